@@ -16,6 +16,8 @@ export const CHANNEL_KEY_SCOPES = [
   'conversations:write',
   'contacts:read',
   'contacts:write',
+  'media:read',
+  'media:write',
   'templates:read',
   'templates:write',
   'campaigns:read',

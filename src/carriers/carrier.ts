@@ -2,6 +2,7 @@ import type { TemplateStatus } from '../platform/generated/prisma/client.js';
 import type { ChannelSettings } from './channel-settings.js';
 import type { MessageContent } from './content.js';
 import type { InboundChannel, InboundMessage, PersonReport } from './inbound-message.js';
+import type { FetchedMedia, MediaSource } from './media/carrier-media.js';
 import type { SmsSegmentation } from './sms/segments.js';
 import type { CarrierTemplate, TemplateChannel, TemplateDraft, TemplateEdit, TemplateExample } from './templates.js';
 
@@ -106,6 +107,8 @@ export interface CarrierSinks {
   channels(carrier: string): Promise<CarrierChannel[]>;
   /** Whether this server holds an APPROVED template of a channel: for a carrier that keeps none itself. */
   hasTemplate(channelId: string, name: string, language: string): Promise<boolean>;
+  /** The files that messages name. */
+  media: MediaSource;
 }
 
 /** Whether a carrier would take a message now. */
@@ -200,6 +203,13 @@ export interface Carrier {
    * @throws {CarrierError} when the carrier does not take it
    */
   markRead?(channel: TemplateChannel, carrierMessageId: string, how: { typing: boolean }): Promise<void>;
+  /**
+   * Hands out a file that a contact sent. Carriers that bring no files lack this.
+   * @param carrierMediaId of the file, as the contact's message named it
+   * @param signal ends it, whatever is still to come of the bytes included
+   * @throws {CarrierError} when the carrier does not hand it out: for good, unless it is retryable
+   */
+  fetchMedia?(channel: TemplateChannel, carrierMediaId: string, signal: AbortSignal): Promise<FetchedMedia>;
   /** Stops taking messages, waits for open submissions until the signal fires, and ends. */
   close(signal: AbortSignal): Promise<void>;
 }

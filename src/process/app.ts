@@ -199,6 +199,7 @@ export async function buildApp(config: Config, deps: Deps): Promise<FastifyInsta
       sendWaitMs: config.sendWaitMs,
       shutdownTimeoutMs: config.shutdownTimeoutMs,
       webhookAllowPrivate,
+      ...deps.media,
     },
   });
   const { sessions } = deps;
@@ -228,6 +229,7 @@ export async function buildApp(config: Config, deps: Deps): Promise<FastifyInsta
       sendWaitMs: config.sendWaitMs,
       wakeDeliverer,
       webhookAllowPrivate,
+      ...deps.media,
     },
   });
   const { carriers, callbacks } = deps;

@@ -12,6 +12,7 @@ import type { Clock } from '../platform/clock.js';
 import { newId } from '../platform/ids.js';
 import { ALL, type LiveFeed } from '../platform/live/live-feed.js';
 import { OF_CARRIERS, OF_INBOUND } from './live-topics.js';
+import type { ProcessMedia } from './open-media.js';
 
 export interface CarrierSinkOptions {
   /** What comes in is stored with it; receipts have connections of their own. */
@@ -20,17 +21,19 @@ export interface CarrierSinkOptions {
   log: Logger;
   receipts: Pick<ReceiptDesk, 'take'>;
   live: Pick<LiveFeed, 'touch'>;
+  media: Pick<ProcessMedia, 'source' | 'fetchesMedia'>;
 }
 
 /** Where the carriers of a process that works hand over what comes to them. */
 export function carrierSinks(options: CarrierSinkOptions): CarrierSinks {
   const { pool, receipts } = options;
+  const { fetchesMedia } = options.media;
   // Of this run: what another has not answered comes again.
   const processId = newId();
   return {
     receipts: (batch) => receipts.take(batch),
     inbound: async (messages) => {
-      await receiveMessages({ ...options, processId }, messages);
+      await receiveMessages({ ...options, fetchesMedia, processId }, messages);
       // An SMS does not say whose it is, and few come compared with what is sent.
       options.live.touch(ALL, OF_INBOUND);
     },
@@ -55,5 +58,6 @@ export function carrierSinks(options: CarrierSinkOptions): CarrierSinks {
     },
     channels: (carrier) => findChannelsOf(pool, carrier),
     hasTemplate: (channelId, name, language) => hasApprovedTemplate(pool, channelId, name, language),
+    media: options.media.source,
   };
 }

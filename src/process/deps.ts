@@ -24,6 +24,7 @@ import type { LiveListener } from '../platform/live/live-listener.js';
 import type { Metric } from '../platform/metrics/metric.js';
 import type { Turns } from '../platform/turns.js';
 import type { RequestTally } from '../surfaces/http/connection/request-metrics.js';
+import type { ProcessMedia } from './open-media.js';
 import type { Config } from './settings/config.js';
 import type { Tracing } from './tracing/tracing.js';
 
@@ -64,6 +65,8 @@ export interface Deps {
   readonly live: LiveFeed;
   /** Hears it for the pages that this process serves. */
   readonly liveListener: LiveListener;
+  /** The files of channels. */
+  readonly media: ProcessMedia;
   /** Takes what carriers report by calling us. */
   readonly callbacks: CallbackIntake;
   /** Counts the requests that the application answers. */

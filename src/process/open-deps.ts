@@ -34,6 +34,7 @@ import type { Deps } from './deps.js';
 import { OF_MESSAGES } from './live-topics.js';
 import { createLogger } from './logger.js';
 import { metricsOf } from './metrics/metrics-of.js';
+import { openMedia } from './open-media.js';
 import { openStore } from './open-store.js';
 import type { Config } from './settings/config.js';
 import { oidcSettings } from './settings/oidc-settings.js';
@@ -103,6 +104,7 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
   const carriers = new CarrierRegistry({ pool, log, clock, calls, builtIn, smsCarrier, types });
   closers.add(() => carriers.close(AbortSignal.timeout(patienceMs)));
   await carriers.open();
+  const media = await openMedia(config, { pool, clock, log, carriers }, closers);
   expectSmsCarrier(carriers);
   const routing = new Routing({ pool, log });
   closers.add(() => routing.close());
@@ -165,6 +167,7 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
     callbacks,
     live,
     liveListener,
+    media,
   };
   const work = config.role === 'api' ? null : await openWork({ ...opened, store, backend, patienceMs }, closers);
 

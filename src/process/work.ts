@@ -9,6 +9,7 @@ import { ContactImporter } from '../features/contacts/import/importer.js';
 import { FallbackRunner } from '../features/fallbacks/runner.js';
 import { LowBalanceWatch } from '../features/low-balance/watch.js';
 import { Maintenance } from '../features/maintenance/maintenance.js';
+import { MediaKeeper } from '../features/media/keeper.js';
 import { WebhookClient } from '../features/webhooks/delivery/client.js';
 import { WebhookDeliverer } from '../features/webhooks/delivery/deliverer.js';
 import { CountFolder } from '../messages/counters/count-folder.js';
@@ -44,6 +45,7 @@ type Opened = Pick<
   | 'receipts'
   | 'callbacks'
   | 'live'
+  | 'media'
 >;
 
 export interface WorkOptions extends Opened {
@@ -66,8 +68,8 @@ export interface Work {
 
 /** Starts what a process does beside answering requests: sending, campaigns, automations, webhooks, sweeping up. */
 export async function openWork(options: WorkOptions, closers: Closers): Promise<Work> {
-  const { config, log, clock, faults, pool, carriers, hints, statuses, receipts, callbacks, live, patienceMs } =
-    options;
+  const { config, log, clock, faults, pool, carriers, hints, statuses, receipts, callbacks, live, media } = options;
+  const { patienceMs } = options;
   const { url, connections, byKey } = options.store;
   const traces = options.tracing?.traces ?? null;
   await carriers.start(carrierSinks(options));
@@ -102,6 +104,11 @@ export async function openWork(options: WorkOptions, closers: Closers): Promise<
   closers.add(() => relay.stop());
   const maintenance = new Maintenance({ pool, log, clock, retentionDays: config.messageRetentionDays });
   closers.add(() => maintenance.stop());
+  const keeper = new MediaKeeper({
+    ...{ pool, log, clock, files: media.files, fetcher: media.fetcher },
+    retentionDays: config.mediaRetentionDays,
+  });
+  closers.add(() => keeper.stop());
   const plan = backupPlan(config);
   const backups = plan && new ScheduledBackups({ pool, url, log, clock, plan, dataDir: config.dataDir });
   // One that reads its file again cannot be told to stop; what it leaves is removed by the next.
@@ -163,7 +170,7 @@ export async function openWork(options: WorkOptions, closers: Closers): Promise<
       types: carriers.types,
       pool: callbackPool,
       log,
-      sinks: carrierSinks({ pool: callbackPool, clock, log, receipts, live }),
+      sinks: carrierSinks({ pool: callbackPool, clock, log, receipts, live, media }),
     }),
   });
   closers.add(() => callbackRunner.stop());
@@ -179,6 +186,7 @@ export async function openWork(options: WorkOptions, closers: Closers): Promise<
   fallbacks.start();
   importer.start();
   maintenance.start();
+  keeper.start();
   backups?.start();
   counts.start();
   lowBalances.start();

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { Redis } from 'ioredis';
 import { type Logger, pino } from 'pino';
@@ -107,5 +108,7 @@ export function testSettings(backend: Backend): Record<string, string> {
     SEED_DEMO: 'false',
     RATE_LIMIT_PER_SECOND: '0',
     SIMULATOR_DELAY_MS: '0',
+    // Files that a test uploads go with the run.
+    DATA_DIR: join(inject('services').runFolder, 'files'),
   };
 }

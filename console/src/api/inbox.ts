@@ -66,6 +66,10 @@ export const historyQuery = (place: ChannelPlace, id: string) =>
     getNextPageParam: ({ next }) => next,
   });
 
+/** Where the bytes of a file of the channel are. */
+export const mediaAddress = ({ accountId, channelId }: ChannelPlace, mediaId: string) =>
+  `/admin/v1/accounts/${accountId}/channels/${channelId}/media/${mediaId}`;
+
 /** Marks what the contact wrote as read, up to a message that was seen. */
 export const markRead = (place: ChannelPlace, id: string, upTo: string) =>
   call('POST /accounts/:accountId/channels/:channelId/conversations/:conversationId/read', {

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { Agent, type Dispatcher, request } from 'undici';
 
 /** Connections of one client. One carries one request at a time. */
@@ -20,8 +21,28 @@ export interface HttpCall {
   file?: { type: string; data: Buffer };
   /** Further headers. */
   headers?: Readonly<Record<string, string>>;
+  /** Sent as it is read, whole. */
+  stream?: StreamedContent;
+  /** Ends it beside the deadline of the client. */
+  signal?: AbortSignal;
+  /** Of this call, where it may take longer than others. */
+  timeoutMs?: number;
   /** The message that it is to send, by which an operator finds it. */
   messageId?: string;
+}
+
+/** What is sent without being held in memory. */
+export interface StreamedContent {
+  type: string;
+  /** In bytes. */
+  length: number;
+  bytes: Readable;
+}
+
+/** An answer whose body is still to come. */
+export interface OpenAnswer extends Omit<HttpAnswer, 'text'> {
+  /** To be read to its end, or destroyed. */
+  body: Readable;
 }
 
 export interface HttpAnswer {
@@ -98,10 +119,11 @@ export class HttpClient {
 
   /** @throws {NoAnswer} when no complete answer came */
   async call(call: HttpCall): Promise<HttpAnswer> {
-    const { timeoutMs, answerLimit = ANSWER_LIMIT, calls } = this.#options;
+    const { answerLimit = ANSWER_LIMIT, calls } = this.#options;
     const began = performance.now();
     const deadline = new AbortController();
-    const timer = setTimeout(() => deadline.abort(), timeoutMs);
+    const timer = setTimeout(() => deadline.abort(), call.timeoutMs ?? this.#options.timeoutMs);
+    const signal = call.signal ? AbortSignal.any([deadline.signal, call.signal]) : deadline.signal;
     const departure = { left: false };
     const content = contentOf(call);
     const note = (answer: HttpAnswer | null, failure: string | null) =>
@@ -115,9 +137,10 @@ export class HttpClient {
           accept: 'application/json',
           ...(call.authorization !== undefined && { authorization: call.authorization }),
           ...(content && { 'content-type': content.type }),
+          ...(call.stream && { 'content-type': call.stream.type, 'content-length': String(call.stream.length) }),
         },
-        body: content?.body ?? null,
-        signal: deadline.signal,
+        body: call.stream?.bytes ?? content?.body ?? null,
+        signal,
       });
       const answer = { status: statusCode, headers, text: await readText(body, answerLimit) };
       note(answer, null);
@@ -128,6 +151,44 @@ export class HttpClient {
       throw new NoAnswer(code, departure.left, error);
     } finally {
       clearTimeout(timer);
+    }
+  }
+
+  /**
+   * Asks for something large, whose bytes are read as they come.
+   * @throws {NoAnswer} when none began to come in time; whoever reads the body is told when it breaks off
+   */
+  async open({
+    url,
+    authorization,
+    signal,
+  }: Pick<HttpCall, 'url' | 'authorization'> & { signal: AbortSignal }): Promise<OpenAnswer> {
+    const { timeoutMs, calls } = this.#options;
+    const began = performance.now();
+    const departure = { left: false };
+    const note = (answer: HttpAnswer | null, failure: string | null) =>
+      calls.note({
+        call: { method: 'GET', url },
+        content: null,
+        answer,
+        failure,
+        milliseconds: performance.now() - began,
+      });
+    try {
+      const { statusCode, headers, body } = await request(url, {
+        dispatcher: this.#agent.compose(noteDeparture(departure)),
+        // Meta's files are not handed out to whoever does not say what it is.
+        headers: { 'user-agent': 'heliograph', ...(authorization !== undefined && { authorization }) },
+        headersTimeout: timeoutMs,
+        bodyTimeout: timeoutMs,
+        signal,
+      });
+      note({ status: statusCode, headers, text: '' }, null);
+      return { status: statusCode, headers, body };
+    } catch (error) {
+      const code = codeOf(error);
+      note(null, code);
+      throw new NoAnswer(code, departure.left, error);
     }
   }
 

@@ -12,8 +12,10 @@ import type {
   Submission,
 } from '../carrier.js';
 import { CarrierError } from '../carrier-error.js';
+import type { FetchedMedia } from '../media/carrier-media.js';
 import type { CarrierTemplate, TemplateChannel } from '../templates.js';
 import { behaviourOf } from './magic-numbers.js';
+import { SimulatorMedia, sampleMedia } from './media.js';
 import { ReceiptTimer } from './receipt-timer.js';
 import { decideTemplates, SIMULATED_EXAMPLE, SimulatorTemplates } from './templates.js';
 
@@ -46,6 +48,7 @@ export class Simulator implements Carrier {
   readonly #clock: Clock;
   readonly #timer: ReceiptTimer;
   readonly #templates = new SimulatorTemplates();
+  readonly #media = new SimulatorMedia();
   #closed = false;
 
   constructor({ name, delayMs, log, clock }: SimulatorOptions) {
@@ -63,6 +66,7 @@ export class Simulator implements Carrier {
       throw CarrierError.notSubmitted('The simulator was stopped.');
     }
     if (message.content?.type === 'template') await this.#templates.require(message.channelId, message.content);
+    await this.#media.require(message);
     const { submit } = behaviourOf(message.to);
     if (submit === 'refused') {
       throw CarrierError.refused('REFUSED', 'The simulator refuses this number.');
@@ -78,8 +82,9 @@ export class Simulator implements Carrier {
     return { carrierMessageId };
   }
 
-  async start({ receipts, hasTemplate }: CarrierSinks): Promise<void> {
+  async start({ receipts, hasTemplate, media }: CarrierSinks): Promise<void> {
     this.#templates.start(hasTemplate);
+    this.#media.start(media);
     this.#timer.start(receipts);
   }
 
@@ -103,6 +108,11 @@ export class Simulator implements Carrier {
 
   async listTemplates(_channel: TemplateChannel, held: readonly CarrierTemplate[]): Promise<CarrierTemplate[]> {
     return decideTemplates(held);
+  }
+
+  /** Its contacts send one picture, whatever they call it. */
+  async fetchMedia(): Promise<FetchedMedia> {
+    return sampleMedia();
   }
 
   /** Nobody is there to see it. */

@@ -7,9 +7,11 @@ import type { CarrierContext } from '../carrier-type.js';
 import { unanswered } from '../http/errors.js';
 import { Pace } from '../http/pace.js';
 import { Pauses } from '../http/pauses.js';
+import type { FetchedMedia } from '../media/carrier-media.js';
 import type { CarrierTemplate, TemplateChannel, TemplateDraft, TemplateEdit, TemplateExample } from '../templates.js';
 import { isSameSecret, isSignedBy } from './callbacks/signature.js';
 import { uploadExample } from './examples.js';
+import { CloudMedia } from './send/cloud-media.js';
 import { type ErrorScope, metaErrorOf, refusalOf, retryAfterMsOf, TOKEN_REFUSED } from './send/errors.js';
 import { type GraphAnswer, type GraphCall, GraphClient } from './send/graph-client.js';
 import { PausedChannels } from './send/paused-channels.js';
@@ -34,6 +36,7 @@ export class WhatsappCloud implements Carrier {
   readonly #log: Logger;
   readonly #clock: Clock;
   readonly #client: GraphClient;
+  readonly #media: CloudMedia;
   readonly #paces = new Map<string, Pace>();
   /** Too many messages to one recipient: Meta asks to wait 4^n seconds after the nth error ("Pair rate limits"). */
   readonly #pairs = new Pauses({ firstMs: 4_000, factor: 4, longestMs: 300_000 });
@@ -56,6 +59,8 @@ export class WhatsappCloud implements Carrier {
       timeoutMs: settings.timeoutMs,
       calls,
     });
+    const { baseUrl, accessToken: token } = settings;
+    this.#media = new CloudMedia({ client: this.#client, clock, carrier: name, baseUrl, token });
   }
 
   state(): CarrierState {
@@ -84,7 +89,8 @@ export class WhatsappCloud implements Carrier {
     }
   }
 
-  async start({ health, channels, pause }: CarrierSinks): Promise<void> {
+  async start({ health, channels, pause, media }: CarrierSinks): Promise<void> {
+    this.#media.start(media);
     this.#pausedChannels = new PausedChannels({ log: this.#log, pause });
     this.#guard = new TokenGuard({
       log: this.#log,
@@ -131,6 +137,10 @@ export class WhatsappCloud implements Carrier {
     await this.#ask({ method: 'POST', path: `${phoneNumberIdOf(channel.carrierSettings)}/messages`, body });
   }
 
+  fetchMedia(channel: TemplateChannel, carrierMediaId: string, signal: AbortSignal): Promise<FetchedMedia> {
+    return this.#media.fetch(phoneNumberIdOf(channel.carrierSettings), carrierMediaId, signal);
+  }
+
   #page(channel: TemplateChannel, query: Record<string, string>) {
     return this.#ask({ method: 'GET', path: this.#templates(channel), query });
   }
@@ -169,6 +179,7 @@ export class WhatsappCloud implements Carrier {
     const number = phoneNumberIdOf(message.channelSettings);
     const pair = `${number} ${message.to}`;
     this.#requireNoPause(message, number, pair);
+    const ready = await this.#media.ready(message, number, signal);
     const turn = await this.#paceOf(number).turn(signal);
     if (!turn || this.#closed) throw CarrierError.notSubmitted();
     this.#requireNoPause(message, number, pair);
@@ -177,14 +188,19 @@ export class WhatsappCloud implements Carrier {
       .call({
         method: 'POST',
         path: `${number}/messages`,
-        body: requestBody(message),
+        body: requestBody({ ...message, content: ready.content }),
         token: this.#settings.accessToken,
         messageId: message.id,
       })
       .catch((error: unknown) => {
         throw unanswered(error, 'Meta');
       });
-    if (answer.status < 200 || answer.status > 299) throw await this.#refused(answer, message, number, pair, askedAt);
+    if (answer.status < 200 || answer.status > 299) {
+      // Without the copies that Meta may have lost, the second time says what is wrong.
+      const code = metaErrorOf(answer)?.code ?? null;
+      if (await this.#media.forgetIfGone(ready.reused, code, number)) return this.#submit(message, signal);
+      throw await this.#refused(answer, message, number, pair, askedAt);
+    }
     this.#pairs.succeeded(pair);
     this.#numbers.succeeded(number);
     this.#everything.succeeded(ALL);

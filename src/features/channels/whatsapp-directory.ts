@@ -1,11 +1,13 @@
 import type pg from 'pg';
+import type { MessageContent } from '../../carriers/content.js';
 import type { KnownPerson, KnownTemplate, WhatsappChannel, WhatsappDirectory } from '../../messages/compose/v2.js';
 import type { NamedPerson } from '../../messages/compose/v2-plan.js';
-import { invalidField } from '../../platform/errors/app-error.js';
+import { type FieldProblem, invalidField } from '../../platform/errors/app-error.js';
 import type { Channel, PrismaClient } from '../../platform/generated/prisma/client.js';
 import { SharedReads } from '../../platform/shared-reads.js';
 import { ShortCache } from '../../platform/short-cache.js';
 import { findReached } from '../conversations/party-store.js';
+import { mediaProblems } from '../media/require-media.js';
 import { findTemplate } from '../templates/find.js';
 import { findReferred } from './referred-store.js';
 
@@ -68,6 +70,11 @@ export class CachedWhatsappDirectory implements WhatsappDirectory {
 
   referred(accountId: string, channelId: string, messageId: string): Promise<string | null> {
     return findReferred({ pool: this.#pool }, { accountId, channelId }, messageId);
+  }
+
+  async media(channelId: string, content: MessageContent | null, components: string): Promise<FieldProblem[]> {
+    const { missing, unfit } = await mediaProblems({ pool: this.#pool }, channelId, content, components);
+    return [...missing, ...unfit];
   }
 
   person(accountId: string, channelId: string | null, who: NamedPerson): Promise<KnownPerson | null> {

@@ -10,6 +10,7 @@ import { invalidField } from '../../platform/errors/app-error.js';
 import { invalidFields } from '../../platform/errors/field-problems.js';
 import { requireWhatsapp } from '../channels/ask-carrier.js';
 import { findReferred } from '../channels/referred-store.js';
+import { requireMedia } from '../media/require-media.js';
 import {
   type ChannelSender,
   channelRequest,
@@ -22,7 +23,7 @@ import { parties, type SendTarget } from './parties.js';
 /**
  * A send in Meta's shape to a contact who wrote within the last 24 hours.
  * @throws {AppError} INVALID_REQUEST with every field that breaks a rule; FORBIDDEN from a channel of SMS or one that is not
- * active; WINDOW_EXPIRED as for a reply
+ * active; WINDOW_EXPIRED as for a reply; as `requireMedia`
  */
 export async function composeRichReply(
   options: ReplyOptions,
@@ -38,6 +39,7 @@ export async function composeRichReply(
   const message = await composeOrRefuse(input, (id) =>
     findReferred(options, { accountId: sender.account.id, channelId: sender.channel.id }, id),
   );
+  await requireMedia(options, sender.channel.id, message.content);
   return channelRequest(sender, message, [{ digits: address, plus: false, ...party }], how);
 }
 

@@ -15,6 +15,7 @@ import { AppError, invalidField } from '../../platform/errors/app-error.js';
 import { invalidFields, isBlank, isLongerThan, quote } from '../../platform/errors/field-problems.js';
 import type { ChannelKind, PrismaClient } from '../../platform/generated/prisma/client.js';
 import { requireWhatsapp } from '../channels/ask-carrier.js';
+import { type MediaLookup, requireMedia } from '../media/require-media.js';
 import { fieldOf, parties, type SendTarget } from './parties.js';
 
 /** A category of templates. */
@@ -36,7 +37,7 @@ export interface ReplyOptions {
 }
 
 export interface TemplateSendOptions extends TemplateOptions, ReplyOptions {
-  prisma: Pick<PrismaClient, 'template' | 'account'>;
+  prisma: Pick<PrismaClient, 'template' | 'account' | 'media'>;
   acceptor: Pick<Acceptor, 'prepare'>;
 }
 
@@ -132,14 +133,16 @@ export function fillTemplate(
 
 /**
  * Renders an approved template of the channel. No contact is looked at and nothing is written.
- * @throws {AppError} as `findSendable` and `fillTemplate`
+ * @throws {AppError} as `findSendable`, `fillTemplate` and `requireMedia`
  */
 export async function composeTemplate(
-  options: TemplateOptions,
+  options: TemplateOptions & MediaLookup,
   sender: ChannelSender,
   choice: TemplateChoice,
 ): Promise<ComposedMessage> {
-  return fillTemplate(await findSendable(options, sender, choice), choice.components ?? []);
+  const message = fillTemplate(await findSendable(options, sender, choice), choice.components ?? []);
+  await requireMedia(options, sender.channel.id, message.content);
+  return message;
 }
 
 /**
@@ -158,6 +161,7 @@ export async function composeTemplateSend(
   requireNumber(options, choice);
   const template = await findSendable(options, sender, choice);
   const message = fillTemplate(template, choice.components ?? []);
+  await requireMedia(options, sender.channel.id, message.content);
   const request = (recipient: Recipient) => channelRequest(sender, message, [recipient], how);
   const { find, make } = parties(options, sender);
   const { address, party } = await find(choice);

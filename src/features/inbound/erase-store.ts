@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { PlannedStatement } from '../../platform/store/pool.js';
+import { removeMediaOf, removeMediaOfContact } from '../media/media-store.js';
 import { ERASED_CARRIER_ID } from './inbound-store.js';
 
 /** What emptying leaves of a message: that there was one. */
@@ -11,8 +12,9 @@ const EMPTY: PlannedStatement = {
          WHERE id = ANY($1::uuid[])`,
 };
 
-/** Empties inbound messages, and takes them out of their conversation. */
+/** Empties inbound messages, deletes their files, and takes them out of their conversation. */
 export async function emptyInbound(client: pg.PoolClient, ids: readonly string[]): Promise<void> {
+  await removeMediaOf(client, ids);
   await client.query({ ...EMPTY, values: [ids] });
 }
 
@@ -23,5 +25,6 @@ const EMPTY_OF_CONTACT: PlannedStatement = {
 
 /** Does so with those of a contact that is being deleted; the ids that carriers gave them stay. */
 export async function emptyInboundOf(client: pg.PoolClient, contactId: string): Promise<void> {
+  await removeMediaOfContact(client, contactId);
   await client.query({ ...EMPTY_OF_CONTACT, values: [contactId] });
 }

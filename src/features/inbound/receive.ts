@@ -13,12 +13,15 @@ import { onInbound } from '../automations/triggers.js';
 import { findOrCreateContact } from '../contacts/contacts.js';
 import { toContactName } from '../contacts/fields.js';
 import { type FoundPerson, findOrCreatePerson } from '../contacts/identity/person.js';
+import { noteReceived, withMediaId } from '../media/received.js';
 import { applyOptOut } from '../opt-outs/on-inbound.js';
 import { findInbound, type InboundPlace, insertInbound, openWindow } from './inbound-store.js';
 
 export interface ReceiveOptions {
   pool: Connection;
   clock: Clock;
+  /** Files that messages bring are fetched from their carrier without being asked for. */
+  fetchesMedia?: boolean;
 }
 
 /** Where an inbound message is stored: for a repetition, where it was stored then. */
@@ -34,7 +37,7 @@ export interface ReceivedInbound extends InboundPlace {
  * not come back.
  */
 export async function receiveInbound(
-  { pool, clock }: ReceiveOptions,
+  { pool, clock, fetchesMedia = false }: ReceiveOptions,
   channel: InboundChannel,
   given: InboundReport,
 ): Promise<ReceivedInbound> {
@@ -44,7 +47,7 @@ export async function receiveInbound(
     async () => {
       const stored = await findInbound(pool, channel.id, report.carrierMessageId);
       if (stored) return { ...stored, repeated: true };
-      const work = (client: pg.PoolClient) => store(client, channel, report, clock.now());
+      const work = (client: pg.PoolClient) => store(client, channel, report, { now: clock.now(), fetchesMedia });
       return await (isOwn ? inTransaction(pool, work) : work(pool));
     },
     // Where another transaction stored it first, that one has committed: its row is there to be found.
@@ -74,10 +77,11 @@ const UNIQUE_VIOLATION = '23505';
 async function store(
   client: pg.PoolClient,
   channel: InboundChannel,
-  report: InboundReport,
-  now: Date,
+  given: InboundReport,
+  { now, fetchesMedia }: { now: Date; fetchesMedia: boolean },
 ): Promise<ReceivedInbound> {
   const { id: channelId, accountId } = channel;
+  const report = { ...given, payload: withMediaId(given) };
   const { carrierMessageId, type, body, payload } = report;
   const receivedAt = report.receivedAt < now ? report.receivedAt : now;
   const { contactId, conversationId, ids } = await findSender(client, channel, report, { receivedAt, now });
@@ -96,6 +100,7 @@ async function store(
   };
   const inserted = await insertInbound(client, { ...row, createdAt: now });
   if (!inserted) throw new StoredByAnother();
+  await noteReceived(client, channel, { ...row, createdAt: now }, fetchesMedia ? now : null);
   await openWindow(client, conversationId, receivedAt);
   const event = { accountId, channelId, type: 'message.received', occurredAt: receivedAt } as const;
   await emitEvents(client, event, [{ messageId, channel, contactId, conversationId, sender: ids, report }]);

@@ -3,6 +3,7 @@ import type { MessageContent } from '../../carriers/content.js';
 import { DEFAULT_LANGUAGE } from '../../carriers/content.js';
 import type { PhoneValidation } from '../../carriers/numbers/phone-numbers.js';
 import { userIdIn } from '../../carriers/numbers/user-ids.js';
+import type { FieldProblem } from '../../platform/errors/app-error.js';
 import { invalidFields } from '../../platform/errors/field-problems.js';
 import type { Template } from '../../platform/generated/prisma/client.js';
 import type { Turns } from '../../platform/turns.js';
@@ -52,6 +53,12 @@ export interface WhatsappDirectory {
    * the channel has none such.
    */
   referred(accountId: string, channelId: string, messageId: string): Promise<string | null> | string | null;
+  /** What stands against the files of ours that a message names. @param components path of a template's components */
+  media(
+    channelId: string,
+    content: MessageContent | null,
+    components: string,
+  ): Promise<FieldProblem[]> | FieldProblem[];
   /** A contact of a channel, or by its own id one of the account; null where there is none. */
   person(accountId: string, channelId: string | null, who: NamedPerson): Promise<KnownPerson | null>;
 }
@@ -107,6 +114,8 @@ export async function composeV2(body: SendV2Body, context: SendV2Context): Promi
   const channel = await context.directory.channel(context.account.id, body.from);
   const recipients = await whatsappRecipients(planned, channel, context);
   const composed = await composeWhatsapp(content, channel, context, recipients);
+  const problems = await context.directory.media(channel.id, composed.content, 'template_data.components');
+  if (problems.length > 0) throw invalidFields(problems);
   if (fallback) {
     checkFallback(fallback, composed.body, context.smsMaxChars);
     composed.content = { ...(composed.content ?? { type: 'text', previewUrl: false }), fallback };

@@ -4,6 +4,7 @@ import { readEnvironment, readEnvironmentFile } from '../../platform/environment
 import { StartError } from '../../platform/errors/start-error.js';
 import { nearest } from '../../platform/text/nearest.js';
 import { backupProblems } from './backup-plan.js';
+import { mediaProblems } from './media-settings.js';
 import { oidcProblems } from './oidc-settings.js';
 import { addSettingFormats, FORMAT_RULES, namesIn, parseTrustProxy } from './setting-formats.js';
 import { type Settings, settings } from './settings.js';
@@ -106,7 +107,7 @@ function checkSettings(given: Environment, inFile: readonly string[]): Settings 
       problem: `must not name ${name}, which is a setting of Heliograph`,
     });
   }
-  problems.push(...oidcProblems(given), ...backupProblems(given), ...tracingProblems(given));
+  problems.push(...oidcProblems(given), ...backupProblems(given), ...mediaProblems(given), ...tracingProblems(given));
   try {
     const values = envSchema<Settings>({
       schema: structuredClone(settings),
@@ -144,7 +145,7 @@ function describe(error: ValidationError, given: Environment): SettingProblem {
     error.message ??
     'is wrong';
   // A URL may hold a password, so its value is never shown, nor is a secret.
-  const value = /_(URL|ISSUER|SECRET|TOKEN|ENDPOINT|HEADERS)$/.test(setting)
+  const value = /_(URL|ISSUER|SECRET|TOKEN|ENDPOINT|HEADERS|KEY|KEY_ID)$/.test(setting)
     ? ''
     : ` (it is ${JSON.stringify(given[setting])})`;
   return { setting, problem: `${rule}${value}` };

@@ -11,6 +11,7 @@ import { type AuditOptions, auditEndpoints } from './endpoints/audit.js';
 import { type AutomationsOptions, automationEndpoints } from './endpoints/automations.js';
 import { type CampaignsOptions, campaignEndpoints } from './endpoints/campaigns.js';
 import { type ConversationsOptions, conversationEndpoints } from './endpoints/inbox/conversations.js';
+import { type ConsoleMediaOptions, mediaEndpoints } from './endpoints/inbox/media.js';
 import { type SendsOptions, sendEndpoints } from './endpoints/inbox/sends.js';
 import { carrierEndpoints } from './endpoints/installation/carriers.js';
 import { rateEndpoints } from './endpoints/installation/rates.js';
@@ -47,6 +48,7 @@ type EndpointOptions = SessionOptions &
   ConversationsOptions &
   WaitingOptions &
   SendsOptions &
+  ConsoleMediaOptions &
   TemplatesOptions &
   CampaignsOptions &
   AutomationsOptions &
@@ -74,6 +76,7 @@ const RESOURCES: readonly Endpoints<EndpointOptions>[] = [
   channelEndpoints,
   conversationEndpoints,
   sendEndpoints,
+  mediaEndpoints,
   templateEndpoints,
   campaignEndpoints,
   automationEndpoints,

@@ -7,6 +7,8 @@ import type { SeenAccount } from '../../accounts/operators/roles/accounts-seen.j
 import { isAtLeast, type OperatorRole, roleFor } from '../../accounts/operators/roles/roles.js';
 import type { Sessions, SignedIn } from '../../accounts/operators/sessions/sessions.js';
 import { requireConfirmed } from '../../accounts/operators/sign-in/confirmation.js';
+import type { ChannelSettings } from '../../carriers/channel-settings.js';
+import type { OwnedChannel } from '../../features/channels/ask-carrier.js';
 import type { ChannelSender } from '../../features/conversations/compose.js';
 import type { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors/app-error.js';
@@ -126,6 +128,13 @@ export function channelOf({ channel }: FastifyRequest): ChannelRef {
 /** The channel of a path, and its account: what every query about a channel is limited to. */
 export function scopeOf(request: FastifyRequest): { accountId: string; channelId: string } {
   return { accountId: accountOf(request).id, channelId: channelOf(request).id };
+}
+
+/** The channel of a path, whose carrier may be asked for something. */
+export function ownedChannelOf(request: FastifyRequest): OwnedChannel {
+  const { id, kind, phoneNumber, carrier, carrierSettings } = channelOf(request);
+  const settings = carrierSettings as ChannelSettings | null;
+  return { id, kind, phoneNumber, carrier, carrierSettings: settings, accountId: accountOf(request).id };
 }
 
 /** On whose behalf the channel of a path sends. */

@@ -16,11 +16,13 @@ interface Description<Params, Query, Body, Data> {
   querystring?: Query;
   body?: Body;
   /** What `data` of a success holds. */
-  data: Data;
+  data: Data | typeof FILE;
   /** Errors beside those that every endpoint has, and those that follow from its schema (see implied-schema.ts). */
   errors?: readonly ErrorStatus[];
   /** It takes an `Idempotency-Key`. */
   idempotent?: true;
+  /** It takes a form (`multipart/form-data`) with a file in a part of this name; see file-form.ts. */
+  takesFile?: string;
   /** It looks itself for characters that cannot be stored, and refuses what has them alone. */
   checksTexts?: true;
 }
@@ -29,6 +31,14 @@ interface Description<Params, Query, Body, Data> {
 type Resource = {
   [S in OperationScope]: S extends `${infer R}:read` ? (`${R}:write` extends OperationScope ? R : never) : never;
 }[OperationScope];
+
+/** The answer is a file, and no JSON. */
+export const FILE = Symbol('file');
+
+const FILE_ANSWER = {
+  description: 'The bytes.',
+  content: { '*/*': { schema: { type: 'string', format: 'binary' } } },
+};
 
 type Optional = TSchema | undefined;
 
@@ -43,11 +53,24 @@ export function endpoint(tag: string, scope: OperationScope) {
     data,
     errors = [],
     idempotent,
+    takesFile,
     checksTexts,
     ...schema
   }: Description<P, Q, B, D>) => ({
-    config: { scope, ...(idempotent && { idempotent }), ...(checksTexts && { checksTexts }) },
-    schema: { ...schema, tags: [tag], response: { 200: answer(data), ...errorsB(errors) } } as {
+    config: {
+      scope,
+      ...(idempotent && { idempotent }),
+      ...(takesFile !== undefined && { takesFile }),
+      ...(checksTexts && { checksTexts }),
+    },
+    schema: {
+      ...schema,
+      tags: [tag],
+      response: {
+        ...(data === FILE ? { 200: FILE_ANSWER, 206: FILE_ANSWER } : { 200: answer(data as D) }),
+        ...errorsB(errors),
+      },
+    } as {
       params: P;
       querystring: Q;
       body: B;

@@ -15,6 +15,7 @@ import { type ContactOptions, contactEndpoints } from './endpoints/contacts.js';
 import { type ConversationOptions, conversationEndpoints } from './endpoints/conversations.js';
 import { type GroupOptions, groupEndpoints } from './endpoints/groups.js';
 import { type ImportOptions, importEndpoints } from './endpoints/imports.js';
+import { type MediaEndpointOptions, mediaEndpoints } from './endpoints/media.js';
 import { type MessageOptions, messageEndpoints } from './endpoints/messages.js';
 import { type SimulatorOptions, simulatorEndpoints } from './endpoints/simulator.js';
 import { type TemplateOptions, templateEndpoints } from './endpoints/templates.js';
@@ -25,6 +26,7 @@ import { putWithoutBody } from './put-without-body.js';
 import { countUsage } from './usage.js';
 
 type EndpointOptions = MessageOptions &
+  MediaEndpointOptions &
   ConversationOptions &
   ContactOptions &
   ImportOptions &
@@ -43,6 +45,7 @@ const RESOURCES: readonly Endpoints<EndpointOptions>[] = [
   contactEndpoints,
   importEndpoints,
   groupEndpoints,
+  mediaEndpoints,
   templateEndpoints,
   campaignEndpoints,
   automationEndpoints,

@@ -13,6 +13,18 @@ const PATTERN = new RegExp(IDEMPOTENCY_KEY_PATTERN);
  * @throws {AppError} INVALID_REQUEST for a malformed key
  */
 export function idempotencyClaim(request: FastifyRequest, route: string): IdempotencyKey | null {
+  const key = idempotencyKeyOf(request);
+  if (key === null) return null;
+  const { body } = request;
+  const bodyHash = hashOf(sorted(withoutDefaults(body, request.routeOptions.schema?.body as ObjectSchema | undefined)));
+  return { key, route, bodyHash, formerHashes: () => [hashOf(sorted(body)), hashOf(body)] };
+}
+
+/**
+ * The `Idempotency-Key` of a request; null without one.
+ * @throws {AppError} INVALID_REQUEST for a malformed key
+ */
+export function idempotencyKeyOf(request: FastifyRequest): string | null {
   const key = request.headers['idempotency-key'];
   if (key === undefined) return null;
   if (typeof key !== 'string' || !PATTERN.test(key)) {
@@ -21,9 +33,7 @@ export function idempotencyClaim(request: FastifyRequest, route: string): Idempo
   // Node.js joins what was sent twice.
   if (key.includes(',') && isRepeated(request))
     throw invalidField('Idempotency-Key', 'must not be sent more than once');
-  const { body } = request;
-  const bodyHash = hashOf(sorted(withoutDefaults(body, request.routeOptions.schema?.body as ObjectSchema | undefined)));
-  return { key, route, bodyHash, formerHashes: () => [hashOf(sorted(body)), hashOf(body)] };
+  return key;
 }
 
 function isRepeated({ raw: { rawHeaders } }: FastifyRequest): boolean {

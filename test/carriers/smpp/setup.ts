@@ -9,6 +9,7 @@ import { segment } from '../../../src/carriers/sms/segments.js';
 import type { Clock } from '../../../src/platform/clock.js';
 import { newId } from '../../../src/platform/ids.js';
 import { systemClock } from '../../../src/platform/system-clock.js';
+import { noMedia } from '../../support/carriers/no-media.js';
 
 /** A signal that never fires. */
 export const never = new AbortController().signal;
@@ -56,6 +57,8 @@ export class Kept implements CarrierSinks {
   channels = async () => [];
 
   hasTemplate = async () => true;
+
+  media = noMedia;
 
   health = async (): Promise<void> => undefined;
 

@@ -13,6 +13,7 @@ import { WhatsappCloud } from '../../../src/carriers/whatsapp-cloud/whatsapp-clo
 import { newId } from '../../../src/platform/ids.js';
 import { systemClock } from '../../../src/platform/system-clock.js';
 import type { CloudApi } from '../../support/carriers/cloud-api/cloud-api.js';
+import { noMedia } from '../../support/carriers/no-media.js';
 
 export const PHONE_NUMBER_ID = '106540352242922';
 export const CHANNEL_ID = '0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55';
@@ -59,6 +60,7 @@ export function rememberingSinks(channels: CarrierChannel[] = []) {
     pause: async (channelId, pause) => void pauses.push([channelId, pause]),
     channels: async () => channels,
     hasTemplate: async () => true,
+    media: noMedia,
   };
   return { sinks, receipts, health, pauses };
 }

@@ -65,6 +65,8 @@ export async function fillDemo(heliograph: TestApp, dataDir: string): Promise<De
     type: 'document',
     payload: { filename: 'invoice.pdf', link: 'javascript:alert(1)' },
   });
+  await ask(inbound, { from: ada, type: 'image', payload: { id: '1', mime_type: 'image/png', caption: 'The box' } });
+  await ask(inbound, { from: ada, type: 'document', payload: { id: '2', filename: 'receipt.pdf' } });
   await ask(`${account}/opt-outs`, { kind: 'sms', sender: 'Heliograph', phone: '15005550152' });
   // Somebody who shows no number: in the inbox, among messages and among opt-outs.
   const grace = { userId: 'US.13491208655302741918', username: 'grace.hopper' };

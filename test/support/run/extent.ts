@@ -8,6 +8,7 @@ export const EVERYTHING = process.env.TESTS === 'all';
 /** Suites that measure time, which they do alone: beside others they would measure those. */
 export const MEASURING = [
   'test/features/campaigns/beside-sends.flow.test.ts',
+  'test/features/media/memory.flow.test.ts',
   'test/features/webhooks/fairness.flow.test.ts',
   'test/features/webhooks/ten-thousand.flow.test.ts',
   'test/surfaces/a/large-sends.http.test.ts',

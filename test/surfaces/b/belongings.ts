@@ -1,7 +1,10 @@
 import { randomInt } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { uploadMedia } from '../../../src/features/media/upload.js';
 import { newId } from '../../../src/platform/ids.js';
 import type { Deps } from '../../../src/process/deps.js';
 import type { TestChannel } from '../../support/channels.js';
+import { fileOf } from '../../support/media/files.js';
 
 /** Ids of one of each thing that a channel can have. */
 export interface Belongings {
@@ -19,6 +22,7 @@ export interface Belongings {
   webhookId: string;
   deliveryId: string;
   importId: string;
+  mediaId: string;
 }
 
 /** A number that no other test uses. */
@@ -29,7 +33,7 @@ export const freshName = () => `n${newId().replaceAll('-', '_')}`;
 
 /** Gives a channel one of each thing. The template "hello" is made once. */
 export async function giveBelongings(
-  { prisma, clock }: Pick<Deps, 'prisma' | 'clock'>,
+  { prisma, clock, pool, media }: Pick<Deps, 'prisma' | 'clock' | 'pool' | 'media'>,
   { account, channelId }: TestChannel,
 ): Promise<Belongings> {
   const owner = { accountId: account.id, channelId };
@@ -95,6 +99,9 @@ export async function giveBelongings(
   const imported = await prisma.contactImportJob.create({
     data: { id: newId(), ...owner, status: 'completed', input: '', nextLook: null, createdAt: now, completedAt: now },
   });
+  const bytes = Readable.from([fileOf('image/png')]);
+  const file = { bytes, mimeType: null, filename: freshName() };
+  const uploaded = await uploadMedia({ pool, clock, ...media }, owner, file);
   return {
     contactId: contact.id,
     phone: contact.phone,
@@ -109,6 +116,7 @@ export async function giveBelongings(
     webhookId: webhook.id,
     deliveryId: delivery.id,
     importId: imported.id,
+    mediaId: uploaded.media.id,
   };
 }
 
@@ -143,7 +151,7 @@ async function giveMessage(
   return id;
 }
 
-const TABLES = ['contacts', 'contact_groups', 'conversations', 'inbound_messages', 'messages', 'templates'];
+const TABLES = ['contacts', 'contact_groups', 'conversations', 'inbound_messages', 'media', 'messages', 'templates'];
 const WORKED_TABLES = ['campaigns', 'automations', 'automation_runs', 'webhooks'];
 
 /** Every row that belongs to a channel, as one text. */

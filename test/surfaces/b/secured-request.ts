@@ -15,7 +15,7 @@ export interface SecuredRequest {
 /** Makes a request of a route of the table. */
 export function askSecured(
   { app }: Pick<TestApp, 'app'>,
-  { route, path = {} }: SecuredRoute,
+  { route, path = {}, form }: SecuredRoute,
   request: SecuredRequest,
 ): Promise<LightMyRequestResponse> {
   const [method, pattern = ''] = route.split(' ');
@@ -23,7 +23,7 @@ export function askSecured(
   return app.inject({
     method: method as 'GET',
     url: request.query ? `${url}?${new URLSearchParams(request.query)}` : url,
-    headers: { ...request.headers },
-    payload: request.body,
+    headers: { ...request.headers, ...form?.headers },
+    payload: form?.payload ?? request.body,
   });
 }

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { OperationScope } from '../../../src/accounts/keys.js';
+import { formOf } from '../../support/media/calls.js';
+import { fileOf } from '../../support/media/files.js';
 import { PROJECT_FOLDER } from '../../support/processes/server-process.js';
 import { type Belongings, freshDigits, freshName } from './belongings.js';
 
@@ -13,6 +15,10 @@ export interface SecuredRoute {
   path?: Record<string, keyof Belongings>;
   /** A body that is accepted. */
   body?(own: Belongings): object;
+  /** A form that is accepted, of those that take one. */
+  form?: { payload: Buffer; headers: Record<string, string> };
+  /** It answers with a file. */
+  answersFile?: true;
   /** Fields of the body that hold an id: with another channel's they are 404. */
   bodyIds?: readonly string[];
   /** Filters that hold an id: with another channel's they find nothing. */
@@ -20,6 +26,7 @@ export interface SecuredRoute {
 }
 
 const ofContact = { id: 'contactId' } as const;
+const ofMedia = { id: 'mediaId' } as const;
 const ofGroup = { groupId: 'groupId' } as const;
 const ofTemplate = { id: 'templateId' } as const;
 const ofPausedCampaign = { id: 'pausedCampaignId' } as const;
@@ -106,6 +113,9 @@ const TOLD: readonly SecuredRoute[] = [
     body: member,
     bodyIds: ['contactId'],
   },
+  { route: 'POST /api/v1/media', scope: 'media:write', form: formOf({ bytes: fileOf('image/png') }) },
+  { route: 'GET /api/v1/media/:id', scope: 'media:read', path: ofMedia, answersFile: true },
+  { route: 'DELETE /api/v1/media/:id', scope: 'media:write', path: ofMedia },
   {
     route: 'POST /api/v1/templates',
     scope: 'templates:write',

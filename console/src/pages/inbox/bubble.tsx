@@ -1,5 +1,5 @@
 import { Anchor } from '@mantine/core';
-import type { Message } from '../../api/inbox.js';
+import type { ChannelPlace, Message } from '../../api/inbox.js';
 import { marked } from '../../parts/templates/marked.js';
 import { TemplateParts } from '../../parts/templates/template-preview.js';
 import { viewOfShown } from '../../parts/templates/template-view.js';
@@ -7,13 +7,21 @@ import { text } from '../../text/en.js';
 import { Icon, type IconName } from '../../ui/basics/icons.js';
 import { formatTime } from '../../ui/values/time-text.js';
 import classes from './inbox.module.css';
+import { Media } from './media.js';
 
 const FAILED: readonly string[] = ['failed', 'rejected', 'undelivered', 'expired'];
 const TICKS: Readonly<Record<string, string>> = { sent: '✓', delivered: '✓✓', read: '✓✓' };
 const CLOCK = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
 
+interface BubbleProps {
+  place: ChannelPlace;
+  message: Message;
+  /** The contact is no stranger: pictures of theirs may be shown unasked. */
+  isKnown: boolean;
+}
+
 /** One message of a conversation: the contact's at the left, ours at the right. */
-export function Bubble({ message }: { message: Message }) {
+export function Bubble({ place, message, isKnown }: BubbleProps) {
   const { direction, type, status, errorCode, errorMessage, createdAt } = message;
   const isOut = direction === 'outbound';
   const failed = status !== null && FAILED.includes(status);
@@ -21,7 +29,7 @@ export function Bubble({ message }: { message: Message }) {
   return (
     <li className={classes.bubble} data-out={isOut || undefined} data-failed={failed || undefined}>
       <span className="visually-hidden">{from}: </span>
-      {type !== 'text' && <Attachment message={message} />}
+      {type !== 'text' && <Attachment place={place} message={message} isKnown={isKnown} />}
       <Said message={message} />
       {failed && (
         <div className={classes.failed}>
@@ -70,6 +78,9 @@ function timesOf({ createdAt, sentAt, deliveredAt, readAt }: Message): string {
   return lines.map(([label, time]) => `${label}: ${formatTime(time)}`).join('\n');
 }
 
+/** An id of ours; one of the carrier's leads nowhere here. */
+const MEDIA_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
 const ICONS: Readonly<Record<string, IconName>> = {
   image: 'screen',
   video: 'play',
@@ -80,13 +91,18 @@ const ICONS: Readonly<Record<string, IconName>> = {
 };
 
 /**
- * What a message has beside its text. Nothing of it is loaded by itself: it comes from anybody, and its host would learn who
- * reads. Only links of http and https can be followed.
+ * What a message has beside its text. Nothing of it is loaded from elsewhere by itself: it comes from anybody, and its host would
+ * learn who reads. Only links of http and https can be followed. Files that this server hands out are shown.
  */
-function Attachment({ message: { type, payload } }: { message: Message }) {
+function Attachment({ place, message: { type, payload, direction }, isKnown }: BubbleProps) {
   const fields = fieldsOf(payload);
   const types: Readonly<Record<string, string>> = text.inbox.types;
   const label = textOf(fields.filename) || (types[type] ?? type);
+  const mediaId = textOf(fields.mediaId);
+  if (MEDIA_ID.test(mediaId)) {
+    const isOurs = direction === 'outbound';
+    return <Media place={place} mediaId={mediaId} type={type} label={label} showsAtOnce={isOurs || isKnown} />;
+  }
   const href = type === 'location' ? mapOf(fields) : linkOf(fields);
   return (
     <div className={classes.attachment}>

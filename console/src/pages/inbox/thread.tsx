@@ -88,6 +88,7 @@ export function Thread({ place, channel, conversationId }: ThreadProps) {
         )}
       </div>
       <History
+        place={place}
         messages={newestFirst.toReversed()}
         older={history.hasNextPage ? () => void history.fetchNextPage() : null}
         isLoadingOlder={history.isFetchingNextPage}
@@ -115,13 +116,16 @@ function useFocusWhenOpened(isThere: boolean) {
 }
 
 interface HistoryProps {
+  place: ChannelPlace;
   /** The oldest first. */
   messages: readonly Message[];
   older: (() => void) | null;
   isLoadingOlder: boolean;
 }
 
-function History({ messages, older, isLoadingOlder }: HistoryProps) {
+function History({ place, messages, older, isLoadingOlder }: HistoryProps) {
+  // Whom somebody has written to from here is no stranger any more.
+  const isKnown = messages.some(({ direction }) => direction === 'outbound');
   const list = useRef<HTMLUListElement>(null);
   const newest = messages.at(-1)?.id;
   // biome-ignore lint/correctness/useExhaustiveDependencies: each new message is scrolled to.
@@ -145,7 +149,7 @@ function History({ messages, older, isLoadingOlder }: HistoryProps) {
         return (
           <Fragment key={message.id}>
             {isNewDay && <li className={classes.day}>{day}</li>}
-            <Bubble message={message} />
+            <Bubble place={place} message={message} isKnown={isKnown} />
           </Fragment>
         );
       })}

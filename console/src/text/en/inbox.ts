@@ -89,6 +89,11 @@ export const inbox = {
     unsupported: 'A kind of message that WhatsApp does not pass on',
     video: 'Video',
   },
+  media: {
+    gone: 'This file cannot be shown: it was deleted, or WhatsApp does not hand it out any more.',
+    save: (name: string) => `Save ${name}`,
+    show: (what: string) => `Show: ${what}`,
+  },
   unread: 'unread',
   windowClosed: 'No free text now',
   windowUntil: (time: string) => `Free text until ${time}`,

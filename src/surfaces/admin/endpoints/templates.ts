@@ -1,7 +1,5 @@
 import type { FastifyRequest } from 'fastify';
 import type { ToldChange } from '../../../accounts/audit/change.js';
-import type { ChannelSettings } from '../../../carriers/channel-settings.js';
-import type { OwnedChannel } from '../../../features/channels/ask-carrier.js';
 import { deleteTemplate, editTemplate } from '../../../features/templates/change.js';
 import { createTemplate } from '../../../features/templates/create.js';
 import { uploadExample } from '../../../features/templates/examples.js';
@@ -14,7 +12,7 @@ import { iso } from '../../http/schemas/values.js';
 import { done, ok } from '../answers.js';
 import { TEMPLATES } from '../contract/templates.js';
 import { type Endpoints, routesOf } from '../endpoint.js';
-import { accountOf, channelOf, scopeOf } from '../session-auth.js';
+import { channelOf, ownedChannelOf, scopeOf } from '../session-auth.js';
 import { requireVersion, versionOf } from '../versions.js';
 
 export type TemplatesOptions = OptionsOf<
@@ -48,12 +46,12 @@ export const templateEndpoints: Endpoints<TemplatesOptions> = async (app, option
 
   route('POST /accounts/:accountId/channels/:channelId/templates', async (request) => {
     const told = (made: Template) => ({ action: 'template.create', subject: made.id, after: auditOf(made) });
-    return ok(templateEntry(await createTemplate(telling(request, told), owned(request), request.body)));
+    return ok(templateEntry(await createTemplate(telling(request, told), ownedChannelOf(request), request.body)));
   });
 
   route('POST /accounts/:accountId/channels/:channelId/templates/examples', async (request) => {
     const { channelId } = request.params;
-    const uploaded = await uploadExample(options, owned(request), request.body);
+    const uploaded = await uploadExample(options, ownedChannelOf(request), request.body);
     return request.change(async () => {
       const { type, size } = uploaded;
       const told = { action: 'template.example', subject: channelId, after: { type, size } };
@@ -65,14 +63,16 @@ export const templateEndpoints: Endpoints<TemplatesOptions> = async (app, option
     const id = pathId(request.params.templateId, 'template');
     const expect = (now: TemplateState) => requireVersion(request, templateVersion(now));
     const told = (edited: Template) => ({ action: 'template.edit', subject: id, after: auditOf(edited) });
-    return ok(templateEntry(await editTemplate(telling(request, told), owned(request), id, request.body, expect)));
+    return ok(
+      templateEntry(await editTemplate(telling(request, told), ownedChannelOf(request), id, request.body, expect)),
+    );
   });
 
   route('DELETE /accounts/:accountId/channels/:channelId/templates/:templateId', async (request) => {
     const id = pathId(request.params.templateId, 'template');
     await deleteTemplate(
       telling(request, () => ({ action: 'template.delete', subject: id })),
-      owned(request),
+      ownedChannelOf(request),
       id,
     );
     return done();
@@ -83,16 +83,10 @@ export const templateEndpoints: Endpoints<TemplatesOptions> = async (app, option
     const told = ({ added, updated, disabled }: SyncCounts) => {
       return { action: 'template.sync', subject: id, after: { added, updated, disabled } };
     };
-    const { added, updated, disabled } = await syncTemplates(telling(request, told), owned(request));
+    const { added, updated, disabled } = await syncTemplates(telling(request, told), ownedChannelOf(request));
     return ok({ added, updated, disabled });
   });
 };
-
-function owned(request: FastifyRequest): OwnedChannel {
-  const { id, kind, phoneNumber, carrier, carrierSettings } = channelOf(request);
-  const settings = carrierSettings as ChannelSettings | null;
-  return { id, kind, phoneNumber, carrier, carrierSettings: settings, accountId: accountOf(request).id };
-}
 
 function auditOf({ name, language, category }: Template) {
   return { name, language, category };

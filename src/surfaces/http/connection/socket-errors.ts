@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type ErrorRenderer, publicError } from '../errors.js';
+import { isWatched } from '../file-form.js';
 import { ANSWER_HEADERS } from './answer-headers.js';
 
 const ANSWERS: Readonly<Record<string, [status: number, message: string]>> = {
@@ -49,6 +50,8 @@ export class SocketErrors {
     const last = this.#exchanges.get(socket);
     // Where the last request has arrived whole, the error is about one that has not begun.
     const about = last && !last.request.complete ? last : undefined;
+    // A file may take longer than other requests, and is watched by whoever reads it. Node.js says so once a request.
+    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && about && isWatched(about.request)) return;
     if (socket.writable && !about?.response.headersSent) {
       const { id, url } = about ?? { id: this.#newId({ headers: {} }), url: targetOf(error) };
       const [status, message] = ANSWERS[error.code ?? ''] ?? [400, 'The request is not valid HTTP.'];

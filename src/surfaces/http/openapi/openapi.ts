@@ -12,6 +12,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The endpoint takes an `Idempotency-Key`. */
     idempotent?: boolean;
+    /** The endpoint takes a form with a file in a part of this name. */
+    takesFile?: string;
   }
 }
 
@@ -27,6 +29,15 @@ const IDEMPOTENCY_HEADERS = {
     },
   },
 };
+
+/** A body that is read part by part, so that no schema checks it. */
+function formWith(part: string) {
+  const file = { type: 'string', format: 'binary', description: 'With its Content-Type and its name.' };
+  return {
+    consumes: ['multipart/form-data'],
+    body: { type: 'object', required: [part], properties: { [part]: file } },
+  };
+}
 
 /**
  * Collects the schemas of every endpoint registered after it into an OpenAPI 3.1 document: `app.swagger()`.
@@ -56,6 +67,7 @@ export const openApi = plugin(
           { name: 'Conversations', description: 'What a channel and a contact wrote to each other.' },
           { name: 'Contacts', description: 'The people that a channel talks with.' },
           { name: 'Contact groups', description: 'Lists of contacts.' },
+          { name: 'Media', description: 'Files that messages show: what was uploaded, and what contacts sent.' },
           { name: 'Templates', description: 'WhatsApp message templates of a channel.' },
           { name: 'Campaigns', description: 'One template message to each contact of a group.' },
           { name: 'Automations', description: 'Steps that a contact is led through.' },
@@ -88,6 +100,7 @@ export const openApi = plugin(
         schema: {
           ...schema,
           ...(schema?.body ? { body: withNulls(schema.body) } : {}),
+          ...(route.config?.takesFile !== undefined && formWith(route.config.takesFile)),
           ...(route.config?.idempotent && { headers: IDEMPOTENCY_HEADERS }),
         },
         url,

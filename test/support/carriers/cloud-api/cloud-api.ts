@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { changeTemplate, listPage, makeTemplate, removeTemplates } from './business-account.js';
+import { MediaStub } from './media.js';
 import { checkMessage, type StubTemplate } from './message-rules.js';
 import { invalidParameter, MetaRefusal, missingObject } from './meta-error.js';
 
@@ -57,6 +58,8 @@ export class CloudApi {
   readonly examples = new Map<string, { type: string; data: Buffer }>();
   /** Uploads that were begun, by id. */
   readonly #uploads = new Map<string, { type: string; length: number }>();
+  /** Files that were handed over, and those that contacts sent. */
+  readonly media = new MediaStub();
   /** What was marked as read. */
   readonly read: Record<string, unknown>[] = [];
   /** Method and path of every request, without the version. */
@@ -101,6 +104,8 @@ export class CloudApi {
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
+    const file = this.media.fileAt(request, this.tokens);
+    if (file) return void response.writeHead(file.status, file.headers).end(file.bytes);
     try {
       const before = this.taken.length;
       const answer = this.#route(request, Buffer.concat(chunks));
@@ -144,6 +149,7 @@ export class CloudApi {
     if (id.startsWith('upload:')) return ok(this.#finishUpload(id, request.headers.file_offset, body));
     if (this.numbers.has(id)) {
       if (route === 'POST messages') return this.#take(id, parsed());
+      if (route === 'POST media') return ok(this.media.take(id, request, body));
       if (route === 'GET') return ok(this.#number(id));
     }
     if (id === this.businessAccountId) {
@@ -159,6 +165,7 @@ export class CloudApi {
       if (route === 'POST message_templates') return ok(makeTemplate(this.templates, parsed()));
       if (route === 'DELETE message_templates') return ok(removeTemplates(this.templates, searchParams));
     }
+    if (route === 'GET' && this.media.has(id)) return ok(this.media.about(id, this.url));
     const template = this.templates.find((each) => each.id === id);
     if (template && route === 'POST') return ok(changeTemplate(template, parsed()));
     throw missingObject(id);
@@ -174,6 +181,7 @@ export class CloudApi {
       return { status: 200, body: { success: true } };
     }
     const to = checkMessage(body, this.templates);
+    this.media.check(body);
     const id = `wamid.${randomBytes(24).toString('base64')}`;
     this.taken.push({ id, phoneNumberId, to, body, at: performance.now() });
     if (fault === 'taken-and-silence') return 'silence';

@@ -1,0 +1,147 @@
+import { CarrierError } from '../../carriers/carrier-error.js';
+import type { FetchedMedia } from '../../carriers/media/carrier-media.js';
+import type { CarrierRegistry } from '../../carriers/registry/registry.js';
+import type { TemplateChannel } from '../../carriers/templates.js';
+import { AppError } from '../../platform/errors/app-error.js';
+import { contentType, declaredType } from './content-type.js';
+import { Inspection } from './inspection.js';
+import { leased, NotWanted } from './leased.js';
+import { bytesInWords, type MediaOptions } from './media.js';
+import { bytesOf, keep, type MediaRow } from './media-store.js';
+import { claimReceived, releaseReceived } from './received-store.js';
+
+/** What is neither known here nor text. */
+const UNKNOWN_TYPE = 'application/octet-stream';
+
+export interface FetchOptions extends MediaOptions {
+  carriers: Pick<CarrierRegistry, 'get'>;
+}
+
+/** A channel whose carrier hands files out. */
+export interface FetchingChannel extends TemplateChannel {
+  accountId: string;
+  carrier: string;
+}
+
+/** Fetches files that contacts sent. A process has one, so that a file for which many ask at once is fetched once. */
+export class MediaFetcher {
+  readonly #options: FetchOptions;
+  /** Those that are being fetched, by id. */
+  readonly #underWay = new Map<string, Promise<MediaRow>>();
+
+  constructor(options: FetchOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Fetches a file from its carrier and keeps it.
+   * @throws {AppError} GONE where the carrier hands it out no more; UNAVAILABLE where it may another time, and where its content is
+   * another than was announced; PAYLOAD_TOO_LARGE for what may not be kept; NOT_FOUND where it was deleted
+   */
+  fetch(channel: FetchingChannel, media: Pick<MediaRow, 'id' | 'carrierMediaId'>): Promise<MediaRow> {
+    const known = this.#underWay.get(media.id);
+    if (known) return known;
+    const fetched = fetchOnce(this.#options, channel, media).finally(() => this.#underWay.delete(media.id));
+    this.#underWay.set(media.id, fetched);
+    return fetched;
+  }
+}
+
+async function fetchOnce(
+  options: FetchOptions,
+  channel: FetchingChannel,
+  { id, carrierMediaId }: Pick<MediaRow, 'id' | 'carrierMediaId'>,
+): Promise<MediaRow> {
+  const { pool } = options;
+  if (carrierMediaId === null) throw new AppError('NOT_FOUND', 'There is no media with this id.');
+  if (!(await claimReceived(pool, id))) {
+    throw new AppError('UNAVAILABLE', 'The file is being fetched at the moment.');
+  }
+  try {
+    return await fetchClaimed(options, channel, { id, carrierMediaId });
+  } catch (error) {
+    await releaseReceived(pool, id).catch(() => undefined);
+    if (error instanceof NotWanted) {
+      throw new AppError('NOT_FOUND', 'There is no media with this id.', [], { cause: error });
+    }
+    throw error;
+  }
+}
+
+async function fetchClaimed(
+  { pool, files, clock, carriers, mediaLimits: { fileBytes, accountBytes } }: FetchOptions,
+  channel: FetchingChannel,
+  { id, carrierMediaId }: { id: string; carrierMediaId: string },
+): Promise<MediaRow> {
+  if (accountBytes > 0 && (await bytesOf(pool, channel.accountId)) >= accountBytes) throw accountIsFull(accountBytes);
+  const ended = new AbortController();
+  try {
+    const fetched = await asked(() => {
+      const asking = carriers.get(channel.carrier).fetchMedia?.(channel, carrierMediaId, ended.signal);
+      if (!asking) throw CarrierError.refused('NO_MEDIA', 'The carrier of the channel hands out no files.');
+      return asking;
+    });
+    let mimeType = UNKNOWN_TYPE;
+    const inspection = new Inspection({
+      onHead: (head) => {
+        mimeType = contentType(head, { mimeType: fetched.mimeType, filename: null })?.mimeType ?? UNKNOWN_TYPE;
+        // An archive or a program is what its sender says, as long as it is no type that a browser would show.
+        const said = declaredType(fetched);
+        if (mimeType === UNKNOWN_TYPE && said?.startsWith('application/')) mimeType = said;
+        return fileBytes;
+      },
+      tooLarge: (limit) =>
+        new AppError('PAYLOAD_TOO_LARGE', `The file is larger than the ${bytesInWords(limit)} that may be kept.`),
+    });
+    await files.write(id, leased(pool, id, inspection.pass(broken(fetched))));
+    const { size, sha256 } = inspection.result();
+    if (fetched.sha256 !== null && !isSameHash(fetched.sha256, sha256)) {
+      await files.remove(id);
+      throw new AppError('UNAVAILABLE', 'The carrier handed out other bytes than it announced.');
+    }
+    const limits = { accountBytes, key: null, keySince: clock.now() };
+    const keeping = await keep(
+      pool,
+      { accountId: channel.accountId, channelId: channel.id },
+      { id, mimeType, size, sha256 },
+      limits,
+    );
+    if (keeping.outcome === 'kept') return keeping.row;
+    if (keeping.outcome === 'full') {
+      await files.remove(id);
+      throw accountIsFull(accountBytes);
+    }
+    throw new NotWanted();
+  } finally {
+    ended.abort();
+  }
+}
+
+/** Bytes whose connection is cut on the way can be had another time. */
+async function* broken({ bytes }: FetchedMedia): AsyncGenerator<Uint8Array> {
+  try {
+    yield* bytes;
+  } catch (cause) {
+    throw new AppError('UNAVAILABLE', 'The carrier broke off while it handed the file out.', [], { cause });
+  }
+}
+
+async function asked<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (cause) {
+    if (!(cause instanceof CarrierError)) throw cause;
+    const why = `The carrier does not hand the file out: ${cause.message}`;
+    throw new AppError(cause.retryable ? 'UNAVAILABLE' : 'GONE', why, [], { cause });
+  }
+}
+
+/** Meta writes hashes in base64 in webhooks, and in hexadecimal digits beside the address of a file. */
+function isSameHash(said: string, base64: string): boolean {
+  return said === base64 || said.toLowerCase() === Buffer.from(base64, 'base64').toString('hex');
+}
+
+function accountIsFull(accountBytes: number): AppError {
+  const why = `The account keeps files of ${bytesInWords(accountBytes)}, and may keep no more.`;
+  return new AppError('PAYLOAD_TOO_LARGE', why);
+}

@@ -1,0 +1,56 @@
+import type pg from 'pg';
+import { LONG_PATIENCE_MS, type PlannedStatement } from '../../platform/store/pool.js';
+import { idDaysAgo } from '../../platform/store/sweep.js';
+
+const GIVE_UP_UPLOADS: PlannedStatement = {
+  text: `UPDATE media SET status = 'removed' WHERE id IN (
+           SELECT id FROM media WHERE status = 'writing' AND origin = 'uploaded' AND leased_until < now()
+           ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED)`,
+};
+
+const RELEASE_RECEIVED: PlannedStatement = {
+  text: `UPDATE media SET status = 'remote', leased_until = NULL WHERE id IN (
+           SELECT id FROM media WHERE status = 'writing' AND origin = 'received' AND leased_until < now()
+           ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED)`,
+};
+
+/** Whose bytes a process that was killed has not finished: what was handed in is given up, what was received is to be had anew. */
+export async function giveUpUnfinished(pool: pg.Pool, step: number): Promise<void> {
+  await pool.query({ ...GIVE_UP_UPLOADS, values: [step] });
+  await pool.query({ ...RELEASE_RECEIVED, values: [step] });
+}
+
+const REMOVE_OLD: PlannedStatement = {
+  text: `UPDATE media SET status = 'removed', filename = NULL, carrier_media_id = NULL, sha256 = NULL, size = NULL,
+           idempotency_key = NULL, next_look = NULL
+         WHERE id IN (SELECT id FROM media WHERE id < $2::uuid AND status IN ('kept', 'remote') ORDER BY id LIMIT $1
+                      FOR UPDATE SKIP LOCKED)`,
+  patienceMs: LONG_PATIENCE_MS,
+};
+
+/** Deletes files that came too many days ago. @returns how many */
+export async function removeOld(pool: pg.Pool, now: Date, days: number, step: number): Promise<number> {
+  const { rowCount } = await pool.query({ ...REMOVE_OLD, values: [step, idDaysAgo(now, days)] });
+  return rowCount ?? 0;
+}
+
+const FIND_REMOVED: PlannedStatement = {
+  text: `SELECT id FROM media WHERE status = 'removed' AND (leased_until IS NULL OR leased_until < now())
+         AND id > $1 ORDER BY id LIMIT $2`,
+};
+
+/** Files whose bytes are to go. Nobody writes them any more. */
+export async function findRemoved(pool: pg.Pool, after: string, step: number): Promise<string[]> {
+  const { rows } = await pool.query<{ id: string }>({ ...FIND_REMOVED, values: [after, step] });
+  return rows.map(({ id }) => id);
+}
+
+/** As long as somebody may still write its bytes, a sweep has to come back. */
+const DELETE_ROW: PlannedStatement = {
+  text: "DELETE FROM media WHERE id = $1 AND status = 'removed' AND (leased_until IS NULL OR leased_until < now())",
+};
+
+/** Forgets a file whose bytes are gone. */
+export async function deleteRow(pool: pg.Pool, id: string): Promise<void> {
+  await pool.query({ ...DELETE_ROW, values: [id] });
+}

@@ -1,0 +1,145 @@
+import { largestOf, type MediaKind, mediaKindOf } from '../../carriers/media/media-types.js';
+import { AppError, invalidField } from '../../platform/errors/app-error.js';
+import { quote } from '../../platform/errors/field-problems.js';
+import { newId } from '../../platform/ids.js';
+import { isStoreAway } from '../../platform/store/failures.js';
+import { contentType, type Declared, declaredType } from './content-type.js';
+import { Inspection } from './inspection.js';
+import { leased, NotWanted } from './leased.js';
+import { bytesInWords, type MediaOptions } from './media.js';
+import { bytesOf, giveUp, insertUpload, keep, type MediaOwner, type MediaRow } from './media-store.js';
+import { deleteRow } from './sweep-store.js';
+
+/** For how long an `Idempotency-Key` repeats its answer. */
+const KEY_MS = 24 * 60 * 60 * 1000;
+const MAX_FILENAME = 240;
+const FIELD = 'file';
+
+/** A file on its way in. */
+export interface UploadedFile extends Declared {
+  /** Read once, as fast as they can be written. */
+  bytes: AsyncIterable<Uint8Array>;
+  idempotencyKey?: string | null;
+}
+
+/**
+ * Takes a file of a channel in. Its type is what its content says; what is declared must agree with that. A refused file
+ * leaves nothing behind, and one whose process is killed nothing that a sweep does not find.
+ * @returns `repeated`: a request with the same key has handed in the same bytes before, and this is what it was answered with
+ * @throws {AppError} INVALID_REQUEST for a type that WhatsApp does not take, or that is another than declared;
+ * PAYLOAD_TOO_LARGE for a file that is too large for its type, for MEDIA_MAX_BYTES, or for what the account may keep;
+ * IDEMPOTENCY_MISMATCH for other bytes under a key; what reading the bytes throws
+ */
+export async function uploadMedia(
+  options: MediaOptions,
+  owner: MediaOwner,
+  { bytes, mimeType, filename, idempotencyKey = null }: UploadedFile,
+): Promise<{ media: MediaRow; repeated: boolean }> {
+  const { pool, files, clock, mediaLimits } = options;
+  const { accountBytes } = mediaLimits;
+  // A look in advance: what is sure to be refused is not read.
+  if (accountBytes > 0 && (await bytesOf(pool, owner.accountId)) >= accountBytes) throw accountIsFull(accountBytes);
+  const id = newId();
+  const now = clock.now();
+  await insertUpload(pool, owner, { id, filename: filenameOf(filename), createdAt: now });
+  try {
+    const type = new TypeByContent({ mimeType, filename }, mediaLimits.fileBytes);
+    const inspection = new Inspection(type);
+    await files.write(id, leased(pool, id, inspection.pass(read(bytes))));
+    const found = { id, mimeType: type.found, ...inspection.result() };
+    const keySince = new Date(now.getTime() - KEY_MS);
+    const keeping = await keep(pool, owner, found, { accountBytes, key: idempotencyKey, keySince });
+    if (keeping.outcome === 'kept') return { media: keeping.row, repeated: false };
+    if (keeping.outcome === 'full') throw accountIsFull(accountBytes);
+    if (keeping.outcome === 'gone') throw new NotWanted();
+    if (keeping.row.sha256 !== found.sha256) {
+      throw new AppError('IDEMPOTENCY_MISMATCH', 'The Idempotency-Key was used with another file.');
+    }
+    await discard(options, id);
+    return { media: keeping.row, repeated: true };
+  } catch (error) {
+    await discard(options, id);
+    if (error instanceof ReadFailed) throw error.cause;
+    if (error instanceof AppError || isStoreAway(error)) throw error;
+    throw new AppError('UNAVAILABLE', 'The file could not be kept at the moment.', [], { cause: error });
+  }
+}
+
+class ReadFailed extends Error {}
+
+/** Tells what went wrong on the side of whoever sends the file from what went wrong where it is kept. */
+async function* read(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* bytes;
+  } catch (cause) {
+    throw new ReadFailed('The file did not arrive whole.', { cause });
+  }
+}
+
+/** What cannot be removed at once, a sweep removes. */
+async function discard({ pool, files }: MediaOptions, id: string): Promise<void> {
+  await giveUp(pool, id)
+    .then(() => files.remove(id))
+    .then(() => deleteRow(pool, id))
+    .catch(() => undefined);
+}
+
+/** Meta shows a document by its name; what cannot stand in one is left out. */
+function filenameOf(filename: string | null): string | null {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they stand in no name
+  const name = filename?.replace(/^.*[\\/]/, '').replace(/[\0-\x1f\x7f\p{Cs}]/gu, '') ?? '';
+  return name === '' ? null : [...name].slice(0, MAX_FILENAME).join('');
+}
+
+function accountIsFull(accountBytes: number): AppError {
+  const rule = `must not be sent: the account keeps files of ${bytesInWords(accountBytes)}, and may keep no more`;
+  return new AppError('PAYLOAD_TOO_LARGE', `${FIELD} ${rule}`, [{ field: FIELD, rule }]);
+}
+
+/** Finds the type by the first bytes, and by the type how many there may be. */
+class TypeByContent {
+  /** Once the first bytes were seen. */
+  found = '';
+  readonly #declared: Declared;
+  readonly #fileBytes: number;
+  #kind: MediaKind = 'document';
+
+  constructor(declared: Declared, fileBytes: number) {
+    this.#declared = declared;
+    this.#fileBytes = fileBytes;
+  }
+
+  onHead(head: Buffer): number {
+    const found = contentType(head, this.#declared);
+    const said = declaredType(this.#declared);
+    const kind = found && mediaKindOf(found.mimeType);
+    if (!found || !kind) throw invalidField(FIELD, unknownRule(said, head.length));
+    if (said !== null && said !== found.mimeType) {
+      throw invalidField(FIELD, `is declared as ${quote(said)}, and its content is ${found.mimeType}`);
+    }
+    this.found = found.mimeType;
+    this.#kind = kind;
+    return Math.min(this.#fileBytes, largestOf(kind, { moving: found.moving ?? false }));
+  }
+
+  tooLarge(limit: number): AppError {
+    const whose = limit === this.#fileBytes ? 'this server takes of a file' : `WhatsApp takes of ${WORDS[this.#kind]}`;
+    const rule = `is larger than the ${bytesInWords(limit)} that ${whose}`;
+    return new AppError('PAYLOAD_TOO_LARGE', `${FIELD} ${rule}`, [{ field: FIELD, rule }]);
+  }
+}
+
+const WORDS: Readonly<Record<MediaKind, string>> = {
+  audio: 'sound',
+  document: 'a document',
+  image: 'a picture',
+  sticker: 'a sticker',
+  video: 'a video',
+};
+
+function unknownRule(said: string | null, length: number): string {
+  if (length === 0) return 'must not be empty';
+  if (said !== null && mediaKindOf(said) !== null) return `is declared as ${quote(said)}, which its content is not`;
+  if (said !== null) return `is of a type that WhatsApp does not take (${quote(said)})`;
+  return 'is of a type that WhatsApp does not take, or its Content-Type is missing';
+}

@@ -1,0 +1,262 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { newId } from '../../../src/platform/ids.js';
+import { balanceOf } from '../../support/accounts.js';
+import { CloudApi } from '../../support/carriers/cloud-api/cloud-api.js';
+import { MetaRefusal } from '../../support/carriers/cloud-api/meta-error.js';
+import { call } from '../../support/channel-calls.js';
+import { createTestChannel, type TestChannel } from '../../support/channels.js';
+import { upload } from '../../support/media/calls.js';
+import { type FileType, fileOf } from '../../support/media/files.js';
+import { waitForStatus } from '../../support/messages.js';
+import { closedAfter, forSuite, suiteApp } from '../../support/suite.js';
+import { type TestApp, testApp } from '../../support/test-app.js';
+import { waitFor } from '../../support/wait-for.js';
+import { createMetaChannel } from './meta-channel.js';
+
+const ADA = '15005550401';
+
+const heliograph = suiteApp({ settings: { SEND_WAIT_MS: '3000' } });
+const stub = closedAfter(async () => {
+  const api = new CloudApi();
+  await api.start();
+  return { api, close: () => api.stop() };
+});
+const channel = forSuite(async () => {
+  const made = await createMetaChannel(heliograph, stub.api);
+  await openWindow(made);
+  return made;
+});
+
+beforeEach(() => {
+  stub.api.media.fault = () => null;
+  stub.api.fault = () => null;
+});
+
+/** Lets a contact have written just now. */
+async function openWindow({ channelId, account }: TestChannel, phone = ADA) {
+  const owner = { accountId: account.id, channelId };
+  const now = new Date();
+  await heliograph.deps.prisma.contact.create({
+    data: {
+      ...{ id: newId(), phone, name: 'Ada', ...owner },
+      conversation: { create: { id: newId(), ...owner, lastInboundAt: now, lastMessageAt: now } },
+    },
+  });
+}
+
+const uploaded = async (type: FileType, size?: number, from: TestChannel = channel, filename = 'menu') => {
+  const response = await upload(heliograph, from, { bytes: fileOf(type, size), type, filename });
+  return response.json().data.id as string;
+};
+const sendB = (payload: object, from = channel) =>
+  call(heliograph, from, 'POST', '/messages/send', { to: ADA, ...payload });
+const sendA = (payload: object, { app }: Pick<TestApp, 'app'> = heliograph) =>
+  app.inject({
+    method: 'POST',
+    url: '/v2/send',
+    headers: channel.account.headers,
+    payload: { to: ADA, from: channel.phoneNumber, channel: 'whatsapp', ...payload },
+  });
+const copiesOf = (bytes: Buffer) => stub.api.media.taken.filter((taken) => taken.bytes.equals(bytes));
+const lastSent = () => stub.api.taken.at(-1)?.body as Record<string, { id?: string }>;
+
+describe('a file of ours in a message', () => {
+  it.each<[string, FileType]>([
+    ['image', 'image/png'],
+    ['audio', 'audio/ogg'],
+    ['video', 'video/mp4'],
+    ['sticker', 'image/webp'],
+    ['document', 'application/pdf'],
+  ])('%s: is handed over to Meta once, and used again', async (type, mimeType) => {
+    const id = await uploaded(mimeType, 3_000 + type.length);
+    const first = await sendB({ type, [type]: { id } });
+    expect(first.statusCode, first.body).toBe(200);
+    const copies = copiesOf(fileOf(mimeType, 3_000 + type.length));
+    expect(copies).toEqual([
+      expect.objectContaining({
+        mimeType,
+        filename: 'menu',
+        fields: { messaging_product: 'whatsapp', type: mimeType },
+      }),
+    ]);
+    expect(lastSent()[type]?.id).toBe(copies[0]?.id);
+    expect((await sendA({ type, [type]: { id: id.toUpperCase() } })).statusCode).toBe(200);
+    await waitFor('the second message', () => stub.api.taken.length > 1 && lastSent()[type]?.id === copies[0]?.id);
+    expect(copiesOf(fileOf(mimeType, 3_000 + type.length))).toHaveLength(1);
+  });
+
+  it('in the header of an interactive message and of a template', async () => {
+    const id = await uploaded('image/png', 5_001);
+    const header = { type: 'image', image: { id } };
+    const buttons = [{ type: 'reply', reply: { id: 'a', title: 'Yes' } }];
+    const rich = {
+      type: 'interactive',
+      interactive: { type: 'button', header, body: { text: 'Ok?' }, action: { buttons } },
+    };
+    expect((await sendB(rich)).statusCode).toBe(200);
+    const [copy] = copiesOf(fileOf('image/png', 5_001));
+    expect(lastSent()).toMatchObject({ interactive: { header: { image: { id: copy?.id } } } });
+
+    const components = [
+      { type: 'HEADER', format: 'IMAGE' },
+      { type: 'BODY', text: 'Look' },
+    ];
+    const template = {
+      name: 'look',
+      language: 'en_US',
+      category: 'MARKETING',
+      status: 'APPROVED',
+      components,
+    } as const;
+    stub.api.templates.push({ id: '900', ...template });
+    const owner = { accountId: channel.account.id, channelId: channel.channelId };
+    await heliograph.deps.prisma.template.create({ data: { id: newId(), ...owner, ...template, components } });
+    const parameters = (mediaId: string) => [
+      { type: 'header', parameters: [{ type: 'image', image: { id: mediaId } }] },
+    ];
+    const sendTemplate = (mediaId: string) =>
+      call(heliograph, channel, 'POST', '/messages/template', {
+        ...{ to: ADA, templateName: 'look', language: 'en_US', components: parameters(mediaId) },
+      });
+    const sent = await sendTemplate(id);
+    expect(sent.statusCode, sent.body).toBe(200);
+    expect(lastSent()).toMatchObject({ template: { components: [{ parameters: [{ image: { id: copy?.id } }] }] } });
+    const unknown = await sendTemplate(newId());
+    expect([unknown.statusCode, unknown.json().error.message]).toEqual([
+      404,
+      'components[0].parameters[0].image.id names no media of the channel',
+    ]);
+    const ofA = await sendA({
+      template_id: 'look',
+      template_data: { language: { code: 'en_US' }, components: parameters(newId()) },
+    });
+    expect([ofA.statusCode, ofA.json().message]).toEqual([
+      400,
+      'template_data.components[0].parameters[0].image.id names no media of the channel',
+    ]);
+  });
+
+  it("Meta's own ids go to Meta as they are", async () => {
+    expect((await sendB({ type: 'image', image: { id: '4711' } })).statusCode).toBe(200);
+    expect(lastSent().image).toEqual({ id: '4711' });
+  });
+
+  it('is refused before anything is charged where the channel has none such, or one of another kind', async () => {
+    const other = await createTestChannel(heliograph.deps, channel.account);
+    const foreign = await uploaded('image/png', 100, other);
+    const pdf = await uploaded('application/pdf');
+    const before = await balanceOf(heliograph.deps, channel.account.id);
+    for (const id of [newId(), foreign]) {
+      const b = await sendB({ type: 'image', image: { id } });
+      expect([b.statusCode, b.json().error]).toEqual([
+        404,
+        expect.objectContaining({ code: 'NOT_FOUND', message: 'image.id names no media of the channel' }),
+      ]);
+      const a = await sendA({ type: 'image', image: { id } });
+      expect([a.statusCode, a.json().message]).toEqual([400, 'image.id names no media of the channel']);
+    }
+    const wrong = await sendB({ type: 'image', image: { id: pdf } });
+    expect([wrong.statusCode, wrong.json().error.message]).toEqual([
+      400,
+      'image.id names a file of the type application/pdf, which no image can be',
+    ]);
+    expect(await balanceOf(heliograph.deps, channel.account.id)).toBe(before);
+  });
+
+  it('many messages at once, in two processes, hand it over once', async () => {
+    const second = await testApp({ beside: heliograph });
+    try {
+      const id = await uploaded('image/jpeg', 40_000);
+      const recipients = Array.from({ length: 30 }, (_, at) => `1500555${1000 + at}`);
+      const answers = await Promise.all(
+        [heliograph, second].map((app) => sendA({ to: recipients, type: 'image', image: { id } }, app)),
+      );
+      const ids = answers.flatMap((each) => each.json().data.map((one: { message_id: string }) => one.message_id));
+      expect(ids).toHaveLength(60);
+      await waitForStatus(heliograph, ids, 'sent', { timeoutMs: 30_000 });
+      expect(copiesOf(fileOf('image/jpeg', 40_000))).toHaveLength(1);
+    } finally {
+      await second.close();
+    }
+  });
+});
+
+describe('a copy that Meta does not have any more', () => {
+  it('is handed over again, and the message is sent once', async () => {
+    const id = await uploaded('image/png', 6_001);
+    await sendB({ type: 'image', image: { id } });
+    const [first] = copiesOf(fileOf('image/png', 6_001));
+    stub.api.media.lose(first?.id ?? '');
+    const before = stub.api.taken.length;
+    expect((await sendB({ type: 'image', image: { id } })).statusCode).toBe(200);
+    const [, second] = copiesOf(fileOf('image/png', 6_001));
+    expect(lastSent().image?.id).toBe(second?.id);
+    expect(stub.api.taken.length).toBe(before + 1);
+  });
+
+  it('is handed over again once its time is over', async () => {
+    const id = await uploaded('image/png', 6_002);
+    await sendB({ type: 'image', image: { id } });
+    await heliograph.deps.prisma.mediaUpload.updateMany({ where: { mediaId: id }, data: { expiresAt: new Date() } });
+    await sendB({ type: 'image', image: { id } });
+    expect(copiesOf(fileOf('image/png', 6_002))).toHaveLength(2);
+  });
+
+  it('a refusal for another reason asks once more at the most', async () => {
+    const id = await uploaded('image/png', 6_003);
+    await sendB({ type: 'image', image: { id } });
+    let asked = 0;
+    stub.api.fault = () => {
+      asked += 1;
+      return new MetaRefusal(131009, 'Parameter value is not valid');
+    };
+    const refused = await sendB({ type: 'image', image: { id } });
+    expect([refused.statusCode, refused.json().error.code, asked]).toEqual([400, 'CARRIER_REFUSED', 2]);
+  });
+});
+
+describe('a file that Meta does not take', () => {
+  it('ends the message, which is refunded', async () => {
+    const id = await uploaded('image/png', 7_001);
+    stub.api.media.fault = () => new MetaRefusal(131053, 'Media upload error');
+    const before = await balanceOf(heliograph.deps, channel.account.id);
+    const refused = await sendB({ type: 'image', image: { id } });
+    expect([refused.statusCode, refused.json().error.code]).toEqual([400, 'CARRIER_REFUSED']);
+    expect(await balanceOf(heliograph.deps, channel.account.id)).toBe(before);
+  });
+
+  it('is tried again where Meta has trouble', async () => {
+    const id = await uploaded('image/png', 7_002);
+    let tries = 0;
+    stub.api.media.fault = () => {
+      tries += 1;
+      return tries === 1 ? new MetaRefusal(131000, 'Something went wrong', { status: 500 }) : null;
+    };
+    const sent = await sendB({ type: 'image', image: { id } });
+    await waitForStatus(heliograph, [sent.json().data.messageId], 'sent');
+    expect(tries).toBe(2);
+  });
+
+  it('a file that was deleted meanwhile ends the message, which is refunded', async () => {
+    const id = await uploaded('image/png', 7_003);
+    const before = await balanceOf(heliograph.deps, channel.account.id);
+    const later = new Date(Date.now() + 1_500).toISOString();
+    const sent = await sendA({ type: 'image', image: { id }, scheduled_at: later });
+    expect(sent.statusCode, sent.body).toBe(200);
+    await call(heliograph, channel, 'DELETE', `/media/${id}`);
+    const messageId = sent.json().data[0].message_id;
+    await waitForStatus(heliograph, [messageId], 'failed', { timeoutMs: 30_000 });
+    const failed = await heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id: messageId } });
+    expect(failed).toMatchObject({ errorCode: 'MEDIA_NOT_FOUND' });
+    expect(await balanceOf(heliograph.deps, channel.account.id)).toBe(before);
+  });
+});
+
+it('the simulator takes files too', async () => {
+  const simulated = await createTestChannel(heliograph.deps);
+  await openWindow(simulated);
+  const id = await uploaded('image/png', 100, simulated);
+  const sent = await sendB({ type: 'image', image: { id } }, simulated);
+  expect(sent.statusCode, sent.body).toBe(200);
+  expect((await sendB({ type: 'image', image: { id: newId() } }, simulated)).statusCode).toBe(404);
+});

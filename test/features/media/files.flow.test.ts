@@ -1,0 +1,145 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, inject, it } from 'vitest';
+import { BucketFiles } from '../../../src/features/media/files/bucket-files.js';
+import { FolderFiles } from '../../../src/features/media/files/folder-files.js';
+import { type MediaFiles, MissingFile } from '../../../src/features/media/files/media-files.js';
+import { newId } from '../../../src/platform/ids.js';
+import { createTestChannel } from '../../support/channels.js';
+import { BucketServer } from '../../support/media/bucket-server.js';
+import { upload } from '../../support/media/calls.js';
+import { fileOf } from '../../support/media/files.js';
+import { closedAfter, suiteApp } from '../../support/suite.js';
+
+const MB = 1024 * 1024;
+const dataDir = () => join(inject('services').runFolder, `media-${newId()}`);
+const bucket = closedAfter(async () => {
+  const api = new BucketServer();
+  await api.start();
+  return { api, close: () => api.stop() };
+});
+const inBucket = () =>
+  BucketFiles.open({
+    ...{ bucket: bucket.api.bucket, prefix: 'files/', region: 'us-east-1', endpoint: bucket.api.url },
+    credentials: { accessKeyId: 'key', secretAccessKey: 'secret' },
+  });
+
+async function* piecesOf(bytes: Buffer, size = 64 * 1024) {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+async function read(files: MediaFiles, id: string, range?: { start: number; end: number }): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of await files.read(id, range)) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+/** What every store of files does. */
+describe.each<[string, () => Promise<MediaFiles>]>([
+  ['a folder', async () => new FolderFiles(dataDir())],
+  ['a bucket', inBucket],
+])('files in %s', (_, open) => {
+  const files = closedAfter(async () => {
+    const store = await open();
+    return { store, close: () => store.close() };
+  });
+
+  it.each([1, 3 * MB, 12 * MB])('hands %i bytes out as they came in, whole and in parts', async (size) => {
+    const id = newId();
+    const bytes = randomBytes(size);
+    await files.store.write(id, piecesOf(bytes));
+    expect((await read(files.store, id)).equals(bytes)).toBe(true);
+    expect((await read(files.store, id, { start: 0, end: 0 })).equals(bytes.subarray(0, 1))).toBe(true);
+    const part = { start: Math.floor(size / 2), end: size - 1 };
+    expect((await read(files.store, id, part)).equals(bytes.subarray(part.start))).toBe(true);
+  });
+
+  it.each([MB, 12 * MB])('keeps nothing of bytes that break off after %i', async (size) => {
+    const id = newId();
+    const broken = async function* () {
+      yield* piecesOf(randomBytes(size));
+      throw new Error('broken off');
+    };
+    await expect(files.store.write(id, broken())).rejects.toThrow('broken off');
+    await expect(files.store.read(id)).rejects.toThrow(MissingFile);
+    expect(bucket.api.uploads.size).toBe(0);
+  });
+
+  it('forgets what is removed, as often as one likes', async () => {
+    const id = newId();
+    await files.store.write(id, piecesOf(randomBytes(10)));
+    await files.store.remove(id);
+    await files.store.remove(id);
+    await files.store.remove(newId());
+    await expect(files.store.read(id)).rejects.toThrow(MissingFile);
+  });
+
+  it('the same file written twice at once is whole', async () => {
+    const id = newId();
+    const bytes = randomBytes(MB);
+    await Promise.all([files.store.write(id, piecesOf(bytes)), files.store.write(id, piecesOf(bytes))]);
+    expect((await read(files.store, id)).equals(bytes)).toBe(true);
+  });
+});
+
+it('a folder: only its user may read it, and what a killed process left goes with the file', async () => {
+  const folder = dataDir();
+  const files = new FolderFiles(folder);
+  const id = newId();
+  await files.write(id, piecesOf(randomBytes(10)));
+  const place = join(folder, 'media', id.slice(-2));
+  expect((await stat(join(place, id))).mode & 0o777).toBe(0o600);
+  expect((await stat(place)).mode & 0o777).toBe(0o700);
+  await mkdir(place, { recursive: true });
+  await writeFile(join(place, `${id}.0123456789ab.part`), 'half');
+  await files.remove(id);
+  expect(await readdir(place)).toEqual([]);
+});
+
+it('a bucket: what a killed process left goes with the file', async () => {
+  const files = await inBucket();
+  const id = newId();
+  bucket.api.uploads.set('left', { key: `files/${id}`, parts: new Map() });
+  await files.remove(id);
+  expect(bucket.api.uploads.size).toBe(0);
+  bucket.api.listsUploads = false;
+  await files.write(id, piecesOf(randomBytes(10)));
+  await files.remove(id);
+  await expect(files.read(id)).rejects.toThrow(MissingFile);
+  bucket.api.listsUploads = true;
+  await files.close();
+});
+
+describe('a server whose files lie in a bucket', () => {
+  const url = closedAfter(async () => {
+    const api = new BucketServer();
+    await api.start();
+    return { api, close: () => api.stop() };
+  });
+  const settings: Record<string, string> = {
+    MEDIA_BUCKET: 'messages',
+    MEDIA_BUCKET_ACCESS_KEY_ID: 'key',
+    MEDIA_BUCKET_SECRET_ACCESS_KEY: 'secret',
+    get MEDIA_BUCKET_ENDPOINT() {
+      return url.api.url;
+    },
+  };
+  const heliograph = suiteApp({ settings });
+
+  it('takes files in and hands them out, and says 503 while the bucket is away', async () => {
+    const channel = await createTestChannel(heliograph.deps);
+    const part = { bytes: fileOf('image/png', 300_000), type: 'image/png' };
+    const { id } = (await upload(heliograph, channel, part)).json().data;
+    expect(url.api.objects.get(`media/${id}`)?.equals(part.bytes)).toBe(true);
+    const got = await heliograph.app.inject({
+      url: `/api/v1/media/${id}`,
+      headers: { ...channel.headers, range: 'bytes=0-7' },
+    });
+    expect([got.statusCode, got.rawPayload.equals(part.bytes.subarray(0, 8))]).toEqual([206, true]);
+    url.api.trouble = 500;
+    const refused = await upload(heliograph, channel, part);
+    expect([refused.statusCode, refused.json().error.code]).toEqual([503, 'UNAVAILABLE']);
+    url.api.trouble = null;
+    expect(await heliograph.deps.prisma.media.count({ where: { status: 'kept' } })).toBe(1);
+  });
+});

@@ -1,0 +1,102 @@
+import { once } from 'node:events';
+import { readdir } from 'node:fs/promises';
+import { request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { expect, inject, it } from 'vitest';
+import { FolderFiles } from '../../../src/features/media/files/folder-files.js';
+import { MediaKeeper } from '../../../src/features/media/keeper.js';
+import { systemClock } from '../../../src/platform/system-clock.js';
+import { createTestChannel } from '../../support/channels.js';
+import { formOf, upload } from '../../support/media/calls.js';
+import { fileOf } from '../../support/media/files.js';
+import { startServerProcess } from '../../support/processes/server-process.js';
+import { suiteApp, suiteStore } from '../../support/suite.js';
+import { testSettings } from '../../support/test-app.js';
+import { waitFor } from '../../support/wait-for.js';
+
+const store = suiteStore();
+const dataDir = () => join(inject('services').runFolder, 'interrupted');
+
+const filesIn = async (folder: string) => {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  return entries.filter((each) => each.isFile()).map(({ name }) => name);
+};
+
+function keeper() {
+  const fetcher = { fetch: () => expect.unreachable() };
+  const options = { pool: store.pool, clock: systemClock, files: new FolderFiles(dataDir()), fetcher };
+  return new MediaKeeper({ ...options, log: pino({ level: 'silent' }), retentionDays: 0 });
+}
+
+it('an upload whose server is killed leaves what a sweep removes, and nothing that anybody sees', {
+  timeout: 60_000,
+}, async () => {
+  const channel = await createTestChannel(store);
+  const settings = { ...testSettings('postgres'), DATABASE_URL: store.url, DATA_DIR: dataDir(), LOG_LEVEL: 'warn' };
+  const server = await startServerProcess({ settings });
+  const { payload, headers } = formOf({ bytes: fileOf('application/pdf', 500_000), type: 'application/pdf' });
+  const sent = request(`${server.baseUrl}/api/v1/media`, {
+    method: 'POST',
+    headers: { ...channel.headers, ...headers, 'content-length': payload.length },
+  });
+  sent.on('error', () => undefined);
+  sent.write(payload.subarray(0, 300_000));
+  await waitFor('some of it to be written', async () => (await filesIn(join(dataDir(), 'media'))).length === 1);
+  server.process.kill('SIGKILL');
+  await once(server.process, 'exit');
+  sent.destroy();
+
+  const [row] = await store.prisma.media.findMany();
+  expect(row).toMatchObject({ status: 'writing', size: null });
+  // As long as its lease holds, it may be written by somebody.
+  await keeper().sweep();
+  expect(await store.prisma.media.count()).toBe(1);
+  await store.prisma.media.updateMany({ data: { leasedUntil: new Date(0) } });
+  await keeper().sweep();
+  expect(await store.prisma.media.count()).toBe(0);
+  expect(await filesIn(join(dataDir(), 'media'))).toEqual([]);
+});
+
+const heliograph = suiteApp({ settings: { MEDIA_ACCOUNT_BYTES: '10000', MEDIA_MAX_BYTES: '6000' } });
+
+it('a client that goes away while it sends leaves nothing', async () => {
+  await heliograph.app.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = heliograph.app.server.address() as AddressInfo;
+  const channel = await createTestChannel(heliograph.deps);
+  const { payload, headers } = formOf({ bytes: fileOf('application/pdf', 5_900), type: 'application/pdf' });
+  const sent = request(`http://127.0.0.1:${port}/api/v1/media`, {
+    method: 'POST',
+    headers: { ...channel.headers, ...headers, 'content-length': payload.length },
+  });
+  sent.on('error', () => undefined);
+  sent.write(payload.subarray(0, 5_000));
+  const rows = () => heliograph.deps.prisma.media.count({ where: { channelId: channel.channelId } });
+  await waitFor('it to be begun', async () => (await rows()) === 1);
+  sent.destroy();
+  await waitFor('it to be gone', async () => (await rows()) === 0);
+});
+
+it('an account keeps as many bytes as it may, and not one more, however many come at once', async () => {
+  const channel = await createTestChannel(heliograph.deps);
+  const send = (size: number) =>
+    upload(heliograph, channel, { bytes: fileOf('application/pdf', size), type: 'application/pdf' });
+  expect((await send(6_001)).statusCode).toBe(413);
+  expect((await send(6_000)).statusCode).toBe(200);
+  const over = await send(4_001);
+  expect([over.statusCode, over.json().error.message]).toEqual([
+    413,
+    'file must not be sent: the account keeps files of 10000 bytes, and may keep no more',
+  ]);
+  const answers = await Promise.all(Array.from({ length: 8 }, () => send(1_000)));
+  expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(4);
+  const where = { channelId: channel.channelId };
+  const { _sum, _count } = await heliograph.deps.prisma.media.aggregate({ where, _sum: { size: true }, _count: true });
+  expect([_sum.size, _count]).toEqual([10_000n, 5]);
+  expect((await send(10)).statusCode).toBe(413);
+  // Another account is another matter.
+  const other = await createTestChannel(heliograph.deps);
+  const part = { bytes: fileOf('application/pdf', 6_000), type: 'application/pdf' };
+  expect((await upload(heliograph, other, part)).statusCode).toBe(200);
+});

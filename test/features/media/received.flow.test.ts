@@ -1,0 +1,223 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { erasePerson } from '../../../src/features/erasure/erase.js';
+import { MediaKeeper } from '../../../src/features/media/keeper.js';
+import { CARRIER, createMetaChannel } from '../../carriers/whatsapp-cloud/meta-channel.js';
+import { CloudApi } from '../../support/carriers/cloud-api/cloud-api.js';
+import type { StubFile } from '../../support/carriers/cloud-api/media.js';
+import { envelope, inboundOf, postWebhook } from '../../support/carriers/cloud-api/webhooks.js';
+import { call, playInbound } from '../../support/channel-calls.js';
+import { createTestChannel, type TestChannel } from '../../support/channels.js';
+import { type FileType, fileOf } from '../../support/media/files.js';
+import { closedAfter, forSuite, suiteApp } from '../../support/suite.js';
+import { waitFor } from '../../support/wait-for.js';
+
+const LIMIT = 200_000;
+const heliograph = suiteApp({ settings: { MEDIA_MAX_BYTES: String(LIMIT) } });
+const stub = closedAfter(async () => {
+  const api = new CloudApi();
+  await api.start();
+  return { api, close: () => api.stop() };
+});
+const channel = forSuite(() => createMetaChannel(heliograph, stub.api));
+
+beforeEach(() => {
+  stub.api.media.downloadStatus = 200;
+});
+
+const jpeg = (size: number): StubFile => ({ bytes: fileOf('image/jpeg', size), mimeType: 'image/jpeg' });
+
+/** A contact sends a file. @returns its message as the conversation shows it, and Meta's id of the file */
+async function receive(file: StubFile, type = 'image', more: object = {}) {
+  const metaId = stub.api.media.receive(file);
+  const node = { id: metaId, mime_type: file.mimeType, sha256: 'as Meta says', caption: `of ${metaId}`, ...more };
+  await postWebhook(heliograph, stub.api, CARRIER, envelope(inboundOf(type, node)));
+  const row = await waitFor('the message', () =>
+    heliograph.deps.prisma.inboundMessage.findFirst({ where: { channelId: channel.channelId, body: `of ${metaId}` } }),
+  );
+  const { mediaId, ...payload } = row.payload as { mediaId: string } & Record<string, unknown>;
+  return { id: mediaId, metaId, payload, row };
+}
+const get = (id: string, from: Pick<TestChannel, 'headers'> = channel) =>
+  heliograph.app.inject({ url: `/api/v1/media/${id}`, headers: from.headers });
+const keeper = (settings: { retentionDays?: number } = {}) => {
+  const { pool, log, clock, media } = heliograph.deps;
+  return new MediaKeeper({ pool, log, clock, retentionDays: 0, ...media, ...settings });
+};
+const statusOf = async (id: string) =>
+  (await heliograph.deps.prisma.media.findUnique({ where: { id } }))?.status ?? 'no row';
+
+describe('a file that a contact sends', () => {
+  it("has an id of ours beside Meta's, and is fetched when it is first asked for", async () => {
+    const before = stub.api.media.downloads;
+    const { id, metaId, payload, row } = await receive(jpeg(9_000));
+    expect(payload).toMatchObject({ id: metaId, mime_type: 'image/jpeg' });
+    const listed = (await call(heliograph, channel, 'GET', '/media')).json().data.media;
+    expect(listed[0]).toMatchObject({ id, origin: 'received', messageId: row.id, mimeType: 'image/jpeg', size: null });
+    expect(stub.api.media.downloads).toBe(before);
+
+    const got = await get(id);
+    expect([got.statusCode, got.headers['content-type']]).toEqual([200, 'image/jpeg']);
+    expect(got.rawPayload.equals(fileOf('image/jpeg', 9_000))).toBe(true);
+    stub.api.media.lose(metaId);
+    expect((await get(id)).statusCode).toBe(200);
+    expect(stub.api.media.downloads).toBe(before + 1);
+  });
+
+  it('is fetched once for many who ask at once', async () => {
+    const before = stub.api.media.downloads;
+    const { id } = await receive(jpeg(150_000));
+    const answers = await Promise.all(Array.from({ length: 10 }, () => get(id)));
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual(Array(10).fill(200));
+    expect(stub.api.media.downloads).toBe(before + 1);
+  });
+
+  it.each<[string, FileType, string, string]>([
+    ['sound', 'audio/ogg', 'audio', 'audio/ogg'],
+    ['a video', 'video/mp4', 'video', 'video/mp4'],
+    ['a sticker', 'image/webp', 'sticker', 'image/webp'],
+    ['a document', 'application/pdf', 'document', 'application/pdf'],
+  ])('may be %s', async (_, mimeType, type, found) => {
+    const { id } = await receive({ bytes: fileOf(mimeType, 5_000), mimeType }, type, { filename: 'Bericht.pdf' });
+    const got = await get(id);
+    expect(got.headers['content-type']).toBe(found);
+    expect(got.headers['content-disposition']).toContain('filename="Bericht.pdf"');
+  });
+
+  it('is what its content says, whatever it is called', async () => {
+    const page = { bytes: Buffer.from('<html><script>alert(1)</script></html>'), mimeType: 'image/jpeg' };
+    const got = await get((await receive(page)).id);
+    expect(got.headers['content-type']).toBe('text/plain');
+    expect(got.headers['content-disposition']).toMatch(/^attachment/);
+    const archive = { bytes: Buffer.from([0x1f, 0x8b, 8, 0, 0]), mimeType: 'application/gzip' };
+    expect((await get((await receive(archive, 'document')).id)).headers['content-type']).toBe('application/gzip');
+    const other = { bytes: Buffer.from([0, 1, 2]), mimeType: 'text/html' };
+    expect((await get((await receive(other, 'document')).id)).headers['content-type']).toBe('application/octet-stream');
+  });
+
+  it('404 for another channel and another account', async () => {
+    const { id } = await receive(jpeg(100));
+    for (const stranger of [
+      await createTestChannel(heliograph.deps, channel.account),
+      await createTestChannel(heliograph.deps),
+    ]) {
+      expect((await get(id, stranger)).statusCode).toBe(404);
+    }
+    expect(await statusOf(id)).toBe('remote');
+  });
+});
+
+describe('a file that cannot be fetched', () => {
+  it('410 once Meta has it no more', async () => {
+    const { id, metaId } = await receive(jpeg(100));
+    stub.api.media.lose(metaId);
+    const got = await get(id);
+    expect([got.statusCode, got.json().error.code]).toEqual([410, 'GONE']);
+  });
+
+  it.each([500, 302])('503 where Meta answers %i, and another time it comes', async (status) => {
+    const { id } = await receive(jpeg(300 + status));
+    stub.api.media.downloadStatus = status;
+    const got = await get(id);
+    expect([got.statusCode, got.json().error.code]).toEqual([503, 'UNAVAILABLE']);
+    expect(await statusOf(id)).toBe('remote');
+    stub.api.media.downloadStatus = 200;
+    expect((await get(id)).statusCode).toBe(200);
+  });
+
+  it('503 for other bytes than Meta announced, and nothing of them is kept', async () => {
+    const { id } = await receive({ ...jpeg(400), sha256: '00'.repeat(32) });
+    expect((await get(id)).statusCode).toBe(503);
+    expect(await statusOf(id)).toBe('remote');
+    await expect(heliograph.deps.media.files.read(id)).rejects.toThrow('is not where it was kept');
+  });
+
+  it("the token goes to no address but Meta's", async () => {
+    const asked: string[] = [];
+    const elsewhere = createServer((request, response) => {
+      asked.push(request.url ?? '');
+      response.end('x');
+    });
+    await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
+    const { port } = elsewhere.address() as AddressInfo;
+    const { id } = await receive({ ...jpeg(500), url: `http://127.0.0.1:${port}/a` });
+    expect((await get(id)).statusCode).toBe(503);
+    expect(asked).toEqual([]);
+    await new Promise((resolve) => elsewhere.close(resolve));
+  });
+
+  it('413 for one that is larger than may be kept, of which nothing is', async () => {
+    expect((await get((await receive(jpeg(LIMIT))).id)).statusCode).toBe(200);
+    const { id } = await receive(jpeg(LIMIT + 1));
+    expect((await get(id)).statusCode).toBe(413);
+    await expect(heliograph.deps.media.files.read(id)).rejects.toThrow('is not where it was kept');
+  });
+});
+
+describe('files that go', () => {
+  it('with the contact who sent them', async () => {
+    const { id, row } = await receive(jpeg(600));
+    await get(id);
+    const { contactId } = await heliograph.deps.prisma.conversation.findUniqueOrThrow({
+      where: { id: row.conversationId ?? '' },
+    });
+    expect((await call(heliograph, channel, 'DELETE', `/contacts/${contactId}`)).statusCode).toBe(200);
+    expect((await get(id)).statusCode).toBe(404);
+    await keeper().sweep();
+    expect(await statusOf(id)).toBe('no row');
+    await expect(heliograph.deps.media.files.read(id)).rejects.toThrow('is not where it was kept');
+  });
+
+  it('with the person who is erased', async () => {
+    const { id } = await receive(jpeg(650));
+    await get(id);
+    await erasePerson({ ...heliograph.deps }, { phone: '16505551234', accountId: channel.account.id }, { waitMs: 0 });
+    expect((await get(id)).statusCode).toBe(404);
+    await keeper().sweep();
+    expect(await statusOf(id)).toBe('no row');
+    await expect(heliograph.deps.media.files.read(id)).rejects.toThrow('is not where it was kept');
+  });
+
+  it('after MEDIA_RETENTION_DAYS', async () => {
+    const { id } = await receive(jpeg(700));
+    await get(id);
+    const { pool, log, media } = heliograph.deps;
+    const later = { now: () => new Date(Date.now() + 8 * 24 * 3_600_000) };
+    const daysLater = (retentionDays: number) =>
+      new MediaKeeper({ pool, log, retentionDays, ...media, clock: later as never });
+    await daysLater(9).sweep();
+    expect((await get(id)).statusCode).toBe(200);
+    await daysLater(7).sweep();
+    expect((await get(id)).statusCode).toBe(404);
+    expect(await statusOf(id)).toBe('no row');
+  });
+});
+
+it('the simulator hands out a picture', async () => {
+  const simulated = await createTestChannel(heliograph.deps);
+  const payload = { id: '1', mime_type: 'image/png' };
+  await playInbound(heliograph, simulated, { from: '15005550111', type: 'image', payload });
+  const [media] = (await call(heliograph, simulated, 'GET', '/media')).json().data.media;
+  const got = await get(media.id, simulated);
+  expect([got.statusCode, got.headers['content-type']]).toEqual([200, 'image/png']);
+});
+
+describe('MEDIA_FETCH=at-once', () => {
+  const eager = suiteApp({ settings: { MEDIA_FETCH: 'at-once' } });
+
+  it('fetches files without being asked', async () => {
+    const own = await createMetaChannel(eager, stub.api);
+    const metaId = stub.api.media.receive(jpeg(800));
+    await postWebhook(eager, stub.api, CARRIER, envelope(inboundOf('image', { id: metaId, mime_type: 'image/jpeg' })));
+    const row = await waitFor('the file', () =>
+      eager.deps.prisma.media.findFirst({ where: { channelId: own.channelId } }),
+    );
+    const { pool, log, clock, media } = eager.deps;
+    await new MediaKeeper({ pool, log, clock, retentionDays: 0, ...media }).fetch();
+    await waitFor('its bytes', async () => {
+      const { status, nextLook } = await eager.deps.prisma.media.findUniqueOrThrow({ where: { id: row.id } });
+      return status === 'kept' && nextLook === null;
+    });
+  });
+});

@@ -1,0 +1,43 @@
+import type { TestChannel } from '../channels.js';
+import type { TestApp } from '../test-app.js';
+
+const BOUNDARY = 'a-boundary-of-its-own';
+
+export interface FormPart {
+  name?: string;
+  bytes: Buffer;
+  type?: string | undefined;
+  filename?: string | undefined;
+}
+
+/** A form of files and fields, as it goes over the wire. */
+export function formOf(...parts: FormPart[]): { payload: Buffer; headers: Record<string, string> } {
+  const written = parts.map(({ name = 'file', bytes, type, filename = 'file' }) => {
+    const head = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"; filename="${filename}"\r\n`;
+    return Buffer.concat([
+      Buffer.from(`${head}${type === undefined ? '' : `Content-Type: ${type}\r\n`}\r\n`),
+      bytes,
+      Buffer.from('\r\n'),
+    ]);
+  });
+  return {
+    payload: Buffer.concat([...written, Buffer.from(`--${BOUNDARY}--\r\n`)]),
+    headers: { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` },
+  };
+}
+
+/** Uploads a file to a channel. */
+export function upload(
+  { app }: Pick<TestApp, 'app'>,
+  channel: Pick<TestChannel, 'headers'>,
+  part: FormPart,
+  extra: Record<string, string> = {},
+) {
+  const { payload, headers } = formOf(part);
+  return app.inject({
+    method: 'POST',
+    url: '/api/v1/media',
+    headers: { ...channel.headers, ...headers, ...extra },
+    payload,
+  });
+}

@@ -1,0 +1,274 @@
+import { createHash } from 'node:crypto';
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, inject, it } from 'vitest';
+import { newId } from '../../../../src/platform/ids.js';
+import { call } from '../../../support/channel-calls.js';
+import { createTestChannel, type TestChannel } from '../../../support/channels.js';
+import { formOf, upload } from '../../../support/media/calls.js';
+import { FILE_TYPES, type FileType, fileOf, MOVING_STICKER, sized } from '../../../support/media/files.js';
+import { forSuite, suiteApp } from '../../../support/suite.js';
+
+const KB = 1024;
+const MB = 1024 * 1024;
+
+// A folder of its own: what others upload meanwhile would be counted too.
+const DATA_DIR = join(inject('services').runFolder, 'media-endpoints');
+const heliograph = suiteApp({ settings: { DATA_DIR } });
+const channel = forSuite(() => createTestChannel(heliograph.deps));
+
+const uploaded = async (bytes: Buffer, type?: string, filename?: string, from: TestChannel = channel) => {
+  const response = await upload(heliograph, from, { bytes, type, filename });
+  expect(response.statusCode, response.body).toBe(200);
+  return response.json().data;
+};
+const problemOf = async (bytes: Buffer, type?: string, filename?: string) => {
+  const response = await upload(heliograph, channel, { bytes, type, filename });
+  return { status: response.statusCode, ...response.json().error };
+};
+const download = (id: string, headers: Record<string, string> = {}, from: Pick<TestChannel, 'headers'> = channel) =>
+  heliograph.app.inject({ url: `/api/v1/media/${id}`, headers: { ...from.headers, ...headers } });
+/** Every file of the store of files, and the rows of a channel. */
+const leftovers = async () => {
+  const names = await readdir(join(heliograph.config.dataDir, 'media'), { recursive: true, withFileTypes: true });
+  return {
+    files: names.filter((each) => each.isFile()).map(({ name }) => name),
+    rows: await heliograph.deps.prisma.media.count(),
+  };
+};
+
+describe('POST /api/v1/media', () => {
+  it.each(FILE_TYPES)('takes %s, and hands the same bytes out', async (type) => {
+    const bytes = fileOf(type, 10_000);
+    const made = await uploaded(bytes, type, 'a name.bin');
+    expect(made).toEqual({
+      id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/),
+      origin: 'uploaded',
+      messageId: null,
+      mimeType: type,
+      size: 10_000,
+      sha256: createHash('sha256').update(bytes).digest('base64'),
+      filename: 'a name.bin',
+      createdAt: expect.any(String),
+    });
+    const got = await download(made.id);
+    expect(got.statusCode).toBe(200);
+    expect(got.rawPayload.equals(bytes)).toBe(true);
+    expect(got.headers['content-type']).toBe(type);
+    expect(got.headers['x-content-type-options']).toBe('nosniff');
+  });
+
+  it('keeps a file where nobody else reads it', async () => {
+    const { id } = await uploaded(fileOf('image/png'), 'image/png');
+    const path = join(heliograph.config.dataDir, 'media', id.slice(-2), id);
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+  });
+
+  it.each<[string, number, FileType]>([
+    ['a picture', 5 * MB, 'image/jpeg'],
+    ['sound', 16 * MB, 'audio/mpeg'],
+    ['a video', 16 * MB, 'video/mp4'],
+    ['a sticker', 100 * KB, 'image/webp'],
+    ['a document', 100 * MB, 'application/pdf'],
+  ])('%s may have %i bytes, and not one more', async (what, limit, type) => {
+    expect(await uploaded(fileOf(type, limit), type)).toMatchObject({ size: limit });
+    const words = limit >= MB ? `${limit / MB} MB` : `${limit / KB} KB`;
+    const message = `file is larger than the ${words} that WhatsApp takes of ${what}`;
+    expect(await problemOf(fileOf(type, limit + 1), type)).toMatchObject(
+      what === 'a document'
+        ? { status: 413, message: 'file is larger than the 100 MB that this server takes of a file' }
+        : { status: 413, code: 'PAYLOAD_TOO_LARGE', message },
+    );
+  });
+
+  it('a sticker that moves may have 500 KB', async () => {
+    expect(await uploaded(sized(MOVING_STICKER, 500 * KB), 'image/webp')).toMatchObject({ size: 500 * KB });
+    expect(await problemOf(sized(MOVING_STICKER, 500 * KB + 1), 'image/webp')).toMatchObject({ status: 413 });
+  });
+
+  it.each<[string, Buffer, string | undefined, string | undefined, string]>([
+    [
+      'another type than declared',
+      fileOf('image/png'),
+      'image/jpeg',
+      undefined,
+      'file is declared as "image/jpeg", and its content is image/png',
+    ],
+    [
+      'bytes that are not what is declared',
+      Buffer.from([0, 1, 2, 3]),
+      'image/png',
+      undefined,
+      'file is declared as "image/png", which its content is not',
+    ],
+    [
+      'a type that WhatsApp does not take',
+      Buffer.from('GIF89a\x01\0', 'latin1'),
+      'image/gif',
+      undefined,
+      'file is of a type that WhatsApp does not take ("image/gif")',
+    ],
+    [
+      'an archive that nothing says more of',
+      fileOf('application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'),
+      undefined,
+      undefined,
+      'file is of a type that WhatsApp does not take, or its Content-Type is missing',
+    ],
+    ['nothing', Buffer.alloc(0), 'image/png', undefined, 'file must not be empty'],
+  ])('400 for %s, and nothing is left of it', async (_, bytes, type, filename, message) => {
+    const before = await leftovers();
+    expect(await problemOf(bytes, type, filename)).toMatchObject({ status: 400, code: 'INVALID_REQUEST', message });
+    expect(await leftovers()).toEqual(before);
+  });
+
+  it('the type is found without a declared one, and by the name where the content leaves a choice', async () => {
+    expect(await uploaded(fileOf('image/png'))).toMatchObject({ mimeType: 'image/png' });
+    expect(await uploaded(fileOf('image/png'), 'application/octet-stream')).toMatchObject({ mimeType: 'image/png' });
+    const xlsx = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+    expect(await uploaded(fileOf(xlsx), undefined, 'Liste.XLSX')).toMatchObject({ mimeType: xlsx });
+    expect(await uploaded(fileOf('video/mp4'), 'audio/mp4')).toMatchObject({ mimeType: 'audio/mp4' });
+  });
+
+  it.each([
+    ['JSON', { payload: '{}', headers: { 'content-type': 'application/json' } }, 415],
+    ['a form without a boundary', { payload: 'x', headers: { 'content-type': 'multipart/form-data' } }, 415],
+    ['a form without the file', formOf({ name: 'other', bytes: fileOf('image/png') }), 400],
+    ['two files', formOf({ bytes: fileOf('image/png') }, { bytes: fileOf('image/png') }), 400],
+    [
+      'a form that breaks off',
+      {
+        ...formOf({ bytes: fileOf('image/png', 5_000) }),
+        payload: formOf({ bytes: fileOf('image/png', 5_000) }).payload.subarray(0, 3_000),
+      },
+      400,
+    ],
+  ])('refuses %s, and nothing is left of it', async (_, { payload, headers }, status) => {
+    const before = await leftovers();
+    const response = await heliograph.app.inject({
+      method: 'POST',
+      url: '/api/v1/media',
+      headers: { ...channel.headers, ...headers },
+      payload,
+    });
+    expect(response.statusCode, response.body).toBe(status);
+    expect(response.json().success).toBe(false);
+    expect(await leftovers()).toEqual(before);
+  });
+
+  it('the same key with the same file repeats the answer, with another file it is 422', async () => {
+    const send = (bytes: Buffer) =>
+      upload(heliograph, channel, { bytes, type: 'image/png' }, { 'idempotency-key': 'one' });
+    const first = await send(fileOf('image/png', 100));
+    const before = await leftovers();
+    const again = await send(fileOf('image/png', 100));
+    expect(again.json()).toEqual(first.json());
+    expect(again.headers['idempotent-replayed']).toBe('true');
+    expect((await send(fileOf('image/png', 101))).statusCode).toBe(422);
+    expect(await leftovers()).toEqual(before);
+    const other = await createTestChannel(heliograph.deps, channel.account);
+    const elsewhere = await upload(
+      heliograph,
+      other,
+      { bytes: fileOf('image/png', 100), type: 'image/png' },
+      { 'idempotency-key': 'one' },
+    );
+    expect(elsewhere.json().data.id).not.toBe(first.json().data.id);
+  });
+
+  it('two requests with the same key at once make one file', async () => {
+    const send = () => upload(heliograph, channel, { bytes: fileOf('image/png', 200) }, { 'idempotency-key': 'two' });
+    const answers = await Promise.all([send(), send(), send()]);
+    expect(new Set(answers.map((each) => each.json().data.id)).size).toBe(1);
+  });
+});
+
+describe('GET /api/v1/media/:id', () => {
+  const file = forSuite(async () => {
+    const bytes = Buffer.concat([fileOf('application/pdf'), Buffer.from('0123456789')]);
+    return { bytes, ...(await uploaded(bytes, 'application/pdf', 'Menü (1).pdf')) } as {
+      bytes: Buffer;
+      id: string;
+      size: number;
+      sha256: string;
+    };
+  });
+
+  it('a document is to be saved under its name, a picture may be shown', async () => {
+    const got = await download(file.id);
+    expect(got.headers['content-disposition']).toBe(
+      `attachment; filename="Men_ (1).pdf"; filename*=UTF-8''Men%C3%BC%20%281%29.pdf`,
+    );
+    expect(got.headers['content-length']).toBe(String(file.size));
+    const { id } = await uploaded(fileOf('image/png'), 'image/png', 'a.png');
+    const picture = await download(id);
+    expect(picture.headers['content-disposition']).toMatch(/^inline; /);
+    expect(picture.headers['content-security-policy']).toContain('sandbox');
+  });
+
+  it.each([
+    ['bytes=0-3', 206, (bytes: Buffer) => bytes.subarray(0, 4)],
+    ['bytes=9-', 206, (bytes: Buffer) => bytes.subarray(9)],
+    ['bytes=-4', 206, (bytes: Buffer) => bytes.subarray(-4)],
+    ['bytes=-4000', 206, (bytes: Buffer) => bytes],
+    ['bytes=3-4000', 206, (bytes: Buffer) => bytes.subarray(3)],
+    ['bytes=4-3', 200, (bytes: Buffer) => bytes],
+    ['bytes=0-1,4-5', 200, (bytes: Buffer) => bytes],
+    ['pages=1-2', 200, (bytes: Buffer) => bytes],
+    ['bytes=4000-', 416, () => Buffer.alloc(0)],
+    ['bytes=-0', 416, () => Buffer.alloc(0)],
+  ])('Range: %s', async (range, status, part) => {
+    const got = await download(file.id, { range });
+    expect(got.statusCode).toBe(status);
+    expect(got.rawPayload.toString('latin1')).toBe(part(file.bytes).toString('latin1'));
+    if (status === 416) expect(got.headers['content-range']).toBe(`bytes */${file.size}`);
+    if (status === 206) {
+      expect(got.headers['content-range']).toMatch(new RegExp(`^bytes \\d+-\\d+/${file.size}$`));
+      expect(got.headers['content-length']).toBe(String(part(file.bytes).length));
+    }
+  });
+
+  it('a part of another version than the caller has is of no use to it; one that it has is not sent again', async () => {
+    const same = await download(file.id, { range: 'bytes=0-1', 'if-range': `"${file.sha256}"` });
+    expect(same.statusCode).toBe(206);
+    expect((await download(file.id, { range: 'bytes=0-1', 'if-range': '"other"' })).statusCode).toBe(200);
+    const known = await download(file.id, { 'if-none-match': `"x", "${file.sha256}"` });
+    expect([known.statusCode, known.body]).toEqual([304, '']);
+  });
+
+  it('404 for an unknown id, a malformed one, and that of another channel or account', async () => {
+    const sameAccount = await createTestChannel(heliograph.deps, channel.account);
+    const stranger = await createTestChannel(heliograph.deps);
+    const answers = [
+      await download(newId()),
+      await download('x'),
+      await download(file.id, {}, sameAccount),
+      await download(file.id, {}, stranger),
+      await call(heliograph, stranger, 'DELETE', `/media/${file.id}`),
+      await call(heliograph, sameAccount, 'DELETE', `/media/${file.id}`),
+    ];
+    for (const answer of answers) {
+      expect(answer.statusCode).toBe(404);
+      expect(answer.json()).toMatchObject({ success: false, error: { code: 'NOT_FOUND' } });
+    }
+    expect((await download(file.id)).statusCode).toBe(200);
+  });
+});
+
+describe('the list of files, and deleting them', () => {
+  it('the newest first; a deleted one is gone, and so are its bytes', async () => {
+    const own = await createTestChannel(heliograph.deps);
+    const first = await uploaded(fileOf('image/png'), 'image/png', 'a.png', own);
+    const second = await uploaded(fileOf('text/plain'), 'text/plain', 'b.txt', own);
+    const listed = async () => (await call(heliograph, own, 'GET', '/media')).json().data;
+    expect(await listed()).toEqual({ media: [second, first], total: 2, limit: 50, offset: 0 });
+    expect((await call(heliograph, own, 'DELETE', `/media/${first.id}`)).json()).toEqual({
+      success: true,
+      data: { message: 'The file was deleted.' },
+    });
+    expect(await listed()).toMatchObject({ media: [second], total: 1 });
+    expect((await download(first.id, {}, own)).statusCode).toBe(404);
+    expect((await call(heliograph, own, 'DELETE', `/media/${first.id}`)).statusCode).toBe(404);
+    expect((await leftovers()).files).not.toContain(first.id);
+  });
+});
