@@ -28,7 +28,7 @@ export interface ChannelCaller {
 }
 
 /** A key and the channels that it is bound to. */
-interface ChannelKey {
+export interface ChannelKey {
   keyId: string;
   secretHash: Uint8Array;
   /** By the channel's id in lower case. */
@@ -62,10 +62,27 @@ export class ChannelAuthenticator {
       ? found.then((each) => authenticate(each, secret, channelId))
       : authenticate(found, secret, channelId);
   }
+
+  /**
+   * The key whose bearer token it is, or null; as `find`.
+   * @param token as `bearerToken` makes it
+   * @throws what PostgreSQL throws when a look-up fails
+   */
+  findToken(token: string): ChannelKey | null | Promise<ChannelKey | null> {
+    const [key = '', secret = '', ...rest] = token.length > 2 * MAX_KEY_LENGTH ? [] : token.split('.');
+    if (key === '' || secret === '' || rest.length > 0) return null;
+    const found = this.#keys.find(key);
+    const checked = (each: ChannelKey | null) => (each && isSecretOf(each, secret) ? each : null);
+    return found instanceof Promise ? found.then(checked) : checked(found);
+  }
+}
+
+function isSecretOf({ secretHash }: ChannelKey, secret: string): boolean {
+  return timingSafeEqual(hash('sha256', secret, 'buffer'), secretHash);
 }
 
 function authenticate(key: ChannelKey | null, secret: string, channelId: string): ChannelAuthentication {
-  if (!key || !timingSafeEqual(hash('sha256', secret, 'buffer'), key.secretHash)) return 'unknown key';
+  if (!key || !isSecretOf(key, secret)) return 'unknown key';
   return key.callers.get(channelId.toLowerCase()) ?? 'foreign channel';
 }
 

@@ -46,6 +46,11 @@ export interface NewChannelKey extends NewAppKey {
   secret: string;
 }
 
+/** Key and secret as one bearer token, for clients that know of one alone. Neither has a point in it. */
+export function bearerToken({ key, secret }: Pick<NewChannelKey, 'key' | 'secret'>): string {
+  return `${key}.${secret}`;
+}
+
 /** Most characters of a key's name. */
 const MAX_NAME = 100;
 

@@ -6,6 +6,7 @@ import { findSeenAccount, findSeenChannel } from '../accounts/operators/roles/ac
 import { CachedWhatsappDirectory } from '../features/channels/whatsapp-directory.js';
 import { KnownContacts } from '../features/conversations/known-contacts.js';
 import { CallbackEndpoints } from '../features/webhooks/callbacks/endpoints.js';
+import { WebhookClient } from '../features/webhooks/delivery/client.js';
 import type { ErrorCode } from '../platform/errors/app-error.js';
 import { ALL } from '../platform/live/live-feed.js';
 import { SaidOnce } from '../platform/log/said-once.js';
@@ -19,6 +20,8 @@ import { renderSurfaceB } from '../surfaces/b/errors.js';
 import { surfaceB } from '../surfaces/b/surface-b.js';
 import { carrierCallbacks } from '../surfaces/callbacks/carrier-callbacks.js';
 import { consolePages } from '../surfaces/console/console-pages.js';
+import { renderGraph } from '../surfaces/graph/errors.js';
+import { surfaceGraph } from '../surfaces/graph/surface-graph.js';
 import { answerHeaders } from '../surfaces/http/connection/answer-headers.js';
 import { corsOptions } from '../surfaces/http/connection/cors-options.js';
 import { gracefulClose } from '../surfaces/http/connection/graceful-close.js';
@@ -60,6 +63,7 @@ const SHAPES: readonly [prefix: RegExp, render: ErrorRenderer][] = [
   [/^\/v1\.0(?:\/|\?|$)/, renderV1],
   [/^\/v2(?:\/|\?|$)/, renderV2],
   [/^\/(?:api|simulator)\/v1(?:\/|\?|$)/, renderSurfaceB],
+  [/^\/graph(?:\/|\?|$)/, renderGraph],
   [/^\/admin\/v1(?:\/|\?|$)/, renderAdmin],
 ];
 
@@ -160,6 +164,9 @@ export async function buildApp(config: Config, deps: Deps): Promise<FastifyInsta
   const basics = { log, pool, prisma, clock };
   const phoneValidation = config.phoneValidation;
   const { webhookAllowPrivate } = config;
+  const webhookClient = new WebhookClient({ allowPrivate: webhookAllowPrivate });
+  app.addHook('onClose', () => webhookClient.close());
+  const askEndpoint = (url: string) => webhookClient.get(url);
   const wakeDeliverer = () => deps.deliverer?.wake();
   const changed = (accountId: string | null) => deps.live.touch(accountId ?? ALL, [ALL]);
   await app.register(surfaceA, {
@@ -178,10 +185,11 @@ export async function buildApp(config: Config, deps: Deps): Promise<FastifyInsta
       smsCarrierName: () => deps.carriers.smsCarrierName(),
       wakeDeliverer,
       webhookAllowPrivate,
+      askEndpoint,
       callbacks: new CallbackEndpoints({ pool, clock, webhookAllowPrivate }),
     },
   });
-  await app.register(surfaceB, {
+  const ofChannels = {
     ...surface,
     authenticator: deps.channelAuthenticator,
     usage: deps.usage,
@@ -199,9 +207,11 @@ export async function buildApp(config: Config, deps: Deps): Promise<FastifyInsta
       sendWaitMs: config.sendWaitMs,
       shutdownTimeoutMs: config.shutdownTimeoutMs,
       webhookAllowPrivate,
+      askEndpoint,
       ...deps.media,
     },
-  });
+  };
+  await app.register(surfaceB, ofChannels);
   const { sessions } = deps;
   await app.register(admin, {
     ...errors,
@@ -229,9 +239,11 @@ export async function buildApp(config: Config, deps: Deps): Promise<FastifyInsta
       sendWaitMs: config.sendWaitMs,
       wakeDeliverer,
       webhookAllowPrivate,
+      askEndpoint,
       ...deps.media,
     },
   });
+  await app.register(surfaceGraph, ofChannels);
   const { carriers, callbacks } = deps;
   await app.register(carrierCallbacks, { log, carriers, callbacks });
   await app.register(reference, { folder: join(PACKAGE_FOLDER, 'dist', 'reference') });

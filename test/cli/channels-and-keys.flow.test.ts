@@ -19,8 +19,10 @@ describe('heliograph channel', () => {
     expect(made).toMatchObject({ code: 0, stderr: '' });
     expect(made.stdout).toMatch(/^Channel [0-9a-f-]{36} \(Support, 15005550100\) was made\.\n$/);
     const { stdout } = await cli('channel', 'list', '--account', accountId);
-    expect(stdout).toMatch(/^ID +ACCOUNT +KIND +NAME +NUMBER +CARRIER +DEFAULT +HEALTH +PAUSED BY\n/);
-    expect(stdout).toMatch(/ whatsapp +Support +15005550100 +simulator +healthy\n/);
+    expect(stdout).toMatch(
+      /^ID +ACCOUNT +KIND +NAME +NUMBER +CARRIER +PHONE NUMBER ID +BUSINESS ACCOUNT ID +DEFAULT +HEALTH +PAUSED BY\n/,
+    );
+    expect(stdout).toMatch(/ whatsapp +Support +15005550100 +simulator +\d{15} +\d{15} +healthy\n/);
   });
 
   it('create takes the kind, the carrier and --default, for scripts too', async () => {
@@ -38,6 +40,8 @@ describe('heliograph channel', () => {
     const channels = await json<{ id: string }[]>('channel', 'list');
     expect(channels.find(({ id }) => id === made.id)).toEqual({
       ...made,
+      phoneNumberId: null,
+      businessAccountId: null,
       carrierSettings: null,
       isActive: true,
       healthStatus: 'healthy',
@@ -105,6 +109,7 @@ describe('heliograph key', () => {
     const key = /^X-API-Key +(hg_live_[\w-]{43})$/m.exec(made.stdout)?.[1] ?? '';
     const secret = /^X-API-Secret +(hg_secret_[\w-]{43})$/m.exec(made.stdout)?.[1] ?? '';
     expect(made.stdout).toContain(`X-Channel-Id  ${channelId}\n`);
+    expect(made.stdout).toContain(`as one token: ${key}.${secret}\n`);
     const row = await commands.store.prisma.apiKey.findUniqueOrThrow({ where: { keyHash: hashKey(key) } });
     expect(row).toMatchObject({ accountId, name: 'Shop', surface: 'b', scopes: ['full'], revokedAt: null });
     expect(Buffer.from(row.secretHash ?? [])).toEqual(hashKey(secret));
@@ -144,6 +149,7 @@ describe('heliograph key', () => {
       channelIds: channels,
       key: expect.any(String),
       secret: expect.any(String),
+      token: expect.stringMatching(/^hg_live_[\w-]{43}\.hg_secret_[\w-]{43}$/),
     });
     const listed = await json<{ id: string }[]>('key', 'list');
     expect(listed.find(({ id }) => id === made.id)).toMatchObject({ scopes, channelIds: channels });

@@ -12,6 +12,7 @@ import {
   resumeChannel,
 } from '../../features/channels/channels.js';
 import { type Deletion, deleteChannel, planDeletion } from '../../features/channels/delete.js';
+import { findGraphIds } from '../../features/channels/graph-ids.js';
 import { withHealth } from '../../features/channels/health.js';
 import { systemClock } from '../../platform/system-clock.js';
 import { addList } from '../actions.js';
@@ -140,15 +141,20 @@ export function addChannelCommands(program: Command, context: CliContext): void 
 
   addList(channel, context, {
     description: 'all channels',
-    find: async (prisma, { account, deleted }: { account?: string; deleted: boolean }) =>
-      (await withHealth(prisma, await listChannels(prisma, account, { deleted }))).map((each) => ({
+    find: async (prisma, { account, deleted }: { account?: string; deleted: boolean }) => {
+      const channels = await withHealth(prisma, await listChannels(prisma, account, { deleted }));
+      const graph = await findGraphIds({ prisma }, channels);
+      return channels.map((each) => ({
         ...pick(each, 'id', 'accountId', 'kind', 'name', 'phoneNumber', 'carrier'),
+        phoneNumberId: each.kind === 'whatsapp' ? (graph.get(each.id)?.phoneNumberId ?? null) : null,
+        businessAccountId: each.kind === 'whatsapp' ? (graph.get(each.id)?.businessAccountId ?? null) : null,
         carrierSettings: each.carrierSettings as SettingValues as Record<string, string> | null,
         ...pick(each, 'isDefault', 'isActive', 'healthStatus', 'pauseCode', 'pauseReason'),
         pausedAt: each.pausedAt?.toISOString() ?? null,
         createdAt: each.createdAt.toISOString(),
         deletedAt: each.deletedAt?.toISOString() ?? null,
-      })),
+      }));
+    },
     columns: {
       ID: 'id',
       ACCOUNT: 'accountId',
@@ -156,6 +162,8 @@ export function addChannelCommands(program: Command, context: CliContext): void 
       NAME: 'name',
       NUMBER: 'phoneNumber',
       CARRIER: 'carrier',
+      'PHONE NUMBER ID': (row) => row.phoneNumberId ?? '',
+      'BUSINESS ACCOUNT ID': (row) => row.businessAccountId ?? '',
       DEFAULT: (row) => (row.isDefault ? 'yes' : ''),
       HEALTH: (row) => (row.isActive ? row.healthStatus : 'inactive'),
       'PAUSED BY': (row) => (row.pausedAt ? `${row.pauseCode}: ${row.pauseReason}` : ''),

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { createChannelKey, listChannelKeys, revokeChannelKey } from '../../accounts/keys.js';
+import { bearerToken, createChannelKey, listChannelKeys, revokeChannelKey } from '../../accounts/keys.js';
 import { addAct, addList } from '../actions.js';
 import { withChange } from '../change.js';
 import type { CliContext } from '../context.js';
@@ -40,12 +40,22 @@ export function addKeyCommands(program: Command, context: CliContext): void {
       print(
         context,
         command,
-        { id: made.id, accountId, name, scopes: scope, channelIds: channel, key: made.key, secret: made.secret },
+        {
+          id: made.id,
+          accountId,
+          name,
+          scopes: scope,
+          channelIds: channel,
+          key: made.key,
+          secret: made.secret,
+          token: bearerToken(made),
+        },
         [
           `Key ${made.id} was made. It is shown this once:`,
           `X-API-Key     ${made.key}`,
           `X-API-Secret  ${made.secret}`,
           ...channel.map((id) => `X-Channel-Id  ${id}`),
+          `For clients of Meta's Cloud API (/graph), as one token: ${bearerToken(made)}`,
         ].join('\n'),
       );
     });

@@ -80,7 +80,9 @@ export async function sendAndWait(options: SendAndWaitOptions, send: AwaitedSend
   if (result && result.status !== 'sent') {
     const reason = result.errorMessage ?? result.errorCode ?? result.status;
     const code = result.errorCode === OPTED_OUT ? 'OPTED_OUT' : 'CARRIER_REFUSED';
-    throw new AppError(code, `The message ${id} was not sent: ${reason}`);
+    throw new AppError(code, `The message ${id} was not sent: ${reason}`, [], {
+      carrierCode: result.errorCode ?? undefined,
+    });
   }
   const { contactId, conversationId } = party;
   const carrierMessageId = result?.carrierMessageId ?? null;

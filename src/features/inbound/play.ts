@@ -9,7 +9,19 @@ import { newId } from '../../platform/ids.js';
 import { type ReceiveOptions, receiveInbound } from './receive.js';
 
 /** What of a message can be played. */
-export const PLAYED_TYPES = ['text', 'image', 'document', 'button', 'location'] as const;
+export const PLAYED_TYPES = [
+  'text',
+  'image',
+  'audio',
+  'video',
+  'sticker',
+  'document',
+  'button',
+  'interactive',
+  'reaction',
+  'location',
+  'contacts',
+] as const;
 
 /** A message that a contact of the simulator writes, as its schema has checked it. */
 export interface PlayedMessage {

@@ -5,6 +5,8 @@ import type { DeliveryStatus } from '../../platform/generated/prisma/client.js';
 import type { PlannedStatement } from '../../platform/store/pool.js';
 import type { Connection } from '../../platform/store/within.js';
 import { deliveryBody } from './body.js';
+import { metaBody } from './meta/body.js';
+import { findMetaFacts, type MetaFacts } from './meta/facts-store.js';
 
 /** Characters of a body that the log shows; what is sent may be longer. */
 export const LOGGED_BODY_CHARACTERS = 8_192;
@@ -44,33 +46,50 @@ export interface DeliveryTry {
   answer: string | null;
 }
 
-/** Of the data a little more than the log shows, and never all of a large one. */
-const ENTRY = `id, type, left(data::text, ${LOGGED_BODY_CHARACTERS + 1}) AS data, occurred_at AS "occurredAt", status,
+/**
+ * Of the data a little more than the log shows, and never all of a large one, but where Meta's shape is made of it: the data
+ * of a message are as long as a message at the most.
+ */
+const IS_META = `(SELECT format = 'meta' FROM webhooks WHERE webhooks.id = webhook_id)`;
+const ENTRY = `id, type, coalesce(${IS_META}, false) AS "isMeta",
+  CASE WHEN ${IS_META} THEN data::text ELSE left(data::text, ${LOGGED_BODY_CHARACTERS + 1}) END AS data, occurred_at AS "occurredAt", status,
   attempts, last_status_code AS "lastStatusCode", last_error AS "lastError", created_at AS "createdAt",
   last_attempt_at AS "lastAttemptAt", next_attempt_at AS "nextAttemptAt", delivered_at AS "deliveredAt",
   data->>'messageId' AS "messageId", tries`;
 
 type EntryRow = Omit<DeliveryEntry, 'body' | 'bodyTruncated' | 'tries'> & {
+  isMeta: boolean;
   data: string;
   occurredAt: Date;
   tries: DeliveryTry[] | null;
 };
 
 /** The tries of a delivery that kept none: the one that arrived, or of an older version the last one. */
-function lastTry({ lastAttemptAt, lastStatusCode, lastError }: EntryRow): DeliveryTry[] {
+function lastTry({
+  lastAttemptAt,
+  lastStatusCode,
+  lastError,
+}: Pick<EntryRow, 'lastAttemptAt' | 'lastStatusCode' | 'lastError'>): DeliveryTry[] {
   if (!lastAttemptAt) return [];
   return [{ at: lastAttemptAt.toISOString(), statusCode: lastStatusCode, error: lastError, answer: null }];
 }
 
-function entryOf({ data, occurredAt, ...row }: EntryRow): DeliveryEntry {
-  const body = deliveryBody({ type: row.type, occurredAt, data });
-  const tries = row.tries ?? lastTry({ data, occurredAt, ...row });
+function entryOf({ data, occurredAt, isMeta: _told, ...row }: EntryRow, facts: MetaFacts | undefined): DeliveryEntry {
+  const parts = { type: row.type, occurredAt, data };
+  const body = facts ? metaBody(parts, facts) : deliveryBody(parts);
+  const tries = row.tries ?? lastTry(row);
   return {
     ...row,
     tries,
     body: body.slice(0, LOGGED_BODY_CHARACTERS),
     bodyTruncated: body.length > LOGGED_BODY_CHARACTERS,
   };
+}
+
+async function entriesOf(pool: Connection, rows: readonly EntryRow[]): Promise<DeliveryEntry[]> {
+  const inMetas = rows.filter(({ isMeta }) => isMeta).map(({ id }) => id);
+  const facts = await findMetaFacts(pool, inMetas);
+  return rows.map((row) => entryOf(row, facts.get(row.id)));
 }
 
 /** Which deliveries of a webhook are asked for. */
@@ -96,7 +115,7 @@ export async function listDeliveries(
   { before = null, limit, offset = 0 }: { before?: string | null; limit: number; offset?: number },
 ): Promise<DeliveryEntry[]> {
   const { rows } = await pool.query<EntryRow>({ ...LIST, values: [webhookId, status, before, limit, offset] });
-  return rows.map(entryOf);
+  return entriesOf(pool, rows);
 }
 
 const INSERT_TEST: PlannedStatement = { text: insertTestEvent(ENTRY) };
@@ -113,7 +132,7 @@ export async function insertTest(
 ): Promise<DeliveryEntry> {
   const values = [id, webhookId, bodyOf(TEST_EVENT, { webhookId, channelId }), occurredAt.toISOString()];
   const { rows } = await pool.query<EntryRow>({ ...INSERT_TEST, values });
-  return entryOf(rows[0] as EntryRow);
+  return (await entriesOf(pool, rows))[0] as DeliveryEntry;
 }
 
 const LIST_CALLBACKS: PlannedStatement = {
@@ -124,7 +143,7 @@ const LIST_CALLBACKS: PlannedStatement = {
 /** What was sent to the callback URL of a message, the newest first. */
 export async function listCallbacks(pool: Connection, messageId: string): Promise<DeliveryEntry[]> {
   const { rows } = await pool.query<EntryRow>({ ...LIST_CALLBACKS, values: [messageId] });
-  return rows.map(entryOf);
+  return entriesOf(pool, rows);
 }
 
 const REQUEUE = `
@@ -138,7 +157,7 @@ const REPLAY_CALLBACK: PlannedStatement = {
 /** Queues a callback again, due at once; null when the message has no such callback. */
 export async function requeueCallback(pool: Connection, messageId: string, id: string): Promise<DeliveryEntry | null> {
   const { rows } = await pool.query<EntryRow>({ ...REPLAY_CALLBACK, values: [id, messageId] });
-  return rows[0] ? entryOf(rows[0]) : null;
+  return (await entriesOf(pool, rows))[0] ?? null;
 }
 
 const REPLAY: PlannedStatement = {
@@ -148,5 +167,5 @@ const REPLAY: PlannedStatement = {
 /** Queues a delivery again, due at once; null when the webhook has no such delivery. */
 export async function requeue(pool: Connection, webhookId: string, id: string): Promise<DeliveryEntry | null> {
   const { rows } = await pool.query<EntryRow>({ ...REPLAY, values: [id, webhookId] });
-  return rows[0] ? entryOf(rows[0]) : null;
+  return (await entriesOf(pool, rows))[0] ?? null;
 }

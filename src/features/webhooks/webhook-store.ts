@@ -9,14 +9,23 @@ export interface WebhookKey {
   channelId: string | null;
 }
 
+/** What is written of a new webhook. */
+interface NewWebhook {
+  url: string;
+  events: readonly string[];
+  secret: string;
+  format: 'standard' | 'meta';
+  verifyToken: string | null;
+}
+
 /** Two inserts at once would both find room for one. */
 const LOCK_OWNER: PlannedStatement = {
   text: `SELECT pg_advisory_xact_lock(hashtextextended('webhooks ' || $1, 0))`,
 };
 
 const INSERT: PlannedStatement = {
-  text: `INSERT INTO webhooks (id, account_id, channel_id, url, events, secret)
-         SELECT $1, $2, $3, $4, $5, $6
+  text: `INSERT INTO webhooks (id, account_id, channel_id, url, events, secret, format, verify_token)
+         SELECT $1, $2, $3, $4, $5, $6, $8::webhook_format, $9
          WHERE (SELECT count(*) FROM webhooks WHERE account_id = $2 AND channel_id IS NOT DISTINCT FROM $3
                 AND NOT is_callback) < $7`,
 };
@@ -25,13 +34,13 @@ const INSERT: PlannedStatement = {
 export async function insertWebhook(
   client: pg.PoolClient,
   { id, accountId, channelId }: WebhookKey,
-  { url, events, secret }: { url: string; events: readonly string[]; secret: string },
+  { url, events, secret, format, verifyToken }: NewWebhook,
   max: number,
 ): Promise<boolean> {
   await client.query({ ...LOCK_OWNER, values: [channelId ?? accountId] });
   const { rowCount } = await client.query({
     ...INSERT,
-    values: [id, accountId, channelId, url, events, secret, max],
+    values: [id, accountId, channelId, url, events, secret, max, format, verifyToken],
   });
   return rowCount === 1;
 }
@@ -50,6 +59,7 @@ UPDATE webhooks SET
   url = coalesce($4, url),
   events = coalesce($5, events),
   is_active = coalesce($6, is_active),
+  verify_token = coalesce($7, verify_token),
   disabled_reason = CASE WHEN $6 THEN NULL ELSE disabled_reason END,
   failing_since = CASE WHEN $6 AND NOT is_active OR $4 <> url THEN NULL ELSE failing_since END,
   updated_at = now()
@@ -64,13 +74,21 @@ export async function updateWebhook(
     url = null,
     events = null,
     isActive = null,
-  }: { url?: string | null; events?: readonly string[] | null; isActive?: boolean | null },
+    verifyToken = null,
+  }: {
+    url?: string | null | undefined;
+    events?: readonly string[] | null | undefined;
+    isActive?: boolean | null | undefined;
+    verifyToken?: string | null | undefined;
+  },
 ): Promise<void> {
-  await pool.query({ ...UPDATE, values: [id, accountId, channelId, url, events, isActive] });
+  await pool.query({ ...UPDATE, values: [id, accountId, channelId, url, events, isActive, verifyToken] });
 }
 
 const ROTATE: PlannedStatement = {
-  text: `UPDATE webhooks SET previous_secret = secret, previous_secret_expires_at = $4, secret = $5, updated_at = now()
+  text: `UPDATE webhooks SET secret = $5, updated_at = now(),
+           previous_secret = CASE WHEN format = 'standard' THEN secret END,
+           previous_secret_expires_at = CASE WHEN format = 'standard' THEN $4::timestamptz END
          WHERE id = $1 AND account_id = $2 AND channel_id IS NOT DISTINCT FROM $3 AND NOT is_callback`,
 };
 

@@ -1,10 +1,13 @@
 import type { WebhookEventType } from '../../messages/events/event-types.js';
 import type { Clock } from '../../platform/clock.js';
-import { AppError } from '../../platform/errors/app-error.js';
-import type { PrismaClient, Webhook as WebhookRow } from '../../platform/generated/prisma/client.js';
+import { AppError, invalidField } from '../../platform/errors/app-error.js';
+import type { PrismaClient, WebhookFormat, Webhook as WebhookRow } from '../../platform/generated/prisma/client.js';
 import { newId } from '../../platform/ids.js';
 import { type Connection, within } from '../../platform/store/within.js';
 import { ROTATION_OVERLAP_MS } from './delivery/retry-schedule.js';
+import { type Get, shakeHands } from './meta/handshake.js';
+import { checkMetaEvents, checkMetaInput, checkStandardInput } from './meta/rules.js';
+import { newAppSecret } from './meta/signature.js';
 import { newSecret } from './signature.js';
 import { checkWebhookUrl } from './url.js';
 import { insertWebhook, lockWebhook, rotateSecret, updateWebhook } from './webhook-store.js';
@@ -16,6 +19,8 @@ export const MAX_WEBHOOKS = 50;
 export interface Webhook {
   id: string;
   url: string;
+  /** In which shape it is told. */
+  format: WebhookFormat;
   events: string[];
   isActive: boolean;
   /** Why the server disabled it: `gone` or `failing`. */
@@ -39,18 +44,36 @@ export interface WebhookOwner {
   channelId: string | null;
 }
 
-export interface WebhookChanges {
-  url?: string;
-  events?: readonly WebhookEventType[];
-  isActive?: boolean;
+export interface WebhookInput {
+  url: string;
+  events: readonly WebhookEventType[];
+  /** `standard` unless told. */
+  format?: WebhookFormat | undefined;
+  /** Of Meta's format: what its endpoint is asked for. */
+  verifyToken?: string | undefined;
+  /** Of Meta's format: signs deliveries; made here unless given. */
+  appSecret?: string | undefined;
 }
+
+export interface WebhookChanges {
+  url?: string | undefined;
+  events?: readonly WebhookEventType[] | undefined;
+  isActive?: boolean | undefined;
+  verifyToken?: string | undefined;
+}
+
+/** What obeys every rule, and whose endpoint has shown that it is meant. */
+declare const CHECKED: unique symbol;
+export type Checked<T> = T & { readonly [CHECKED]: true };
 
 export interface WebhooksOptions {
   pool: Connection;
-  prisma: Pick<PrismaClient, 'webhook'>;
+  prisma: Pick<PrismaClient, 'webhook' | 'channel'>;
   clock: Clock;
   /** Whether private addresses may be called. */
   webhookAllowPrivate: boolean;
+  /** Asks the endpoint of a webhook in Meta's format. */
+  askEndpoint: Get;
 }
 
 /** The webhooks of channels and accounts: what their owners may do with them. */
@@ -62,19 +85,52 @@ export class Webhooks {
   }
 
   /**
-   * Makes a webhook; this and `rotateSecret` are the only times that its secret is told.
-   * @throws {AppError} INVALID_REQUEST for a URL that may not be called, CONFLICT when the owner has MAX_WEBHOOKS
+   * Checks a webhook before it is made. One in Meta's format asks its endpoint, so this belongs before any transaction.
+   * @throws {AppError} INVALID_REQUEST for a URL that may not be called, and for what does not fit the format
+   */
+  async check(owner: WebhookOwner, input: WebhookInput): Promise<Checked<WebhookInput>> {
+    const { url, format = 'standard', verifyToken } = input;
+    this.#checkUrl(url);
+    if (format === 'meta') {
+      checkMetaInput(input);
+      await this.#requireWhatsapp(owner);
+      await shakeHands(this.#options.askEndpoint, { url, verifyToken: verifyToken as string });
+    } else checkStandardInput(input);
+    return input as Checked<WebhookInput>;
+  }
+
+  /**
+   * Checks changes of a webhook, as `check`.
+   * @throws {AppError} NOT_FOUND, or INVALID_REQUEST
+   */
+  async checkChanges(owner: WebhookOwner, id: string, changes: WebhookChanges): Promise<Checked<WebhookChanges>> {
+    const { url, events, verifyToken } = changes;
+    if (url !== undefined) this.#checkUrl(url);
+    const { prisma, askEndpoint } = this.#options;
+    const now = await prisma.webhook.findFirst({ where: { id, ...owner, isCallback: false } });
+    if (!now) throw noWebhook();
+    if (now.format === 'meta') {
+      if (events) checkMetaEvents(events);
+      const asked = { url: url ?? now.url, verifyToken: verifyToken ?? now.verifyToken ?? '' };
+      if (asked.url !== now.url || asked.verifyToken !== now.verifyToken) await shakeHands(askEndpoint, asked);
+    } else checkStandardInput({ verifyToken });
+    return changes as Checked<WebhookChanges>;
+  }
+
+  /**
+   * Makes a webhook that was checked; this and `rotateSecret` are the only times that its secret is told.
+   * @throws {AppError} CONFLICT when the owner has MAX_WEBHOOKS
    */
   async create(
     { accountId, channelId }: WebhookOwner,
-    { url, events }: { url: string; events: readonly WebhookEventType[] },
+    { url, events, format = 'standard', verifyToken = undefined, appSecret }: Checked<WebhookInput>,
   ): Promise<WebhookWithSecret> {
-    this.#checkUrl(url);
     const id = newId();
-    const secret = newSecret();
+    const secret = format === 'meta' ? (appSecret ?? newAppSecret()) : newSecret();
     await within(this.#options.pool, async (client) => {
       const key = { id, accountId, channelId };
-      const made = await insertWebhook(client, key, { url, events, secret }, MAX_WEBHOOKS);
+      const row = { url, events, secret, format, verifyToken: verifyToken ?? null };
+      const made = await insertWebhook(client, key, row, MAX_WEBHOOKS);
       if (!made)
         throw new AppError(
           'CONFLICT',
@@ -126,12 +182,15 @@ export class Webhooks {
 
   /**
    * Changes what is given. Another URL, and enabling, forget that deliveries failed; what is pending then goes on.
-   * @throws {AppError} NOT_FOUND, or INVALID_REQUEST for a URL that may not be called
+   * @throws {AppError} NOT_FOUND
    */
-  async update(owner: WebhookOwner, id: string, { url, events, isActive }: WebhookChanges): Promise<Webhook> {
-    if (url !== undefined) this.#checkUrl(url);
-    if (url === undefined && events === undefined && isActive === undefined) return await this.get(owner, id);
-    await updateWebhook(this.#options.pool, { id, ...owner }, { url, events, isActive });
+  async update(
+    owner: WebhookOwner,
+    id: string,
+    { url, events, isActive, verifyToken }: Checked<WebhookChanges>,
+  ): Promise<Webhook> {
+    if ([url, events, isActive, verifyToken].every((each) => each === undefined)) return await this.get(owner, id);
+    await updateWebhook(this.#options.pool, { id, ...owner }, { url, events, isActive, verifyToken });
     return await this.get(owner, id);
   }
 
@@ -147,15 +206,25 @@ export class Webhooks {
   }
 
   /**
-   * Gives a webhook a new secret. For a day the old one signs beside it; an even older one no longer does.
+   * Gives a webhook a new secret. For a day the old one signs beside it; an even older one no longer does. In Meta's format
+   * there is one signature, and the new secret alone makes it at once.
    * @throws {AppError} NOT_FOUND
    */
   async rotateSecret(owner: WebhookOwner, id: string): Promise<WebhookWithSecret> {
     const { pool, clock } = this.#options;
-    const secret = newSecret();
+    const { format } = await this.get(owner, id);
+    const secret = format === 'meta' ? newAppSecret() : newSecret();
     const previousExpiresAt = new Date(clock.now().getTime() + ROTATION_OVERLAP_MS);
     await rotateSecret(pool, { id, ...owner }, secret, previousExpiresAt);
     return { ...(await this.get(owner, id)), secret };
+  }
+
+  async #requireWhatsapp({ accountId, channelId }: WebhookOwner): Promise<void> {
+    const { prisma } = this.#options;
+    const channel = channelId === null ? null : await prisma.channel.findFirst({ where: { id: channelId, accountId } });
+    if (channel?.kind !== 'whatsapp') {
+      throw invalidField('format', "must be standard: Meta's tells of a WhatsApp channel, and there is none here");
+    }
   }
 
   #checkUrl(url: string): void {
@@ -163,10 +232,11 @@ export class Webhooks {
   }
 
   #present(row: WebhookRow): Webhook {
-    const { id, url, events, isActive, disabledReason, failingSince, createdAt, updatedAt } = row;
+    const { id, url, format, events, isActive, disabledReason, failingSince, createdAt, updatedAt } = row;
     const expiry = row.previousSecretExpiresAt;
     const previousSecretExpiresAt = expiry && expiry > this.#options.clock.now() ? expiry : null;
-    return { id, url, events, isActive, disabledReason, failingSince, previousSecretExpiresAt, createdAt, updatedAt };
+    const times = { failingSince, previousSecretExpiresAt, createdAt, updatedAt };
+    return { id, url, format, events, isActive, disabledReason, ...times };
   }
 }
 

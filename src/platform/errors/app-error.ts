@@ -51,12 +51,19 @@ export class AppError extends Error {
   readonly funds: Funds | undefined;
   /** With RATE_LIMITED, after how many seconds it may be tried again, where that is known. */
   readonly retryAfterSeconds: number | undefined;
+  /** With CARRIER_REFUSED, the carrier's own code for it, where there is one. */
+  readonly carrierCode: string | undefined;
 
   constructor(
     code: ErrorCode,
     message: string,
     fields: readonly FieldProblem[] = [],
-    { funds, retryAfterSeconds, ...options }: ErrorOptions & { funds?: Funds; retryAfterSeconds?: number } = {},
+    {
+      funds,
+      retryAfterSeconds,
+      carrierCode,
+      ...options
+    }: ErrorOptions & { funds?: Funds; retryAfterSeconds?: number; carrierCode?: string | undefined } = {},
   ) {
     super(message, options);
     this.name = 'AppError';
@@ -64,6 +71,7 @@ export class AppError extends Error {
     this.fields = fields;
     this.funds = funds;
     this.retryAfterSeconds = retryAfterSeconds;
+    this.carrierCode = carrierCode;
   }
 
   get status(): number {

@@ -9,15 +9,12 @@ import type {
 import type { OperationScope } from '../../accounts/keys.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import { authenticate, missingScope } from '../http/authentication.js';
+import '../resources/channel-caller.js';
 
 /** Names the headers that a caller must send: there is no registered scheme for them (RFC 9110 §11.6.1). */
 const CHALLENGE = 'ApiKey headers="X-API-Key, X-API-Secret, X-Channel-Id"';
 
 declare module 'fastify' {
-  interface FastifyRequest {
-    /** Who makes the request; set on every authenticated endpoint of Surface B. */
-    caller: ChannelCaller;
-  }
   interface FastifyContextConfig {
     /** What an endpoint of Surface B asks of a key, unless the key has `full`. */
     scope?: OperationScope;
@@ -58,9 +55,4 @@ function admit(request: FastifyRequest, found: ChannelAuthentication): AppError 
   const { scopes } = found;
   if (!scopes.includes('full') && !scopes.includes(scope as OperationScope)) return missingScope(scope);
   return refusalOf(found.account);
-}
-
-/** The channel of a caller, and its account: what every query of Surface B is limited to. */
-export function scopeOf({ account, channel }: ChannelCaller): { accountId: string; channelId: string } {
-  return { accountId: account.id, channelId: channel.id };
 }

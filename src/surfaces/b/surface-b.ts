@@ -5,6 +5,7 @@ import type { UsageLog } from '../../features/usage/usage-log.js';
 import type { Clock } from '../../platform/clock.js';
 import { type ErrorOptions, useErrorShape } from '../http/errors.js';
 import { rateLimits } from '../http/limits/rate-limits.js';
+import { countUsage } from '../resources/count-usage.js';
 import { channelAuth } from './channel-auth.js';
 import { emptyFiltersAreNone } from './empty-filters.js';
 import type { Endpoints } from './endpoint.js';
@@ -23,7 +24,6 @@ import { type WebhookOptions, webhookEndpoints } from './endpoints/webhooks.js';
 import { renderSurfaceB } from './errors.js';
 import { impliedSchema } from './implied-schema.js';
 import { putWithoutBody } from './put-without-body.js';
-import { countUsage } from './usage.js';
 
 type EndpointOptions = MessageOptions &
   MediaEndpointOptions &

@@ -15,6 +15,9 @@ export const ERROR_DESCRIPTIONS = {
   503: 'The server cannot take the request now; it may or may not have been accepted.',
 } as const;
 
+/** The id of the request in examples, where a surface tells it. */
+const EXAMPLE_REQUEST_ID = '0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55';
+
 type Example = Omit<PublicError, 'status' | 'fields'> & Partial<Pick<PublicError, 'fields'>>;
 
 const example = (code: ErrorCode, message: string, rest: Partial<Example> = {}): Example => ({
@@ -66,7 +69,7 @@ export function errorResponses<T extends object, S extends number>(
   return Object.fromEntries(
     statuses.map((status) => {
       const shown = EXAMPLES[status];
-      const examples = shown && { examples: [render({ status, fields: [], ...shown })] };
+      const examples = shown && { examples: [render({ status, fields: [], ...shown }, EXAMPLE_REQUEST_ID)] };
       return [status, { ...(status === 402 ? funded : schema), description: descriptions[status], ...examples }];
     }),
   );

@@ -20,6 +20,8 @@ export interface PublicError {
   funds?: Funds;
   /** With 429, where it is known. */
   retryAfterSeconds?: number;
+  /** With CARRIER_REFUSED, the carrier's own code, where there is one. */
+  carrierCode?: string;
 }
 
 /** What answering an error needs. */
@@ -34,7 +36,11 @@ export interface ErrorOptions {
 }
 
 /** Gives an error the shape of a surface. */
-export type ErrorRenderer = (error: PublicError) => object;
+export interface ErrorRenderer {
+  (error: PublicError, requestId: string): object;
+  /** The status of an error, where the surface has another one for it. */
+  statusOf?(error: PublicError): number;
+}
 
 /** Seconds after which a caller may try again what was refused because there was no capacity. */
 const RETRY_AFTER_SECONDS = '1';
@@ -104,7 +110,7 @@ export function sendError(
   if (shown.retryAfterSeconds !== undefined) reply.header('retry-after', shown.retryAfterSeconds);
   // RFC 9110 §11.6.1 demands a challenge; a surface with another scheme than Bearer has named it by now.
   if (shown.code === 'UNAUTHORIZED' && !reply.hasHeader('www-authenticate')) reply.header('www-authenticate', 'Bearer');
-  return reply.code(shown.status).send(render(shown));
+  return reply.code(render.statusOf?.(shown) ?? shown.status).send(render(shown, request.id));
 }
 
 /**

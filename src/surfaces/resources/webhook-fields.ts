@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox';
 import type { DeliveryEntry } from '../../features/webhooks/delivery-log.js';
 import { LOGGED_BODY_CHARACTERS } from '../../features/webhooks/delivery-log-store.js';
 import { MAX_URL_LENGTH } from '../../features/webhooks/url.js';
+import type { Webhook } from '../../features/webhooks/webhooks.js';
 import { RULE } from '../http/validation.js';
 
 const URL_RULE = `must be an http or https URL of at most ${MAX_URL_LENGTH} characters, without user name and password`;
@@ -34,8 +35,35 @@ export const WebhookEnabled = Type.Boolean({
   [RULE]: 'must be true or false',
 });
 
+/** In which shape a webhook is told. */
+export const WebhookFormatWord = Type.Unsafe<Webhook['format']>({
+  type: 'string',
+  enum: ['standard', 'meta'],
+  default: 'standard',
+  description:
+    '`meta`: deliveries have the shape and the signature of the webhooks of Meta’s Cloud API, for `message.received` and `message.status` of a WhatsApp channel.',
+  [RULE]: 'must be standard or meta',
+});
+
+const META_TEXT = 'must be 1 to 256 printable characters without blanks';
+
+export const WebhookVerifyToken = Type.String({
+  pattern: '^[!-~]{1,256}$',
+  description: 'Of the format `meta`: the endpoint is asked once, by GET, whether it knows it.',
+  examples: ['a-word-of-yours'],
+  [RULE]: META_TEXT,
+});
+
+export const WebhookAppSecret = Type.String({
+  pattern: '^[!-~]{1,256}$',
+  description: 'Of the format `meta`: what `X-Hub-Signature-256` is made with. Without it one is made.',
+  examples: ['3c9909afec25354d551dae21590bb26e'],
+  [RULE]: META_TEXT,
+});
+
 export const WebhookSecret = Type.String({
-  description: 'Signs deliveries as Standard Webhooks says. It is told this once.',
+  description:
+    'Signs deliveries as Standard Webhooks says, or in the format `meta` as Meta’s app secret does. It is told this once.',
   examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwm0p8sFvT1uE='],
 });
 

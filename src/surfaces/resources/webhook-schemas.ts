@@ -11,24 +11,35 @@ import {
   DISABLED_REASON,
   LastError,
   PREVIOUS_SECRET,
+  WebhookAppSecret,
   WebhookEnabled,
+  WebhookFormatWord,
   WebhookSecret,
   WebhookUrl,
+  WebhookVerifyToken,
   webhookEvents,
 } from './webhook-fields.js';
 
 const Events = webhookEvents(WEBHOOK_EVENTS, ['message.received', 'message.status']);
 
-export const WebhookBody = Type.Object({ url: WebhookUrl, events: Events });
+export const WebhookBody = Type.Object({
+  url: WebhookUrl,
+  events: Events,
+  format: Type.Optional(WebhookFormatWord),
+  verifyToken: Type.Optional(WebhookVerifyToken),
+  appSecret: Type.Optional(WebhookAppSecret),
+});
 export const WebhookChanges = Type.Object({
   url: Type.Optional(WebhookUrl),
   events: Type.Optional(Events),
   isActive: Type.Optional(WebhookEnabled),
+  verifyToken: Type.Optional(WebhookVerifyToken),
 });
 
 const WEBHOOK = {
   id: Id,
   url: Type.String(),
+  format: WebhookFormatWord,
   events: Type.Array(Type.String()),
   isActive: Type.Boolean(),
   disabledReason: Type.Union([Type.String(), Type.Null()], { description: DISABLED_REASON }),

@@ -35,6 +35,7 @@ describe('/v2/webhooks', () => {
     expect(made).toEqual({
       id: expect.any(String),
       url: HOOK,
+      format: 'standard',
       events: EVENTS,
       is_active: true,
       disabled_reason: null,

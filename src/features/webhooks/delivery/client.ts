@@ -3,6 +3,8 @@ import { AnswerStart } from './answer-start.js';
 import { PrivateAddressError, publicConnector } from './connector.js';
 import { dnsResolver, NameLookupError, type Resolve } from './resolver.js';
 
+/** By which endpoints know us. */
+export const USER_AGENT = 'Heliograph-Webhooks';
 /** A whole try: look-up, connection, request and answer. */
 export const ATTEMPT_TIMEOUT_MS = 15_000;
 /** Bytes of an answer that are read, so that its connection can be used again; a longer one ends the connection. */
@@ -29,6 +31,9 @@ export interface WebhookRequest {
   /** Ends the try. */
   signal: AbortSignal;
 }
+
+/** What no stop of the process breaks off: its asker waits. */
+const NEVER = new AbortController().signal;
 
 /** Sends one request to an endpoint. Never rejects. */
 export type Post = (request: WebhookRequest) => Promise<AttemptOutcome>;
@@ -64,7 +69,19 @@ export class WebhookClient {
     });
   }
 
-  async post({ url, headers, body, signal }: WebhookRequest): Promise<AttemptOutcome> {
+  post(request: WebhookRequest): Promise<AttemptOutcome> {
+    return this.#ask('POST', request);
+  }
+
+  /** Asks an endpoint for something. Never rejects. */
+  get(url: string): Promise<AttemptOutcome> {
+    return this.#ask('GET', { url, headers: { 'user-agent': USER_AGENT }, signal: NEVER });
+  }
+
+  async #ask(
+    method: 'GET' | 'POST',
+    { url, headers, body, signal }: Omit<WebhookRequest, 'body'> & { body?: string },
+  ): Promise<AttemptOutcome> {
     const abort = new AbortController();
     const stop = () => abort.abort();
     const timer = setTimeout(stop, this.#timeoutMs);
@@ -75,9 +92,9 @@ export class WebhookClient {
       signal.throwIfAborted();
       const answer = await request(url, {
         dispatcher: this.#agent,
-        method: 'POST',
+        method,
         headers,
-        body,
+        ...(body !== undefined && { body }),
         signal: abort.signal,
       });
       statusCode = answer.statusCode;

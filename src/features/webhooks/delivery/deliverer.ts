@@ -5,9 +5,12 @@ import type { Clock } from '../../../platform/clock.js';
 import type { FaultPoints } from '../../../platform/faults.js';
 import type { Traces } from '../../../platform/tracing/traces.js';
 import { deliveryBody } from '../body.js';
+import { metaBody } from '../meta/body.js';
+import { findMetaFacts, type MetaFacts } from '../meta/facts-store.js';
+import { hubSignature } from '../meta/signature.js';
 import { sign } from '../signature.js';
 import { planClaims } from './claim-plan.js';
-import type { Post } from './client.js';
+import { type Post, USER_AGENT } from './client.js';
 import { beginSpan, outcomeOf } from './delivery-span.js';
 import { type ClaimedDelivery, claim, findDue, release } from './delivery-store.js';
 import { Endpoint } from './endpoint.js';
@@ -154,11 +157,15 @@ export class WebhookDeliverer {
     if (wishes.length === 0) return;
     const claimed = await claim(pool, wishes, leasesVoidUntil);
     await faults.hit('webhook:claimed');
+    const facts = await findMetaFacts(
+      pool,
+      claimed.filter(({ format }) => format === 'meta').map(({ id }) => id),
+    );
 
     const got = new Map<string, number>();
     for (const delivery of claimed) {
       got.set(delivery.webhookId, (got.get(delivery.webhookId) ?? 0) + 1);
-      this.#begin(delivery);
+      this.#begin(delivery, facts.get(delivery.id) ?? null);
     }
     for (const { webhookId, count } of wishes) {
       const endpoint = this.#endpoints.get(webhookId);
@@ -167,7 +174,7 @@ export class WebhookDeliverer {
     }
   }
 
-  #begin(delivery: ClaimedDelivery): void {
+  #begin(delivery: ClaimedDelivery, facts: MetaFacts | null): void {
     let endpoint = this.#endpoints.get(delivery.webhookId);
     // What was learnt of one URL says nothing about another.
     if (!endpoint || (endpoint.url !== null && endpoint.url !== delivery.endpointUrl)) {
@@ -178,17 +185,17 @@ export class WebhookDeliverer {
     // Its lease ran out while this very process is still at it.
     if (endpoint.has(delivery.id)) return;
     endpoint.begin(delivery.id, performance.now());
-    const attempt = this.#attempt(delivery, endpoint).finally(() => this.#underWay.delete(attempt));
+    const attempt = this.#attempt(delivery, facts, endpoint).finally(() => this.#underWay.delete(attempt));
     this.#underWay.add(attempt);
   }
 
-  async #attempt(delivery: ClaimedDelivery, endpoint: Endpoint): Promise<void> {
+  async #attempt(delivery: ClaimedDelivery, facts: MetaFacts | null, endpoint: Endpoint): Promise<void> {
     const { post, clock, signingClock, faults, log } = this.#options;
     const { id, webhookId, accountId, url, endpointUrl, attempts, failures, failing } = delivery;
     try {
       const signal = this.#breakOff.signal;
       const span = beginSpan(this.#options.traces, delivery);
-      const { body, headers } = compose(delivery, clock.now(), signingClock.now());
+      const { body, headers } = compose(delivery, facts, clock.now(), signingClock.now());
       const sent = post({ url, signal, body, headers: span ? { ...headers, ...span.headers() } : headers });
       const { ok, statusCode, error, answer = null, aborted } = await sent;
       span?.end(...outcomeOf(statusCode, ok));
@@ -232,10 +239,16 @@ export class WebhookDeliverer {
  */
 function compose(
   delivery: ClaimedDelivery,
+  facts: MetaFacts | null,
   now: Date,
   signedAt: Date,
 ): { body: string; headers: Record<string, string> } {
   const { id, secret, previousSecret, previousSecretExpiresAt } = delivery;
+  const common = { 'content-type': 'application/json', 'user-agent': USER_AGENT, 'webhook-id': id };
+  if (facts) {
+    const body = metaBody(delivery, facts);
+    return { body, headers: { ...common, 'x-hub-signature-256': hubSignature(secret, body) } };
+  }
   const body = deliveryBody(delivery);
   const timestamp = Math.floor(signedAt.getTime() / 1000);
   const overlaps = previousSecret !== null && previousSecretExpiresAt !== null && now < previousSecretExpiresAt;
@@ -243,9 +256,7 @@ function compose(
   return {
     body,
     headers: {
-      'content-type': 'application/json',
-      'user-agent': 'Heliograph-Webhooks',
-      'webhook-id': id,
+      ...common,
       'webhook-timestamp': String(timestamp),
       'webhook-signature': sign(secrets, { id, timestamp, body }),
     },

@@ -29,6 +29,8 @@ export interface ClaimedDelivery {
   webhookId: string;
   accountId: string;
   type: string;
+  /** In which shape the webhook is told. */
+  format: 'standard' | 'meta';
   /** JSON as PostgreSQL writes it: parsing would cut long numbers. */
   data: string;
   occurredAt: Date;
@@ -54,7 +56,7 @@ FROM (
   SELECT due.id, w.url, coalesce(a.callback_secret, w.secret) AS secret,
     coalesce(a.callback_previous_secret, w.previous_secret) AS previous_secret,
     coalesce(a.callback_previous_secret_expires_at, w.previous_secret_expires_at) AS previous_secret_expires_at,
-    w.failing_since, w.account_id
+    w.failing_since, w.account_id, w.format
   FROM unnest($1::uuid[], $2::int[]) AS wish(webhook_id, count)
   JOIN webhooks w ON w.id = wish.webhook_id AND w.is_active
   LEFT JOIN accounts a ON w.is_callback AND a.id = w.account_id
@@ -66,7 +68,7 @@ FROM (
   ) due
 ) c
 WHERE d.id = c.id
-RETURNING d.id, d.webhook_id AS "webhookId", c.account_id AS "accountId", d.type, d.data::text AS data, d.occurred_at AS "occurredAt", d.attempts,
+RETURNING d.id, d.webhook_id AS "webhookId", c.account_id AS "accountId", d.type, c.format, d.data::text AS data, d.occurred_at AS "occurredAt", d.attempts,
   d.failures, coalesce(d.url, c.url) AS url, c.url AS "endpointUrl", c.secret, c.previous_secret AS "previousSecret",
   c.previous_secret_expires_at AS "previousSecretExpiresAt", c.failing_since IS NOT NULL AS failing, d.traceparent`,
 };

@@ -56,7 +56,8 @@ export const endpointsWebhooks: FastifyPluginAsyncTypebox<AccountWebhookOptions>
       },
     },
     async ({ body: { url, events }, credential }) => {
-      const { secret, ...made } = await webhooks.create(ownerOf(credential), { url, events });
+      const owner = ownerOf(credential);
+      const { secret, ...made } = await webhooks.create(owner, await webhooks.check(owner, { url, events }));
       return answer('The webhook was made.', { ...webhookView(made), secret });
     },
   );
@@ -115,7 +116,9 @@ export const endpointsWebhooks: FastifyPluginAsyncTypebox<AccountWebhookOptions>
       },
     },
     async ({ params, body: { url, events, is_active: isActive }, credential }) => {
-      const changed = await webhooks.update(ownerOf(credential), webhookId(params), { url, events, isActive });
+      const [owner, id] = [ownerOf(credential), webhookId(params)];
+      const checked = await webhooks.checkChanges(owner, id, { url, events, isActive });
+      const changed = await webhooks.update(owner, id, checked);
       return answer(stateOf(changed), webhookView(changed));
     },
   );

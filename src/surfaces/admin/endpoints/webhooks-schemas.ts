@@ -24,12 +24,15 @@ export const WebhookWithSecretData = Type.Object({ ...WebhookWithSecret.properti
 const AccountEvents = webhookEvents(ACCOUNT_WEBHOOK_EVENTS, ['message.status', 'account.balance_low']);
 
 /** What a webhook of a channel is made of, and what of it may change. */
-export const OF_CHANNEL = { body: WebhookBody, changes: WebhookChanges };
+export const OF_CHANNEL = { body: WebhookBody, changes: Type.Omit(WebhookChanges, ['verifyToken']) };
 
 /** The same of a webhook of the whole account. */
 export const OF_ACCOUNT = {
-  body: Type.Object({ ...WebhookBody.properties, events: AccountEvents }),
-  changes: Type.Object({ ...WebhookChanges.properties, events: Type.Optional(AccountEvents) }),
+  body: Type.Object({ url: WebhookBody.properties.url, events: AccountEvents }),
+  changes: Type.Object({
+    ...Type.Omit(WebhookChanges, ['verifyToken']).properties,
+    events: Type.Optional(AccountEvents),
+  }),
 };
 
 /** A delivery as Surface B shows it, with its tries and the message that it tells of. */

@@ -5,11 +5,11 @@ import { makersOfWebhooks, noteMaker } from '../../../features/made-by/made-by.j
 import { DeliveryLog, type DeliveryLogOptions } from '../../../features/webhooks/delivery-log.js';
 import {
   type WebhookChanges,
+  type WebhookInput,
   type WebhookOwner,
   Webhooks,
   type WebhooksOptions,
 } from '../../../features/webhooks/webhooks.js';
-import type { WebhookEventType } from '../../../messages/events/event-types.js';
 import { pathId } from '../../http/ids.js';
 import { deliveryRecord, recordWithSecret, webhookRecord } from '../../resources/webhook-schemas.js';
 import { cursorPage, cut, done, ok, oneMore } from '../answers.js';
@@ -67,11 +67,14 @@ export const webhookEndpoints: Endpoints<WebhookEndpointsOptions> = async (app, 
     route(`GET ${base}`, async (request) => ok(await shown((await webhooks.all(ownerOf(request))).map(webhookRecord))));
 
     route(`POST ${base}`, async (request) => {
-      const { url, events } = request.body as { url: string; events: WebhookEventType[] };
+      const { url, events, format, verifyToken, appSecret } = request.body as WebhookInput;
+      // Its endpoint may be asked, for which no transaction waits.
+      const checked = await webhooks.check(ownerOf(request), { url, events, format, verifyToken, appSecret });
       return request.change(async (change) => {
-        const made = await new Webhooks(inside(options, change)).create(ownerOf(request), { url, events });
+        const made = await new Webhooks(inside(options, change)).create(ownerOf(request), checked);
         await noteMaker(change.prisma, { kind: 'webhook', id: made.id }, request.operator);
-        const told = { action: 'webhook.create', subject: made.id, after: { url, events } };
+        const after = { url, events: [...events], ...(made.format === 'meta' && { format: made.format }) };
+        const told = { action: 'webhook.create', subject: made.id, after };
         return { result: ok(await shownOne(recordWithSecret(made), change.prisma)), told };
       });
     });
@@ -83,11 +86,12 @@ export const webhookEndpoints: Endpoints<WebhookEndpointsOptions> = async (app, 
     route(`PUT ${base}/:id`, async (request) => {
       const [owner, id] = [ownerOf(request), idOf(request)];
       const { url, events, isActive } = request.body as WebhookChanges;
+      const checked = await webhooks.checkChanges(owner, id, { url, events, isActive });
       return request.change(async (change) => {
         const inChange = new Webhooks(inside(options, change));
         const before = await inChange.getLocked(owner, id);
         requireVersion(request, versionOf(kept(before)));
-        const after = await inChange.update(owner, id, { url, events, isActive });
+        const after = await inChange.update(owner, id, checked);
         const told = changeOf('webhook.update', id, kept(before), kept(after));
         return { result: ok(await shownOne(webhookRecord(after), change.prisma)), told };
       });

@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import { findGraphIds } from '../../../features/channels/graph-ids.js';
 import { healthOf } from '../../../features/channels/health.js';
 import { readBreakdown, readSummary } from '../../../features/usage/usage-store.js';
 import type { Clock } from '../../../platform/clock.js';
@@ -19,6 +20,16 @@ const AccountData = Type.Object({
         "`healthy`, or what is wrong: `carrier_down`, `carrier_off`, or a word for what the channel's carrier found, e.g. `token_refused`.",
       examples: ['healthy'],
     }),
+    graph: Type.Union(
+      [
+        Type.Object({
+          phoneNumberId: Type.String({ examples: ['482913750264817'] }),
+          businessAccountId: Type.String({ examples: ['301482913750264'] }),
+        }),
+        Type.Null(),
+      ],
+      { description: "By which Meta's surface, `/graph`, names it; null of a channel without WhatsApp." },
+    ),
   }),
   usage: Type.Object({
     requestCount: Type.Integer({ description: 'Authenticated requests so far; each is counted within a second.' }),
@@ -44,7 +55,7 @@ const UsageData = Type.Object({
   ),
 });
 
-export type AccountOptions = OptionsOf<typeof readSummary | typeof readBreakdown> & {
+export type AccountOptions = OptionsOf<typeof readSummary | typeof readBreakdown | typeof findGraphIds> & {
   clock: Clock;
   prisma: Parameters<typeof healthOf>[0];
 };
@@ -60,9 +71,10 @@ export const accountEndpoints: Endpoints<AccountOptions> = async (app, options) 
       const { requestCount, monthlyRequestCount, lastUsedAt } = await readSummary(options, channel.id, arrivedAt);
       const { id, name, phoneNumber, isActive } = channel;
       const healthStatus = (await healthOf(options.prisma, [channel])).get(id) ?? channel.healthStatus;
+      const graph = channel.kind === 'whatsapp' ? ((await findGraphIds(options, [channel])).get(id) ?? null) : null;
       return ok({
         userId: account.id,
-        channel: { id, name, phoneNumber, isActive, healthStatus },
+        channel: { id, name, phoneNumber, isActive, healthStatus, graph },
         usage: {
           requestCount,
           monthlyRequestCount,

@@ -21,10 +21,10 @@ import {
   RunRecord,
   TriggerBody,
 } from '../../resources/automation-schemas.js';
+import { scopeOf } from '../../resources/channel-caller.js';
+import { channelClaim } from '../../resources/channel-claim.js';
 import { requireVariableNames } from '../../resources/variables.js';
 import { DoneData, done, ok } from '../answers.js';
-import { scopeOf } from '../channel-auth.js';
-import { channelClaim } from '../channel-claim.js';
 import { type Endpoints, endpointsOf } from '../endpoint.js';
 import { list, listByStatus, listOf } from '../lists.js';
 

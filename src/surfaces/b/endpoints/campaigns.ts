@@ -7,9 +7,9 @@ import { OnePath, pathId } from '../../http/ids.js';
 import type { OptionsOf } from '../../http/options-of.js';
 import { campaignRecord, readCampaign, recipientRecord } from '../../resources/campaign-records.js';
 import { Campaign, CampaignBody, Recipient } from '../../resources/campaign-schemas.js';
+import { scopeOf } from '../../resources/channel-caller.js';
+import { channelClaim } from '../../resources/channel-claim.js';
 import { ok } from '../answers.js';
-import { scopeOf } from '../channel-auth.js';
-import { channelClaim } from '../channel-claim.js';
 import { type Endpoints, endpointsOf } from '../endpoint.js';
 import { listByStatus, listOf } from '../lists.js';
 

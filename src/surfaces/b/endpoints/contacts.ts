@@ -13,9 +13,9 @@ import { ContactIds, found, notFound, OnePath, pathId, uniqueIds } from '../../h
 import type { OptionsOf } from '../../http/options-of.js';
 import { Id } from '../../http/schemas/values.js';
 import { RULE } from '../../http/validation.js';
+import { scopeOf } from '../../resources/channel-caller.js';
 import { ContactEmail, ContactName, contactSchema } from '../../resources/contacts.js';
 import { DoneData, done, ok } from '../answers.js';
-import { scopeOf } from '../channel-auth.js';
 import { type Endpoints, endpointsOf } from '../endpoint.js';
 import { listQuery, pageOf, Search } from '../lists.js';
 

@@ -17,8 +17,8 @@ import type { OptionsOf } from '../../http/options-of.js';
 import { NumbersCountry } from '../../http/schemas/phones.js';
 import { Id, iso, NullableTimestamp, Timestamp } from '../../http/schemas/values.js';
 import { NULL_IS_ABSENT, RULE } from '../../http/validation.js';
+import { scopeOf } from '../../resources/channel-caller.js';
 import { ok } from '../answers.js';
-import { scopeOf } from '../channel-auth.js';
 import { type Endpoints, endpointsOf } from '../endpoint.js';
 
 const MAX_CONTACTS = 25_000;

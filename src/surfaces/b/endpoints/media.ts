@@ -10,11 +10,11 @@ import { idempotencyKeyOf, noteReplay } from '../../http/idempotency-key.js';
 import { found, notFound, OnePath, pathId } from '../../http/ids.js';
 import type { OptionsOf } from '../../http/options-of.js';
 import { Id, Timestamp } from '../../http/schemas/values.js';
+import { scopeOf } from '../../resources/channel-caller.js';
+import { ownedChannel } from '../../resources/owned-channel.js';
 import { DoneData, done, ok } from '../answers.js';
-import { scopeOf } from '../channel-auth.js';
 import { type Endpoints, endpointsOf, FILE } from '../endpoint.js';
 import { list, listOf } from '../lists.js';
-import { ownedChannel } from '../owned-channel.js';
 
 const Media = Type.Object({
   id: Id,

@@ -1,24 +1,21 @@
 import { Type } from '@sinclair/typebox';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { composeReply, composeTemplateSend } from '../../../features/conversations/compose.js';
 import { composeRichReply } from '../../../features/conversations/compose-rich.js';
 import { markRead } from '../../../features/conversations/mark-read.js';
-import { type AnsweredSend, sendAndWait } from '../../../features/conversations/send-and-wait.js';
-import type { IdempotencyKey, SendRequest } from '../../../messages/compose/send-request.js';
+import type { AnsweredSend, sendAndWait } from '../../../features/conversations/send-and-wait.js';
+import type { IdempotencyKey } from '../../../messages/compose/send-request.js';
 import { findChannelMessage } from '../../../messages/status/find-message.js';
 import { MESSAGE_STATUSES } from '../../../messages/status/status.js';
-import { noteReplay } from '../../http/idempotency-key.js';
 import { found, IdUnlessDeleted, PathId, pathId } from '../../http/ids.js';
 import type { OptionsOf } from '../../http/options-of.js';
-import { originOf } from '../../http/origin.js';
 import { Id, iso, NullableText, NullableTimestamp, Timestamp } from '../../http/schemas/values.js';
+import { scopeOf } from '../../resources/channel-caller.js';
 import { ReadBody, ReplyBody, RichSendBody, SendStatus, TemplateSendBody } from '../../resources/channel-sends.js';
+import { ownedChannel } from '../../resources/owned-channel.js';
 import { targetOf } from '../../resources/people.js';
+import { waitedSend } from '../../resources/waited-send.js';
 import { ok } from '../answers.js';
-import { scopeOf } from '../channel-auth.js';
-import { channelClaim } from '../channel-claim.js';
 import { type Endpoints, endpoint } from '../endpoint.js';
-import { ownedChannel } from '../owned-channel.js';
 
 const WhatsappMessageId = Type.Union([Type.String({ examples: ['wamid.AZLwwX06fC6bGi9tHApOVQ=='] }), Type.Null()], {
   description: "The carrier's id, of an SMS too; null until the carrier has answered.",
@@ -77,25 +74,6 @@ export const messageEndpoints: Endpoints<MessageOptions> = async (app, options) 
     setTimeout(() => options.results.close(), options.shutdownTimeoutMs * WAIT_SHARE).unref();
   });
 
-  /** Sends and waits for the carrier's answer. */
-  const answerOf = (
-    request: FastifyRequest,
-    reply: FastifyReply,
-    compose: (how: { idempotency: IdempotencyKey | null }) => Promise<SendRequest>,
-  ): Promise<AnsweredSend> => {
-    const claim = channelClaim(request);
-    return sendAndWait(options, {
-      account: request.caller.account,
-      claim,
-      origin: originOf(request),
-      compose: () => compose({ idempotency: claim }),
-      onAccepted: (messages) => {
-        request.accepted = messages;
-      },
-      onReplay: () => noteReplay(reply),
-    });
-  };
-
   app.post(
     '/messages/template',
     send({
@@ -109,7 +87,7 @@ export const messageEndpoints: Endpoints<MessageOptions> = async (app, options) 
     }),
     async (request, reply) => {
       const { caller, body } = request;
-      const sent = await answerOf(request, reply, async (how) => {
+      const sent = await waitedSend(options, request, reply, async (how) => {
         const { templateName, language, components } = body;
         return composeTemplateSend(options, caller, { ...targetOf(body), templateName, language, components }, how);
       });
@@ -133,7 +111,7 @@ export const messageEndpoints: Endpoints<MessageOptions> = async (app, options) 
       const { caller, body } = request;
       const compose = async (how: { idempotency: IdempotencyKey | null }) =>
         composeReply(options, caller, { ...targetOf(body), message: body.message }, how);
-      return ok(replyData(await answerOf(request, reply, compose)));
+      return ok(replyData(await waitedSend(options, request, reply, compose)));
     },
   );
 
@@ -152,7 +130,7 @@ export const messageEndpoints: Endpoints<MessageOptions> = async (app, options) 
       const { caller, body } = request;
       return ok(
         replyData(
-          await answerOf(request, reply, (how) =>
+          await waitedSend(options, request, reply, (how) =>
             composeRichReply(options, caller, { target: targetOf(body), input: body }, how),
           ),
         ),

@@ -6,6 +6,8 @@ import { listTemplates, type Template } from '../../../features/templates/list.j
 import { syncTemplates } from '../../../features/templates/sync.js';
 import { OnePath, pathId } from '../../http/ids.js';
 import type { OptionsOf } from '../../http/options-of.js';
+import { scopeOf } from '../../resources/channel-caller.js';
+import { ownedChannel } from '../../resources/owned-channel.js';
 import {
   ChangeBody,
   DraftBody,
@@ -15,9 +17,7 @@ import {
   TemplateRecord,
 } from '../../resources/template-drafts.js';
 import { DoneData, done, ok } from '../answers.js';
-import { scopeOf } from '../channel-auth.js';
 import { type Endpoints, endpointsOf } from '../endpoint.js';
-import { ownedChannel } from '../owned-channel.js';
 
 const SyncData = Type.Object({
   added: Type.Integer(),

@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { DeliveryLog, type DeliveryLogOptions } from '../../../features/webhooks/delivery-log.js';
 import { MAX_WEBHOOKS, Webhooks, type WebhooksOptions } from '../../../features/webhooks/webhooks.js';
 import { OnePath, PathId, pathId } from '../../http/ids.js';
+import { scopeOf } from '../../resources/channel-caller.js';
 import {
   Delivery,
   deliveryRecord,
@@ -13,7 +14,6 @@ import {
   webhookRecord,
 } from '../../resources/webhook-schemas.js';
 import { DoneData, done, ok } from '../answers.js';
-import { scopeOf } from '../channel-auth.js';
 import { type Endpoints, endpointsOf } from '../endpoint.js';
 import { list, listByStatus, listOf } from '../lists.js';
 
@@ -35,13 +35,16 @@ export const webhookEndpoints: Endpoints<WebhookOptions> = async (app, options) 
       summary: 'Have events of the channel sent to a URL',
       description:
         "It is told of the channel alone; of the account's SMS tells a webhook of the account, `POST /v2/webhooks`. " +
-        `Deliveries follow Standard Webhooks (https://www.standardwebhooks.com). 409 when the channel has ${MAX_WEBHOOKS} webhooks.`,
+        `Deliveries follow Standard Webhooks (https://www.standardwebhooks.com), or, with \`format\` \`meta\`, the webhooks of Meta's Cloud API. 409 when the channel has ${MAX_WEBHOOKS} webhooks.`,
       body: WebhookBody,
       data: WebhookWithSecret,
       errors: [409],
     }),
-    async ({ body: { url, events }, caller }) =>
-      ok(recordWithSecret(await webhooks.create(scopeOf(caller), { url, events }))),
+    async ({ body: { url, events, format, verifyToken, appSecret }, caller }) => {
+      const owner = scopeOf(caller);
+      const checked = await webhooks.check(owner, { url, events, format, verifyToken, appSecret });
+      return ok(recordWithSecret(await webhooks.create(owner, checked)));
+    },
   );
 
   app.get(
@@ -70,8 +73,11 @@ export const webhookEndpoints: Endpoints<WebhookOptions> = async (app, options) 
       body: WebhookChanges,
       data: WebhookRecord,
     }),
-    async ({ params, body: { url, events, isActive }, caller }) =>
-      ok(webhookRecord(await webhooks.update(scopeOf(caller), webhookId(params), { url, events, isActive }))),
+    async ({ params, body: { url, events, isActive, verifyToken }, caller }) => {
+      const [owner, id] = [scopeOf(caller), webhookId(params)];
+      const checked = await webhooks.checkChanges(owner, id, { url, events, isActive, verifyToken });
+      return ok(webhookRecord(await webhooks.update(owner, id, checked)));
+    },
   );
 
   app.delete(
@@ -107,7 +113,8 @@ export const webhookEndpoints: Endpoints<WebhookOptions> = async (app, options) 
     write({
       operationId: 'rotateWebhookSecret',
       summary: 'Replace the secret of a webhook',
-      description: 'For 24 hours deliveries are signed with the new secret and with the one before it.',
+      description:
+        "For 24 hours deliveries are signed with the new secret and with the one before it; in Meta's format, which has one signature, at once with the new one alone.",
       params: OnePath,
       data: WebhookWithSecret,
     }),

@@ -84,7 +84,7 @@ export class SocketErrors {
 
   #compose(status: number, message: string, { id, url }: { id: string; url: string }) {
     const render = this.#shapeOf(url);
-    const body = JSON.stringify(render({ ...publicError('INVALID_REQUEST', message), status }));
+    const body = JSON.stringify(render({ ...publicError('INVALID_REQUEST', message), status }, id));
     const headers = {
       connection: 'close',
       'content-type': 'application/json; charset=utf-8',

@@ -73,6 +73,10 @@ export const openApi = plugin(
           { name: 'Automations', description: 'Steps that a contact is led through.' },
           { name: 'Webhooks', description: 'Endpoints that are told of events, signed by Standard Webhooks.' },
           { name: 'Channel account', description: 'The channel, and how much its keys were used.' },
+          {
+            name: "Meta's surface",
+            description: 'What clients of the WhatsApp Cloud API ask, at `/graph` in the place of graph.facebook.com.',
+          },
           { name: 'Simulator', description: 'Plays what a carrier would report.' },
           {
             name: 'Console',
@@ -87,6 +91,17 @@ export const openApi = plugin(
             apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'Key of a channel.' },
             apiSecret: { type: 'apiKey', in: 'header', name: 'X-API-Secret', description: 'The secret of the key.' },
             channelId: { type: 'apiKey', in: 'header', name: 'X-Channel-Id', description: 'A channel of the key.' },
+            channelToken: {
+              type: 'http',
+              scheme: 'bearer',
+              description: 'Key and secret of a channel, with a point between them.',
+            },
+            accessToken: {
+              type: 'apiKey',
+              in: 'query',
+              name: 'access_token',
+              description: 'The same, where no header has it.',
+            },
             session: {
               type: 'apiKey',
               in: 'cookie',

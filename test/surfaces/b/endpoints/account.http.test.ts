@@ -14,7 +14,7 @@ const account = async ({ headers }: TestChannel) => {
 };
 
 describe('Account (Surface B)', () => {
-  it('GET /api/v1/account shows every field of the contract, and no other', async () => {
+  it('GET /api/v1/account shows every field of the contract, and the ids of Meta’s surface', async () => {
     clock.set('2027-01-15T12:00:00.000Z');
     const channel = await createTestChannel(heliograph.deps);
     expect(await account(channel)).toEqual({
@@ -27,6 +27,10 @@ describe('Account (Surface B)', () => {
           phoneNumber: channel.phoneNumber,
           isActive: true,
           healthStatus: 'healthy',
+          graph: {
+            phoneNumberId: expect.stringMatching(/^\d{15}$/),
+            businessAccountId: expect.stringMatching(/^\d{15}$/),
+          },
         },
         usage: {
           requestCount: 0,

@@ -34,6 +34,7 @@ describe('POST /webhooks', () => {
     expect(webhook).toEqual({
       id: expect.any(String),
       url: HOOK,
+      format: 'standard',
       events: [...WEBHOOK_EVENTS],
       isActive: true,
       disabledReason: null,

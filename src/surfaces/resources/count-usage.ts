@@ -5,7 +5,7 @@ import type { Clock } from '../../platform/clock.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Business time at which a request of Surface B arrived. */
+    /** Business time at which a request on behalf of a channel arrived. */
     arrivedAt: Date;
     /** The same moment as `performance.now()` tells it. */
     arrivalTick: number;
@@ -13,8 +13,8 @@ declare module 'fastify' {
 }
 
 /**
- * Counts every authenticated request of this context when it is answered, refused ones included. Must be registered
- * before authentication.
+ * Counts every request of this context that is made on behalf of a channel when it is answered, refused ones included. Must be
+ * registered before authentication.
  */
 export const countUsage = plugin(
   async (app: FastifyInstance, { usage, clock }: { usage: Pick<UsageLog, 'record'>; clock: Clock }) => {

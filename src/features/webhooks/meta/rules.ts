@@ -1,0 +1,30 @@
+import type { WebhookEventType } from '../../../messages/events/event-types.js';
+import { invalidField } from '../../../platform/errors/app-error.js';
+
+/** The events that Meta has a word for. */
+export const META_EVENTS = ['message.received', 'message.status'] as const satisfies WebhookEventType[];
+
+interface Input {
+  events?: readonly WebhookEventType[];
+  verifyToken?: string | undefined;
+  appSecret?: string | undefined;
+}
+
+/** @throws {AppError} INVALID_REQUEST for what a webhook in Meta's format lacks, or cannot be told */
+export function checkMetaInput({ events = [], verifyToken }: Input): void {
+  if (verifyToken === undefined) throw invalidField('verifyToken', 'is required where format is meta');
+  checkMetaEvents(events);
+}
+
+/** @throws {AppError} INVALID_REQUEST for an event that Meta has no word for */
+export function checkMetaEvents(events: readonly WebhookEventType[]): void {
+  const at = events.findIndex((event) => !(META_EVENTS as readonly string[]).includes(event));
+  if (at !== -1) throw invalidField(`events[${at}]`, `must be one of ${META_EVENTS.join(', ')} where format is meta`);
+}
+
+/** @throws {AppError} INVALID_REQUEST for what only Meta's format has */
+export function checkStandardInput({ verifyToken, appSecret }: Input): void {
+  for (const [field, value] of Object.entries({ verifyToken, appSecret })) {
+    if (value !== undefined) throw invalidField(field, 'must not be sent where format is standard');
+  }
+}

@@ -1,0 +1,143 @@
+import { Type } from '@sinclair/typebox';
+import { AppError, type FieldProblem } from '../../platform/errors/app-error.js';
+import { invalidFields } from '../../platform/errors/field-problems.js';
+import { ERROR_DESCRIPTIONS, errorResponses } from '../http/error-responses.js';
+import type { ErrorRenderer, PublicError } from '../http/errors.js';
+import { META_CODES, type MetaCode, NO_SUCH_OBJECT } from './meta-codes.js';
+
+/** An error whose code in Meta's API the place knows that it came from. */
+export class MetaError extends AppError {
+  constructor(
+    readonly metaCode: MetaCode,
+    { code, message, fields }: Pick<AppError, 'code' | 'message' | 'fields'>,
+    cause?: unknown,
+  ) {
+    super(code, message, fields, { cause });
+  }
+}
+
+/** Meta's body of an error; clients decide on `code`. */
+const ErrorGraph = Type.Object(
+  {
+    error: Type.Object({
+      message: Type.String({ description: 'The code and its meaning.' }),
+      type: Type.String({ examples: ['OAuthException'] }),
+      code: Type.Integer({ description: "Meta's code, such as 131047 where the 24-hour window is closed." }),
+      error_subcode: Type.Optional(Type.Integer({ description: '33 of 100: the object of the path does not exist.' })),
+      error_data: Type.Optional(
+        Type.Object({
+          messaging_product: Type.Literal('whatsapp'),
+          details: Type.String({ description: 'What is wrong: the field and the rule that it breaks.' }),
+        }),
+      ),
+      fbtrace_id: Type.String({ description: 'As `X-Request-Id`.' }),
+    }),
+  },
+  {
+    examples: [
+      {
+        error: {
+          message: '(#131008) A required parameter is missing',
+          type: 'OAuthException',
+          code: 131008,
+          error_data: { messaging_product: 'whatsapp', details: 'text is required where type is text' },
+          fbtrace_id: '0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55',
+        },
+      },
+    ],
+  },
+);
+
+/** An error in Meta's shape, with Meta's code and status for what it means. */
+export const renderGraph: ErrorRenderer = Object.assign(
+  (error: PublicError, requestId: string) => {
+    const code = metaCodeOf(error);
+    return {
+      error: {
+        message: `(#${code}) ${META_CODES[code].title}`,
+        type: 'OAuthException',
+        code,
+        ...(error.code === 'NOT_FOUND' && code === 100 && { error_subcode: NO_SUCH_OBJECT }),
+        error_data: { messaging_product: 'whatsapp' as const, details: error.message },
+        fbtrace_id: requestId,
+      },
+    };
+  },
+  {
+    statusOf: (error: PublicError): number => {
+      // What is wrong as HTTP, and what Meta's API does not have, keeps its status.
+      if (KEPT_STATUSES.has(error.status)) return error.status;
+      return META_CODES[metaCodeOf(error)].status;
+    },
+  },
+);
+
+const KEPT_STATUSES: ReadonlySet<number> = new Set([408, 413, 415, 417, 422, 431, 501, 503]);
+
+function metaCodeOf(error: PublicError): MetaCode {
+  if (error instanceof MetaError) return error.metaCode;
+  switch (error.code) {
+    case 'UNAUTHORIZED':
+      return 190;
+    case 'FORBIDDEN':
+    case 'CONFIRMATION_NEEDED':
+      return 10;
+    case 'INSUFFICIENT_BALANCE':
+      return 131042;
+    case 'WINDOW_EXPIRED':
+      return 131047;
+    case 'OPTED_OUT':
+      return 131050;
+    case 'CARRIER_REFUSED':
+      return carrierCode(error.carrierCode);
+    case 'RATE_LIMITED':
+      return 130429;
+    case 'INTERNAL':
+      return 131000;
+    case 'UNAVAILABLE':
+      return 131016;
+    default:
+      return 100;
+  }
+}
+
+/** Meta's code of what a carrier refused: its own, where it is Meta's. */
+export function carrierCode(code: string | null | undefined): MetaCode {
+  return code && Object.hasOwn(META_CODES, code) ? (Number(code) as MetaCode) : 131026;
+}
+
+/** The error of a message whose fields break rules; others as they are. */
+export function ofMessage(error: unknown, names: Readonly<Record<string, string>> = {}): unknown {
+  if (error instanceof MetaError || !(error instanceof AppError)) return error;
+  if (error.code !== 'INVALID_REQUEST' || error.fields.length === 0) return error;
+  const renamed = renameFields(error, names);
+  return new MetaError(renamed.fields.some(isMissing) ? 131008 : 131009, renamed, error);
+}
+
+/** The same error with the fields as the request has them. */
+export function renameFields(error: AppError, names: Readonly<Record<string, string>>): AppError {
+  const rename = (field: string) => {
+    const [head = ''] = /^\w+/.exec(field) ?? [];
+    return Object.hasOwn(names, head) ? names[head] + field.slice(head.length) : field;
+  };
+  const fields = error.fields.map(({ field, rule }) => ({ field: rename(field), rule }));
+  const isSame = fields.every(({ field }, index) => field === error.fields[index]?.field);
+  return isSame ? error : invalidFields(fields);
+}
+
+const isMissing = ({ rule }: FieldProblem) => /^is required|^must have either/.test(rule);
+
+const DESCRIPTIONS = {
+  ...ERROR_DESCRIPTIONS,
+  400: 'The request is invalid, or what it asks for is refused; `code` says why. Of an object that does not exist, or that the token may not see, it is 100 with the subcode 33.',
+  401: 'The token is missing or invalid (190).',
+  403: 'The token lacks the scope, or its account is switched off (10).',
+  404: 'The template does not exist, or not in this language (132001).',
+} as const;
+
+export type ErrorStatus = keyof typeof DESCRIPTIONS;
+
+const SHAPE = { schema: ErrorGraph, funded: ErrorGraph, render: renderGraph, descriptions: DESCRIPTIONS };
+
+/** The responses of an endpoint that are errors. */
+export const errorsGraph = (statuses: readonly ErrorStatus[]) => errorResponses(SHAPE, statuses);

@@ -1,0 +1,94 @@
+import type { FastifyInstance } from 'fastify';
+import type { Redis } from 'ioredis';
+import type { ChannelAuthenticator, ChannelCaller } from '../../accounts/channel-authenticator.js';
+import type { OperationScope } from '../../accounts/keys.js';
+import type { UsageLog } from '../../features/usage/usage-log.js';
+import type { Clock } from '../../platform/clock.js';
+import { type ErrorOptions, useErrorShape } from '../http/errors.js';
+import { rateLimits } from '../http/limits/rate-limits.js';
+import { countUsage } from '../resources/count-usage.js';
+import { addImplied, type Endpoints } from './endpoint.js';
+import { type MediaOptions, mediaEndpoints } from './endpoints/media.js';
+import { type MessageOptions, messageEndpoints } from './endpoints/messages.js';
+import { type ObjectEndpointOptions, objectEndpoints } from './endpoints/objects.js';
+import { type TemplateOptions, templateEndpoints } from './endpoints/templates.js';
+import { renderGraph } from './errors.js';
+import { actFor, channelsOf, noObject, numberOf } from './objects.js';
+import { tokenAuth } from './token-auth.js';
+
+type EndpointOptions = MessageOptions & TemplateOptions & MediaOptions & ObjectEndpointOptions;
+
+const RESOURCES: readonly Endpoints<EndpointOptions>[] = [
+  messageEndpoints,
+  templateEndpoints,
+  mediaEndpoints,
+  objectEndpoints,
+];
+
+export interface SurfaceGraphOptions extends ErrorOptions {
+  authenticator: Pick<ChannelAuthenticator, 'findToken'>;
+  usage: Pick<UsageLog, 'record'>;
+  clock: Clock;
+  /** Called after a request that may have queued events for webhooks. */
+  wakeDeliverer(): void;
+  /** Told of an account when a request may have changed something of it. */
+  changed(accountId: string): void;
+  /** Where processes share the counts of rate limits; null: each counts for itself. */
+  redis: Redis | null;
+  /** Requests of one key in a second; 0: no limits. */
+  rateLimitPerSecond: number;
+  /** Prefix of the keys in Redis. */
+  redisPrefix: string;
+  /** What its endpoints need. */
+  endpoints: EndpointOptions;
+}
+
+/**
+ * Meta's surface: `/graph/v26.0/…` as the Graph API has it for WhatsApp, so that what was written for the Cloud API runs
+ * here. It translates onto the use cases of Surface B, and knows no way of its own to accept or to send.
+ */
+export async function surfaceGraph(app: FastifyInstance, options: SurfaceGraphOptions): Promise<void> {
+  const { authenticator, usage, clock, redis, endpoints } = options;
+  await app.register(rateLimits, {
+    perSecond: options.rateLimitPerSecond,
+    redis,
+    prefix: options.redisPrefix,
+    keyOf: (request) => request.channelKey.keyId,
+  });
+  /** Unknown paths are refused without a token, so authentication is a context further inside. */
+  app.register(
+    async (outside) => {
+      useErrorShape(outside, renderGraph, options);
+      outside.register(
+        async (inside) => {
+          await inside.register(countUsage, { usage, clock });
+          inside.decorateRequest('caller', null as unknown as ChannelCaller);
+          await inside.register(tokenAuth, { authenticator });
+          inside.addHook('onRoute', addImplied);
+          // Before the body is read: whatever is wrong with it matters less than that nothing is there.
+          inside.addHook('onRequest', async (request) => {
+            const { graphObject, graphScope } = request.routeOptions.config;
+            const [id = ''] = Object.entries(request.params as Record<string, string>).flatMap(([name, value]) =>
+              name === 'version' ? [] : [value],
+            );
+            if (graphObject === undefined) return;
+            const found =
+              graphObject === 'number' ? numberOf(request, id) : (await channelsOf(endpoints, request, id)).at(0);
+            if (!found) throw noObject(id);
+            actFor(request, found, graphScope as OperationScope);
+          });
+          inside.addHook('onResponse', (request, reply, done) => {
+            if (request.method !== 'GET' && reply.statusCode < 400 && request.caller) {
+              options.wakeDeliverer();
+              options.changed(request.caller.account.id);
+            }
+            done();
+          });
+          for (const resource of RESOURCES) inside.register(resource, endpoints);
+        },
+        { prefix: '/:version' },
+      );
+    },
+    { prefix: '/graph' },
+  );
+}

@@ -1,0 +1,49 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import plugin from 'fastify-plugin';
+import { refusalOf } from '../../accounts/account-settings.js';
+import type { ChannelAuthenticator, ChannelKey } from '../../accounts/channel-authenticator.js';
+import { AppError } from '../../platform/errors/app-error.js';
+import { authenticate } from '../http/authentication.js';
+
+/** RFC 6750 §2.1; the scheme's name is case-insensitive (RFC 9110 §11.1). */
+const BEARER = /^bearer +([\w~+/.=-]+) *$/i;
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The key whose token a request of Meta's surface carries. */
+    channelKey: ChannelKey;
+  }
+}
+
+/**
+ * Lets a request pass that carries the bearer token of a channel's key, in the header or, as some clients of Meta's send
+ * it, as `access_token` of the query. Which channel it is about, the path says.
+ */
+export const tokenAuth = plugin(
+  async (app: FastifyInstance, { authenticator }: { authenticator: Pick<ChannelAuthenticator, 'findToken'> }) => {
+    app.decorateRequest('channelKey', null as unknown as ChannelKey);
+    authenticate<ChannelKey | null>(app, {
+      find: (request) => {
+        const token = headerToken(request) ?? queryToken(request);
+        return token === null ? null : authenticator.findToken(token);
+      },
+      admit: (request, key) => {
+        const [caller] = key?.callers.values() ?? [];
+        if (!key || !caller) return new AppError('UNAUTHORIZED', 'The access token is missing or invalid.');
+        request.channelKey = key;
+        return refusalOf(caller.account);
+      },
+    });
+  },
+  { name: 'token-auth', dependencies: ['rate-limits'] },
+);
+
+function headerToken({ headers: { authorization } }: FastifyRequest): string | null {
+  return authorization === undefined ? null : (BEARER.exec(authorization)?.[1] ?? '');
+}
+
+/** The token of the query; null where there is none. */
+export function queryToken({ query }: FastifyRequest): string | null {
+  const { access_token: token } = query as { access_token?: unknown };
+  return typeof token === 'string' ? token : null;
+}

@@ -1,0 +1,30 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type AnsweredSend, type SendAndWaitOptions, sendAndWait } from '../../features/conversations/send-and-wait.js';
+import type { IdempotencyKey, SendRequest } from '../../messages/compose/send-request.js';
+import { noteReplay } from '../http/idempotency-key.js';
+import { originOf } from '../http/origin.js';
+import { channelClaim } from './channel-claim.js';
+
+/**
+ * Sends what a request on behalf of a channel asks for, and waits for the carrier's answer.
+ * @param compose makes the send; not called for a repetition
+ * @throws {AppError} as `sendAndWait`, and INVALID_REQUEST for a malformed Idempotency-Key
+ */
+export function waitedSend(
+  options: SendAndWaitOptions,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  compose: (how: { idempotency: IdempotencyKey | null }) => Promise<SendRequest>,
+): Promise<AnsweredSend> {
+  const claim = channelClaim(request);
+  return sendAndWait(options, {
+    account: request.caller.account,
+    claim,
+    origin: originOf(request),
+    compose: () => compose({ idempotency: claim }),
+    onAccepted: (messages) => {
+      request.accepted = messages;
+    },
+    onReplay: () => noteReplay(reply),
+  });
+}

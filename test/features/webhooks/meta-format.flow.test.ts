@@ -1,0 +1,329 @@
+import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { call, playInbound } from '../../support/channel-calls.js';
+import { addTemplate } from '../../support/channel-contents.js';
+import { createTestChannel, type TestChannel } from '../../support/channels.js';
+import { callGraph, graphIdsOf } from '../../support/graph-calls.js';
+import { closedAfter, suiteApp } from '../../support/suite.js';
+import { waitFor } from '../../support/wait-for.js';
+
+const ADA = '15005550441';
+const SECRET = '3c9909afec25354d551dae21590bb26e';
+const VERIFY = 'a-word-of-ours';
+
+interface Change {
+  field: string;
+  value: {
+    messaging_product: string;
+    metadata: { display_phone_number: string; phone_number_id: string };
+    contacts?: Record<string, unknown>[];
+    messages?: Record<string, unknown>[];
+    statuses?: Record<string, unknown>[];
+  };
+}
+
+/** What a program that was written for Meta has: it answers the challenge, and keeps what it is told. */
+const client = closedAfter(async () => {
+  const told: { body: string; signature: string; id: string }[] = [];
+  const asked: URLSearchParams[] = [];
+  const behaviour = { answers: (query: URLSearchParams) => query.get('hub.challenge') ?? '', status: 200 };
+  const server = createServer(async (request, response) => {
+    const { searchParams } = new URL(request.url ?? '', 'http://127.0.0.1');
+    if (request.method === 'GET') {
+      asked.push(searchParams);
+      response.writeHead(behaviour.status).end(behaviour.answers(searchParams));
+      return;
+    }
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    told.push({
+      body: Buffer.concat(chunks).toString(),
+      signature: String(request.headers['x-hub-signature-256']),
+      id: String(request.headers['webhook-id']),
+    });
+    response.writeHead(200).end();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks/whatsapp`;
+  const close = async () => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return { url, told, asked, behaviour, close };
+});
+const heliograph = suiteApp({ settings: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
+let channel: TestChannel;
+let ids: Awaited<ReturnType<typeof graphIdsOf>>;
+
+const META = { format: 'meta', events: ['message.received', 'message.status'], verifyToken: VERIFY };
+const create = (body: object = {}, as = channel) =>
+  call(heliograph, as, 'POST', '/webhooks', { url: client.url, ...META, ...body });
+const values = () =>
+  client.told.map(({ body }) => {
+    const { object, entry } = JSON.parse(body) as { object: string; entry: { id: string; changes: Change[] }[] };
+    expect(object).toBe('whatsapp_business_account');
+    expect(entry.map(({ id }) => id)).toEqual([ids.businessAccountId]);
+    expect(entry[0]?.changes.map(({ field }) => field)).toEqual(['messages']);
+    return entry[0]?.changes[0]?.value as Change['value'];
+  });
+const messages = () => values().flatMap((value) => value.messages ?? []);
+const statuses = () => values().flatMap((value) => value.statuses ?? []);
+const play = async (message: object) => {
+  const response = await playInbound(heliograph, channel, message);
+  expect(response.statusCode, response.body).toBe(200);
+};
+const sendGraph = (payload: object) =>
+  callGraph(heliograph, channel, 'POST', `/${ids.phoneNumberId}/messages`, {
+    messaging_product: 'whatsapp',
+    ...payload,
+  });
+
+beforeAll(async () => {
+  channel = await createTestChannel(heliograph.deps);
+  ids = await graphIdsOf(heliograph, channel);
+  await addTemplate(heliograph, channel, { name: 'hello_world' });
+});
+
+beforeEach(() => {
+  client.told.length = 0;
+  client.behaviour.answers = (query) => query.get('hub.challenge') ?? '';
+  client.behaviour.status = 200;
+});
+
+describe('a webhook in Meta’s format', () => {
+  it('is made once its endpoint has answered the challenge, and signs by the app secret that was given', async () => {
+    const response = await create({ appSecret: SECRET });
+    expect(response.statusCode, response.body).toBe(200);
+    expect(response.json().data).toMatchObject({ format: 'meta', secret: SECRET, isActive: true });
+    const query = client.asked.at(-1);
+    expect(query?.get('hub.mode')).toBe('subscribe');
+    expect(query?.get('hub.verify_token')).toBe(VERIFY);
+    expect(query?.get('hub.challenge')).toMatch(/^\d{10}$/);
+    const shown = await call(heliograph, channel, 'GET', '/webhooks');
+    expect(shown.body).not.toContain(SECRET);
+    expect(shown.body).not.toContain(VERIFY);
+  });
+
+  it('tells what a contact wrote as Meta does, signed over the raw body', async () => {
+    await play({ from: ADA, text: 'Hello', id: 'wamid.in-1' });
+    await waitFor('the message', async () => messages().length === 1);
+    expect(values()[0]).toEqual({
+      messaging_product: 'whatsapp',
+      metadata: { display_phone_number: channel.phoneNumber, phone_number_id: ids.phoneNumberId },
+      contacts: [{ profile: { name: ADA }, wa_id: ADA }],
+      messages: [
+        {
+          from: ADA,
+          id: 'wamid.in-1',
+          timestamp: expect.stringMatching(/^\d{10}$/),
+          type: 'text',
+          text: { body: 'Hello' },
+        },
+      ],
+    });
+    const [{ body, signature, id }] = client.told as [(typeof client.told)[number]];
+    expect(signature).toBe(`sha256=${createHmac('sha256', SECRET).update(body).digest('hex')}`);
+    expect(id).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it('tells every kind of message under the name of its type', async () => {
+    const kinds: [string, object, object][] = [
+      [
+        'image',
+        { payload: { id: '7', mime_type: 'image/jpeg', sha256: 'x', caption: 'Look' } },
+        { id: expect.stringMatching(/^[0-9a-f-]{36}$/), caption: 'Look' },
+      ],
+      ['location', { payload: { latitude: 52.5, longitude: 13.4 } }, { latitude: 52.5, longitude: 13.4 }],
+      ['button', { text: 'Yes' }, { text: 'Yes', payload: 'Yes' }],
+      [
+        'interactive',
+        { payload: { type: 'button_reply', button_reply: { id: 'yes', title: 'Yes' } } },
+        { type: 'button_reply', button_reply: { id: 'yes', title: 'Yes' } },
+      ],
+      [
+        'sticker',
+        { payload: { id: '8', animated: false } },
+        { id: expect.stringMatching(/^[0-9a-f-]{36}$/), animated: false },
+      ],
+    ];
+    for (const [type, played] of kinds) await play({ from: ADA, type, ...played });
+    await waitFor('the messages', async () => messages().length === kinds.length);
+    for (const [type, , expected] of kinds) {
+      expect(messages().find((message) => message.type === type)).toMatchObject({ type, [type]: expected });
+    }
+    await play({ from: ADA, type: 'contacts', payload: { contacts: [{ name: { formatted_name: 'Bo' } }] } });
+    await waitFor('the card', async () => messages().some(({ type }) => type === 'contacts'));
+    expect(messages().find(({ type }) => type === 'contacts')?.contacts).toEqual([{ name: { formatted_name: 'Bo' } }]);
+  });
+
+  it('names who shows no number by the ids', async () => {
+    await play({
+      userId: 'US.13491208655302741918',
+      parentUserId: 'US.ENT.506847293015824',
+      username: '@ada',
+      text: 'Hi',
+    });
+    await waitFor('the message', async () => messages().length === 1);
+    expect(values()[0]?.contacts).toEqual([
+      {
+        profile: { name: 'ada', username: 'ada' },
+        user_id: 'US.13491208655302741918',
+        parent_user_id: 'US.ENT.506847293015824',
+      },
+    ]);
+    expect(messages()[0]).toMatchObject({
+      from_user_id: 'US.13491208655302741918',
+      from_parent_user_id: 'US.ENT.506847293015824',
+    });
+    expect(messages()[0]).not.toHaveProperty('from');
+    const sent = await sendGraph({ recipient: 'US.13491208655302741918', text: { body: 'Hello' } });
+    expect(sent.json().contacts).toEqual([{ input: 'US.13491208655302741918', user_id: 'US.13491208655302741918' }]);
+    await waitFor('the status', async () => statuses().some(({ status }) => status === 'delivered'));
+    expect(statuses()[0]).toMatchObject({
+      id: sent.json().messages[0].id,
+      recipient_user_id: 'US.13491208655302741918',
+      recipient_parent_user_id: 'US.ENT.506847293015824',
+    });
+    expect(statuses()[0]).not.toHaveProperty('recipient_id');
+  });
+
+  it('tells the statuses of a message by the id of its answer, with what the send wanted back', async () => {
+    const template = { name: 'hello_world', language: { code: 'en_US' } };
+    const to = '15005550006';
+    const sent = await sendGraph({ to, type: 'template', template, biz_opaque_callback_data: 'order=7' });
+    const { id } = sent.json().messages[0];
+    await waitFor('the statuses', async () => statuses().length === 3);
+    expect(
+      statuses()
+        .map(({ status }) => status)
+        .sort(),
+    ).toEqual(['delivered', 'read', 'sent']);
+    for (const status of statuses()) {
+      expect(status).toEqual({
+        id,
+        status: expect.any(String),
+        timestamp: expect.stringMatching(/^\d{10}$/),
+        recipient_id: to,
+        biz_opaque_callback_data: 'order=7',
+      });
+    }
+  });
+
+  it('tells a failure with a code of Meta’s', async () => {
+    const template = { name: 'hello_world', language: { code: 'en_US' } };
+    const sent = await sendGraph({ to: '15005550002', type: 'template', template });
+    await waitFor('the failure', async () => statuses().some(({ status }) => status === 'failed'));
+    expect(statuses().find(({ status }) => status === 'failed')).toMatchObject({
+      id: sent.json().messages[0].id,
+      errors: [{ code: 131026, title: expect.any(String), error_data: { details: expect.any(String) } }],
+    });
+  });
+
+  it('names what is quoted and reacted to by the id that the send was answered with', async () => {
+    await play({ from: ADA, text: 'Hi again' });
+    const { id } = (await sendGraph({ to: ADA, text: { body: 'Hello' } })).json().messages[0];
+    const row = await waitFor('the carrier', () =>
+      heliograph.deps.prisma.message.findFirst({
+        where: { channelId: channel.channelId, recipient: ADA, carrierMessageId: { not: null } },
+        orderBy: { id: 'desc' },
+      }),
+    );
+    client.told.length = 0;
+    await play({ from: ADA, type: 'reaction', payload: { message_id: row.carrierMessageId, emoji: '👍' } });
+    await play({
+      from: ADA,
+      payload: { body: 'That one', context: { from: '1', id: row.carrierMessageId } },
+      text: 'That one',
+    });
+    await play({ from: ADA, text: 'Another', payload: { body: 'Another', context: { id: 'wamid.elsewhere' } } });
+    const referring = () => messages().filter(({ type, context }) => type === 'reaction' || context !== undefined);
+    await waitFor('the messages', async () => referring().length === 3);
+    expect(messages().find(({ type }) => type === 'reaction')?.reaction).toEqual({ message_id: id, emoji: '👍' });
+    expect(messages().map(({ context }) => context)).toContainEqual({ from: '1', id });
+    expect(messages().map(({ context }) => context)).toContainEqual({ id: 'wamid.elsewhere' });
+  });
+
+  it('shows in the log what was sent, and sends it again as it was', async () => {
+    await play({ from: ADA, text: 'To be logged' });
+    await waitFor('the message', async () => client.told.length === 1);
+    const { webhooks } = (await call(heliograph, channel, 'GET', '/webhooks')).json().data;
+    const [{ id }] = webhooks;
+    const delivery = await waitFor('the log', async () => {
+      const { deliveries } = (await call(heliograph, channel, 'GET', `/webhooks/${id}/deliveries`)).json().data;
+      return deliveries.find(
+        (each: { body: string; status: string }) => each.body === client.told[0]?.body && each.status === 'delivered',
+      );
+    });
+    await call(heliograph, channel, 'POST', `/webhooks/${id}/deliveries/${delivery.id}/replay`);
+    await waitFor('the replay', async () => client.told.length === 2);
+    expect(client.told[1]).toEqual(client.told[0]);
+    const test = await call(heliograph, channel, 'POST', `/webhooks/${id}/test`);
+    expect(JSON.parse(test.json().data.body).entry[0].changes[0].value).toEqual({
+      messaging_product: 'whatsapp',
+      metadata: { display_phone_number: channel.phoneNumber, phone_number_id: ids.phoneNumberId },
+    });
+  });
+
+  it('gets another app secret, which signs alone from then on', async () => {
+    const { webhooks } = (await call(heliograph, channel, 'GET', '/webhooks')).json().data;
+    const rotated = await call(heliograph, channel, 'POST', `/webhooks/${webhooks[0].id}/rotate-secret`);
+    const { secret, previousSecretExpiresAt } = rotated.json().data;
+    expect(secret).toMatch(/^[0-9a-f]{32}$/);
+    expect(previousSecretExpiresAt).toBeNull();
+    client.told.length = 0;
+    await play({ from: ADA, text: 'Signed anew' });
+    const { body, signature } = await waitFor('the message', () =>
+      client.told.find((told) => told.body.includes('Signed anew')),
+    );
+    expect(signature).toBe(`sha256=${createHmac('sha256', secret).update(body).digest('hex')}`);
+  });
+
+  it('asks its endpoint again when its URL or its verify token changes, and stays as it was where that fails', async () => {
+    const { webhooks } = (await call(heliograph, channel, 'GET', '/webhooks')).json().data;
+    const change = (body: object) => call(heliograph, channel, 'PUT', `/webhooks/${webhooks[0].id}`, body);
+    client.behaviour.answers = () => 'no';
+    expect((await change({ url: `${client.url}/2` })).json().error.details[0].field).toBe('url');
+    expect((await change({ verifyToken: 'another' })).statusCode).toBe(400);
+    expect((await change({ isActive: true })).statusCode).toBe(200);
+    client.behaviour.answers = (query) => query.get('hub.challenge') ?? '';
+    expect((await change({ url: `${client.url}/2`, verifyToken: 'another' })).json().data.url).toBe(`${client.url}/2`);
+    expect(client.asked.at(-1)?.get('hub.verify_token')).toBe('another');
+    expect((await change({ events: ['contact.updated'] })).json().error.details[0].field).toBe('events[0]');
+  });
+});
+
+describe('a webhook that is refused', () => {
+  it.each([
+    ['without a verify token', { verifyToken: undefined }, 'verifyToken'],
+    ['with an event that Meta has no word for', { events: ['contact.updated'] }, 'events[0]'],
+    ['of another format', { format: 'xml' }, 'format'],
+    [
+      'with an app secret in the standard format',
+      { format: 'standard', verifyToken: undefined, appSecret: 'x' },
+      'appSecret',
+    ],
+    ['with a verify token that has a blank', { verifyToken: 'a b' }, 'verifyToken'],
+  ])('%s', async (_what, body, field) => {
+    const response = await create(body);
+    expect(response.statusCode, response.body).toBe(400);
+    expect(response.json().error.details[0].field).toBe(field);
+  });
+
+  it('whose endpoint does not know the challenge', async () => {
+    client.behaviour.answers = () => 'something';
+    expect((await create()).json().error.message).toContain('something else');
+    client.behaviour.status = 403;
+    expect((await create()).json().error.message).toContain('The endpoint answered 403');
+    const { webhooks } = (await call(heliograph, channel, 'GET', '/webhooks')).json().data;
+    expect(webhooks).toHaveLength(1);
+  });
+
+  it('of a channel of SMS', async () => {
+    const sms = await createTestChannel(heliograph.deps, undefined, { kind: 'sms' });
+    expect((await create({}, sms)).json().error.details[0].field).toBe('format');
+  });
+});

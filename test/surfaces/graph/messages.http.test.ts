@@ -1,0 +1,263 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { CARRIER, createMetaChannel } from '../../carriers/whatsapp-cloud/meta-channel.js';
+import { balanceOf } from '../../support/accounts.js';
+import { CloudApi } from '../../support/carriers/cloud-api/cloud-api.js';
+import { envelope, inboundOf, postWebhook } from '../../support/carriers/cloud-api/webhooks.js';
+import { addTemplate } from '../../support/channel-contents.js';
+import type { TestChannel } from '../../support/channels.js';
+import { callGraph } from '../../support/graph-calls.js';
+import { closedAfter, suiteApp } from '../../support/suite.js';
+import { waitFor } from '../../support/wait-for.js';
+
+const ADA = '15005550431';
+const PHONE_NUMBER_ID = '106540352242922';
+const WAMID = /^wamid\.[0-9A-F]{32}$/;
+
+const heliograph = suiteApp();
+const stub = closedAfter(async () => {
+  const api = new CloudApi();
+  await api.start();
+  return { api, close: () => api.stop() };
+});
+let channel: TestChannel;
+/** Meta's id of what Ada wrote. */
+let inboundId: string;
+
+const send = (payload: object, extra?: Record<string, string>) =>
+  callGraph(
+    heliograph,
+    channel,
+    'POST',
+    `/${PHONE_NUMBER_ID}/messages`,
+    { messaging_product: 'whatsapp', ...payload },
+    extra,
+  );
+const lastTaken = () => stub.api.taken.at(-1)?.body ?? {};
+const rowOf = (id: string) =>
+  heliograph.deps.prisma.message.findUniqueOrThrow({
+    where: {
+      id: id
+        .slice(6)
+        .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+        .toLowerCase(),
+    },
+  });
+
+beforeAll(async () => {
+  channel = await createMetaChannel(heliograph, stub.api);
+  await postWebhook(heliograph, stub.api, CARRIER, envelope(inboundOf('text', { body: 'Hi' }, { from: ADA })));
+  inboundId = await waitFor('what Ada wrote', async () => {
+    const found = await heliograph.deps.prisma.inboundMessage.findFirst({ where: { channelId: channel.channelId } });
+    return found?.carrierMessageId;
+  });
+  await addTemplate(heliograph, channel, { name: 'hello_world' });
+  const components = [{ type: 'BODY', text: 'Your order {{1}} is on its way.' }];
+  await addTemplate(heliograph, channel, { name: 'order_update', components });
+  await addTemplate(heliograph, channel, { name: 'paused', status: 'PAUSED' });
+  stub.api.templates.push(
+    ...['hello_world', 'order_update'].map((name) => ({
+      id: '1',
+      name,
+      language: 'en_US',
+      category: 'UTILITY',
+      status: 'APPROVED',
+      components: name === 'hello_world' ? [{ type: 'BODY', text: 'Hello' }] : components,
+    })),
+  );
+});
+
+/** What can be sent of each type: what stands in the message apart from `to`. */
+const KINDS: [string, Record<string, unknown>][] = [
+  ['text', { type: 'text', text: { body: 'Hello', preview_url: true } }],
+  ['image', { type: 'image', image: { link: 'https://example.com/a.jpg', caption: 'Look' } }],
+  ['audio', { type: 'audio', audio: { link: 'https://example.com/a.ogg' } }],
+  ['video', { type: 'video', video: { link: 'https://example.com/a.mp4', caption: 'See' } }],
+  ['sticker', { type: 'sticker', sticker: { link: 'https://example.com/a.webp' } }],
+  ['document', { type: 'document', document: { link: 'https://example.com/b.pdf', filename: 'bill.pdf' } }],
+  ['location', { type: 'location', location: { latitude: 51.5, longitude: -0.12, name: 'Shop', address: 'A 1' } }],
+  ['contacts', { type: 'contacts', contacts: [{ name: { formatted_name: 'Ada L.', first_name: 'Ada' } }] }],
+  [
+    'interactive',
+    {
+      type: 'interactive',
+      interactive: {
+        type: 'button',
+        body: { text: 'Shall we come?' },
+        action: { buttons: [{ type: 'reply', reply: { id: 'yes', title: 'Yes' } }] },
+      },
+    },
+  ],
+  ['reaction', { type: 'reaction', reaction: { message_id: 'wamid.HBgLMTUwMDU1NTA0MzEVAgASGBQz', emoji: '👍' } }],
+  [
+    'template',
+    {
+      type: 'template',
+      template: {
+        name: 'order_update',
+        language: { code: 'en_US' },
+        components: [{ type: 'body', parameters: [{ type: 'text', text: 'A-1001' }] }],
+      },
+    },
+  ],
+];
+
+describe('POST /graph/v26.0/{phone number}/messages', () => {
+  it.each(KINDS)('hands a message of the type %s to Meta as it was given', async (type, message) => {
+    const response = await send({ recipient_type: 'individual', to: ADA, ...message });
+    expect(response.statusCode, response.body).toBe(200);
+    expect(response.json()).toEqual({
+      messaging_product: 'whatsapp',
+      contacts: [{ input: ADA, wa_id: ADA }],
+      messages: [{ id: expect.stringMatching(WAMID), message_status: 'accepted' }],
+    });
+    expect(lastTaken()).toMatchObject({ messaging_product: 'whatsapp', to: `+${ADA}`, type, [type]: message[type] });
+    expect(await rowOf(response.json().messages[0].id)).toMatchObject({ surface: 'b', priceMicros: 10_000n });
+  });
+
+  it('takes a number as it is written, and a message without a type for the one that it holds', async () => {
+    for (const to of [`+${ADA}`, '+1 500-555-0431', '1 (500) 555-0431']) {
+      const response = await send({ to, text: { body: 'Hello' } });
+      expect(response.json().contacts, response.body).toEqual([{ input: to, wa_id: ADA }]);
+    }
+    await send({ to: ADA, ...KINDS[6]?.[1], type: undefined });
+    expect(lastTaken()).toMatchObject({ type: 'location' });
+  });
+
+  it('quotes and reacts by the id that an answer told, and by that of an inbound message', async () => {
+    const { messages } = (await send({ to: ADA, text: { body: 'First' } })).json();
+    const { carrierMessageId } = await rowOf(messages[0].id);
+    await send({ to: ADA, text: { body: 'Second' }, context: { message_id: messages[0].id } });
+    expect(lastTaken()).toMatchObject({ context: { message_id: carrierMessageId } });
+    await send({ to: ADA, type: 'reaction', reaction: { message_id: messages[0].id, emoji: '👍' } });
+    expect(lastTaken()).toMatchObject({ reaction: { message_id: carrierMessageId, emoji: '👍' } });
+    await send({ to: ADA, text: { body: 'Third' }, context: { message_id: inboundId } });
+    expect(lastTaken()).toMatchObject({ context: { message_id: inboundId } });
+  });
+
+  it('shows that a message was read, and that an answer is written', async () => {
+    const response = await send({ status: 'read', message_id: inboundId, typing_indicator: { type: 'text' } });
+    expect(response.json()).toEqual({ success: true });
+    expect(stub.api.read.at(-1)).toMatchObject({
+      status: 'read',
+      message_id: inboundId,
+      typing_indicator: { type: 'text' },
+    });
+  });
+
+  it('keeps biz_opaque_callback_data among the metadata', async () => {
+    const { messages } = (await send({ to: ADA, text: { body: 'Hi' }, biz_opaque_callback_data: 'order=7' })).json();
+    expect(await rowOf(messages[0].id)).toMatchObject({ metadata: { biz_opaque_callback_data: 'order=7' } });
+  });
+
+  it('repeats its answer for the same Idempotency-Key, and charges once', async () => {
+    const before = await balanceOf(heliograph.deps, channel.account.id);
+    const key = { 'idempotency-key': 'graph-1' };
+    const [first, second] = [
+      await send({ to: ADA, text: { body: 'Once' } }, key),
+      await send({ to: ADA, text: { body: 'Once' } }, key),
+    ];
+    expect(second.headers['idempotent-replayed']).toBe('true');
+    expect(second.body).toBe(first.body);
+    expect(await balanceOf(heliograph.deps, channel.account.id)).toBe(before - 10_000n);
+  });
+});
+
+/** What is refused: the message, its status, Meta's code, and what the details name. */
+const REFUSED: [string, object, number, number, string][] = [
+  ['no recipient', { text: { body: 'x' } }, 400, 131008, 'to is required unless recipient is sent'],
+  ['a number without a country', { to: '0123', text: { body: 'x' } }, 400, 131009, 'to '],
+  ['a malformed id of a person', { recipient: 'ada', text: { body: 'x' } }, 400, 131009, 'recipient '],
+  ['no content', { to: ADA, type: 'text' }, 400, 131008, 'text is required where type is text'],
+  ['another product', { to: ADA, messaging_product: 'sms', text: { body: 'x' } }, 400, 131009, 'messaging_product'],
+  ['a wrong type of a field', { to: 15, text: { body: 'x' } }, 400, 131009, 'to must be'],
+  ['an unknown type', { to: ADA, type: 'hologram' }, 400, 131009, 'type must be'],
+  [
+    'a title that is too long',
+    {
+      to: ADA,
+      type: 'interactive',
+      interactive: {
+        type: 'button',
+        body: { text: 'x' },
+        action: { buttons: [{ type: 'reply', reply: { id: 'a', title: 'x'.repeat(21) } }] },
+      },
+    },
+    400,
+    131009,
+    'interactive.action.buttons[0].reply.title',
+  ],
+  ['a closed window', { to: '15005550432', text: { body: 'x' } }, 400, 131047, '24 hours'],
+  [
+    'an unknown template',
+    { to: ADA, type: 'template', template: { name: 'nothing', language: { code: 'en_US' } } },
+    404,
+    132001,
+    'nothing',
+  ],
+  [
+    'a paused template',
+    { to: ADA, type: 'template', template: { name: 'paused', language: { code: 'en_US' } } },
+    400,
+    132015,
+    'template.name',
+  ],
+  [
+    'too few parameters',
+    { to: ADA, type: 'template', template: { name: 'order_update', language: { code: 'en_US' } } },
+    400,
+    132000,
+    'template.components',
+  ],
+  [
+    'a parameter that does not fit',
+    {
+      to: ADA,
+      type: 'template',
+      template: {
+        name: 'order_update',
+        language: { code: 'en_US' },
+        components: [{ type: 'body', parameters: [{ type: 'text', text: ' ' }] }],
+      },
+    },
+    400,
+    132012,
+    'template.components[0].parameters[0]',
+  ],
+  ['a template without its object', { to: ADA, type: 'template' }, 400, 131008, 'template is required'],
+  ['read without an id', { status: 'read' }, 400, 131008, 'message_id is required'],
+  [
+    'a quote of nothing',
+    {
+      to: ADA,
+      text: { body: 'x' },
+      context: { message_id: `wamid.${'0'.repeat(12)}7${'0'.repeat(3)}8${'0'.repeat(15)}` },
+    },
+    400,
+    131009,
+    'context.message_id',
+  ],
+];
+
+describe('what is refused', () => {
+  it.each(REFUSED)('%s', async (_what, message, status, code, details) => {
+    const before = [await balanceOf(heliograph.deps, channel.account.id), stub.api.taken.length];
+    const response = await send(message);
+    expect(response.statusCode, response.body).toBe(status);
+    const { error } = response.json();
+    expect(error).toMatchObject({ type: 'OAuthException', code, fbtrace_id: response.headers['x-request-id'] });
+    expect(error.message).toMatch(new RegExp(`^\\(#${code}\\) `));
+    expect(error.error_data).toEqual({ messaging_product: 'whatsapp', details: expect.stringContaining(details) });
+    expect([await balanceOf(heliograph.deps, channel.account.id), stub.api.taken.length]).toEqual(before);
+  });
+
+  it('what cannot be paid: 131042', async () => {
+    await heliograph.deps.prisma.account.update({ where: { id: channel.account.id }, data: { balanceMicros: 5n } });
+    const response = await send({ to: ADA, text: { body: 'x' } });
+    expect(response.statusCode).toBe(400);
+    expect(response.json().error).toMatchObject({ code: 131042 });
+    await heliograph.deps.prisma.account.update({
+      where: { id: channel.account.id },
+      data: { balanceMicros: 10n ** 9n },
+    });
+  });
+});
