@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { dispatchCallbacks } from '../carriers/callbacks/dispatch.js';
+import { ReportSeal } from '../carriers/callbacks/kept/report-seal.js';
 import { CallbackRunner } from '../carriers/callbacks/runner.js';
 import { CarrierReporter } from '../carriers/registry/reporter.js';
 import { AutomationRunner } from '../features/automations/runner.js';
@@ -25,6 +26,7 @@ import type { Deps } from './deps.js';
 import { OF_CARRIERS, OF_DELIVERIES } from './live-topics.js';
 import type { OpenStore } from './open-store.js';
 import { backupPlan } from './settings/backup-plan.js';
+import { reportKeys } from './settings/report-keys.js';
 
 type Opened = Pick<
   Deps,
@@ -100,7 +102,13 @@ export async function openWork(options: WorkOptions, closers: Closers): Promise<
   closers.add(() => workers.close(patienceMs));
   const relay = new Relay({ pool: byKey, log, clock, hints, carriers, receipts });
   closers.add(() => relay.stop());
-  const maintenance = new Maintenance({ pool, log, clock, retentionDays: config.messageRetentionDays });
+  const maintenance = new Maintenance({
+    pool,
+    log,
+    clock,
+    retentionDays: config.messageRetentionDays,
+    keptDays: config.keptReportsDays,
+  });
   closers.add(() => maintenance.stop());
   const plan = backupPlan(config);
   const backups = plan && new ScheduledBackups({ pool, url, log, clock, plan, dataDir: config.dataDir });
@@ -159,6 +167,7 @@ export async function openWork(options: WorkOptions, closers: Closers): Promise<
   const callbackRunner = new CallbackRunner({
     pool: callbackPool,
     log,
+    seal: new ReportSeal(reportKeys(config)),
     apply: dispatchCallbacks({
       types: carriers.types,
       pool: callbackPool,
