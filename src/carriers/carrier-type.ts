@@ -2,10 +2,11 @@ import type { Static, TObject } from '@sinclair/typebox';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Clock } from '../platform/clock.js';
+import type { CallbackSinks } from './callbacks/callback-sinks.js';
 import type { ClaimedCallback } from './callbacks/callback-store.js';
 import type { CallbackEndpoint } from './callbacks/endpoint.js';
 import type { UnusedReport } from './callbacks/kept/unused-report.js';
-import type { Carrier, CarrierSinks } from './carrier.js';
+import type { Carrier } from './carrier.js';
 import type { ChannelSettings } from './channel-settings.js';
 import type { CallSink } from './http/client.js';
 
@@ -45,7 +46,7 @@ export interface CallbackContext {
   /** Connections of the callbacks' own. It reaches rows by key only (see openPool). */
   pool: pg.Pool;
   log: Logger;
-  sinks: CarrierSinks;
+  sinks: CallbackSinks;
 }
 
 /** How carriers report by calling us. */

@@ -1,17 +1,20 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { type CarrierSinks, HEALTHY } from '../carriers/carrier.js';
+import type { CallbackSinks } from '../carriers/callbacks/callback-sinks.js';
+import { HEALTHY } from '../carriers/carrier.js';
 import { forgetAnswered } from '../carriers/inbound/unanswered-store.js';
 import { findChannelsOf, pauseChannel, setChannelHealth } from '../carriers/registry/channel-store.js';
+import { noteStanding } from '../carriers/registry/standing-store.js';
 import { hasApprovedTemplate } from '../carriers/registry/template-store.js';
 import { notePeople } from '../features/contacts/identity/note-people.js';
 import { receiveMessages } from '../features/inbound/receive-messages.js';
+import { applyTemplateNews } from '../features/templates/news-store.js';
 import { wakeMessagesOf } from '../messages/send/wake-store.js';
 import type { ReceiptDesk } from '../messages/status/receipt-desk.js';
 import type { Clock } from '../platform/clock.js';
 import { newId } from '../platform/ids.js';
 import { ALL, type LiveFeed } from '../platform/live/live-feed.js';
-import { OF_CARRIERS, OF_INBOUND } from './live-topics.js';
+import { OF_CARRIERS, OF_INBOUND, OF_TEMPLATES } from './live-topics.js';
 
 export interface CarrierSinkOptions {
   /** What comes in is stored with it; receipts have connections of their own. */
@@ -23,7 +26,7 @@ export interface CarrierSinkOptions {
 }
 
 /** Where the carriers of a process that works hand over what comes to them. */
-export function carrierSinks(options: CarrierSinkOptions): CarrierSinks {
+export function carrierSinks(options: CarrierSinkOptions): CallbackSinks {
   const { pool, receipts } = options;
   // Of this run: what another has not answered comes again.
   const processId = newId();
@@ -52,6 +55,14 @@ export function carrierSinks(options: CarrierSinkOptions): CarrierSinks {
         { channelId, health, code, reason },
         'a channel was paused; its messages wait until it is resumed',
       );
+    },
+    standing: async (channelId, news) => {
+      if (await noteStanding(pool, channelId, news)) options.live.touch(ALL, OF_CARRIERS);
+    },
+    template: async (channelIds, news) => {
+      const isHeld = await applyTemplateNews(pool, channelIds, news);
+      if (isHeld) options.live.touch(ALL, OF_TEMPLATES);
+      return isHeld;
     },
     channels: (carrier) => findChannelsOf(pool, carrier),
     hasTemplate: (channelId, name, language) => hasApprovedTemplate(pool, channelId, name, language),

@@ -4,8 +4,8 @@ import { idsIn, idsInText, type UnusedReason, type UnusedReport } from '../../ca
 import type { ChannelPause } from '../../carrier.js';
 import type { CallbackContext } from '../../carrier-type.js';
 import { channelHealthOf } from '../send/errors.js';
-import { type CallbackReport, readCallback, type Told } from './callback-body.js';
-import { type FoundChannel, findChannels, keyOf } from './channel-store.js';
+import { type CallbackReport, emptyReport, readCallback, type Told } from './callback-body.js';
+import { type FoundChannel, findChannels, findChannelsOfAccounts, keyOf } from './channel-store.js';
 import type { Part } from './part.js';
 
 /** A callback that a report is of. */
@@ -23,7 +23,7 @@ export async function applyCallbacks(
   { pool, log, sinks }: CallbackContext,
 ): Promise<readonly UnusedReport[]> {
   const unused: UnusedReport[] = [];
-  const reports: Reports = { statuses: [], inbound: [], people: [], unused: [] };
+  const reports = emptyReport() as Reports;
   for (const callback of callbacks) {
     const parsed = parse(callback.body);
     if (parsed === undefined) unused.push(unreadable(callback));
@@ -58,6 +58,7 @@ export async function applyCallbacks(
   const beside = reports.people.filter((each) => each.isBeside && channelOf(each)?.isDeleted === false);
   const people = present([...reports.people.filter(({ isBeside }) => !isBeside), ...beside]);
   if (people.length > 0) await sinks.people(people.map(({ person, channel }) => ({ ...person, channel })));
+  await applyToAccounts(reports, keep, { pool, sinks });
   for (const each of reports.unused) keep(each, each.reason);
   tell(log, unused);
   return unused;
@@ -93,6 +94,41 @@ function parse(body: Buffer): unknown {
 function unreadable({ id: callbackId, carrier, receivedAt, body }: ClaimedCallback): UnusedReport {
   const common = { callbackId, carrier, channelId: null, receivedAt, body };
   return { ...common, kind: 'body:unreadable', reason: 'unreadable', ids: idsInText(body.toString('utf8')) };
+}
+
+/** Templates and numbers are those of all channels whose numbers belong to the account. */
+async function applyToAccounts(
+  { templates, accounts }: Reports,
+  keep: (each: From<Told<object>>, reason: UnusedReason) => void,
+  { pool, sinks }: Pick<CallbackContext, 'pool' | 'sinks'>,
+): Promise<void> {
+  const accountOf = ({ origin, part }: From<Told<object>>) => ({
+    carrier: origin.carrier,
+    businessAccountId: part.businessAccountId ?? '',
+  });
+  const known = await findChannelsOfAccounts(pool, [...templates, ...accounts].map(accountOf));
+  const channelsOf = (each: From<Told<object>>) => {
+    const { carrier, businessAccountId } = accountOf(each);
+    return known.filter((channel) => channel.carrier === carrier && channel.businessAccountId === businessAccountId);
+  };
+  for (const each of templates) {
+    const channelIds = channelsOf(each).map(({ id }) => id);
+    if (channelIds.length === 0) keep(each, 'no-channel');
+    else if (!(await sinks.template(channelIds, each.news))) keep(each, 'no-template');
+  }
+  for (const each of accounts) {
+    const { phoneNumber, phoneNumberId, standing, pause } = each.news;
+    const meant = channelsOf(each).filter(
+      (channel) =>
+        (phoneNumber === null || channel.phoneNumber === phoneNumber) &&
+        (phoneNumberId === null || channel.phoneNumberId === phoneNumberId),
+    );
+    if (meant.length === 0) keep(each, 'no-channel');
+    for (const { id } of meant) {
+      await sinks.standing(id, standing);
+      if (pause) await sinks.pause(id, pause);
+    }
+  }
 }
 
 /** Meta finds some errors only after it took a message: they concern what the channel would send after it as well. */

@@ -1,6 +1,8 @@
 import type { UnusedReason } from '../../callbacks/kept/unused-report.js';
 import type { Receipt } from '../../carrier.js';
 import type { InboundReport, PersonReport } from '../../inbound-message.js';
+import type { TemplateNews } from '../../templates.js';
+import { type AccountNews, isAccountField, readAccountNews, readTemplateNews } from './account.js';
 import { asObject, type Json, objects, shortName } from './fields.js';
 import { readMessage } from './messages.js';
 import { type Change, type Part, readChange } from './part.js';
@@ -16,6 +18,9 @@ export interface CallbackReport {
   inbound: Told<{ report: InboundReport }>[];
   /** `isBeside`: a status tells it by the way, and is kept for itself. */
   people: Told<{ person: Omit<PersonReport, 'channel'>; isBeside: boolean }>[];
+  /** Of the templates and the numbers of a WhatsApp Business account. */
+  templates: Told<{ news: TemplateNews }>[];
+  accounts: Told<{ news: AccountNews }>[];
   /** What is not used, or cannot be. */
   unused: Told<{ reason: UnusedReason }>[];
 }
@@ -34,7 +39,7 @@ const NO_MESSAGES: ReadonlySet<unknown> = new Set(['system']);
  * @param now when it came, for reports without a time
  */
 export function readCallback(body: unknown, carrier: string, now: Date): CallbackReport {
-  const report: CallbackReport = { statuses: [], inbound: [], people: [], unused: [] };
+  const report = emptyReport();
   const callback = asObject(body);
   if (!callback || !Array.isArray(callback.entry) || callback.entry.length === 0) {
     report.unused.push({ part: bare('body:unknown', null, () => body as object), reason: 'unknown' });
@@ -59,6 +64,11 @@ export function readCallback(body: unknown, carrier: string, now: Date): Callbac
   return report;
 }
 
+/** One in which nothing is told. */
+export function emptyReport(): CallbackReport {
+  return { statuses: [], inbound: [], people: [], templates: [], accounts: [], unused: [] };
+}
+
 function bare(kind: string, entry: Json | null | undefined, body: () => object): Part {
   const id = entry?.id;
   return { kind, phoneNumberId: null, businessAccountId: typeof id === 'string' ? id : null, body };
@@ -77,7 +87,15 @@ function readField(change: Change, report: CallbackReport, carrier: string, now:
       if (people.length > 0) return;
     }
   }
-  report.unused.push({ part: whole, reason: KNOWN_FIELDS.has(field) ? 'incomplete' : 'unknown' });
+  if (value && whole.businessAccountId !== null) {
+    const template = readTemplateNews(field, value, change.time, now);
+    const account = readAccountNews(field, value, change.time, now);
+    if (template) report.templates.push({ part: whole, news: template });
+    if (account) report.accounts.push({ part: whole, news: account });
+    if (template || account) return;
+  }
+  const isKnown = KNOWN_FIELDS.has(field) || isAccountField(field);
+  report.unused.push({ part: whole, reason: isKnown ? 'incomplete' : 'unknown' });
 }
 
 const KNOWN_FIELDS: ReadonlySet<unknown> = new Set(['messages', 'user_id_update']);

@@ -1,9 +1,11 @@
 import { Type } from '@sinclair/typebox';
 import { healthOf } from '../../../features/channels/health.js';
+import { findStanding } from '../../../features/channels/standing.js';
 import { readBreakdown, readSummary } from '../../../features/usage/usage-store.js';
 import type { Clock } from '../../../platform/clock.js';
 import type { OptionsOf } from '../../http/options-of.js';
 import { Id, Timestamp } from '../../http/schemas/values.js';
+import { StandingFields } from '../../resources/standing.js';
 import { ok } from '../answers.js';
 import { type Endpoints, endpoint } from '../endpoint.js';
 
@@ -19,6 +21,7 @@ const AccountData = Type.Object({
         "`healthy`, or what is wrong: `carrier_down`, `carrier_off`, or a word for what the channel's carrier found, e.g. `token_refused`.",
       examples: ['healthy'],
     }),
+    ...StandingFields,
   }),
   usage: Type.Object({
     requestCount: Type.Integer({ description: 'Authenticated requests so far; each is counted within a second.' }),
@@ -46,7 +49,7 @@ const UsageData = Type.Object({
 
 export type AccountOptions = OptionsOf<typeof readSummary | typeof readBreakdown> & {
   clock: Clock;
-  prisma: Parameters<typeof healthOf>[0];
+  prisma: Parameters<typeof healthOf>[0] & Parameters<typeof findStanding>[0];
 };
 
 const read = endpoint('Channel account', 'account:read');
@@ -60,9 +63,11 @@ export const accountEndpoints: Endpoints<AccountOptions> = async (app, options) 
       const { requestCount, monthlyRequestCount, lastUsedAt } = await readSummary(options, channel.id, arrivedAt);
       const { id, name, phoneNumber, isActive } = channel;
       const healthStatus = (await healthOf(options.prisma, [channel])).get(id) ?? channel.healthStatus;
+      const ownChannel = { id, accountId: account.id };
+      const { notices: _notices, ...standing } = await findStanding(options.prisma, ownChannel, options.clock.now());
       return ok({
         userId: account.id,
-        channel: { id, name, phoneNumber, isActive, healthStatus },
+        channel: { id, name, phoneNumber, isActive, healthStatus, ...standing },
         usage: {
           requestCount,
           monthlyRequestCount,

@@ -1,0 +1,14 @@
+import type { CarrierSinks } from '../carrier.js';
+import type { StandingNews } from '../standing.js';
+import type { TemplateNews } from '../templates.js';
+
+/** Where what only callbacks tell is handed over, beside what any carrier may tell. Each may be told again: see `CarrierSinks`. */
+export interface CallbackSinks extends CarrierSinks {
+  /** What a carrier says of a channel's number and its account. One that was told before changes nothing. */
+  standing(channelId: string, news: StandingNews): Promise<void>;
+  /**
+   * What a carrier decided of a template, in each of some channels. What is older than what is known changes nothing.
+   * @returns whether any of them holds the template
+   */
+  template(channelIds: readonly string[], news: TemplateNews): Promise<boolean>;
+}
