@@ -7,6 +7,9 @@ import { findChannelsOf, pauseChannel, setChannelHealth } from '../carriers/regi
 import { noteStanding } from '../carriers/registry/standing-store.js';
 import { hasApprovedTemplate } from '../carriers/registry/template-store.js';
 import { notePeople } from '../features/contacts/identity/note-people.js';
+import { notePreference } from '../features/contacts/identity/note-preference.js';
+import { correctOwn, storeEchoes } from '../features/conversations/echoes.js';
+import { correctInbound } from '../features/inbound/correct-store.js';
 import { receiveMessages } from '../features/inbound/receive-messages.js';
 import { applyTemplateNews } from '../features/templates/news-store.js';
 import { wakeMessagesOf } from '../messages/send/wake-store.js';
@@ -14,7 +17,7 @@ import type { ReceiptDesk } from '../messages/status/receipt-desk.js';
 import type { Clock } from '../platform/clock.js';
 import { newId } from '../platform/ids.js';
 import { ALL, type LiveFeed } from '../platform/live/live-feed.js';
-import { OF_CARRIERS, OF_INBOUND, OF_TEMPLATES } from './live-topics.js';
+import { OF_CARRIERS, OF_INBOUND, OF_MESSAGES, OF_TEMPLATES } from './live-topics.js';
 
 export interface CarrierSinkOptions {
   /** What comes in is stored with it; receipts have connections of their own. */
@@ -55,6 +58,19 @@ export function carrierSinks(options: CarrierSinkOptions): CallbackSinks {
         { channelId, health, code, reason },
         'a channel was paused; its messages wait until it is resumed',
       );
+    },
+    echoes: async (messages) => {
+      await storeEchoes(options, messages);
+      for (const { channel } of messages) options.live.touch(channel.accountId, OF_MESSAGES);
+    },
+    correction: async (report) => {
+      const isHere = await (report.isOwn ? correctOwn(options, report) : correctInbound(pool, report));
+      if (isHere) options.live.touch(report.channel.accountId, OF_INBOUND);
+      return isHere;
+    },
+    preference: async (report) => {
+      await notePreference(options, report);
+      options.live.touch(report.channel.accountId, OF_INBOUND);
     },
     standing: async (channelId, news) => {
       if (await noteStanding(pool, channelId, news)) options.live.touch(ALL, OF_CARRIERS);

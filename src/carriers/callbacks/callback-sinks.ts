@@ -1,9 +1,15 @@
 import type { CarrierSinks } from '../carrier.js';
+import type { CorrectionReport, EchoReport, PreferenceReport } from '../inbound-message.js';
 import type { StandingNews } from '../standing.js';
 import type { TemplateNews } from '../templates.js';
 
 /** Where what only callbacks tell is handed over, beside what any carrier may tell. Each may be told again: see `CarrierSinks`. */
 export interface CallbackSinks extends CarrierSinks {
+  /** Messages that were sent by the numbers of channels elsewhere. */
+  echoes(messages: readonly EchoReport[]): Promise<void>;
+  /** @returns whether the message is here, or was */
+  correction(report: CorrectionReport): Promise<boolean>;
+  preference(report: PreferenceReport): Promise<void>;
   /** What a carrier says of a channel's number and its account. One that was told before changes nothing. */
   standing(channelId: string, news: StandingNews): Promise<void>;
   /**

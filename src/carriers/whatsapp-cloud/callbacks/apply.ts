@@ -58,6 +58,14 @@ export async function applyCallbacks(
   const beside = reports.people.filter((each) => each.isBeside && channelOf(each)?.isDeleted === false);
   const people = present([...reports.people.filter(({ isBeside }) => !isBeside), ...beside]);
   if (people.length > 0) await sinks.people(people.map(({ person, channel }) => ({ ...person, channel })));
+  const echoes = present(reports.echoes).map(({ echo, channel }) => ({ ...echo, channel }));
+  if (echoes.length > 0) await sinks.echoes(echoes);
+  // After the messages that they change, which may be of the same callbacks.
+  for (const each of present(reports.corrections)) {
+    if (!(await sinks.correction({ ...each.correction, channel: each.channel }))) keep(each, 'no-message');
+  }
+  for (const { preference, channel } of present(reports.preferences))
+    await sinks.preference({ ...preference, channel });
   await applyToAccounts(reports, keep, { pool, sinks });
   for (const each of reports.unused) keep(each, each.reason);
   tell(log, unused);

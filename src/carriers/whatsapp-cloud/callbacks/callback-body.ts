@@ -3,10 +3,12 @@ import type { Receipt } from '../../carrier.js';
 import type { InboundReport, PersonReport } from '../../inbound-message.js';
 import type { TemplateNews } from '../../templates.js';
 import { type AccountNews, isAccountField, readAccountNews, readTemplateNews } from './account.js';
+import { type Correction, type Echo, isCorrection, type Preference, readCorrection } from './app-messages.js';
 import { asObject, type Json, objects, shortName } from './fields.js';
 import { readMessage } from './messages.js';
 import { type Change, type Part, readChange } from './part.js';
 import { readChange as readIdChange, readRecipient, readUpdates } from './people.js';
+import { NUMBER_FIELDS } from './read-app.js';
 import { isKnownStatus, readStatus } from './statuses.js';
 
 /** Something that a callback tells, with the part of the callback that tells it. */
@@ -18,6 +20,11 @@ export interface CallbackReport {
   inbound: Told<{ report: InboundReport }>[];
   /** `isBeside`: a status tells it by the way, and is kept for itself. */
   people: Told<{ person: Omit<PersonReport, 'channel'>; isBeside: boolean }>[];
+  /** Sent by the numbers elsewhere. */
+  echoes: Told<{ echo: Echo }>[];
+  /** Messages that were changed or taken back. */
+  corrections: Told<{ correction: Correction }>[];
+  preferences: Told<{ preference: Preference }>[];
   /** Of the templates and the numbers of a WhatsApp Business account. */
   templates: Told<{ news: TemplateNews }>[];
   accounts: Told<{ news: AccountNews }>[];
@@ -66,7 +73,8 @@ export function readCallback(body: unknown, carrier: string, now: Date): Callbac
 
 /** One in which nothing is told. */
 export function emptyReport(): CallbackReport {
-  return { statuses: [], inbound: [], people: [], templates: [], accounts: [], unused: [] };
+  const ofNumbers = { statuses: [], inbound: [], people: [], echoes: [], corrections: [], preferences: [] };
+  return { ...ofNumbers, templates: [], accounts: [], unused: [] };
 }
 
 function bare(kind: string, entry: Json | null | undefined, body: () => object): Part {
@@ -81,6 +89,9 @@ function readField(change: Change, report: CallbackReport, carrier: string, now:
       readMessages(change, report, carrier, now);
       return;
     }
+    const before = countOf(report);
+    NUMBER_FIELDS.get(field)?.(change, value, report, now);
+    if (countOf(report) > before) return;
     if (field === 'user_id_update') {
       const people = readUpdates(value, now);
       for (const person of people) report.people.push({ part: whole, person, isBeside: false });
@@ -94,7 +105,7 @@ function readField(change: Change, report: CallbackReport, carrier: string, now:
     if (account) report.accounts.push({ part: whole, news: account });
     if (template || account) return;
   }
-  const isKnown = KNOWN_FIELDS.has(field) || isAccountField(field);
+  const isKnown = KNOWN_FIELDS.has(field) || NUMBER_FIELDS.has(field) || isAccountField(field);
   report.unused.push({ part: whole, reason: isKnown ? 'incomplete' : 'unknown' });
 }
 
@@ -137,6 +148,12 @@ function readMessages(change: Change, report: CallbackReport, carrier: string, n
 }
 
 function readOne(message: Json, part: Part, contacts: readonly Json[], report: CallbackReport, now: Date): void {
+  if (isCorrection(message)) {
+    const correction = readCorrection(message, now, false);
+    if (correction) report.corrections.push({ part, correction });
+    else report.unused.push({ part, reason: 'incomplete' });
+    return;
+  }
   const changes = readIdChange(message, now);
   for (const person of changes) report.people.push({ part, person, isBeside: false });
   if (changes.length > 0) return;
@@ -145,6 +162,6 @@ function readOne(message: Json, part: Part, contacts: readonly Json[], report: C
   else report.unused.push({ part, reason: NO_MESSAGES.has(message.type) ? 'unknown' : 'incomplete' });
 }
 
-function countOf({ statuses, inbound, people, unused }: CallbackReport): number {
-  return statuses.length + inbound.length + people.length + unused.length;
+function countOf(report: CallbackReport): number {
+  return Object.values(report).reduce((sum, list) => sum + list.length, 0);
 }
