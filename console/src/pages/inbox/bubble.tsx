@@ -7,13 +7,14 @@ import { text } from '../../text/en.js';
 import { Icon, type IconName } from '../../ui/basics/icons.js';
 import { formatTime } from '../../ui/values/time-text.js';
 import classes from './inbox.module.css';
+import type { Reacted } from './reactions.js';
 
 const FAILED: readonly string[] = ['failed', 'rejected', 'undelivered', 'expired'];
 const TICKS: Readonly<Record<string, string>> = { sent: '✓', delivered: '✓✓', read: '✓✓' };
 const CLOCK = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
 
 /** One message of a conversation: the contact's at the left, ours at the right. */
-export function Bubble({ message }: { message: Message }) {
+export function Bubble({ message, reactions }: Reacted) {
   const { direction, type, status, errorCode, errorMessage, createdAt } = message;
   const isOut = direction === 'outbound';
   const failed = status !== null && FAILED.includes(status);
@@ -21,7 +22,8 @@ export function Bubble({ message }: { message: Message }) {
   return (
     <li className={classes.bubble} data-out={isOut || undefined} data-failed={failed || undefined}>
       <span className="visually-hidden">{from}: </span>
-      {type !== 'text' && <Attachment message={message} />}
+      {message.revokedAt && <em>{text.inbox.revoked}</em>}
+      {type !== 'text' && !message.revokedAt && <Attachment message={message} />}
       <Said message={message} />
       {failed && (
         <div className={classes.failed}>
@@ -34,7 +36,13 @@ export function Bubble({ message }: { message: Message }) {
         <time dateTime={createdAt} title={timesOf(message)}>
           {CLOCK.format(new Date(createdAt))}
         </time>
+        {message.editedAt && !message.revokedAt && <span>{text.inbox.edited}</span>}
         {status && <Ticks status={status} />}
+        {reactions.length > 0 && (
+          <span role="img" aria-label={`${text.inbox.reactions}: ${reactions.join(' ')}`}>
+            {reactions.join(' ')}
+          </span>
+        )}
       </div>
     </li>
   );
@@ -86,7 +94,8 @@ const ICONS: Readonly<Record<string, IconName>> = {
 function Attachment({ message: { type, payload } }: { message: Message }) {
   const fields = fieldsOf(payload);
   const types: Readonly<Record<string, string>> = text.inbox.types;
-  const label = textOf(fields.filename) || (types[type] ?? type);
+  const kind = types[type] ?? text.inbox.unknownType(type);
+  const label = textOf(fields.filename) || (type === 'reaction' && textOf(fields.emoji)) || kind;
   const href = type === 'location' ? mapOf(fields) : linkOf(fields);
   return (
     <div className={classes.attachment}>
