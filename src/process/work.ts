@@ -167,6 +167,7 @@ export async function openWork(options: WorkOptions, closers: Closers): Promise<
   const callbackRunner = new CallbackRunner({
     pool: callbackPool,
     log,
+    faults,
     seal: new ReportSeal(reportKeys(config)),
     apply: dispatchCallbacks({
       types: carriers.types,

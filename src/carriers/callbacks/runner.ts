@@ -1,5 +1,6 @@
 import { BackgroundWork, type KeyedWorkOptions } from '../../platform/background/background-work.js';
 import { backoffMs } from '../../platform/background/backoff.js';
+import { type FaultPoints, noFaults } from '../../platform/faults.js';
 import { isStoreAway, sqlState } from '../../platform/store/failures.js';
 import {
   type ClaimedCallback,
@@ -21,6 +22,7 @@ const MAX_ATTEMPTS = 10;
 const RETRY_DELAYS = { firstMs: 2_000, longestMs: 300_000 };
 
 export interface CallbackRunnerOptions extends KeyedWorkOptions {
+  faults?: FaultPoints;
   /** How bodies are kept of which something was not used. */
   seal: ReportSeal;
   /** Does what the callbacks say, and returns what of them it does not use. Doing it twice must change nothing. */
@@ -79,9 +81,11 @@ export class CallbackRunner extends BackgroundWork<CallbackRunnerOptions> {
   }
 
   async #settle(worked: readonly ClaimedCallback[], unused: readonly UnusedReport[]): Promise<void> {
-    const { pool, seal } = this.options;
+    const { pool, seal, faults = noFaults } = this.options;
+    await faults.hit('callbacks:applied');
     const ids = worked.map(({ id }) => id);
     if (unused.length === 0) await deleteCallbacks(pool, ids);
     else await deleteAndKeep(pool, ids, unused, seal);
+    await faults.hit('callbacks:settled');
   }
 }

@@ -24,11 +24,14 @@ export function withReactions(messages: readonly Message[]): Reacted[] {
   }));
 }
 
+type Fields = Readonly<Record<string, unknown>>;
+
 function targetOf({ payload }: Message): string | null {
-  const id = payload?.message_id;
+  const { message_id: id }: Fields = payload ?? {};
   return typeof id === 'string' ? id : null;
 }
 
 function emojiOf({ payload }: Message): string {
-  return typeof payload?.emoji === 'string' ? payload.emoji : '';
+  const { emoji }: Fields = payload ?? {};
+  return typeof emoji === 'string' ? emoji : '';
 }
