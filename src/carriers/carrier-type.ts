@@ -2,9 +2,11 @@ import type { Static, TObject } from '@sinclair/typebox';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Clock } from '../platform/clock.js';
+import type { CallbackSinks } from './callbacks/callback-sinks.js';
 import type { ClaimedCallback } from './callbacks/callback-store.js';
 import type { CallbackEndpoint } from './callbacks/endpoint.js';
-import type { Carrier, CarrierSinks } from './carrier.js';
+import type { UnusedReport } from './callbacks/kept/unused-report.js';
+import type { Carrier } from './carrier.js';
 import type { ChannelSettings } from './channel-settings.js';
 import type { CallSink } from './http/client.js';
 
@@ -44,7 +46,7 @@ export interface CallbackContext {
   /** Connections of the callbacks' own. It reaches rows by key only (see openPool). */
   pool: pg.Pool;
   log: Logger;
-  sinks: CarrierSinks;
+  sinks: CallbackSinks;
 }
 
 /** How carriers report by calling us. */
@@ -54,8 +56,9 @@ export interface CarrierCallbacks {
   /**
    * Does what stored callbacks say, the oldest first; they may be of several carriers of the type, some of which may be
    * switched off by now. Doing it twice must change nothing: when it fails, each callback is tried again by itself.
+   * @returns what of them it does not use, which is kept: nothing that a carrier tells us is dropped
    */
-  apply(callbacks: readonly ClaimedCallback[], context: CallbackContext): Promise<void>;
+  apply(callbacks: readonly ClaimedCallback[], context: CallbackContext): Promise<readonly UnusedReport[]>;
 }
 
 /**

@@ -68,11 +68,52 @@ export interface InboundReport {
   payload: object;
   /** The carrier's time of the message; one that lies ahead of ours counts as now. */
   receivedAt: Date;
+  /**
+   * It was written before the channel was here, and is told so that the conversation is whole: it lies at its time, opens no
+   * window that is over by now, and nobody is told of it.
+   */
+  isPast?: boolean;
 }
 
 /** A message whose channel the carrier has found itself, e.g. by the carrier's own id of the number. */
 export interface ChannelMessage extends InboundReport {
   channel: InboundChannel;
+}
+
+/** A message that somebody sent by the number of a channel elsewhere, such as from the app on the telephone. */
+export interface EchoReport extends Pick<InboundReport, 'carrierMessageId' | 'type' | 'body' | 'payload'> {
+  channel: InboundChannel;
+  /** Whom it was sent to. */
+  to: PersonIds;
+  /** For one who has no name yet. */
+  name: string;
+  /** The carrier's time of it. */
+  sentAt: Date;
+  /** What became of it, where that is told. */
+  status: 'sent' | 'delivered' | 'read' | 'failed';
+  /** As of an inbound message. */
+  isPast: boolean;
+}
+
+/** Somebody changed a message, or took it back. */
+export interface CorrectionReport {
+  channel: InboundChannel;
+  /** The carrier's id of the message. */
+  carrierMessageId: string;
+  /** It is a message of the channel's own number; else one of a contact. */
+  isOwn: boolean;
+  /** What it says now; null where it was taken back. */
+  edit: Pick<InboundReport, 'type' | 'body' | 'payload'> | null;
+  at: Date;
+}
+
+/** A person told the carrier whether the business may send it something. */
+export interface PreferenceReport extends PersonIds {
+  channel: InboundChannel;
+  wantsNone: boolean;
+  /** What it is about, in the carrier's word. */
+  category: string;
+  at: Date;
 }
 
 /** What a carrier says of the ids of a person: these are theirs. */

@@ -30,6 +30,17 @@ export interface TemplateExample {
   data: Buffer;
 }
 
+/** What a carrier decided of a template by itself; what is left out stays as it is. */
+export interface TemplateNews {
+  name: string;
+  language: string;
+  at: Date;
+  status?: TemplateStatus;
+  category?: string;
+  /** Its word for how the template is received. */
+  quality?: string;
+}
+
 /** The channel whose templates a carrier is asked about. */
 export interface TemplateChannel {
   id: string;

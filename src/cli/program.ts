@@ -5,6 +5,7 @@ import { withoutCredentials } from '../platform/store/place.js';
 import { addAccountCommands } from './commands/account.js';
 import { addAppCommands } from './commands/app.js';
 import { addAuditCommands } from './commands/audit.js';
+import { addCallbackCommands } from './commands/callbacks.js';
 import { addCarrierCommands } from './commands/carrier.js';
 import { addChannelCommands } from './commands/channel.js';
 import { addContactCommands } from './commands/contacts.js';
@@ -85,6 +86,7 @@ export function buildProgram(context: CliContext): Command {
   addChannelCommands(program, context);
   addKeyCommands(program, context);
   addCarrierCommands(program, context);
+  addCallbackCommands(program, context);
   addRouteCommands(program, context);
   addContactCommands(program, context);
   addRateCommands(program, context);

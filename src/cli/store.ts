@@ -107,7 +107,7 @@ async function expectNotMoved(url: string): Promise<void> {
 }
 
 /** What a command logs goes to standard error: standard output holds its result alone. */
-function commandLog(level: 'info' | 'warn'): Logger {
+export function commandLog(level: 'info' | 'warn'): Logger {
   return pino({ ...quietLogging(), level, base: null }, pretty({ destination: 2, sync: true }));
 }
 

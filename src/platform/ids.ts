@@ -1,4 +1,4 @@
-import { randomFillSync } from 'node:crypto';
+import { createHash, randomFillSync } from 'node:crypto';
 import { V7Generator } from 'uuidv7';
 
 /** Random numbers from a buffer that is filled seldom: a call of the system for each id costs more than the id. */
@@ -36,6 +36,17 @@ export function isUuid(text: string): boolean {
 export function lowestIdAt(time: Date): string {
   const hex = Math.max(0, time.getTime()).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
+}
+
+/**
+ * The UUIDv7 of something that happened at a moment, made of its name: the same whenever it is told again. It lies among the
+ * ids of that moment.
+ */
+export function idOf(time: Date, name: string): string {
+  const hash = createHash('sha256').update(name).digest('hex');
+  const variant = '89ab'[Number.parseInt(hash[3] as string, 16) & 3];
+  const moment = lowestIdAt(time).slice(0, 13);
+  return `${moment}-7${hash.slice(0, 3)}-${variant}${hash.slice(4, 7)}-${hash.slice(7, 19)}`;
 }
 
 /** Below and above every id of ours. */

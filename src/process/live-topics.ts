@@ -20,5 +20,8 @@ export const OF_INBOUND: readonly string[] = ['conversations', 'contacts', 'over
 /** Deliveries of webhooks were tried, or a webhook was disabled because of it. */
 export const OF_DELIVERIES: readonly string[] = ['webhooks'];
 
+/** A carrier decided something of templates. */
+export const OF_TEMPLATES: readonly string[] = ['templates'];
+
 /** A carrier is up or down, one of its connections, or a channel at it. */
 export const OF_CARRIERS: readonly string[] = ['carriers', 'channels', 'account'];

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { dispatchCallbacks } from '../carriers/callbacks/dispatch.js';
+import { ReportSeal } from '../carriers/callbacks/kept/report-seal.js';
 import { CallbackRunner } from '../carriers/callbacks/runner.js';
 import { CarrierReporter } from '../carriers/registry/reporter.js';
 import { AutomationRunner } from '../features/automations/runner.js';
@@ -20,12 +21,13 @@ import { Sender } from '../messages/send/sender.js';
 import { ALL } from '../platform/live/live-feed.js';
 import { type MeasuredPool, openPool } from '../platform/store/pool.js';
 import { systemClock } from '../platform/system-clock.js';
-import { carrierSinks } from './carrier-sinks.js';
+import { callbackSinks, carrierSinks } from './carrier-sinks.js';
 import type { Closers } from './closers.js';
 import type { Deps } from './deps.js';
 import { OF_CARRIERS, OF_DELIVERIES } from './live-topics.js';
 import type { OpenStore } from './open-store.js';
 import { backupPlan } from './settings/backup-plan.js';
+import { reportKeys } from './settings/report-keys.js';
 
 type Opened = Pick<
   Deps,
@@ -102,7 +104,13 @@ export async function openWork(options: WorkOptions, closers: Closers): Promise<
   closers.add(() => workers.close(patienceMs));
   const relay = new Relay({ pool: byKey, log, clock, hints, carriers, receipts });
   closers.add(() => relay.stop());
-  const maintenance = new Maintenance({ pool, log, clock, retentionDays: config.messageRetentionDays });
+  const maintenance = new Maintenance({
+    pool,
+    log,
+    clock,
+    retentionDays: config.messageRetentionDays,
+    keptDays: config.keptReportsDays,
+  });
   closers.add(() => maintenance.stop());
   const keeper = new MediaKeeper({
     ...{ pool, log, clock, files: media.files, fetcher: media.fetcher },
@@ -166,11 +174,13 @@ export async function openWork(options: WorkOptions, closers: Closers): Promise<
   const callbackRunner = new CallbackRunner({
     pool: callbackPool,
     log,
+    faults,
+    seal: new ReportSeal(reportKeys(config)),
     apply: dispatchCallbacks({
       types: carriers.types,
       pool: callbackPool,
       log,
-      sinks: carrierSinks({ pool: callbackPool, clock, log, receipts, live, media }),
+      sinks: callbackSinks({ pool: callbackPool, clock, log, receipts, live, fetchesMedia: media.fetchesMedia }),
     }),
   });
   closers.add(() => callbackRunner.stop());

@@ -28,6 +28,8 @@ export interface TestCommands {
   cli(...args: string[]): Promise<CliResult>;
   /** The result of a command that must succeed, as scripts read it. */
   json<T = Record<string, unknown>>(...args: string[]): Promise<T>;
+  /** The same with other settings beside those of the file. */
+  cliWith(env: NodeJS.ProcessEnv, ...args: string[]): Promise<CliResult>;
   /** Makes an account, and returns its id. */
   createAccount(name: string): Promise<string>;
 }
@@ -47,6 +49,7 @@ export function commandsOnTestStore({ env, carrierTypes }: Settings = {}): TestC
       return store;
     },
     cli,
+    cliWith: (other, ...args) => runWith({ env: { ...env, ...other, DATABASE_URL: store.url }, carrierTypes }, ...args),
     json,
     createAccount: async (name) => (await json<{ id: string }>('account', 'create', name)).id,
   };

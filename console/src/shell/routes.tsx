@@ -206,6 +206,12 @@ const carrierCalls = createRoute({
   component: lazyRouteComponent(() => import('../pages/carriers/carrier-calls-page.js'), 'CarrierCallsPage'),
 });
 
+const keptReports = createRoute({
+  getParentRoute: ofInstallation,
+  path: 'carriers/$name/reports',
+  component: lazyRouteComponent(() => import('../pages/carriers/kept-reports-page.js'), 'KeptReportsPage'),
+});
+
 const carrierRoutes = createRoute({
   getParentRoute: ofInstallation,
   path: 'routes',
@@ -270,6 +276,7 @@ export const routes = root.addChildren([
       installationOverview,
       carriers,
       carrierCalls,
+      keptReports,
       carrierRoutes,
       accounts,
       rates,

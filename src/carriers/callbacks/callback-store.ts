@@ -73,9 +73,9 @@ const DELETE: Statement = {
   text: 'DELETE FROM carrier_callbacks WHERE id = ANY($1::bigint[])',
 };
 
-/** Removes callbacks that are worked off. */
-export async function deleteCallbacks(pool: pg.Pool, ids: readonly string[]): Promise<void> {
-  await pool.query({ ...DELETE, values: [ids] });
+/** Removes callbacks that are worked off, of which everything was used. */
+export async function deleteCallbacks(connection: pg.Pool | pg.PoolClient, ids: readonly string[]): Promise<void> {
+  await connection.query({ ...DELETE, values: [ids] });
 }
 
 const POSTPONE: Statement = {

@@ -2,6 +2,7 @@ import type { CallbackContext, CarrierCallbacks, CarrierType } from '../carrier-
 import { findCarrierTypes } from '../registry/carrier-store.js';
 import { carrierType } from '../types.js';
 import type { ClaimedCallback } from './callback-store.js';
+import type { UnusedReport } from './kept/unused-report.js';
 
 /**
  * A callback cannot be worked off: the carrier that it names was removed, or this version does not know how to read its
@@ -21,12 +22,13 @@ export interface DispatchOptions extends CallbackContext {
 /**
  * Hands stored callbacks to the types of the carriers that they name, those of a type together. The type stands in the
  * carrier's row: a carrier that is switched off, or that another process opened just now, is known too.
- * @returns what works off a batch. It rejects with UnknownCarrierError before anything is applied
+ * @returns what works off a batch, and tells what of it no type uses. It rejects with UnknownCarrierError before anything is
+ * applied
  */
 export function dispatchCallbacks({
   types,
   ...context
-}: DispatchOptions): (callbacks: readonly ClaimedCallback[]) => Promise<void> {
+}: DispatchOptions): (callbacks: readonly ClaimedCallback[]) => Promise<UnusedReport[]> {
   return async (callbacks) => {
     const names = [...new Set(callbacks.map(({ carrier }) => carrier))];
     const typeNames = await findCarrierTypes(context.pool, names);
@@ -37,7 +39,9 @@ export function dispatchCallbacks({
       if (known) known.push(callback);
       else byType.set(reader, [callback]);
     }
-    for (const [{ apply }, ofType] of byType) await apply(ofType, context);
+    const unused: UnusedReport[] = [];
+    for (const [{ apply }, ofType] of byType) unused.push(...(await apply(ofType, context)));
+    return unused;
   };
 }
 

@@ -1,5 +1,6 @@
 import { BackgroundWork, type KeyedWorkOptions } from '../../platform/background/background-work.js';
 import { backoffMs } from '../../platform/background/backoff.js';
+import { type FaultPoints, noFaults } from '../../platform/faults.js';
 import { isStoreAway, sqlState } from '../../platform/store/failures.js';
 import {
   type ClaimedCallback,
@@ -8,6 +9,9 @@ import {
   postponeCallback,
   setCallbackAside,
 } from './callback-store.js';
+import { deleteAndKeep } from './kept/keep-store.js';
+import type { ReportSeal } from './kept/report-seal.js';
+import type { UnusedReport } from './kept/unused-report.js';
 
 /** Callbacks that are worked off together. */
 const BATCH = 500;
@@ -18,8 +22,11 @@ const MAX_ATTEMPTS = 10;
 const RETRY_DELAYS = { firstMs: 2_000, longestMs: 300_000 };
 
 export interface CallbackRunnerOptions extends KeyedWorkOptions {
-  /** Does what the callbacks say. Doing it twice must change nothing. */
-  apply(callbacks: readonly ClaimedCallback[]): Promise<void>;
+  faults?: FaultPoints;
+  /** How bodies are kept of which something was not used. */
+  seal: ReportSeal;
+  /** Does what the callbacks say, and returns what of them it does not use. Doing it twice must change nothing. */
+  apply(callbacks: readonly ClaimedCallback[]): Promise<readonly UnusedReport[]>;
 }
 
 /**
@@ -40,10 +47,8 @@ export class CallbackRunner extends BackgroundWork<CallbackRunnerOptions> {
 
   /** All together, and when that fails, each by itself: so one that cannot be worked off is found. */
   async #work(claimed: readonly ClaimedCallback[], signal: AbortSignal): Promise<void> {
-    const { pool, apply } = this.options;
     try {
-      await apply(claimed);
-      await deleteCallbacks(pool, idsOf(claimed));
+      await this.#settle(claimed, await this.options.apply(claimed));
     } catch (error) {
       // The store is away: nothing is wrong with the callbacks, whose leases end by themselves.
       if (isStoreAway(error)) throw error;
@@ -57,8 +62,9 @@ export class CallbackRunner extends BackgroundWork<CallbackRunnerOptions> {
   async #workOff(callback: ClaimedCallback): Promise<void> {
     const { pool, log, apply } = this.options;
     const { id, carrier, attempts } = callback;
+    let unused: readonly UnusedReport[];
     try {
-      await apply([callback]);
+      unused = await apply([callback]);
     } catch (error) {
       // The error's own words may hold a message's text.
       const reason = { callback: id, carrier, attempts, error: (error as Error).name, code: sqlState(error) };
@@ -71,10 +77,15 @@ export class CallbackRunner extends BackgroundWork<CallbackRunnerOptions> {
       }
       return;
     }
-    await deleteCallbacks(pool, [id]);
+    await this.#settle([callback], unused);
   }
-}
 
-function idsOf(callbacks: readonly ClaimedCallback[]): string[] {
-  return callbacks.map(({ id }) => id);
+  async #settle(worked: readonly ClaimedCallback[], unused: readonly UnusedReport[]): Promise<void> {
+    const { pool, seal, faults = noFaults } = this.options;
+    await faults.hit('callbacks:applied');
+    const ids = worked.map(({ id }) => id);
+    if (unused.length === 0) await deleteCallbacks(pool, ids);
+    else await deleteAndKeep(pool, ids, unused, seal);
+    await faults.hit('callbacks:settled');
+  }
 }

@@ -27,6 +27,26 @@ export function templateStatus(status: unknown): TemplateStatus {
   return STATUSES.get(status) ?? 'DISABLED';
 }
 
+/** Of what Meta tells by a webhook, what does not move a template: it is warned of, and can be sent as before. */
+const NO_STATUSES: ReadonlySet<unknown> = new Set(['FLAGGED', 'LOCKED', 'UNLOCKED', 'LIMIT_EXCEEDED']);
+const EVENTS: ReadonlyMap<unknown, TemplateStatus> = new Map([
+  ...STATUSES,
+  ['REINSTATED', 'APPROVED'],
+  ['UNARCHIVED', 'APPROVED'],
+  ['ARCHIVED', 'DISABLED'],
+  ['DISABLED', 'DISABLED'],
+  ['PENDING_DELETION', 'DISABLED'],
+  ['DELETED', 'DISABLED'],
+] as const);
+
+/**
+ * Our status of a template after an event ("Webhooks: message_template_status_update").
+ * @returns null where it stays what it is, undefined for an event that is not known
+ */
+export function newTemplateStatus(event: unknown): TemplateStatus | null | undefined {
+  return NO_STATUSES.has(event) ? null : EVENTS.get(event);
+}
+
 /** The body of `POST /{business-account-id}/message_templates`. Meta takes parameters for numbered ones unless told. */
 export function templateBody({ name, language, category, components }: TemplateDraft): object {
   const keys = textsOf(components).flatMap(placeholderKeys);

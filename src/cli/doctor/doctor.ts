@@ -25,6 +25,7 @@ import {
   checkCalls,
   checkCarriers,
   checkChannels,
+  checkKept,
   checkPeople,
   checkWaiting,
   checkWebhooks,
@@ -80,6 +81,8 @@ async function inStore(config: Config, { url, problem, isOwn }: FoundStore): Pro
       isOwnStore: isOwn,
       allowNewer: config.allowNewerStore,
       backups: backupPlan(config),
+      // An embedded store makes a secret of its own.
+      keepsTexts: config.keptReportsSecret !== undefined || config.databaseUrl === undefined,
     });
   } finally {
     await pool.end();
@@ -101,7 +104,13 @@ async function reach(pool: pg.Pool): Promise<Finding | null> {
 async function inDatabase(
   pool: pg.Pool,
   prisma: PrismaClient,
-  setup: { smsCarrier: string; isOwnStore: boolean; allowNewer: boolean; backups: BackupPlan | null },
+  setup: {
+    smsCarrier: string;
+    isOwnStore: boolean;
+    allowNewer: boolean;
+    backups: BackupPlan | null;
+    keepsTexts: boolean;
+  },
 ): Promise<Finding[]> {
   const findings = [ok('store.reachable', 'The database answers.')];
   let isUpToDate = false;
@@ -130,6 +139,7 @@ async function inDatabase(
     ['channels.paused', () => checkChannels(pool)],
     ['waiting.messages', () => checkWaiting(pool)],
     ['callbacks.waiting', () => checkCallbacks(pool)],
+    ['callbacks.kept', () => checkKept(pool, setup.keepsTexts)],
     ['webhooks.lag', () => checkWebhooks(pool)],
     ['backups.last', () => checkBackups(pool, setup.backups)],
   ];

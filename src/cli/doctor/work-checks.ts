@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { readKeptKinds } from '../../carriers/callbacks/kept/kinds-store.js';
 import { readCallHealth } from '../../carriers/http/call-store.js';
 import { builtInType } from '../../carriers/types.js';
 import { type CarrierStatus, findCarrierStatus, lastErrorOf } from '../../features/carriers/carrier-status.js';
@@ -65,6 +66,19 @@ export async function checkCallbacks(pool: pg.Pool): Promise<Finding[]> {
     findings.push(warning('callbacks.set-aside', text, advice));
   }
   return findings.length > 0 ? findings : [ok('callbacks.waiting', 'No callback of a carrier waits.')];
+}
+
+/** What is kept because nothing uses it is no fault: somebody may want to know, and an upgrade may know it. */
+export async function checkKept(pool: pg.Pool, hasSecret: boolean): Promise<Finding[]> {
+  const kinds = await readKeptKinds(pool);
+  if (kinds.length === 0) return [ok('callbacks.kept', 'No report of a carrier is kept.')];
+  const total = kinds.reduce((sum, { reports }) => sum + reports, 0);
+  const names = someOf(kinds.map(({ kind, reports }) => `${kind} (${reports})`));
+  const text = `${counted(total, 'report')} of carriers ${total === 1 ? 'is' : 'are'} kept, for this version does not use ${total === 1 ? 'it' : 'them'}: ${names}.`;
+  if (hasSecret) return [ok('callbacks.kept', `${text} "heliograph callbacks list" shows them.`)];
+  const advice =
+    'Set KEPT_REPORTS_SECRET, so that what comes from now on is kept whole: their texts are left out without it.';
+  return [warning('callbacks.kept', text, advice)];
 }
 
 export async function checkCarriers(

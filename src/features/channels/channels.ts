@@ -99,6 +99,8 @@ export async function changeChannel(
       carrier,
       carrierSettings: settings === null ? Prisma.DbNull : (settings as Prisma.JsonObject),
       isActive,
+      // It is another account at another carrier.
+      ...(moves && { standing: Prisma.DbNull }),
       ...((moves || changes) && resumed(at)),
     },
   });

@@ -17,6 +17,9 @@ export interface HistoryEntry {
   status: MessageStatus | null;
   errorCode: string | null;
   errorMessage: string | null;
+  /** When it was changed last, and taken back, by who wrote it: then its text is empty. */
+  editedAt: Date | null;
+  revokedAt: Date | null;
   /** When it was accepted, or when the contact sent it. */
   createdAt: Date;
   sentAt: Date | null;
@@ -44,11 +47,12 @@ function either(where: string, ofEach: string, ofBoth: string): string {
 SELECT * FROM (
   (SELECT id, 'outbound' AS direction, coalesce(content->>'type', 'text') AS type, body AS text, content AS payload,
           carrier_message_id AS "carrierMessageId", status::text, error_code AS "errorCode",
-          error_message AS "errorMessage", created_at AS "createdAt", sent_at AS "sentAt",
+          error_message AS "errorMessage", (content->>'editedAt')::timestamptz AS "editedAt",
+          (content->>'revokedAt')::timestamptz AS "revokedAt", created_at AS "createdAt", sent_at AS "sentAt",
           delivered_at AS "deliveredAt", read_at AS "readAt"
    FROM messages WHERE ${where} ORDER BY id DESC ${ofEach})
   UNION ALL
-  (SELECT id, 'inbound', type, body, payload, carrier_message_id, NULL, NULL, NULL, received_at, NULL, NULL, NULL
+  (SELECT id, 'inbound', type, body, payload, carrier_message_id, NULL, NULL, NULL, edited_at, revoked_at, received_at, NULL, NULL, NULL
    FROM inbound_messages WHERE ${where} ORDER BY id DESC ${ofEach})
 ) AS either ORDER BY id DESC ${ofBoth}`;
 }
@@ -94,10 +98,18 @@ function shown(entry: HistoryEntry): HistoryEntry {
   return { ...entry, payload: withoutType(entry.payload as MessageContent | null) };
 }
 
+/** Beside what a message that was sent elsewhere holds: see src/messages/rows/echo-store.ts. */
+interface CorrectedContent {
+  editedAt?: string;
+  revokedAt?: string;
+}
+
 /** The type stands beside the payload already. */
 function withoutType(content: MessageContent | null): object | null {
   if (!content) return null;
-  const { type, fallback: _fallback, quotes, ...rest } = content;
+  const { type, fallback: _fallback, quotes, ...stored } = content;
+  const { editedAt: _edited, revokedAt: _revoked, ...rest } = stored as typeof stored & CorrectedContent;
+  if (Object.keys(rest).length === 0 && quotes === undefined) return null;
   const own = 'object' in rest ? objectOf(type, rest.object) : rest;
   return quotes === undefined ? own : { ...own, context: { id: quotes } };
 }

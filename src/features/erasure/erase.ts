@@ -5,7 +5,7 @@ import { auditLines, deliveries, requests } from './logs.js';
 import { messages } from './messages.js';
 import { findPersons, type Person, type PersonOptions, type PersonRef } from './person.js';
 import type { ErasureOptions, Place, Visit } from './place.js';
-import { callbacks, calls, campaignValues, optOuts, parts } from './rest.js';
+import { callbacks, calls, campaignValues, keptReports, optOuts, parts } from './rest.js';
 import { countOptOuts } from './rest-store.js';
 import { endUnderWay, findUnderWay } from './under-way.js';
 
@@ -15,6 +15,7 @@ const PLACES: readonly Place[] = [
   inbound,
   parts,
   callbacks,
+  keptReports,
   calls,
   campaignValues,
   imports,

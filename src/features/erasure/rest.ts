@@ -1,4 +1,6 @@
-import { type Place, place } from './place.js';
+import { eraseKept, findKeptNaming } from '../../carriers/callbacks/kept/erase-store.js';
+import { FIRST_ID } from '../../platform/ids.js';
+import { type Place, place, SLICE_ROWS, slices } from './place.js';
 import {
   deleteKeyed,
   findCallbacks,
@@ -16,6 +18,15 @@ export const campaignValues = whole('values of campaigns', findCampaignValues);
 export const parts = whole('parts of inbound SMS', findParts);
 /** Reports of carriers that were given up and are kept for operators. */
 export const callbacks = whole('reports of carriers set aside', findCallbacks);
+/** Reports of carriers that were kept, for nothing used them. */
+export const keptReports = place<string>('kept reports of carriers', {
+  find: (pool, person) =>
+    slices(FIRST_ID, async (after) => {
+      const rows = await findKeptNaming(pool, person.phone, { after, limit: SLICE_ROWS });
+      return { rows, next: rows.length === SLICE_ROWS ? (rows.at(-1) ?? null) : null };
+    }),
+  erase: (client, _person, ids) => eraseKept(client, ids),
+});
 /** What carriers were asked about the number beside its messages, whose own calls go with them. */
 export const calls = whole('calls of carriers', findCalls);
 

@@ -68,21 +68,42 @@ WITH stored AS (
 SELECT FROM stored`,
 };
 
+/** Of the past: it is counted and told nowhere. */
+const INSERT_PAST: Statement = {
+  name: 'inbound-insert-past',
+  text: `
+INSERT INTO inbound_messages (id, account_id, channel_id, conversation_id, carrier_message_id, type, body, payload,
+                              received_at, created_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+ON CONFLICT DO NOTHING`,
+};
+
+/** @returns as `insertInbound` */
+export async function insertPastInbound(client: pg.PoolClient, row: InboundRow): Promise<boolean> {
+  return (await client.query({ ...INSERT_PAST, values: valuesOf(row) })).rowCount !== 0;
+}
+
+function valuesOf(row: InboundRow): unknown[] {
+  return [
+    row.id,
+    row.accountId,
+    row.channelId,
+    row.conversationId,
+    row.carrierMessageId,
+    row.type,
+    row.body,
+    JSON.stringify(row.payload),
+    row.receivedAt.toISOString(),
+    row.createdAt.toISOString(),
+  ];
+}
+
 /** @returns whether it was inserted: not when the channel has a message with this id of the carrier already */
 export async function insertInbound(client: pg.PoolClient, row: InboundRow): Promise<boolean> {
   const { rowCount } = await client.query({
     ...INSERT,
     values: [
-      row.id,
-      row.accountId,
-      row.channelId,
-      row.conversationId,
-      row.carrierMessageId,
-      row.type,
-      row.body,
-      JSON.stringify(row.payload),
-      row.receivedAt.toISOString(),
-      row.createdAt.toISOString(),
+      ...valuesOf(row),
       hourOf(row.createdAt),
       isPhoneNumber(row.from, 'calling-code') || isUserId(row.from) ? (callingCodeOf(row.from) ?? '') : '',
     ],
@@ -95,11 +116,16 @@ const OPEN_WINDOW: Statement = {
   name: 'inbound-open-window',
   text: `UPDATE conversations SET last_inbound_at = greatest(last_inbound_at, $2::timestamptz),
                                   last_message_at = greatest(last_message_at, $2::timestamptz),
-                                  unread_count = unread_count + 1
+                                  unread_count = unread_count + $3
          WHERE id = $1`,
 };
 
-/** Opens the window of a conversation from the time when its contact wrote, and counts the message as unread. */
-export async function openWindow(client: pg.PoolClient, conversationId: string, receivedAt: Date): Promise<void> {
-  await client.query({ ...OPEN_WINDOW, values: [conversationId, receivedAt.toISOString()] });
+/** Opens the window of a conversation from the time when its contact wrote, and counts the message as unread unless told. */
+export async function openWindow(
+  client: pg.PoolClient,
+  conversationId: string,
+  receivedAt: Date,
+  { isUnread = true } = {},
+): Promise<void> {
+  await client.query({ ...OPEN_WINDOW, values: [conversationId, receivedAt.toISOString(), isUnread ? 1 : 0] });
 }

@@ -3,7 +3,7 @@ import type { InboundChannel, InboundReport } from '../../carriers/inbound-messa
 import { addressesOf, addressOf } from '../../carriers/numbers/user-ids.js';
 import { emitEvents } from '../../messages/events/outbox.js';
 import type { Clock } from '../../platform/clock.js';
-import { newId } from '../../platform/ids.js';
+import { idOf, newId } from '../../platform/ids.js';
 import { sqlState, worthRepeating } from '../../platform/store/failures.js';
 import { inTransaction, isPool } from '../../platform/store/pool.js';
 import { repeated } from '../../platform/store/repeat.js';
@@ -15,7 +15,7 @@ import { toContactName } from '../contacts/fields.js';
 import { type FoundPerson, findOrCreatePerson } from '../contacts/identity/person.js';
 import { noteReceived, withMediaId } from '../media/received.js';
 import { applyOptOut } from '../opt-outs/on-inbound.js';
-import { findInbound, type InboundPlace, insertInbound, openWindow } from './inbound-store.js';
+import { findInbound, type InboundPlace, insertInbound, insertPastInbound, openWindow } from './inbound-store.js';
 
 export interface ReceiveOptions {
   pool: Connection;
@@ -84,8 +84,10 @@ async function store(
   const report = { ...given, payload: withMediaId(given) };
   const { carrierMessageId, type, body, payload } = report;
   const receivedAt = report.receivedAt < now ? report.receivedAt : now;
-  const { contactId, conversationId, ids } = await findSender(client, channel, report, { receivedAt, now });
-  const messageId = newId();
+  const isPast = report.isPast === true;
+  const at = isPast ? receivedAt : now;
+  const { contactId, conversationId, ids } = await findSender(client, channel, report, { receivedAt, now: at });
+  const messageId = isPast ? idOf(receivedAt, `${channelId} ${carrierMessageId}`) : newId();
   const row = {
     id: messageId,
     accountId,
@@ -98,15 +100,19 @@ async function store(
     payload,
     receivedAt,
   };
-  const inserted = await insertInbound(client, { ...row, createdAt: now });
+  const stored = { ...row, createdAt: now };
+  const inserted = await (isPast ? insertPastInbound(client, stored) : insertInbound(client, stored));
   if (!inserted) throw new StoredByAnother();
   await noteReceived(client, channel, { ...row, createdAt: now }, fetchesMedia ? now : null);
-  await openWindow(client, conversationId, receivedAt);
+  await openWindow(client, conversationId, receivedAt, { isUnread: !isPast });
+  const place = { messageId, contactId, conversationId, receivedAt, repeated: false };
+  // Who wrote STOP then wants nothing now either.
+  await applyOptOut(client, { accountId, channel, addresses: addressesOf(ids), type, body, receivedAt });
+  if (isPast) return place;
   const event = { accountId, channelId, type: 'message.received', occurredAt: receivedAt } as const;
   await emitEvents(client, event, [{ messageId, channel, contactId, conversationId, sender: ids, report }]);
-  await applyOptOut(client, { accountId, channel, addresses: addressesOf(ids), type, body, receivedAt });
   await onInbound(client, { accountId, channelId, contactId, type, body }, now);
-  return { messageId, contactId, conversationId, receivedAt, repeated: false };
+  return place;
 }
 
 /** Whose message it is. One who comes by a number and nothing else, as with every SMS, is looked for by that alone. */

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { sweepOperators } from '../../accounts/operators/sweep-store.js';
+import { sweepKept } from '../../carriers/callbacks/kept/sweep-store.js';
 import { sweepCallbacks } from '../../carriers/callbacks/sweep-store.js';
 import { sweepCalls } from '../../carriers/http/sweep-store.js';
 import { sweepChanges } from '../../messages/changes/sweep-store.js';
@@ -22,9 +23,10 @@ const EVERY_MS = 60_000;
 const STEP = 5_000;
 
 /** Each deletes what has served its time in the tables of its owner. */
-const SWEEPS: readonly ((options: RetentionOptions) => Promise<void>)[] = [
+const SWEEPS: readonly ((options: RetentionOptions & { keptDays: number }) => Promise<void>)[] = [
   sweepMessages,
   sweepCallbacks,
+  sweepKept,
   sweepCalls,
   sweepInbound,
   sweepUsage,
@@ -43,6 +45,8 @@ export interface MaintenanceOptions {
   clock: Clock;
   /** After how many days a message or a run that nothing more can happen to is deleted; 0 keeps all. */
   retentionDays: number;
+  /** After how many days a report that was kept is deleted; 0 keeps all. */
+  keptDays?: number;
   /** Rows that one statement deletes; 5,000 unless told. */
   step?: number;
 }
@@ -69,14 +73,14 @@ export class Maintenance extends BackgroundWork<MaintenanceOptions> {
    * @param signal ends it after the statement under way
    */
   async sweep(signal?: AbortSignal): Promise<void> {
-    const { pool, clock, retentionDays, step = STEP } = this.options;
+    const { pool, clock, retentionDays, keptDays = 0, step = STEP } = this.options;
     const stopped = () => signal?.aborted ?? false;
     const now: Record<string, number> = {};
     const onDeleted = (table: string, rows: number) => {
       now[table] = (now[table] ?? 0) + rows;
       this.deleted.set(table, (this.deleted.get(table) ?? 0) + rows);
     };
-    const options = { pool, now: clock.now(), step, stopped, retentionDays, onDeleted };
+    const options = { pool, now: clock.now(), step, stopped, retentionDays, keptDays, onDeleted };
     try {
       for (const sweep of SWEEPS) {
         if (stopped()) return;

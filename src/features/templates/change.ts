@@ -6,6 +6,7 @@ import { type AskingOptions, type CreateTemplateOptions, written } from './creat
 import { checkDraft } from './draft/draft.js';
 import type { DraftInput } from './draft/input.js';
 import { withHandles } from './examples.js';
+import { noteEdited } from './news-store.js';
 import { claimTemplate, lockTemplate, type TemplateState, unclaimTemplate } from './template-store.js';
 
 /** What of a template is to change. Name and language are its key, and stay. */
@@ -59,8 +60,9 @@ export async function editTemplate(
   return await claimed(options, channel, { id, expect }, async () => {
     const handedIn = { ...edit, components: await withHandles(options, channel, draft) };
     await askCarrier(carriers, channel, (carrier) => carrier.editTemplate?.(channel, handedIn));
-    return written(options, async ({ prisma }) => {
+    return written(options, async ({ prisma, pool }) => {
       await prisma.template.updateMany({ where, data: { category, components, status: 'PENDING' } });
+      await noteEdited(pool, id);
       return requireTemplate(prisma, channel, id);
     });
   });

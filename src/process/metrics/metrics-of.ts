@@ -1,3 +1,4 @@
+import { keptMetrics } from '../../carriers/callbacks/kept/metrics.js';
 import { callbackMetrics } from '../../carriers/callbacks/metrics.js';
 import { carrierMetrics } from '../../carriers/registry/carrier-metrics.js';
 import { backupMetrics } from '../../features/backup/metrics.js';
@@ -48,6 +49,7 @@ export function metricsOf({ config, store, work, ...measured }: Measured): reado
     ...queueMetrics({ pool, hints }),
     ...outboxMetrics({ pool }),
     ...callbackMetrics({ pool }),
+    ...keptMetrics({ pool }),
     ...(work ? [...deliveryMetrics(work.deliverer), ...maintenanceMetrics(work.maintenance)] : []),
     ...backupMetrics({ pool }, plan, work?.backups ?? null),
     ...diskMetrics({

@@ -13,10 +13,14 @@ export function addSettingFormats(ajv: Ajv): Ajv {
     .addFormat('http-url', (text: string) => hasScheme(text, ['http:', 'https:']))
     .addFormat('interval', (text: string) => parseInterval(text) !== null)
     .addFormat('variable-names', (text: string) => namesIn(text).every((each) => /^[A-Za-z_]\w*$/.test(each)))
+    .addFormat('long-secrets', (text: string) => namesIn(text).every((each) => each.length >= SECRET_LENGTH))
     .addFormat('ratio', (text: string) => /^(0?\.\d+|[01](\.0*)?)$/.test(text))
     .addFormat('propagators', (text: string) => /^(tracecontext|baggage|none)(,(tracecontext|baggage))*$/.test(text))
     .addFormat('origins', (text: string) => text === '*' || text.split(',').every((each) => isOrigin(each.trim())));
 }
+
+/** Characters of a secret that bodies are sealed with. */
+const SECRET_LENGTH = 32;
 
 /** What most such URLs fail for: their password has a sign that ends it. */
 const PERCENT_ENCODE =
@@ -33,6 +37,7 @@ export const FORMAT_RULES: Readonly<Record<string, string>> = {
   'http-url': 'must be a URL that begins with http:// or https://',
   interval: 'must be a number of minutes, hours or days from 1m to 31d, such as 30m, 24h or 7d',
   'variable-names': 'must be names of variables, separated by commas',
+  'long-secrets': 'must be at least 32 characters without a comma, or several of such separated by commas',
   ratio: 'must be a number from 0 to 1',
   propagators: 'must be tracecontext, baggage, both separated by a comma, or none',
   origins: 'must be * or origins such as https://example.com, separated by commas',

@@ -203,6 +203,17 @@ export const settings = Type.Object({
     Setting.text('Access key of the bucket. Unset: where programs of Amazon look, such as the role of the machine.'),
   ),
   MEDIA_BUCKET_SECRET_ACCESS_KEY: Type.Optional(Setting.text('Secret of that key. Needed with it.')),
+  KEPT_REPORTS_DAYS: Setting.count(
+    'After how many days reports of carriers that this version does not use are deleted; 0 keeps them for ever.',
+    { default: 180, minimum: 0, maximum: 36_500 },
+  ),
+  KEPT_REPORTS_SECRET: Type.Optional(
+    Type.String({
+      format: 'long-secrets',
+      description:
+        'Secret of at least 32 characters under which their bodies are kept; of several, separated by commas, the first seals and each opens. Unset: an embedded store makes one in DATA_DIR; with DATABASE_URL the texts in them are not kept.',
+    }),
+  ),
   BACKUP_EVERY: Type.Optional(
     Type.String({
       format: 'interval',

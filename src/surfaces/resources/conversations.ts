@@ -73,6 +73,8 @@ export const MESSAGE_FATE = {
   status: Status,
   errorCode: NullableText,
   errorMessage: NullableText,
+  editedAt: { ...NullableTimestamp, description: 'When who wrote it changed it last.' },
+  revokedAt: { ...NullableTimestamp, description: 'When who wrote it took it back: then its text is empty.' },
   createdAt: CreatedAt,
   sentAt: NullableTimestamp,
   deliveredAt: NullableTimestamp,
@@ -108,6 +110,8 @@ export function messageRecord({
   payload,
   createdAt,
   sentAt,
+  editedAt,
+  revokedAt,
   deliveredAt,
   readAt,
   ...entry
@@ -117,6 +121,8 @@ export function messageRecord({
     payload: payload as Record<string, unknown> | null,
     createdAt: createdAt.toISOString(),
     sentAt: iso(sentAt),
+    editedAt: iso(editedAt),
+    revokedAt: iso(revokedAt),
     deliveredAt: iso(deliveredAt),
     readAt: iso(readAt),
   };

@@ -6,6 +6,7 @@ import {
   releaseCallbacks,
 } from '../../../src/carriers/callbacks/callback-store.js';
 import { CallbackIntake } from '../../../src/carriers/callbacks/intake.js';
+import { ReportSeal } from '../../../src/carriers/callbacks/kept/report-seal.js';
 import { CallbackRunner } from '../../../src/carriers/callbacks/runner.js';
 import { Maintenance } from '../../../src/features/maintenance/maintenance.js';
 import { openPool } from '../../../src/platform/store/pool.js';
@@ -40,9 +41,17 @@ const count = async (where = 'true') =>
 const take = (...bodies: string[]) =>
   Promise.all(bodies.map((body) => intake.take({ carrier: 'meta', body: Buffer.from(body) })));
 
-function startRunner(apply: (batch: readonly ClaimedCallback[]) => Promise<void>): CallbackRunner {
+function startRunner(apply: (batch: readonly ClaimedCallback[]) => Promise<unknown>): CallbackRunner {
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
-  const runner = new CallbackRunner({ pool: store.pool, log, apply });
+  const runner = new CallbackRunner({
+    pool: store.pool,
+    log,
+    seal: new ReportSeal(['a secret of at least thirty-two characters']),
+    apply: async (batch) => {
+      await apply(batch);
+      return [];
+    },
+  });
   runners.push(runner);
   runner.start();
   return runner;

@@ -121,6 +121,7 @@ describe('the dispatch of callbacks', () => {
       apply: async (callbacks: readonly ClaimedCallback[], { log }: CallbackContext) => {
         expect(log).toBeDefined();
         applied.push([type, ...callbacks.map(({ id }) => id)]);
+        return [];
       },
     },
   });

@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { ClaimedCallback } from '../../../src/carriers/callbacks/callback-store.js';
 import type { CallbackEndpoint } from '../../../src/carriers/callbacks/endpoint.js';
+import type { UnusedReport } from '../../../src/carriers/callbacks/kept/unused-report.js';
 import type {
   Carrier,
   CarrierState,
@@ -60,7 +61,7 @@ const pagerEndpoint: CallbackEndpoint = {
   },
 };
 
-async function applyPagerCalls(calls: readonly ClaimedCallback[], { sinks }: CallbackContext): Promise<void> {
+async function applyPagerCalls(calls: readonly ClaimedCallback[], { sinks }: CallbackContext): Promise<UnusedReport[]> {
   for (const { carrier, body, receivedAt } of calls) {
     const { receipts = [], texts = [], places = [] } = JSON.parse(body.toString('utf8')) as Call;
     await sinks.receipts(
@@ -78,6 +79,7 @@ async function applyPagerCalls(calls: readonly ClaimedCallback[], { sinks }: Cal
       ]);
     }
   }
+  return [];
 }
 
 /** A carrier of a few lines that calls us back, as docs/carriers.md tells how one is added. */

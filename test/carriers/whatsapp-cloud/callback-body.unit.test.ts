@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readCallback } from '../../../src/carriers/whatsapp-cloud/callbacks/callback-body.js';
+import { type CallbackReport, readCallback } from '../../../src/carriers/whatsapp-cloud/callbacks/callback-body.js';
 import { isSignedBy, signatureOf } from '../../../src/carriers/whatsapp-cloud/callbacks/signature.js';
 import { templateStatus } from '../../../src/carriers/whatsapp-cloud/templates.js';
 import { newId } from '../../../src/platform/ids.js';
@@ -8,6 +8,7 @@ import { envelope, inboundOf, serialize, statusOf } from '../../support/carriers
 
 const NOW = new Date('2027-01-15T12:00:00Z');
 const read = (body: unknown) => readCallback(body, 'meta', NOW);
+const unusedOf = ({ unused }: CallbackReport) => unused.map(({ part, reason }) => `${part.kind} ${reason}`);
 const inbound = (type: string, node: unknown, more?: Record<string, unknown>) =>
   read(envelope(inboundOf(type, node, more))).inbound[0]?.report;
 
@@ -57,8 +58,9 @@ describe('statuses', () => {
       statusOf('wamid.4', 'failed'),
       statusOf('wamid.5', 'warning'),
     ];
-    const { statuses: found, ignored } = read(envelope({ statuses }));
-    expect(found.map(({ phoneNumberId }) => phoneNumberId)).toEqual(Array(4).fill('106540352242922'));
+    const report = read(envelope({ statuses }));
+    const found = report.statuses;
+    expect(found.map(({ part }) => part.phoneNumberId)).toEqual(Array(4).fill('106540352242922'));
     expect(found.map(({ receipt }) => receipt)).toMatchObject([
       {
         carrier: 'meta',
@@ -72,7 +74,7 @@ describe('statuses', () => {
       { carrierMessageId: 'wamid.4', status: 'failed', errorCode: 'FAILED' },
     ]);
     expect(found[1]?.receipt).not.toHaveProperty('messageId');
-    expect(ignored).toEqual({ 'status:sent': 1, 'status:warning': 1 });
+    expect(unusedOf(report)).toEqual(['status:warning unknown']);
   });
 });
 
@@ -164,7 +166,8 @@ describe('messages from contacts', () => {
       ...inboundOf('text', { body: 'Hi' }, { from: undefined }),
       contacts: [{ profile: { name: 'Ada' } }],
     };
-    expect(read(envelope(nobody))).toMatchObject({ inbound: [], ignored: { 'inbound:text': 1 } });
+    expect(read(envelope(nobody)).inbound).toEqual([]);
+    expect(unusedOf(read(envelope(nobody)))).toEqual(['inbound:text incomplete']);
   });
 
   it('takes a changed number for no message: it must not open the window for replies', () => {
@@ -174,22 +177,83 @@ describe('messages from contacts', () => {
     expect(read(envelope(inboundOf('system', system)))).toMatchObject({
       inbound: [],
       people: [{ person }],
-      ignored: {},
+      unused: [],
     });
-    expect(read(envelope(inboundOf('system', { body: 'Something else', type: 'other' })))).toMatchObject({
-      inbound: [],
-      people: [],
-      ignored: { 'inbound:system': 1 },
-    });
+    const other = read(envelope(inboundOf('system', { body: 'Something else', type: 'other' })));
+    expect(other).toMatchObject({ inbound: [], people: [] });
+    expect(unusedOf(other)).toEqual(['inbound:system unknown']);
   });
 });
 
 it('tells what it left out, in words of Meta alone', () => {
   const value = { event: 'APPROVED', message_template_name: 'a secret' };
-  expect(read(envelope(value, { field: 'message_template_status_update' })).ignored).toEqual({
-    'field:message_template_status_update': 1,
+  expect(unusedOf(read(envelope(value, { field: 'group_settings_update' })))).toEqual([
+    'field:group_settings_update unknown',
+  ]);
+  expect(unusedOf(read(envelope(value, { field: 'Hello, this is a text!' })))).toEqual(['field:unknown unknown']);
+});
+
+describe('what is not used', () => {
+  it('is a callback of its own, which is read as the whole one was', () => {
+    const statuses = [statusOf('wamid.1', 'read'), statusOf('wamid.2', 'evaporated')];
+    const { contacts, messages } = inboundOf('text', { body: 'Hi' }, { id: undefined });
+    const others = Array.from({ length: 5 }, (_, index) => ({ wa_id: `1650555${index}000`, profile: { name: 'X' } }));
+    const value = { statuses, contacts: [...(contacts as object[]), ...others], messages, gifts: ['a bow'] };
+    const report = read(envelope(value));
+    expect(unusedOf(report)).toEqual([
+      'status:evaporated unknown',
+      'inbound:text incomplete',
+      'messages:gifts unknown',
+    ]);
+    for (const { part, reason } of report.unused) {
+      const again = read(JSON.parse(JSON.stringify(part.body())));
+      expect(unusedOf(again)).toEqual([`${part.kind} ${reason}`]);
+      expect(again).toMatchObject({ statuses: [], inbound: [] });
+    }
+    const kept = JSON.stringify(report.unused[1]?.part.body());
+    expect(kept).toContain('Sheena Nelson');
+    expect(kept).not.toContain('16505550000');
+    expect(JSON.stringify(report.unused[2]?.part.body())).toContain('a bow');
   });
-  expect(read(envelope(value, { field: 'Hello, this is a text!' })).ignored).toEqual({ 'field:unknown': 1 });
+
+  it('of a message that was read is that message alone', () => {
+    const value = { ...inboundOf('text', { body: 'Hi' }), statuses: [statusOf('wamid.1', 'read')] };
+    const { inbound: found, statuses } = read(envelope(value));
+    const message = read(JSON.parse(JSON.stringify(found[0]?.part.body())));
+    expect(message).toMatchObject({ inbound: [{ report: found[0]?.report }], statuses: [], unused: [] });
+    const status = read(JSON.parse(JSON.stringify(statuses[0]?.part.body())));
+    expect(status).toMatchObject({ inbound: [], statuses: [{ receipt: statuses[0]?.receipt }], unused: [] });
+  });
+
+  it.each([
+    ['{}', ['body:unknown unknown']],
+    ['[]', ['body:unknown unknown']],
+    ['null', ['body:unknown unknown']],
+    ['{"entry":"no"}', ['body:unknown unknown']],
+    ['{"entry":[7,{"id":"1"},{"changes":[]}]}', Array(3).fill('entry:unknown unknown')],
+    ['{"entry":[{"changes":["no",{"field":"feed","value":7}]}]}', ['field:unknown incomplete', 'field:feed unknown']],
+    ['{"entry":[{"changes":[{"field":"messages","value":{}}]}]}', ['field:messages incomplete']],
+  ])('is told of %s', (body, expected) => {
+    expect(unusedOf(read(JSON.parse(body)))).toEqual(expected);
+  });
+
+  it('is nothing of a status that is known and changes nothing', () => {
+    expect(unusedOf(read(envelope({ statuses: [statusOf('wamid.1', 'sent')] })))).toEqual([]);
+  });
+
+  it('is told of every list of the field that holds nothing', () => {
+    expect(unusedOf(read(envelope({ messages: [] })))).toEqual(['field:messages incomplete']);
+    expect(unusedOf(read(envelope({ messages: ['no'], statuses: [null] })))).toEqual([
+      'inbound:unknown incomplete',
+      'status:unknown unknown',
+    ]);
+  });
+});
+
+it('takes a type that it does not know with all that the message has', () => {
+  const report = inbound('gift', undefined, { gift_card: { amount: 7 }, note: 'For you' });
+  expect(report).toMatchObject({ type: 'gift', body: '', payload: { gift_card: { amount: 7 }, note: 'For you' } });
+  expect(report?.payload).not.toHaveProperty('from');
 });
 
 it('survives whatever it is given', () => {

@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ReportSeal } from '../../../src/carriers/callbacks/kept/report-seal.js';
 import { signatureOf } from '../../../src/carriers/whatsapp-cloud/callbacks/signature.js';
 import { CloudApi } from '../../support/carriers/cloud-api/cloud-api.js';
 import { envelope, inboundOf, postWebhook, serialize, statusOf } from '../../support/carriers/cloud-api/webhooks.js';
@@ -10,6 +11,8 @@ import { CARRIER, createMetaChannel } from './meta-channel.js';
 
 const SECRET_TEXT = 'a text that belongs in no log';
 
+const KEY = 'a secret of the test of at least 32 characters';
+
 const stub = new CloudApi();
 const lines: string[] = [];
 let heliograph: TestApp;
@@ -18,7 +21,7 @@ let channel: TestChannel;
 beforeAll(async () => {
   await stub.start();
   const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
-  heliograph = await testApp({ log });
+  heliograph = await testApp({ log, settings: { KEPT_REPORTS_SECRET: KEY } });
   channel = await createMetaChannel(heliograph, stub);
 });
 afterAll(async () => {
@@ -38,6 +41,19 @@ const inbound = () => heliograph.deps.prisma.inboundMessage.findMany({ where: { 
 const hello = (text = SECRET_TEXT) => envelope(inboundOf('text', { body: text }));
 const post = (body: Record<string, unknown> | Buffer, headers?: Record<string, string>, carrier = CARRIER) =>
   postWebhook(heliograph, stub, carrier, body, headers);
+const seal = new ReportSeal([KEY]);
+const keptReports = async () => {
+  const rows = await heliograph.deps.prisma.keptReport.findMany({ orderBy: { kind: 'asc' } });
+  return rows.map((row) => ({ ...row, body: Buffer.from(row.body) }));
+};
+/** Posts, and waits until so many more reports are kept and nothing is left to be worked off. */
+async function keptAfter(act: () => ReturnType<typeof post>, more = 1): Promise<void> {
+  if (more > 0) await heliograph.deps.prisma.keptReport.deleteMany();
+  const before = (await keptReports()).length;
+  expect((await act()).statusCode).toBe(200);
+  await waitFor('it to be worked off', async () => (await stored()) === 0);
+  expect(await keptReports()).toHaveLength(before + more);
+}
 const handshake = (query: Record<string, string>, carrier = CARRIER) =>
   heliograph.app.inject({ url: `/callbacks/whatsapp-cloud/${carrier}`, query });
 
@@ -122,40 +138,52 @@ describe('a webhook', () => {
   );
 
   it.each([`{"entry": ${SECRET_TEXT}`, '', '[]', 'null', '"text"', Buffer.from([0x7b, 0xff, 0x7d])])(
-    'that is signed but no JSON object is refused: %j',
+    'that is signed but no JSON object is taken and kept: %j',
     async (body) => {
-      const response = await post(Buffer.from(body));
-      expect(response.statusCode).toBe(400);
-      expect(response.body).not.toContain(SECRET_TEXT);
+      await keptAfter(() => post(Buffer.from(body)));
+      const [kept] = await keptReports();
+      expect(kept).toMatchObject({ carrier: CARRIER, channelId: null });
+      expect(['body:unreadable', 'body:unknown']).toContain(kept?.kind);
+      expect(seal.open(kept as { form: 'sealed'; body: Buffer })).toEqual(Buffer.from(body));
+      expect(String(kept?.body)).not.toContain(SECRET_TEXT);
     },
   );
 
-  it('that only begins and ends as JSON does is stored, and dropped with a line when it is read', async () => {
-    expect((await post(Buffer.from(` {"entry": ${SECRET_TEXT}} \n`))).statusCode).toBe(200);
-    await waitFor('the line', () => lines.some((line) => line.includes('a webhook is no JSON')));
-    await waitFor('it to be worked off', async () => (await stored()) === 0);
-    expect(lines.find((line) => line.includes('a webhook is no JSON'))).not.toContain(SECRET_TEXT);
-  });
-
-  it('for an unknown number is ignored, and told without its text', async () => {
+  it('for an unknown number is kept, and told without its text', async () => {
     const before = await heliograph.deps.prisma.inboundMessage.count();
     const value = { ...inboundOf('text', { body: SECRET_TEXT }), statuses: [statusOf('wamid.unknown', 'read')] };
-    expect((await post(envelope(value, { number: '999' }))).statusCode).toBe(200);
-    await waitFor('the log', () => lines.some((line) => line.includes('no channel of the carrier')));
-    await waitFor('it to be worked off', async () => (await stored()) === 0);
-    const warning = lines.map((line) => JSON.parse(line)).find(({ phoneNumberId }) => phoneNumberId === '999');
-    expect(warning).toMatchObject({ level: 40, carrier: CARRIER, reports: 2 });
+    await keptAfter(() => post(envelope(value, { number: '999' })), 2);
+    const warning = lines.map((line) => JSON.parse(line)).find(({ reason }) => reason === 'no-channel');
+    expect(warning).toMatchObject({ level: 40, carrier: CARRIER, kept: { 'inbound:text': 1, 'status:read': 1 } });
+    expect(await keptReports()).toMatchObject([
+      { kind: 'inbound:text', reason: 'no-channel', channelId: null, ids: expect.arrayContaining(['16505551234']) },
+      { kind: 'status:read', reason: 'no-channel', ids: expect.arrayContaining(['wamid.unknown']) },
+    ]);
     expect(await heliograph.deps.prisma.inboundMessage.count()).toBe(before);
     expect(await heliograph.deps.prisma.earlyReceipt.count({ where: { carrierMessageId: 'wamid.unknown' } })).toBe(0);
   });
 
+  it('that is not used is kept once with its channel, however often it comes', async () => {
+    const body = envelope({ groups: [{ subject: SECRET_TEXT }] }, { field: 'group_settings_update' });
+    await keptAfter(() => post(body));
+    await keptAfter(() => post(body), 0);
+    const [kept] = await keptReports();
+    expect(kept).toMatchObject({
+      kind: 'field:group_settings_update',
+      reason: 'unknown',
+      channelId: channel.channelId,
+      form: 'sealed',
+    });
+    expect(JSON.parse(seal.open(kept as { form: 'sealed'; body: Buffer }).toString())).toEqual(body);
+  });
+
   it('of which nothing is used harms nobody', async () => {
+    await heliograph.deps.prisma.keptReport.deleteMany();
     for (const body of [{}, { entry: 'no' }, { object: 'page', entry: [{ changes: [{ field: 'feed', value: 7 }] }] }]) {
       expect((await post(body)).statusCode).toBe(200);
     }
-    expect((await post(envelope({ event: 'APPROVED' }, { field: 'message_template_status_update' }))).statusCode).toBe(
-      200,
-    );
+    await waitFor('it to be worked off', async () => (await stored()) === 0);
+    expect((await keptReports()).map(({ kind }) => kind)).toEqual(['body:unknown', 'body:unknown', 'field:feed']);
   });
 
   it('that comes twice is stored once, and the messages of one contact keep their order', async () => {

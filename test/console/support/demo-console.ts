@@ -118,13 +118,27 @@ export async function fillDemo(heliograph: TestApp, dataDir: string): Promise<De
   return { ids, signInUrl: keys.console.signInUrl };
 }
 
-/** A call that the carrier `meta` took, one that it refused, and one without an answer. */
+/** A call that the carrier `meta` took, one that it refused, one without an answer, and reports of it that are kept. */
 export async function logCalls({ prisma }: Pick<Deps, 'prisma'>, messageId: string): Promise<void> {
   const body = { messaging_product: 'whatsapp', to: '+15005550101', type: 'text', text: { body: 'Hello' } };
   const call = { carrier: 'meta', method: 'POST', url: 'https://graph.facebook.com/v26.0/106540352242922/messages' };
   const sent = { ...call, at: new Date(), request: JSON.stringify(body), messageId };
   const refusal = '{"error":{"message":"(#131056) Pair rate limit hit","code":131056}}';
   const taken = '{"messages":[{"id":"wamid.HBgLMTUwMDU1NTAxMDE"}]}';
+  const report = {
+    carrier: 'meta',
+    ids: ['106540352242922'],
+    body: Buffer.from('{}'),
+    form: 'bare',
+    receivedAt: new Date(),
+  };
+  const kinds = [
+    ['field:group_settings_update', 'unknown'],
+    ['inbound:text', 'no-channel'],
+  ] as const;
+  await prisma.keptReport.createMany({
+    data: kinds.map(([kind, reason]) => ({ id: newId(), ...report, kind, reason, digest: Buffer.from(kind) })),
+  });
   await prisma.carrierCall.createMany({
     data: [
       { id: newId(), ...sent, milliseconds: 187, status: 400, answer: refusal, failed: true },

@@ -18,6 +18,7 @@ import { notify, notifyError } from '../../ui/feedback/notices.js';
 import { Section } from '../../ui/layout/section.js';
 import { type Column, DataTable } from '../../ui/tables/data-table.js';
 import { StatusBadge } from '../../ui/values/status-badge.js';
+import { formatTime } from '../../ui/values/time-text.js';
 import { ChannelCarrierDialog, NewChannelDialog } from './channel-forms.js';
 
 const words = text.accountSettings;
@@ -82,10 +83,26 @@ const COLUMNS: readonly Column<AccountChannel>[] = [
         {channel.pausedAt && (
           <Text size="xs">{words.channelPaused(channel.pauseCode ?? '', channel.pauseReason ?? '')}</Text>
         )}
+        {standingOf(channel).map((line) => (
+          <Text size="xs" key={line}>
+            {line}
+          </Text>
+        ))}
       </Stack>
     ),
   },
 ];
+
+/** What its carrier says of the number and its account, a line each. */
+function standingOf({ messagingLimit, qualityRating, restrictions, notices }: AccountChannel): string[] {
+  const [notice] = notices;
+  return [
+    ...(messagingLimit ? [words.channelLimit(messagingLimit)] : []),
+    ...(qualityRating ? [words.channelQuality(qualityRating)] : []),
+    ...restrictions.map(({ type, until }) => words.channelRestricted(type, until && formatTime(until, 'date'))),
+    ...(notice ? [words.channelNotice(notice.event, formatTime(notice.at, 'date'), notice.text)] : []),
+  ];
+}
 
 function healthOf({ isActive, pausedAt, health }: AccountChannel) {
   if (!isActive) return { status: 'disabled', label: words.health.off, color: 'gray' };

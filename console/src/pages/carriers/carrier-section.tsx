@@ -27,9 +27,14 @@ export function CarrierSection({ carrier, type }: { carrier: Carrier; type: Carr
     <Section title={name} lead={lead} actions={canChange && type && <Actions carrier={carrier} type={type} />}>
       <Facts facts={factsOf(carrier)} />
       {type?.logsCalls && (
-        <TextLink to="/installation/carriers/$name/calls" params={{ name }}>
-          {words.callsOf(name)}
-        </TextLink>
+        <>
+          <TextLink to="/installation/carriers/$name/calls" params={{ name }}>
+            {words.callsOf(name)}
+          </TextLink>
+          <TextLink to="/installation/carriers/$name/reports" params={{ name }}>
+            {words.keptOf(name)}
+          </TextLink>
+        </>
       )}
       {processes.length > 0 && <CarrierProcesses name={name} processes={processes} />}
       {Object.keys(settings).length > 0 && <Settings settings={settings} />}

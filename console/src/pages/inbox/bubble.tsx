@@ -8,20 +8,20 @@ import { Icon, type IconName } from '../../ui/basics/icons.js';
 import { formatTime } from '../../ui/values/time-text.js';
 import classes from './inbox.module.css';
 import { Media } from './media.js';
+import type { Reacted } from './reactions.js';
 
 const FAILED: readonly string[] = ['failed', 'rejected', 'undelivered', 'expired'];
 const TICKS: Readonly<Record<string, string>> = { sent: '✓', delivered: '✓✓', read: '✓✓' };
 const CLOCK = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
 
-interface BubbleProps {
+interface BubbleProps extends Reacted {
   place: ChannelPlace;
-  message: Message;
   /** The contact is no stranger: pictures of theirs may be shown unasked. */
   isKnown: boolean;
 }
 
 /** One message of a conversation: the contact's at the left, ours at the right. */
-export function Bubble({ place, message, isKnown }: BubbleProps) {
+export function Bubble({ place, message, isKnown, reactions }: BubbleProps) {
   const { direction, type, status, errorCode, errorMessage, createdAt } = message;
   const isOut = direction === 'outbound';
   const failed = status !== null && FAILED.includes(status);
@@ -29,7 +29,8 @@ export function Bubble({ place, message, isKnown }: BubbleProps) {
   return (
     <li className={classes.bubble} data-out={isOut || undefined} data-failed={failed || undefined}>
       <span className="visually-hidden">{from}: </span>
-      {type !== 'text' && <Attachment place={place} message={message} isKnown={isKnown} />}
+      {message.revokedAt && <em>{text.inbox.revoked}</em>}
+      {type !== 'text' && !message.revokedAt && <Attachment place={place} message={message} isKnown={isKnown} />}
       <Said message={message} />
       {failed && (
         <div className={classes.failed}>
@@ -42,7 +43,13 @@ export function Bubble({ place, message, isKnown }: BubbleProps) {
         <time dateTime={createdAt} title={timesOf(message)}>
           {CLOCK.format(new Date(createdAt))}
         </time>
+        {message.editedAt && !message.revokedAt && <span>{text.inbox.edited}</span>}
         {status && <Ticks status={status} />}
+        {reactions.length > 0 && (
+          <span role="img" aria-label={`${text.inbox.reactions}: ${reactions.join(' ')}`}>
+            {reactions.join(' ')}
+          </span>
+        )}
       </div>
     </li>
   );
@@ -94,10 +101,11 @@ const ICONS: Readonly<Record<string, IconName>> = {
  * What a message has beside its text. Nothing of it is loaded from elsewhere by itself: it comes from anybody, and its host would
  * learn who reads. Only links of http and https can be followed. Files that this server hands out are shown.
  */
-function Attachment({ place, message: { type, payload, direction }, isKnown }: BubbleProps) {
+function Attachment({ place, message: { type, payload, direction }, isKnown }: Omit<BubbleProps, 'reactions'>) {
   const fields = fieldsOf(payload);
   const types: Readonly<Record<string, string>> = text.inbox.types;
-  const label = textOf(fields.filename) || (types[type] ?? type);
+  const kind = types[type] ?? text.inbox.unknownType(type);
+  const label = textOf(fields.filename) || (type === 'reaction' && textOf(fields.emoji)) || kind;
   const mediaId = textOf(fields.mediaId);
   if (MEDIA_ID.test(mediaId)) {
     const isOurs = direction === 'outbound';

@@ -21,6 +21,7 @@ import { formatTime } from '../../ui/values/time-text.js';
 import { Bubble } from './bubble.js';
 import { Composer } from './composer.js';
 import classes from './inbox.module.css';
+import { withReactions } from './reactions.js';
 import { ShortNumber } from './short-number.js';
 import { WindowLeft } from './window-left.js';
 
@@ -128,6 +129,7 @@ function History({ place, messages, older, isLoadingOlder }: HistoryProps) {
   const isKnown = messages.some(({ direction }) => direction === 'outbound');
   const list = useRef<HTMLUListElement>(null);
   const newest = messages.at(-1)?.id;
+  const shown = withReactions(messages);
   // biome-ignore lint/correctness/useExhaustiveDependencies: each new message is scrolled to.
   useLayoutEffect(() => {
     list.current?.scrollTo({ top: list.current.scrollHeight });
@@ -142,14 +144,14 @@ function History({ place, messages, older, isLoadingOlder }: HistoryProps) {
           </Button>
         </li>
       )}
-      {messages.map((message, index) => {
+      {shown.map(({ message, reactions }, index) => {
         const day = formatTime(message.createdAt, 'date');
-        const before = messages[index - 1];
+        const before = shown[index - 1]?.message;
         const isNewDay = !before || formatTime(before.createdAt, 'date') !== day;
         return (
           <Fragment key={message.id}>
             {isNewDay && <li className={classes.day}>{day}</li>}
-            <Bubble place={place} message={message} isKnown={isKnown} />
+            <Bubble place={place} message={message} isKnown={isKnown} reactions={reactions} />
           </Fragment>
         );
       })}

@@ -1,164 +1,167 @@
-import { isUuid } from '../../../platform/ids.js';
-import type { Receipt, ReceiptStatus } from '../../carrier.js';
+import type { UnusedReason } from '../../callbacks/kept/unused-report.js';
+import type { Receipt } from '../../carrier.js';
 import type { InboundReport, PersonReport } from '../../inbound-message.js';
-import { asObject, type Json, objects, readSender, shortName, textOf, timeOf } from './fields.js';
-import { readChange, readRecipient, readUpdates } from './people.js';
+import type { TemplateNews } from '../../templates.js';
+import { type AccountNews, isAccountField, readAccountNews, readTemplateNews } from './account.js';
+import { type Correction, type Echo, isCorrection, type Preference, readCorrection } from './app-messages.js';
+import { asObject, type Json, objects, shortName } from './fields.js';
+import { readMessage } from './messages.js';
+import { type Change, type Part, readChange } from './part.js';
+import { readChange as readIdChange, readRecipient, readUpdates } from './people.js';
+import { NUMBER_FIELDS } from './read-app.js';
+import { isKnownStatus, readStatus } from './statuses.js';
 
-/** A message from a contact, and the number that it came to. */
-export interface CloudInbound {
-  phoneNumberId: string;
-  report: InboundReport;
-}
-
-/** A status of a message, and the number that sent it. */
-export interface CloudStatus {
-  phoneNumberId: string;
-  receipt: Receipt;
-}
-
-/** What is said of a person's ids, and the number that it was said to. */
-export interface CloudPerson {
-  phoneNumberId: string;
-  person: Omit<PersonReport, 'channel'>;
-}
+/** Something that a callback tells, with the part of the callback that tells it. */
+export type Told<News> = { part: Part } & News;
 
 /** What a callback of Meta's reports. */
 export interface CallbackReport {
-  statuses: CloudStatus[];
-  inbound: CloudInbound[];
-  people: CloudPerson[];
-  /** Reports that are not used, or cannot be, by kind: `field:account_update`, `status:sent`, `error:130429` … */
-  ignored: Record<string, number>;
+  statuses: Told<{ receipt: Receipt }>[];
+  inbound: Told<{ report: InboundReport }>[];
+  /** `isBeside`: a status tells it by the way, and is kept for itself. */
+  people: Told<{ person: Omit<PersonReport, 'channel'>; isBeside: boolean }>[];
+  /** Sent by the numbers elsewhere. */
+  echoes: Told<{ echo: Echo }>[];
+  /** Messages that were changed or taken back. */
+  corrections: Told<{ correction: Correction }>[];
+  preferences: Told<{ preference: Preference }>[];
+  /** Of the templates and the numbers of a WhatsApp Business account. */
+  templates: Told<{ news: TemplateNews }>[];
+  accounts: Told<{ news: AccountNews }>[];
+  /** What is not used, or cannot be. */
+  unused: Told<{ reason: UnusedReason }>[];
 }
 
-/** Meta's status of a message, where it is one of ours. `sent` is known from the submission. */
-const STATUSES: ReadonlyMap<unknown, ReceiptStatus> = new Map([
-  ['delivered', 'delivered'],
-  ['read', 'read'],
-  ['failed', 'failed'],
-]);
+/** What of a value is no report. */
+const NO_REPORTS: ReadonlySet<string> = new Set(['messaging_product', 'metadata', 'contacts']);
 
 /** Messages that no contact wrote: Meta tells of a changed number, say. They must not open the window for replies. */
 const NO_MESSAGES: ReadonlySet<unknown> = new Set(['system']);
 
 /**
- * Reads a callback (Meta, "Webhooks: messages"). Whatever is missing or of another form is left out, for what else the
- * callback holds must not be lost with it.
+ * Reads a callback (Meta, "Webhooks: messages"). What is missing or of another form is told as unused, and what else the
+ * callback holds is not lost with it: each part of it is in exactly one of the lists.
  * @param body the parsed body
  * @param carrier name of the carrier that it came to
  * @param now when it came, for reports without a time
  */
 export function readCallback(body: unknown, carrier: string, now: Date): CallbackReport {
-  const report: CallbackReport = { statuses: [], inbound: [], people: [], ignored: {} };
-  const ignore = (kind: string) => {
-    report.ignored[kind] = (report.ignored[kind] ?? 0) + 1;
-  };
-  for (const entry of objects(asObject(body)?.entry)) {
-    for (const { field, value } of objects(entry.changes)) {
-      const given = asObject(value);
-      const phoneNumberId = textOf(asObject(given?.metadata)?.phone_number_id);
-      const tell = (people: readonly CloudPerson['person'][]) => {
-        for (const person of people) report.people.push({ phoneNumberId: phoneNumberId ?? '', person });
-      };
-      if (field === 'user_id_update' && given && phoneNumberId) {
-        tell(readUpdates(given, now));
-        continue;
-      }
-      if (field !== 'messages' || !given || !phoneNumberId) {
-        ignore(`field:${shortName(field)}`);
-        continue;
-      }
-      for (const { code } of objects(given.errors)) ignore(`error:${typeof code === 'number' ? code : 'unknown'}`);
-      for (const status of objects(given.statuses)) {
-        const receipt = readStatus(status, carrier, now);
-        if (receipt) report.statuses.push({ phoneNumberId, receipt });
-        else ignore(`status:${shortName(status.status)}`);
-        tell(readRecipient(status, now));
-      }
-      const contacts = objects(given.contacts);
-      for (const message of objects(given.messages)) {
-        const changes = readChange(message, now);
-        tell(changes);
-        if (changes.length > 0) continue;
-        const inbound = NO_MESSAGES.has(message.type) ? null : readMessage(message, contacts, now);
-        if (inbound) report.inbound.push({ phoneNumberId, report: inbound });
-        else ignore(`inbound:${shortName(message.type)}`);
+  const report = emptyReport();
+  const callback = asObject(body);
+  if (!callback || !Array.isArray(callback.entry) || callback.entry.length === 0) {
+    report.unused.push({ part: bare('body:unknown', null, () => body as object), reason: 'unknown' });
+    return report;
+  }
+  for (const given of callback.entry) {
+    const entry = asObject(given);
+    if (!entry || !Array.isArray(entry.changes) || entry.changes.length === 0) {
+      const whole = () => ({ ...callback, entry: [given] });
+      report.unused.push({ part: bare('entry:unknown', entry, whole), reason: 'unknown' });
+      continue;
+    }
+    for (const each of entry.changes) {
+      const change = asObject(each);
+      if (change) readField(readChange(callback.object, entry, change), report, carrier, now);
+      else {
+        const whole = () => ({ ...callback, entry: [{ ...entry, changes: [each] }] });
+        report.unused.push({ part: bare('field:unknown', entry, whole), reason: 'incomplete' });
       }
     }
   }
   return report;
 }
 
-function readStatus(status: Json, carrier: string, now: Date): Receipt | null {
-  const carrierMessageId = textOf(status.id);
-  const known = STATUSES.get(status.status);
-  if (!known || !carrierMessageId) return null;
-  const ours = textOf(status.biz_opaque_callback_data);
-  const [error] = objects(status.errors);
-  return {
-    carrier,
-    carrierMessageId,
-    ...(ours !== null && isUuid(ours) && { messageId: ours.toLowerCase() }),
-    status: known,
-    occurredAt: timeOf(status.timestamp, now),
-    ...(known === 'failed' && {
-      errorCode: typeof error?.code === 'number' ? String(error.code) : 'FAILED',
-      errorMessage: describe(error),
-    }),
-  };
+/** One in which nothing is told. */
+export function emptyReport(): CallbackReport {
+  const ofNumbers = { statuses: [], inbound: [], people: [], echoes: [], corrections: [], preferences: [] };
+  return { ...ofNumbers, templates: [], accounts: [], unused: [] };
 }
 
-function describe(error: Json | undefined): string {
-  const said = textOf(asObject(error?.error_data)?.details) ?? textOf(error?.message) ?? textOf(error?.title);
-  return said ?? 'Meta reports that the message failed, and not why.';
+function bare(kind: string, entry: Json | null | undefined, body: () => object): Part {
+  const id = entry?.id;
+  return { kind, phoneNumberId: null, businessAccountId: typeof id === 'string' ? id : null, body };
 }
 
-function readMessage(message: Json, contacts: readonly Json[], now: Date): InboundReport | null {
-  const carrierMessageId = textOf(message.id);
-  const type = textOf(message.type);
-  const sender = readSender(message, contacts);
-  if (!carrierMessageId || !type || !sender) return null;
-  return {
-    carrierMessageId,
-    ...sender,
-    type,
-    body: bodyOf(type, message),
-    payload: payloadOf(type, message),
-    receivedAt: timeOf(message.timestamp, now),
-  };
-}
-
-/** What stands under the type's name, which may be the name of something that every object has. */
-function nodeOf(type: string, message: Json): unknown {
-  return Object.hasOwn(message, type) ? message[type] : undefined;
-}
-
-/** Text, caption or button text. */
-function bodyOf(type: string, message: Json): string {
-  const node = asObject(nodeOf(type, message));
-  switch (type) {
-    case 'text':
-      return textOf(node?.body) ?? '';
-    case 'button':
-    case 'order':
-      return textOf(node?.text) ?? '';
-    case 'interactive': {
-      const reply = asObject(node?.button_reply) ?? asObject(node?.list_reply);
-      return textOf(reply?.title) ?? textOf(asObject(node?.nfm_reply)?.body) ?? '';
+function readField(change: Change, report: CallbackReport, carrier: string, now: Date): void {
+  const { field, value, whole } = change;
+  if (value && whole.phoneNumberId !== null) {
+    if (field === 'messages') {
+      readMessages(change, report, carrier, now);
+      return;
     }
-    default:
-      return textOf(node?.caption) ?? '';
+    const before = countOf(report);
+    NUMBER_FIELDS.get(field)?.(change, value, report, now);
+    if (countOf(report) > before) return;
+    if (field === 'user_id_update') {
+      const people = readUpdates(value, now);
+      for (const person of people) report.people.push({ part: whole, person, isBeside: false });
+      if (people.length > 0) return;
+    }
   }
+  if (value && whole.businessAccountId !== null) {
+    const template = readTemplateNews(field, value, change.time, now);
+    const account = readAccountNews(field, value, change.time, now);
+    if (template) report.templates.push({ part: whole, news: template });
+    if (account) report.accounts.push({ part: whole, news: account });
+    if (template || account) return;
+  }
+  const isKnown = KNOWN_FIELDS.has(field) || NUMBER_FIELDS.has(field) || isAccountField(field);
+  report.unused.push({ part: whole, reason: isKnown ? 'incomplete' : 'unknown' });
 }
 
-/** What stands under the type's name, and beside it what the message refers to: a quoted message, or an advertisement. */
-function payloadOf(type: string, message: Json): object {
-  const node = nodeOf(type, message);
-  const own = Array.isArray(node) ? { [type]: node } : (asObject(node) ?? {});
-  return {
-    ...own,
-    ...(asObject(message.context) && { context: message.context }),
-    ...(asObject(message.referral) && { referral: message.referral }),
-    ...(Array.isArray(message.errors) && { errors: message.errors }),
-  };
+const KNOWN_FIELDS: ReadonlySet<unknown> = new Set(['messages', 'user_id_update']);
+
+function readMessages(change: Change, report: CallbackReport, carrier: string, now: Date): void {
+  const value = change.value as Json;
+  const contacts = objects(value.contacts);
+  const before = countOf(report);
+  const unused = (part: Part, reason: UnusedReason) => void report.unused.push({ part, reason });
+  for (const [name, given] of Object.entries(value)) {
+    if (NO_REPORTS.has(name)) continue;
+    if (!Array.isArray(given)) {
+      unused(
+        change.partOf(`messages:${shortName(name)}`, (rest) => rest),
+        'unknown',
+      );
+      continue;
+    }
+    for (const item of given) {
+      const each = asObject(item) ?? {};
+      if (name === 'statuses') {
+        const part = change.part(`status:${shortName(each.status)}`, name, item);
+        const receipt = readStatus(each, carrier, now);
+        if (receipt) report.statuses.push({ part, receipt });
+        else if (each.status !== 'sent') unused(part, isKnownStatus(each.status) ? 'incomplete' : 'unknown');
+        for (const person of readRecipient(each, now)) report.people.push({ part, person, isBeside: true });
+      } else if (name === 'messages') {
+        const part = change.part(`inbound:${shortName(each.type)}`, name, item);
+        readOne(each, part, contacts, report, now);
+      } else if (name === 'errors') {
+        const code = typeof each.code === 'number' ? each.code : 'unknown';
+        unused(change.part(`error:${code}`, name, item), 'unknown');
+      } else unused(change.part(`messages:${shortName(name)}`, name, item), 'unknown');
+    }
+  }
+  // A known `sent` leaves nothing behind, and is there.
+  const isEmpty = countOf(report) === before && !Array.isArray(value.statuses);
+  if (isEmpty) unused(change.whole, 'incomplete');
+}
+
+function readOne(message: Json, part: Part, contacts: readonly Json[], report: CallbackReport, now: Date): void {
+  if (isCorrection(message)) {
+    const correction = readCorrection(message, now, false);
+    if (correction) report.corrections.push({ part, correction });
+    else report.unused.push({ part, reason: 'incomplete' });
+    return;
+  }
+  const changes = readIdChange(message, now);
+  for (const person of changes) report.people.push({ part, person, isBeside: false });
+  if (changes.length > 0) return;
+  const inbound = NO_MESSAGES.has(message.type) ? null : readMessage(message, contacts, now);
+  if (inbound) report.inbound.push({ part, report: inbound });
+  else report.unused.push({ part, reason: NO_MESSAGES.has(message.type) ? 'unknown' : 'incomplete' });
+}
+
+function countOf(report: CallbackReport): number {
+  return Object.values(report).reduce((sum, list) => sum + list.length, 0);
 }

@@ -39,6 +39,41 @@ export async function findChannels(
   );
 }
 
+/** A WhatsApp Business account at Meta, by the carrier that serves it. */
+export interface MetaAccount {
+  carrier: string;
+  businessAccountId: string;
+}
+
+/** A channel that is of an account. */
+export interface ChannelOfAccount extends MetaAccount {
+  id: string;
+  phoneNumber: string;
+  phoneNumberId: string | null;
+}
+
+const OF_ACCOUNTS: Statement = {
+  name: 'whatsapp-cloud-find-channels-of-accounts',
+  text: `SELECT a.carrier, a.account AS "businessAccountId", c.id, c.phone_number AS "phoneNumber",
+                c.carrier_settings ->> 'phoneNumberId' AS "phoneNumberId"
+         FROM unnest($1::text[], $2::text[]) AS a(carrier, account)
+         JOIN carriers k ON k.name = a.carrier
+         JOIN channels c ON c.kind = 'whatsapp' AND c.carrier = a.carrier AND c.deleted_at IS NULL
+           AND coalesce(c.carrier_settings ->> 'businessAccountId', k.settings ->> 'businessAccountId') = a.account
+         ORDER BY c.id`,
+};
+
+/** The channels whose numbers belong to the accounts, deleted ones left out. */
+export async function findChannelsOfAccounts(
+  pool: pg.Pool,
+  accounts: readonly MetaAccount[],
+): Promise<ChannelOfAccount[]> {
+  const wanted = [...new Map(accounts.map((each) => [`${each.carrier} ${each.businessAccountId}`, each])).values()];
+  if (wanted.length === 0) return [];
+  const values = [wanted.map(({ carrier }) => carrier), wanted.map(({ businessAccountId }) => businessAccountId)];
+  return (await pool.query<ChannelOfAccount>({ ...OF_ACCOUNTS, values })).rows;
+}
+
 export function keyOf({ carrier, phoneNumberId }: MetaNumber): string {
   return `${carrier} ${phoneNumberId}`;
 }

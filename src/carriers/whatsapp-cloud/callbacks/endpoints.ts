@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import type { Logger } from 'pino';
 import { AppError } from '../../../platform/errors/app-error.js';
 import type { CallbackEndpoint } from '../../callbacks/endpoint.js';
@@ -24,7 +23,10 @@ const handshake: CallbackEndpoint = {
   },
 };
 
-/** What Meta reports. It repeats what is not answered with 200, for days. */
+/**
+ * What Meta reports. It repeats what is not answered with 200, for days, and in the end calls no more: so whatever is signed is
+ * taken, and read when it is worked off. What cannot be read then is kept.
+ */
 const webhook: CallbackEndpoint = {
   method: 'POST',
   bodyLimit: BODY_LIMIT,
@@ -34,10 +36,6 @@ const webhook: CallbackEndpoint = {
   take(carrier: WhatsappCloud, { headers, body }, log) {
     if (!carrier.isSigned(body, headers[SIGNATURE] as string)) {
       throw refused(carrier, 'is not signed with the app secret', log);
-    }
-    if (!looksLikeObject(body)) {
-      log.warn({ carrier: carrier.name, reason: 'not JSON' }, 'a webhook was refused');
-      throw new AppError('INVALID_REQUEST', 'The webhook is no JSON object.');
     }
     return { store: body, answer: { stored: true } };
   },
@@ -49,16 +47,4 @@ export const whatsappCloudEndpoints: readonly CallbackEndpoint[] = [handshake, w
 function refused({ name }: { name: string }, reason: string, log: Logger): AppError {
   log.warn({ carrier: name, reason }, 'a webhook was refused');
   return new AppError('FORBIDDEN', `The webhook ${reason}.`);
-}
-
-const [BRACE, END_BRACE] = [0x7b, 0x7d];
-/** Tab, line feed, carriage return, space: what JSON takes for space (RFC 8259, 2). */
-const SPACES = new Set([0x09, 0x0a, 0x0d, 0x20]);
-
-/** Whether bytes begin and end as a JSON object does. They are parsed when they are worked off, once. */
-function looksLikeObject(body: Buffer): boolean {
-  let [first, last] = [0, body.length - 1];
-  while (SPACES.has(body[first] as number)) first += 1;
-  while (SPACES.has(body[last] as number)) last -= 1;
-  return body[first] === BRACE && body[last] === END_BRACE && isUtf8(body);
 }

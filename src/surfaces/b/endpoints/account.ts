@@ -1,10 +1,12 @@
 import { Type } from '@sinclair/typebox';
 import { findGraphIds } from '../../../features/channels/graph-ids.js';
 import { healthOf } from '../../../features/channels/health.js';
+import { findStanding } from '../../../features/channels/standing.js';
 import { readBreakdown, readSummary } from '../../../features/usage/usage-store.js';
 import type { Clock } from '../../../platform/clock.js';
 import type { OptionsOf } from '../../http/options-of.js';
 import { Id, Timestamp } from '../../http/schemas/values.js';
+import { StandingFields } from '../../resources/standing.js';
 import { ok } from '../answers.js';
 import { type Endpoints, endpoint } from '../endpoint.js';
 
@@ -30,6 +32,7 @@ const AccountData = Type.Object({
       ],
       { description: "By which Meta's surface, `/graph`, names it; null of a channel without WhatsApp." },
     ),
+    ...StandingFields,
   }),
   usage: Type.Object({
     requestCount: Type.Integer({ description: 'Authenticated requests so far; each is counted within a second.' }),
@@ -57,7 +60,7 @@ const UsageData = Type.Object({
 
 export type AccountOptions = OptionsOf<typeof readSummary | typeof readBreakdown | typeof findGraphIds> & {
   clock: Clock;
-  prisma: Parameters<typeof healthOf>[0];
+  prisma: Parameters<typeof healthOf>[0] & Parameters<typeof findStanding>[0];
 };
 
 const read = endpoint('Channel account', 'account:read');
@@ -72,9 +75,11 @@ export const accountEndpoints: Endpoints<AccountOptions> = async (app, options) 
       const { id, name, phoneNumber, isActive } = channel;
       const healthStatus = (await healthOf(options.prisma, [channel])).get(id) ?? channel.healthStatus;
       const graph = channel.kind === 'whatsapp' ? ((await findGraphIds(options, [channel])).get(id) ?? null) : null;
+      const ownChannel = { id, accountId: account.id };
+      const { notices: _notices, ...standing } = await findStanding(options.prisma, ownChannel, options.clock.now());
       return ok({
         userId: account.id,
-        channel: { id, name, phoneNumber, isActive, healthStatus, graph },
+        channel: { id, name, phoneNumber, isActive, healthStatus, graph, ...standing },
         usage: {
           requestCount,
           monthlyRequestCount,

@@ -8,6 +8,7 @@ import {
   CarrierPath,
   CarrierTypeData,
   CheckData,
+  KeptReportEntry,
   NewCarrierBody,
   SavedCarrierData,
 } from '../../endpoints/installation/carriers-schemas.js';
@@ -68,6 +69,16 @@ export const CARRIERS = {
     summary: 'Try a carrier out from this process, without sending a message',
     params: CarrierPath,
     data: CheckData,
+  },
+  'GET /carriers/:name/kept-reports': {
+    needs: 'viewer',
+    of: 'installation',
+    operationId: 'consoleListKeptReports',
+    summary: 'List what a carrier reported and is kept because nothing used it, the newest first',
+    description: 'Without bodies, which may hold what somebody wrote: "heliograph callbacks show" opens them.',
+    params: CarrierPath,
+    query: pageQuery({}),
+    entry: KeptReportEntry,
   },
   'GET /carriers/:name/calls': {
     needs: 'viewer',

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { WrittenPhone } from '../../../http/schemas/phones.js';
 import { Id, NullableTimestamp, Timestamp } from '../../../http/schemas/values.js';
+import { NoticeData, StandingFields } from '../../../resources/standing.js';
 
 const Nothing = Type.Null();
 const Kind = Type.Unsafe<'sms' | 'whatsapp'>({ type: 'string', enum: ['sms', 'whatsapp'] });
@@ -22,6 +23,8 @@ export const ChannelData = Type.Object({
   pausedAt: NullableTimestamp,
   pauseCode: Type.Union([Type.String(), Nothing], { description: 'Why its carrier paused it.' }),
   pauseReason: Type.Union([Type.String(), Nothing]),
+  ...StandingFields,
+  notices: Type.Array(NoticeData, { description: 'What its carrier wanted read, the newest first, ten at the most.' }),
   createdAt: Timestamp,
 });
 

@@ -12,6 +12,7 @@ import {
 } from '../../../../features/channels/channels.js';
 import { deleteChannel } from '../../../../features/channels/delete.js';
 import { withHealth } from '../../../../features/channels/health.js';
+import { shownStanding } from '../../../../features/channels/standing.js';
 import { invalidField } from '../../../../platform/errors/app-error.js';
 import { iso } from '../../../http/schemas/values.js';
 import { ok } from '../../answers.js';
@@ -31,7 +32,7 @@ export const channelEndpoints: Endpoints<ChannelsOptions> = async (app, options)
   const { prisma, clock } = options;
   const types = typesToSetUp(options);
   const view = async (channels: readonly ChannelRow[], store: HealthTables = prisma) =>
-    (await withHealth(store, channels)).map(viewOf);
+    (await withHealth(store, channels)).map((channel) => viewOf(channel, clock.now()));
   const viewOne = async (channel: ChannelRow, store: HealthTables) =>
     (await view([channel], store))[0] as ReturnType<typeof viewOf>;
 
@@ -93,7 +94,7 @@ export const channelEndpoints: Endpoints<ChannelsOptions> = async (app, options)
   });
 };
 
-function viewOf(channel: ChannelRow) {
+function viewOf(channel: ChannelRow, now: Date) {
   const { id, name, kind, phoneNumber, carrier, isDefault, isActive, pauseCode, pauseReason } = channel;
   return {
     id,
@@ -108,6 +109,7 @@ function viewOf(channel: ChannelRow) {
     pausedAt: iso(channel.pausedAt),
     pauseCode,
     pauseReason,
+    ...shownStanding(channel.standing, now),
     createdAt: channel.createdAt.toISOString(),
   };
 }

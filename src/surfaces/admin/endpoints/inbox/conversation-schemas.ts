@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { PathId } from '../../../http/ids.js';
-import { Id, Timestamp } from '../../../http/schemas/values.js';
+import { Id, NullableText, Timestamp } from '../../../http/schemas/values.js';
 import {
   CONVERSATION_FILTERS,
   LastMessage,
@@ -40,4 +40,4 @@ export const ConversationData = Type.Object({
   }),
 });
 
-export const MessageEntry = Type.Object({ ...MESSAGE_CONTENT, ...MESSAGE_FATE });
+export const MessageEntry = Type.Object({ ...MESSAGE_CONTENT, carrierMessageId: NullableText, ...MESSAGE_FATE });

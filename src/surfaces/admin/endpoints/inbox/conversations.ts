@@ -52,7 +52,8 @@ export const conversationEndpoints: Endpoints<ConversationsOptions> = async (app
     const asked = pathId(request.params.conversationId, 'conversation');
     const { id } = found(await findConversation(options, scopeOf(request), asked), 'conversation');
     const { messages, next } = await pageHistory(options, id, cursorPage(request.query));
-    return page(messages.map(messageRecord), next);
+    const entries = messages.map((each) => ({ ...messageRecord(each), carrierMessageId: each.carrierMessageId }));
+    return page(entries, next);
   });
 
   route('POST /accounts/:accountId/channels/:channelId/conversations/:conversationId/read', async (request) => {

@@ -135,6 +135,15 @@ export const CALL_FILTERS = {
   ),
 };
 
+export const KeptReportEntry = Type.Object({
+  id: Type.String(),
+  kind: Type.String({ description: "In the carrier's words.", examples: ['field:group_settings_update'] }),
+  reason: Type.String({ description: 'Why it is kept.', examples: ['unknown', 'no-channel'] }),
+  channelId: Type.Union([Type.String(), Type.Null()], { description: 'Null where no channel is known.' }),
+  hasTexts: Type.Boolean({ description: 'Its body is whole, and sealed; without a secret its texts are left out.' }),
+  receivedAt: Timestamp,
+});
+
 export const CallEntry = Type.Object({
   id: Type.String(),
   at: Type.Unsafe<string>({ ...Timestamp, description: 'When it began.' }),

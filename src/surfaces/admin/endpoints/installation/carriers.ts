@@ -1,3 +1,4 @@
+import { findKept } from '../../../../carriers/callbacks/kept/find-store.js';
 import type { CarrierType } from '../../../../carriers/carrier-type.js';
 import { findCalls } from '../../../../carriers/http/call-store.js';
 import type { CarrierRegistry } from '../../../../carriers/registry/registry.js';
@@ -93,6 +94,20 @@ export const carrierEndpoints: Endpoints<CarriersOptions> = async (app, options)
     });
     const steps = await checkCarrierByName(prisma, name, { types, clock });
     return ok({ ok: steps.every(({ problem }) => problem === null), steps });
+  });
+
+  route('GET /carriers/:name/kept-reports', async ({ params: { name }, query }) => {
+    if (!builtInType(name)) await requireCarrier(prisma, name);
+    const asked = cursorPage(query);
+    const found = await findKept(prisma, { carrier: name }, oneMore(asked));
+    return cut(
+      found.map(({ id, kind, reason, channelId, form, receivedAt }) => ({
+        ...{ id, kind, reason, channelId },
+        hasTexts: form === 'sealed',
+        receivedAt: receivedAt.toISOString(),
+      })),
+      asked,
+    );
   });
 
   route('GET /carriers/:name/calls', async ({ params: { name }, query }) => {

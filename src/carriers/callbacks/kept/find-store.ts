@@ -1,0 +1,54 @@
+import type { PrismaClient } from '../../../platform/generated/prisma/client.js';
+import { LAST_ID } from '../../../platform/ids.js';
+import type { SealedBody } from './report-seal.js';
+import type { UnusedReason } from './unused-report.js';
+
+type Queries = Pick<PrismaClient, '$queryRaw'>;
+
+/** A report that was kept, without its body. */
+export interface KeptReport {
+  id: string;
+  carrier: string;
+  channelId: string | null;
+  kind: string;
+  reason: UnusedReason;
+  ids: string[];
+  form: SealedBody['form'];
+  receivedAt: Date;
+  keptAt: Date;
+}
+
+/** Which reports are meant: all unless told. */
+export interface KeptFilter {
+  id?: string;
+  carrier?: string;
+  kind?: string;
+  /** Received then or later. */
+  since?: Date;
+  /** Received before. */
+  until?: Date;
+}
+
+/** Reports that were kept, the newest first. @param page at most so many, and only those kept before an id */
+export function findKept(
+  prisma: Queries,
+  { id, carrier, kind, since, until }: KeptFilter,
+  { limit, before }: { limit: number; before: string | null },
+): Promise<KeptReport[]> {
+  return prisma.$queryRaw<KeptReport[]>`
+    SELECT id, carrier, channel_id AS "channelId", kind, reason, ids, form, received_at AS "receivedAt", kept_at AS "keptAt"
+    FROM kept_reports
+    WHERE id < ${before ?? LAST_ID}::uuid AND (${id ?? null}::uuid IS NULL OR id = ${id ?? null}::uuid)
+      AND (${carrier ?? null}::text IS NULL OR carrier = ${carrier ?? null})
+      AND (${kind ?? null}::text IS NULL OR kind = ${kind ?? null})
+      AND (${since ?? null}::timestamptz IS NULL OR received_at >= ${since ?? null}::timestamptz)
+      AND (${until ?? null}::timestamptz IS NULL OR received_at < ${until ?? null}::timestamptz)
+    ORDER BY id DESC LIMIT ${limit}`;
+}
+
+/** The body of a report, as it is kept; null where there is no such report. */
+export async function findKeptBody(prisma: Queries, id: string): Promise<SealedBody | null> {
+  const [row] = await prisma.$queryRaw<{ form: SealedBody['form']; body: Uint8Array }[]>`
+    SELECT form, body FROM kept_reports WHERE id = ${id}::uuid`;
+  return row ? { form: row.form, body: Buffer.from(row.body) } : null;
+}

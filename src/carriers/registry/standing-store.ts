@@ -1,0 +1,24 @@
+import type pg from 'pg';
+import { inTransaction, type Statement } from '../../platform/store/pool.js';
+import { storableJson } from '../../platform/store/storable.js';
+import { readStanding, type StandingNews, withNews } from '../standing.js';
+
+const LOCK: Statement = {
+  name: 'channels-lock-standing',
+  text: 'SELECT standing FROM channels WHERE id = $1 FOR NO KEY UPDATE',
+};
+
+const SET: Statement = { name: 'channels-set-standing', text: 'UPDATE channels SET standing = $2 WHERE id = $1' };
+
+/** Notes what a carrier says of a channel. @returns whether anything became another */
+export async function noteStanding(pool: pg.Pool, channelId: string, news: StandingNews): Promise<boolean> {
+  return inTransaction(pool, async (client) => {
+    const { rows } = await client.query<{ standing: unknown }>({ ...LOCK, values: [channelId] });
+    if (!rows[0]) return false;
+    const known = readStanding(rows[0].standing);
+    const now = JSON.stringify(storableJson(withNews(known, news)));
+    if (now === JSON.stringify(withNews(known, { at: new Date(0) }))) return false;
+    await client.query({ ...SET, values: [channelId, now] });
+    return true;
+  });
+}

@@ -1,0 +1,100 @@
+import {
+  isCorrection,
+  readCall,
+  readCorrection,
+  readEcho,
+  readPast,
+  readPreference,
+  threadsOf,
+} from './app-messages.js';
+import type { CallbackReport } from './callback-body.js';
+import { asObject, digitsOf, type Json, objects, shortName, textOf } from './fields.js';
+import type { Change, Part } from './part.js';
+
+/** Reads what a field holds into a report. */
+type FieldReader = (change: Change, value: Json, report: CallbackReport, now: Date) => void;
+
+/** Fields of one number beside `messages`. */
+export const NUMBER_FIELDS: ReadonlyMap<unknown, FieldReader> = new Map<unknown, FieldReader>([
+  ['smb_message_echoes', readEchoes],
+  ['history', readHistory],
+  ['calls', readCalls],
+  ['user_preferences', readPreferences],
+]);
+
+function readEchoes(change: Change, value: Json, report: CallbackReport, now: Date): void {
+  const contacts = objects(value.contacts);
+  for (const item of itemsOf(value.message_echoes)) {
+    const message = asObject(item) ?? {};
+    const part = change.part(`echo:${shortName(message.type)}`, 'message_echoes', item);
+    readOwn(message, part, contacts, report, now);
+  }
+}
+
+function readOwn(message: Json, part: Part, contacts: readonly Json[], report: CallbackReport, now: Date): void {
+  if (isCorrection(message)) {
+    const correction = readCorrection(message, now, true);
+    if (correction) report.corrections.push({ part, correction });
+    else report.unused.push({ part, reason: 'incomplete' });
+    return;
+  }
+  const echo = readEcho(message, contacts, now);
+  if (echo) report.echoes.push({ part, echo });
+  else report.unused.push({ part, reason: 'incomplete' });
+}
+
+/** Chats of the time before; media of them come later, by themselves and beside no thread. */
+function readHistory(change: Change, value: Json, report: CallbackReport, now: Date): void {
+  const own = digitsOf(textOf(asObject(value.metadata)?.display_phone_number)?.replace(/[^\d+]/g, ''));
+  const contacts = objects(value.contacts);
+  const take = (message: Json, thread: Json, part: Part) => {
+    const read = readPast(message, thread, { own, contacts }, now);
+    if (!read) report.unused.push({ part, reason: 'incomplete' });
+    else if ('echo' in read) report.echoes.push({ part, echo: read.echo });
+    else report.inbound.push({ part, report: read.inbound });
+  };
+  for (const { chunk, thread, messages } of threadsOf(value)) {
+    for (const message of messages) {
+      const one = (rest: Json) => ({ ...rest, history: [{ ...chunk, threads: [{ ...thread, messages: [message] }] }] });
+      take(message, thread, change.partOf(`history:${shortName(message.type)}`, one));
+    }
+  }
+  for (const chunk of itemsOf(value.history)) {
+    // Who does not share the chats is told as an error.
+    if (Array.isArray(asObject(chunk)?.threads)) continue;
+    report.unused.push({ part: change.part('history:unknown', 'history', chunk), reason: 'unknown' });
+  }
+  for (const message of itemsOf(value.messages)) {
+    const part = change.part(`history:${shortName(asObject(message)?.type)}`, 'messages', message);
+    take(asObject(message) ?? {}, {}, part);
+  }
+}
+
+function readCalls(change: Change, value: Json, report: CallbackReport, now: Date): void {
+  const contacts = objects(value.contacts);
+  for (const item of itemsOf(value.calls)) {
+    const call = asObject(item) ?? {};
+    const part = change.part(`call:${shortName(call.event)}`, 'calls', item);
+    const inbound = readCall(call, contacts, now);
+    if (inbound) report.inbound.push({ part, report: inbound });
+    else report.unused.push({ part, reason: call.direction === 'BUSINESS_INITIATED' ? 'unknown' : 'incomplete' });
+  }
+  for (const name of ['statuses', 'errors']) {
+    for (const item of itemsOf(value[name])) {
+      report.unused.push({ part: change.part(`call:${name}`, name, item), reason: 'unknown' });
+    }
+  }
+}
+
+function readPreferences(change: Change, value: Json, report: CallbackReport, now: Date): void {
+  for (const item of itemsOf(value.user_preferences)) {
+    const preference = readPreference(asObject(item) ?? {}, now);
+    const part = change.part(`preference:${shortName(asObject(item)?.category)}`, 'user_preferences', item);
+    if (preference) report.preferences.push({ part, preference });
+    else report.unused.push({ part, reason: 'incomplete' });
+  }
+}
+
+function itemsOf(list: unknown): unknown[] {
+  return Array.isArray(list) ? list : [];
+}

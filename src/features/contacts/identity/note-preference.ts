@@ -1,0 +1,37 @@
+import type pg from 'pg';
+import type { PreferenceReport } from '../../../carriers/inbound-message.js';
+import { addressesOf } from '../../../carriers/numbers/user-ids.js';
+import { senderOf } from '../../../messages/send/opted-out.js';
+import type { Clock } from '../../../platform/clock.js';
+import { inTransaction } from '../../../platform/store/pool.js';
+import { repeated } from '../../../platform/store/repeat.js';
+import { storable } from '../../../platform/store/storable.js';
+import { decideOptOut } from '../../opt-outs/opt-out-store.js';
+import { findHolders } from './identity-store.js';
+
+/**
+ * A person told its carrier that it wants no marketing of a business, or wants it again. It counts as STOP and START do, for all
+ * addresses that the person is known by; what was decided later stays.
+ */
+export async function notePreference(
+  { pool, clock }: { pool: pg.Pool; clock: Clock },
+  { channel, wantsNone, category, at, ...ids }: PreferenceReport,
+): Promise<void> {
+  const { id: channelId, accountId } = channel;
+  const now = clock.now();
+  await repeated(() =>
+    inTransaction(pool, async (client) => {
+      const holders = await findHolders(client, { accountId, channelId }, [ids]);
+      const addresses = new Set([...addressesOf(ids), ...holders.flatMap((holder) => addressesOf(holder))]);
+      await decideOptOut(client, {
+        accountId,
+        kind: channel.kind,
+        sender: senderOf(channel),
+        addresses: [...addresses],
+        keyword: storable(category),
+        isActive: wantsNone,
+        decidedAt: at < now ? at : now,
+      });
+    }),
+  );
+}

@@ -1,0 +1,84 @@
+import type pg from 'pg';
+import type { CorrectionReport, EchoReport } from '../../carriers/inbound-message.js';
+import { addressOf } from '../../carriers/numbers/user-ids.js';
+import { correctEcho, insertEcho, isKnownEcho } from '../../messages/rows/echo-store.js';
+import type { Clock } from '../../platform/clock.js';
+import { idOf } from '../../platform/ids.js';
+import { sqlState, worthRepeating } from '../../platform/store/failures.js';
+import { inTransaction } from '../../platform/store/pool.js';
+import { repeated } from '../../platform/store/repeat.js';
+import { storable, storableJson } from '../../platform/store/storable.js';
+import { findOrCreateContact } from '../contacts/contacts.js';
+import { findOrCreatePerson } from '../contacts/identity/person.js';
+import { carrierOfChannel } from './carrier-store.js';
+import { touchConversations } from './party-store.js';
+
+export interface EchoOptions {
+  pool: pg.Pool;
+  clock: Clock;
+}
+
+const UNIQUE_VIOLATION = '23505';
+
+/**
+ * Stores what was sent by the numbers of channels elsewhere, such as from the app on the telephone: each message lies in the
+ * conversation at its time, charged nothing and counted nowhere. One that is told again changes nothing, not even where its
+ * person was erased since.
+ */
+export async function storeEchoes({ pool, clock }: EchoOptions, echoes: readonly EchoReport[]): Promise<void> {
+  for (const echo of echoes) {
+    await repeated(
+      () => inTransaction(pool, (client) => storeEcho(client, echo, clock.now())),
+      (error) => worthRepeating(error) || sqlState(error) === UNIQUE_VIOLATION,
+    );
+  }
+}
+
+async function storeEcho(client: pg.PoolClient, echo: EchoReport, now: Date): Promise<void> {
+  const { channel, to, body, type } = echo;
+  const { id: channelId, accountId } = channel;
+  const carrierMessageId = storable(echo.carrierMessageId);
+  const sentAt = echo.sentAt < now ? echo.sentAt : now;
+  const id = idOf(sentAt, `${channelId} ${carrierMessageId}`);
+  const recipient = addressOf(to);
+  if (recipient === null || (await isKnownEcho(client, id))) return;
+  const at = echo.isPast ? sentAt : now;
+  const scope = { accountId, channelId, name: storable(echo.name), at };
+  const found =
+    to.phone !== null && to.userId === null && to.parentUserId === null
+      ? await findOrCreateContact(client, { ...scope, phone: to.phone }, { lock: true })
+      : await findOrCreatePerson(client, { ...scope, ...to, username: null, seenAt: sentAt });
+  const { contactId, conversationId } = found;
+  const content = contentOf(type, echo.payload);
+  await touchConversations(client, [conversationId], sentAt);
+  await insertEcho(client, {
+    ...{ id, accountId, channelId, contactId, conversationId, carrierMessageId, recipient, content, sentAt },
+    ...{ carrier: await carrierOfChannel(client, channelId), sender: channel.phoneNumber },
+    ...{ body: storable(body), status: echo.status },
+  });
+}
+
+/** Null for plain text; else as that of any message, whose payload stands under `object`. */
+function contentOf(type: string, payload: object): object | null {
+  const plain = type === 'text' && Object.keys(payload).every((name) => name === 'body' || name === 'preview_url');
+  return plain ? null : { type: storable(type), object: storableJson(payload) };
+}
+
+/**
+ * Somebody changed a message that they had sent elsewhere, or took it back.
+ * @returns whether it is here
+ */
+export async function correctOwn({ pool }: Pick<EchoOptions, 'pool'>, report: CorrectionReport): Promise<boolean> {
+  const { channel, edit, at } = report;
+  return correctEcho(pool, {
+    carrier: await carrierOfChannel(pool, channel.id),
+    carrierMessageId: storable(report.carrierMessageId),
+    channelId: channel.id,
+    body: storable(edit?.body ?? ''),
+    content: edit
+      ? { ...(contentOf(edit.type, edit.payload) ?? { type: 'text' }), editedAt: at.toISOString() }
+      : { type: 'text', revokedAt: at.toISOString() },
+    isRevoked: edit === null,
+    at,
+  });
+}

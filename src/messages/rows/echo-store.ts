@@ -1,0 +1,91 @@
+import type pg from 'pg';
+import type { Statement } from '../../platform/store/pool.js';
+
+/** A message that was sent elsewhere by the number of a channel. */
+export interface EchoRow {
+  /** Made of the carrier's id, so that it is there once. */
+  id: string;
+  accountId: string;
+  channelId: string;
+  contactId: string;
+  conversationId: string;
+  carrier: string;
+  carrierMessageId: string;
+  sender: string;
+  recipient: string;
+  body: string;
+  /** Null for plain text. */
+  content: object | null;
+  status: 'sent' | 'delivered' | 'read' | 'failed';
+  sentAt: Date;
+}
+
+const IS_KNOWN: Statement = { name: 'echoes-is-known', text: 'SELECT FROM messages WHERE id = $1' };
+
+/** Whether a message is there, or was and is erased. */
+export async function isKnownEcho(client: pg.PoolClient, id: string): Promise<boolean> {
+  return (await client.query({ ...IS_KNOWN, values: [id] })).rowCount !== 0;
+}
+
+/**
+ * It was never accepted: nothing is charged, counted or sent. What is said of it later is found by a reference under a name of its
+ * own, for receipts would be counted as those of messages that were accepted here.
+ */
+const INSERT: Statement = {
+  name: 'echoes-insert',
+  text: `
+WITH stored AS (
+  INSERT INTO messages (id, account_id, channel_id, contact_id, conversation_id, created_at, valid_until, sending_at, sent_at,
+                        delivered_at, read_at, ended_at, price_micros, surface, kind, status, priority, parts, carrier, sender,
+                        recipient, body, content, carrier_message_id)
+  SELECT $1, $2, $3, $4, $5, $6, $6, $6, CASE WHEN $7 <> 'failed' THEN $6::timestamptz END,
+         CASE WHEN $7 IN ('delivered', 'read') THEN $6 END, CASE WHEN $7 = 'read' THEN $6 END,
+         CASE WHEN $7 = 'failed' THEN $6 END, 0, 'b', 'whatsapp', $7::message_status, 0, 1, $8, $9, $10, $11, $12, $13
+  ON CONFLICT (id) DO NOTHING
+  RETURNING id, carrier, carrier_message_id
+)
+INSERT INTO carrier_references (carrier, carrier_message_id, message_id)
+SELECT carrier, 'echo ' || carrier_message_id, id FROM stored
+ON CONFLICT DO NOTHING`,
+};
+
+/** Stores such a message; one that is there stays as it is. */
+export async function insertEcho(client: pg.PoolClient, row: EchoRow): Promise<void> {
+  const { id, accountId, channelId, contactId, conversationId, carrier, carrierMessageId, sender, recipient } = row;
+  const place = [id, accountId, channelId, contactId, conversationId, row.sentAt.toISOString(), row.status, carrier];
+  const content = row.content && JSON.stringify(row.content);
+  await client.query({ ...INSERT, values: [...place, sender, recipient, row.body, content, carrierMessageId] });
+}
+
+/** The text of one that is erased stays empty: its reference is gone. */
+const CORRECT: Statement = {
+  name: 'echoes-correct',
+  text: `
+WITH found AS (
+  SELECT r.message_id AS id FROM carrier_references r WHERE r.carrier = $1 AND r.carrier_message_id = 'echo ' || $2
+), corrected AS (
+  UPDATE messages m SET body = $3, content = $4
+  FROM found f
+  WHERE m.id = f.id AND m.channel_id = $5 AND coalesce(m.content ->> 'revokedAt', '') = ''
+    AND ($6 OR coalesce(m.content ->> 'editedAt', '') < $7)
+)
+SELECT FROM found`,
+};
+
+/** What a message that was sent elsewhere says now. */
+export interface EchoCorrection {
+  carrier: string;
+  carrierMessageId: string;
+  channelId: string;
+  body: string;
+  content: object;
+  isRevoked: boolean;
+  at: Date;
+}
+
+/** @returns whether there is such a message */
+export async function correctEcho(pool: pg.Pool, correction: EchoCorrection): Promise<boolean> {
+  const { carrier, carrierMessageId, channelId, body, content, isRevoked, at } = correction;
+  const values = [carrier, carrierMessageId, body, JSON.stringify(content), channelId, isRevoked, at.toISOString()];
+  return (await pool.query({ ...CORRECT, values })).rowCount !== 0;
+}

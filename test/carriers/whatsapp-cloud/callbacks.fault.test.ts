@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { CloudApi } from '../../support/carriers/cloud-api/cloud-api.js';
+import { envelope, inboundOf, postWebhook, statusOf } from '../../support/carriers/cloud-api/webhooks.js';
+import type { TestChannel } from '../../support/channels.js';
+import { dieAt } from '../../support/processes/dying-worker.js';
+import { type TestApp, testApp } from '../../support/test-app.js';
+import { waitFor } from '../../support/wait-for.js';
+import { CARRIER, createMetaChannel } from './meta-channel.js';
+
+const stub = new CloudApi();
+let api: TestApp;
+let channel: TestChannel;
+
+beforeAll(async () => {
+  await stub.start();
+  api = await testApp({ role: 'api' });
+  channel = await createMetaChannel(api, stub);
+});
+afterAll(async () => {
+  await api?.close();
+  await stub.stop();
+});
+
+it.each(['callbacks:applied', 'callbacks:settled'])(
+  'a worker that is killed at %s neither drops nor doubles anything',
+  { timeout: 120_000 },
+  async (point) => {
+    const { prisma, pool } = api.deps;
+    await prisma.inboundMessage.deleteMany();
+    await prisma.message.deleteMany();
+    await prisma.keptReport.deleteMany();
+    const own = { from: '15550783881', to: '16505551234', type: 'text', timestamp: '1790000000' };
+    const callbacks = [
+      { ...inboundOf('text', { body: 'Hello' }), statuses: [statusOf('wamid.1', 'evaporated')] },
+      inboundOf('hologram', { size: 7 }),
+    ].map((value) => envelope(value));
+    const echoes = { message_echoes: [{ ...own, id: 'wamid.own', text: { body: 'From the telephone' } }] };
+    callbacks.push(envelope(echoes, { field: 'smb_message_echoes' }));
+    callbacks.push(envelope({ groups: [{ subject: 'Friends' }] }, { field: 'group_settings_update' }));
+    callbacks.push(envelope(inboundOf('text', { body: 'To nobody' }), { number: '999' }));
+    for (const body of callbacks) expect((await postWebhook(api, stub, CARRIER, body)).statusCode).toBe(200);
+
+    await dieAt(api, point);
+    await pool.query('UPDATE carrier_callbacks SET lease_until = now() WHERE lease_until IS NOT NULL');
+    const heir = await testApp({ role: 'worker', beside: api });
+    try {
+      await waitFor('an empty table', async () => (await prisma.carrierCallback.count()) === 0);
+      const inbound = await prisma.inboundMessage.findMany({ where: { channelId: channel.channelId } });
+      expect(inbound.map(({ type }) => type).sort()).toEqual(['hologram', 'text']);
+      expect((await prisma.message.findMany()).map(({ body }) => body)).toEqual(['From the telephone']);
+      expect((await prisma.keptReport.findMany()).map(({ kind }) => kind).sort()).toEqual([
+        'field:group_settings_update',
+        'inbound:text',
+        'status:evaporated',
+      ]);
+    } finally {
+      await heir.close();
+    }
+  },
+);
