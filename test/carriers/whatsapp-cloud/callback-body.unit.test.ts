@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type CallbackReport, readCallback } from '../../../src/carriers/whatsapp-cloud/callbacks/callback-body.js';
+import { readCallback } from '../../../src/carriers/whatsapp-cloud/callbacks/callback-body.js';
+import type { CallbackReport } from '../../../src/carriers/whatsapp-cloud/callbacks/report.js';
 import { isSignedBy, signatureOf } from '../../../src/carriers/whatsapp-cloud/callbacks/signature.js';
 import { templateStatus } from '../../../src/carriers/whatsapp-cloud/templates.js';
 import { newId } from '../../../src/platform/ids.js';

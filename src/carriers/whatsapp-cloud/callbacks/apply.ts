@@ -4,9 +4,10 @@ import { idsIn, idsInText, type UnusedReason, type UnusedReport } from '../../ca
 import type { ChannelPause } from '../../carrier.js';
 import type { CallbackContext } from '../../carrier-type.js';
 import { channelHealthOf } from '../send/errors.js';
-import { type CallbackReport, emptyReport, readCallback, type Told } from './callback-body.js';
+import { emptyReport, readCallback } from './callback-body.js';
 import { type FoundChannel, findChannels, findChannelsOfAccounts, keyOf } from './channel-store.js';
 import type { Part } from './part.js';
+import type { CallbackReport, Told } from './report.js';
 
 /** A callback that a report is of. */
 type Origin = Pick<ClaimedCallback, 'id' | 'carrier' | 'receivedAt'>;

@@ -1,36 +1,13 @@
 import type { UnusedReason } from '../../callbacks/kept/unused-report.js';
-import type { Receipt } from '../../carrier.js';
-import type { InboundReport, PersonReport } from '../../inbound-message.js';
-import type { TemplateNews } from '../../templates.js';
-import { type AccountNews, isAccountField, readAccountNews, readTemplateNews } from './account.js';
-import { type Correction, type Echo, isCorrection, type Preference, readCorrection } from './app-messages.js';
+import { isAccountField, readAccountNews, readTemplateNews } from './account.js';
+import { isCorrection, readCorrection } from './app-messages.js';
 import { asObject, type Json, objects, shortName } from './fields.js';
 import { readMessage } from './messages.js';
 import { type Change, type Part, readChange } from './part.js';
 import { readChange as readIdChange, readRecipient, readUpdates } from './people.js';
 import { NUMBER_FIELDS } from './read-app.js';
+import type { CallbackReport } from './report.js';
 import { isKnownStatus, readStatus } from './statuses.js';
-
-/** Something that a callback tells, with the part of the callback that tells it. */
-export type Told<News> = { part: Part } & News;
-
-/** What a callback of Meta's reports. */
-export interface CallbackReport {
-  statuses: Told<{ receipt: Receipt }>[];
-  inbound: Told<{ report: InboundReport }>[];
-  /** `isBeside`: a status tells it by the way, and is kept for itself. */
-  people: Told<{ person: Omit<PersonReport, 'channel'>; isBeside: boolean }>[];
-  /** Sent by the numbers elsewhere. */
-  echoes: Told<{ echo: Echo }>[];
-  /** Messages that were changed or taken back. */
-  corrections: Told<{ correction: Correction }>[];
-  preferences: Told<{ preference: Preference }>[];
-  /** Of the templates and the numbers of a WhatsApp Business account. */
-  templates: Told<{ news: TemplateNews }>[];
-  accounts: Told<{ news: AccountNews }>[];
-  /** What is not used, or cannot be. */
-  unused: Told<{ reason: UnusedReason }>[];
-}
 
 /** What of a value is no report. */
 const NO_REPORTS: ReadonlySet<string> = new Set(['messaging_product', 'metadata', 'contacts']);

@@ -7,9 +7,9 @@ import {
   readPreference,
   threadsOf,
 } from './app-messages.js';
-import type { CallbackReport } from './callback-body.js';
 import { asObject, digitsOf, type Json, objects, shortName, textOf } from './fields.js';
 import type { Change, Part } from './part.js';
+import type { CallbackReport } from './report.js';
 
 /** Reads what a field holds into a report. */
 type FieldReader = (change: Change, value: Json, report: CallbackReport, now: Date) => void;
