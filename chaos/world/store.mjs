@@ -19,6 +19,8 @@ export class Store {
     chmodSync(this.#folder, 0o755);
     this.#postgres = await startEmbeddedPostgres({ dataDir: this.#folder, log: pino({ level: 'silent' }) });
     this.url = this.#postgres.url;
+    // Whoever asks it finds that it is gone; the run ends by that, and with it all processes.
+    this.#postgres.closed.catch(() => {});
     this.proxy = await this.#open();
     this.pool = new pg.Pool({ connectionString: this.url, max: 2, connectionTimeoutMillis: 5_000 });
     this.pool.on('error', () => {});

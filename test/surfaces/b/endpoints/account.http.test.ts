@@ -31,6 +31,9 @@ describe('Account (Surface B)', () => {
             phoneNumberId: expect.stringMatching(/^\d{15}$/),
             businessAccountId: expect.stringMatching(/^\d{15}$/),
           },
+          messagingLimit: null,
+          qualityRating: null,
+          restrictions: [],
         },
         usage: {
           requestCount: 0,
