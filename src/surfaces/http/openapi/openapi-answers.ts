@@ -8,6 +8,9 @@ const TRANSPORT_ERRORS = {
   501: 'The request has a Transfer-Encoding other than chunked.',
 } as const;
 
+/** What Meta's surface says of a request that cannot be read (Meta, "Error codes"). */
+const META_PARAMETER = 100;
+
 const text = (description: string, schema: object = { type: 'string' }) => ({ description, schema });
 const count = (description: string) => text(description, { type: 'integer', minimum: 0 });
 
@@ -63,9 +66,15 @@ function addTransportErrors({ responses }: Operation): void {
 function likeInternal(pattern: Response, status: number, description: string): Response {
   const made = structuredClone(pattern);
   const content = made.content?.['application/json'];
-  const { code, error } = (content?.example ?? {}) as { code?: unknown; error?: object };
+  const { code, error } = (content?.example ?? {}) as { code?: unknown; error?: { code?: unknown } };
   const shownError = error
-    ? { error: { ...error, code: 'INVALID_REQUEST', message: description } }
+    ? {
+        error: {
+          ...error,
+          code: typeof error.code === 'number' ? META_PARAMETER : 'INVALID_REQUEST',
+          message: description,
+        },
+      }
     : { message: description };
   const shownCode = code === undefined ? {} : { code: typeof code === 'string' ? String(status) : status };
   if (content) {
