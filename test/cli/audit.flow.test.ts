@@ -25,6 +25,7 @@ const READING = [
   // It removes clusters of folders that are gone, with their audit logs.
   'store orphans',
   // test/cli/which-store.flow.test.ts and webhooks.flow.test.ts try the lines of these.
+  'callbacks show',
   'store reclaim',
   'webhook failing',
   'webhook resend',
@@ -158,6 +159,7 @@ describe('a line of the audit log is left by every change of', () => {
       before: { isActive: true },
       after: { isActive: false, changed: ['password'] },
     });
+    expect((await did('callbacks replay')).line).toMatchObject({ action: 'callbacks.replay', accountId: null });
     const { made: route } = await did('route add', 'smsc', '--account', account);
     const gone = (await did('route remove', route.id as string)).line;
     expect(gone).toMatchObject({ action: 'route.remove', accountId: account, before: { carriers: ['smsc'] } });

@@ -6,6 +6,7 @@ import {
   channel,
   contacts,
   heliograph,
+  meetPeople,
   only,
   parent,
   phone,
@@ -16,6 +17,8 @@ import {
   type Who,
   write,
 } from './people.js';
+
+meetPeople();
 
 type Id = 'phone' | 'userId' | 'parentUserId';
 interface Shape {

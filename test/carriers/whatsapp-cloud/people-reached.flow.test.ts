@@ -6,7 +6,22 @@ import { countTraces, erasePerson } from '../../../src/features/erasure/erase.js
 import { newId } from '../../../src/platform/ids.js';
 import { call } from '../../support/channel-calls.js';
 import { waitFor } from '../../support/wait-for.js';
-import { bsuid, channel, contacts, heliograph, listen, only, parent, phone, said, stub, write } from './people.js';
+import {
+  bsuid,
+  channel,
+  contacts,
+  heliograph,
+  listen,
+  meetPeople,
+  only,
+  parent,
+  phone,
+  said,
+  stub,
+  write,
+} from './people.js';
+
+meetPeople();
 
 it('sends no codes to somebody without a number, and takes nothing for it', async () => {
   await write({ userId: bsuid });

@@ -9,6 +9,7 @@ import {
   events,
   heliograph,
   listen,
+  meetPeople,
   message,
   only,
   parent,
@@ -20,6 +21,8 @@ import {
   type Who,
   write,
 } from './people.js';
+
+meetPeople();
 
 describe('a message of somebody without a number', () => {
   it('is stored, opens the window, and is told', async () => {

@@ -1,4 +1,4 @@
-/* A channel of a stand-in for Meta, and people who write to it: a new one of each for every test of the file that imports this. */
+/* A channel of a stand-in for Meta, and people who write to it: a new one of each for every test of a suite that calls `meetPeople`. */
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
 import { newId } from '../../../src/platform/ids.js';
 import { CloudApi } from '../../support/carriers/cloud-api/cloud-api.js';
@@ -8,7 +8,7 @@ import { type TestApp, testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
 import { CARRIER, createMetaChannel } from './meta-channel.js';
 
-export const stub = new CloudApi();
+export let stub: CloudApi;
 export let heliograph: TestApp;
 export let channel: TestChannel;
 let numbers = 106540352242922n;
@@ -20,24 +20,28 @@ export let bsuid: string;
 export let parent: string;
 export let phone: string;
 
-beforeAll(async () => {
-  await stub.start();
-  heliograph = await testApp();
-});
-afterAll(async () => {
-  await heliograph?.close();
-  await stub.stop();
-});
-beforeEach(async () => {
-  number = String(++numbers);
-  stub.numbers.set(number, '15550783881');
-  channel = await createMetaChannel(heliograph, stub, { phoneNumberId: number });
-  last += 1;
-  at = Math.floor(Date.now() / 1000) - 1000;
-  bsuid = `US.1349120865530274${last}`;
-  parent = `US.ENT.506847293015${last}`;
-  phone = `1500556${String(last).padStart(4, '0')}`;
-});
+/** To be called by each file: one that is loaded already is not run again for the next, and its hooks would be another's. */
+export function meetPeople(): void {
+  beforeAll(async () => {
+    stub = new CloudApi();
+    await stub.start();
+    heliograph = await testApp();
+  });
+  afterAll(async () => {
+    await heliograph?.close();
+    await stub.stop();
+  });
+  beforeEach(async () => {
+    number = String(++numbers);
+    stub.numbers.set(number, '15550783881');
+    channel = await createMetaChannel(heliograph, stub, { phoneNumberId: number });
+    last += 1;
+    at = Math.floor(Date.now() / 1000) - 1000;
+    bsuid = `US.1349120865530274${last}`;
+    parent = `US.ENT.506847293015${last}`;
+    phone = `1500556${String(last).padStart(4, '0')}`;
+  });
+}
 
 /** A person as Meta may tell of it. */
 export interface Who {
