@@ -12,8 +12,10 @@ const updates = (text: string) => text.match(/UPDATE messages\b[\s\S]*?(?=\bFROM
 const movesStatus = (text: string) => updates(text).some((update) => /\bstatus = /.test(update));
 
 describe('statements that make or move messages write down what changed', () => {
-  it('all that insert messages', () => {
-    const inserting = FILES.filter(({ text }) => text.includes('INSERT INTO messages '));
+  it('all that insert messages, but for those that were sent elsewhere', () => {
+    const inserting = FILES.filter(
+      ({ path, text }) => text.includes('INSERT INTO messages ') && path !== 'messages/rows/echo-store.ts',
+    );
     expect(inserting.length).toBeGreaterThanOrEqual(3);
     for (const { path, text } of inserting) expect(text, path).toContain('newChanges(');
   });

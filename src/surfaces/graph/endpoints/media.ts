@@ -42,7 +42,7 @@ export const mediaEndpoints: Endpoints<MediaOptions> = async (app, options) => {
       object: 'number',
       idempotent: true,
       takesFile: 'file',
-      summary: 'Upload a file that messages can name',
+      summary: 'Upload a file, as to Meta',
       description: 'A form (`multipart/form-data`) with the part `file`, as `POST /api/v1/media`.',
       params: NumberPath,
       data: Type.Object({ id: Type.String({ description: 'Names the file in messages: `image: {id}`.' }) }),
@@ -62,7 +62,7 @@ export const mediaEndpoints: Endpoints<MediaOptions> = async (app, options) => {
     '/:id/file',
     read({
       operationId: 'graphDownloadMedia',
-      summary: 'Download a file',
+      summary: 'Download a file by the address that its id has',
       description: 'The address that `url` of a file tells, with the same token.',
       params: ObjectPath,
       data: FILE,
@@ -82,7 +82,7 @@ export const mediaEndpoints: Endpoints<MediaOptions> = async (app, options) => {
     '/:id',
     write({
       operationId: 'graphDeleteMedia',
-      summary: 'Delete a file',
+      summary: 'Delete a file, as at Meta',
       params: ObjectPath,
       data: Success,
     }),

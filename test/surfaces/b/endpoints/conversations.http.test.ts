@@ -276,6 +276,8 @@ describe('GET /conversations/:id/messages', () => {
       errorCode: null,
       errorMessage: null,
       ...times,
+      editedAt: null,
+      revokedAt: null,
       deliveredAt: expect.toSatisfy((each) => each === null || each === times.sentAt),
     };
     expect(messages).toEqual([
@@ -301,6 +303,8 @@ describe('GET /conversations/:id/messages', () => {
         sentAt: null,
         deliveredAt: null,
         readAt: null,
+        editedAt: null,
+        revokedAt: null,
       },
       {
         ...outbound,
