@@ -3,6 +3,7 @@ import { call, playInbound } from '../support/channel-calls.js';
 import { createTestChannel } from '../support/channels.js';
 import { createTestOperator, type TestOperator } from '../support/operators.js';
 import { forSuite, suiteApp } from '../support/suite.js';
+import { waitFor } from '../support/wait-for.js';
 
 const heliograph = suiteApp();
 const channel = forSuite(() => createTestChannel(heliograph.deps));
@@ -49,9 +50,12 @@ describe('the person of a message', () => {
     const shown = { message_id: id, contactId, ...person };
     expect((await surfaceA(`/v2/messages/${id}`)).data).toMatchObject(shown);
     expect((await surfaceA('/v2/messages?limit=1')).data).toMatchObject([shown]);
-    const { data } = await surfaceA('/v2/changes?limit=1000');
-    const changes = data.filter((each: { type: string; message_id: string }) => each.message_id === id);
-    expect(changes[0].message).toMatchObject(shown);
+    // A change is told once whatever was written before it anywhere in the PostgreSQL is over.
+    const change = await waitFor('the change to be told', async () => {
+      const { data } = await surfaceA('/v2/changes?limit=1000');
+      return data.find((each: { type: string; message_id: string }) => each.message_id === id);
+    });
+    expect(change.message).toMatchObject(shown);
     const own = { id, userId: person.userId, username: person.username, to: person.to ?? person.userId };
     expect((await inConsole(`/messages/${id}`)).data).toMatchObject({ ...own, contactId });
     expect((await inConsole(`/messages?messageId=${id}`)).data).toMatchObject([own]);
