@@ -9,7 +9,6 @@ import { freezingProxy } from './freezing-proxy.mjs';
 export class Store {
   #folder;
   #postgres;
-  #proxies = [];
 
   constructor(folder) {
     this.#folder = folder;
@@ -21,15 +20,9 @@ export class Store {
     this.url = this.#postgres.url;
     // Whoever asks it finds that it is gone; the run ends by that, and with it all processes.
     this.#postgres.closed.catch(() => {});
-    this.proxy = await this.#open();
+    this.proxy = await freezingProxy(this.url);
     this.pool = new pg.Pool({ connectionString: this.url, max: 2, connectionTimeoutMillis: 5_000 });
     this.pool.on('error', () => {});
-  }
-
-  async #open() {
-    const proxy = await freezingProxy(this.url);
-    this.#proxies.push(proxy);
-    return proxy;
   }
 
   /** Asks, past the proxy, until there is an answer: the server may just be away. */
@@ -82,7 +75,7 @@ export class Store {
 
   async close() {
     await this.pool.end();
-    for (const proxy of this.#proxies) await proxy.close();
+    await this.proxy.close();
     await this.#postgres.close();
   }
 }

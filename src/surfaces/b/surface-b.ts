@@ -1,10 +1,8 @@
 import type { FastifyInstance } from 'fastify';
-import type { Redis } from 'ioredis';
 import type { ChannelAuthenticator } from '../../accounts/channel-authenticator.js';
-import type { UsageLog } from '../../features/usage/usage-log.js';
-import type { Clock } from '../../platform/clock.js';
-import { type ErrorOptions, useErrorShape } from '../http/errors.js';
+import { useErrorShape } from '../http/errors.js';
 import { rateLimits } from '../http/limits/rate-limits.js';
+import type { ChannelSurfaceOptions } from '../resources/channel-surface.js';
 import { countUsage } from '../resources/count-usage.js';
 import { channelAuth } from './channel-auth.js';
 import { emptyFiltersAreNone } from './empty-filters.js';
@@ -56,22 +54,8 @@ const RESOURCES: readonly Endpoints<EndpointOptions>[] = [
 /** Below `/simulator/v1`, with the same headers. */
 const SIMULATOR: readonly Endpoints<EndpointOptions>[] = [simulatorEndpoints];
 
-export interface SurfaceBOptions extends ErrorOptions {
+export interface SurfaceBOptions extends ChannelSurfaceOptions<EndpointOptions> {
   authenticator: Pick<ChannelAuthenticator, 'find'>;
-  usage: Pick<UsageLog, 'record'>;
-  clock: Clock;
-  /** Called after a request that may have queued events for webhooks. */
-  wakeDeliverer(): void;
-  /** Told of an account when a request may have changed something of it. */
-  changed(accountId: string): void;
-  /** Where processes share the counts of rate limits; null: each counts for itself. */
-  redis: Redis | null;
-  /** Requests of one key in a second; 0: no limits. */
-  rateLimitPerSecond: number;
-  /** Prefix of the keys in Redis. */
-  redisPrefix: string;
-  /** What its endpoints need. */
-  endpoints: EndpointOptions;
 }
 
 /** Surface B: `/api/v1`, and what plays a carrier beside it. */

@@ -1,11 +1,9 @@
 import type { FastifyInstance } from 'fastify';
-import type { Redis } from 'ioredis';
 import type { ChannelAuthenticator, ChannelCaller } from '../../accounts/channel-authenticator.js';
 import type { OperationScope } from '../../accounts/keys.js';
-import type { UsageLog } from '../../features/usage/usage-log.js';
-import type { Clock } from '../../platform/clock.js';
-import { type ErrorOptions, useErrorShape } from '../http/errors.js';
+import { useErrorShape } from '../http/errors.js';
 import { rateLimits } from '../http/limits/rate-limits.js';
+import type { ChannelSurfaceOptions } from '../resources/channel-surface.js';
 import { countUsage } from '../resources/count-usage.js';
 import { addImplied, type Endpoints } from './endpoint.js';
 import { type MediaOptions, mediaEndpoints } from './endpoints/media.js';
@@ -25,22 +23,8 @@ const RESOURCES: readonly Endpoints<EndpointOptions>[] = [
   objectEndpoints,
 ];
 
-export interface SurfaceGraphOptions extends ErrorOptions {
+export interface SurfaceGraphOptions extends ChannelSurfaceOptions<EndpointOptions> {
   authenticator: Pick<ChannelAuthenticator, 'findToken'>;
-  usage: Pick<UsageLog, 'record'>;
-  clock: Clock;
-  /** Called after a request that may have queued events for webhooks. */
-  wakeDeliverer(): void;
-  /** Told of an account when a request may have changed something of it. */
-  changed(accountId: string): void;
-  /** Where processes share the counts of rate limits; null: each counts for itself. */
-  redis: Redis | null;
-  /** Requests of one key in a second; 0: no limits. */
-  rateLimitPerSecond: number;
-  /** Prefix of the keys in Redis. */
-  redisPrefix: string;
-  /** What its endpoints need. */
-  endpoints: EndpointOptions;
 }
 
 /**
