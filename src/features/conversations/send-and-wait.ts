@@ -63,7 +63,7 @@ export interface AwaitedSend {
  * OPTED_OUT where its recipient wants no more messages
  */
 export async function sendAndWait(options: SendAndWaitOptions, send: AwaitedSend): Promise<AnsweredSend> {
-  const { pool, acceptor, results } = options;
+  const { acceptor, results } = options;
   const { account, claim, origin, onReplay } = send;
   // Looked for first, so that a repetition makes no contact and no rule refuses it that has changed since.
   const earlier = claim && (await acceptor.replay(account, claim));
@@ -74,7 +74,7 @@ export async function sendAndWait(options: SendAndWaitOptions, send: AwaitedSend
   const answer = results.wait(id, options.sendWaitMs);
   if (acceptance.replayed) onReplay();
   const party = acceptance.replayed
-    ? await findPartyOfMessage(pool, id)
+    ? await partyOf(options, id)
     : await noteSend(options, request as SendRequest, acceptance);
   const result = await answer;
   if (result && result.status !== 'sent') {
@@ -87,6 +87,20 @@ export async function sendAndWait(options: SendAndWaitOptions, send: AwaitedSend
   const { contactId, conversationId } = party;
   const carrierMessageId = result?.carrierMessageId ?? null;
   return { messageId: id, carrierMessageId, contactId, conversationId, status: result ? 'sent' : 'queued' };
+}
+
+/** With whom a repeated message was exchanged. Whoever was killed in the first request may not have seen its contact go. */
+async function partyOf(options: Pick<SendAndWaitOptions, 'pool' | 'log'>, id: string): Promise<MaybeParty> {
+  await leaveDeleted(options, [id]);
+  return await findPartyOfMessage(options.pool, id);
+}
+
+async function leaveDeleted({ pool, log }: Pick<SendAndWaitOptions, 'pool' | 'log'>, ids: readonly string[]) {
+  try {
+    await repeated(() => leaveDeletedContacts(pool, ids));
+  } catch (error) {
+    log.warn({ err: error }, 'it could not be seen whether the contact of a message is still there');
+  }
 }
 
 /**
@@ -111,10 +125,6 @@ async function noteSend(
   } catch (error) {
     log.warn({ err: error }, 'a conversation could not be moved up');
   }
-  try {
-    if (!isThere) await repeated(() => leaveDeletedContacts(pool, ids));
-  } catch (error) {
-    log.warn({ err: error }, 'it could not be seen whether the contact of a message is still there');
-  }
+  if (!isThere) await leaveDeleted({ pool, log }, ids);
   return { contactId, conversationId };
 }

@@ -6,6 +6,7 @@ import { sweepCallbacks } from '../../carriers/callbacks/sweep-store.js';
 import { sweepCalls } from '../../carriers/http/sweep-store.js';
 import { sweepChanges } from '../../messages/changes/sweep-store.js';
 import { sweepCounts } from '../../messages/counters/sweep-store.js';
+import { settleParted } from '../../messages/rows/party-store.js';
 import { sweepMessages } from '../../messages/rows/sweep-store.js';
 import { BackgroundWork } from '../../platform/background/background-work.js';
 import type { Clock } from '../../platform/clock.js';
@@ -22,8 +23,9 @@ const EVERY_MS = 60_000;
 /** Rows that one statement deletes unless told. */
 const STEP = 5_000;
 
-/** Each deletes what has served its time in the tables of its owner. */
+/** Each deletes what has served its time in the tables of its owner, or settles what waited there for a look. */
 const SWEEPS: readonly ((options: RetentionOptions & { keptDays: number }) => Promise<void>)[] = [
+  settleParted,
   sweepMessages,
   sweepCallbacks,
   sweepKept,
