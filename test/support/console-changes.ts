@@ -1,7 +1,7 @@
 import { Secret, TOTP } from 'otpauth';
 import { addTemplate, createGroup } from './channel-contents.js';
 import type { TestChannel } from './channels.js';
-import { beginSession, createTestOperator, type TestOperator } from './operators.js';
+import { beginSession, createTestOperator, PASSWORD, type TestOperator } from './operators.js';
 import { sendRequest } from './sends.js';
 import type { TestApp } from './test-app.js';
 
@@ -24,7 +24,6 @@ export interface Scene {
   issuerUrl: string;
 }
 
-export const PASSWORD = 'correct horse battery';
 export const NEW_PASSWORD = 'a new correct horse battery';
 const PHONE = '15005550111';
 

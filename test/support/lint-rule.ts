@@ -2,13 +2,42 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
 import { PROJECT_FOLDER } from './processes/server-process.js';
+
+/** A rule of Biome's that the project made itself. */
+export interface OwnRule {
+  /** What it refuses, and which files it is for, in words. */
+  what: string;
+  where: string;
+  /** Lines of code, each by itself. */
+  refused: readonly string[];
+  allowed: readonly string[];
+  /** As `biome.json` has them. */
+  files: readonly string[];
+}
+
+/**
+ * The tests of a rule: it refuses what it is for and nothing else, and holds where it should.
+ * @param rule path of its `.grit` file, from the root of the repository
+ */
+export function testRule(rule: string, { what, where, refused, allowed, files }: OwnRule): void {
+  describe(rule, () => {
+    it(`refuses ${what}, and nothing else`, () => {
+      expect(refusedBy(rule, [...refused, ...allowed])).toEqual(refused);
+    });
+
+    it(`is a rule of ${where}`, () => {
+      expect(filesOf(rule)).toEqual(files);
+    });
+  });
+}
 
 /**
  * Which of some lines of code a rule of Biome's refuses, when they stand in one file.
  * @param rule path of its `.grit` file, from the root of the repository
  */
-export function refusedBy(rule: string, lines: readonly string[]): string[] {
+function refusedBy(rule: string, lines: readonly string[]): string[] {
   const folder = mkdtempSync(join(tmpdir(), 'heliograph-rule-'));
   try {
     const config = { root: true, plugins: [join(PROJECT_FOLDER, rule)], linter: { rules: { preset: 'none' } } };
@@ -28,7 +57,7 @@ export function refusedBy(rule: string, lines: readonly string[]): string[] {
 }
 
 /** The files that a rule is for, as `biome.json` says; undefined where it names no such rule. */
-export function filesOf(rule: string): string[] | undefined {
+function filesOf(rule: string): string[] | undefined {
   const { plugins } = JSON.parse(readFileSync(join(PROJECT_FOLDER, 'biome.json'), 'utf8')) as {
     plugins: { path: string; includes: string[] }[];
   };

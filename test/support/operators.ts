@@ -4,7 +4,9 @@ import { createOperator } from '../../src/accounts/operators/operators.js';
 import type { Grant, OperatorRole } from '../../src/accounts/operators/roles/roles.js';
 import type { NewSession, Place, SignInWay } from '../../src/accounts/operators/sessions/sessions.js';
 import { createTestAccount } from './accounts.js';
-import type { TestApp } from './test-app.js';
+import { ManualClock } from './manual-clock.js';
+import { forEachTest, suiteApp } from './suite.js';
+import type { TestApp, TestAppOptions } from './test-app.js';
 
 /** An operator who is signed in at the console. */
 export interface TestOperator {
@@ -22,6 +24,8 @@ export interface TestOperator {
 
 /** Where `app.inject` finds the server. */
 export const ORIGIN = 'http://localhost:80';
+
+export const PASSWORD = 'correct horse battery';
 
 let count = 0;
 
@@ -43,6 +47,20 @@ export async function createTestOperator(
   const ask: TestOperator['ask'] = (method, path, body) =>
     app.inject({ method, url: `/admin/v1${path}`, headers, ...(body && { payload: body }) });
   return { id, name, headers, ask };
+}
+
+/**
+ * The application for a suite with a clock of its own. Each test has an owner of the installation with `PASSWORD`, and failures
+ * to sign in of the tests before it count no more.
+ */
+export function suiteWithOwner(options: Omit<TestAppOptions, 'clock'> = {}) {
+  const clock = new ManualClock();
+  const heliograph = suiteApp({ role: 'api', ...options, clock });
+  const operator = forEachTest(async () => {
+    clock.advance(6 * 60_000);
+    return await createTestOperator(heliograph, { password: PASSWORD });
+  });
+  return { clock, heliograph, operator };
 }
 
 /** An account, and an owner of the installation. */

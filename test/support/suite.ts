@@ -23,6 +23,16 @@ export function forEachTest<T extends object>(make: () => Promise<T>): T {
   return made;
 }
 
+/** As `forEachTest`, of what has a `close`, which is called after each test. */
+export function openedForEachTest<T extends { close(): Promise<void> }>(open: () => Promise<T>): T {
+  const closers = closersOfEachTest();
+  return forEachTest(async () => {
+    const opened = await open();
+    closers.push(() => opened.close());
+    return opened;
+  });
+}
+
 /** The application for a suite: opened before its first test as `testApp` does, closed after its last. */
 export function suiteApp(options?: TestAppOptions): TestApp {
   return closedAfter(() => testApp(options));

@@ -4,17 +4,9 @@ import { createTestAccount, type TestAccount } from '../support/accounts.js';
 import { createTemplate } from '../support/channel-contents.js';
 import { createTestChannel, type TestChannel } from '../support/channels.js';
 import { pathOf } from '../support/console-attacks.js';
-import {
-  type Change,
-  CONSOLE_CHANGES,
-  changesOf,
-  type Data,
-  type Did,
-  NO_CHANGE,
-  PASSWORD,
-} from '../support/console-changes.js';
+import { type Change, CONSOLE_CHANGES, changesOf, type Data, type Did, NO_CHANGE } from '../support/console-changes.js';
 import { CLIENT, openIssuer } from '../support/oidc-issuer.js';
-import { createTestOperator, type TestOperator } from '../support/operators.js';
+import { createTestOperator, PASSWORD, type TestOperator } from '../support/operators.js';
 import { suiteApp } from '../support/suite.js';
 import { SMS } from './a/requests.js';
 

@@ -1,27 +1,16 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { CarrierError } from '../../../src/carriers/carrier-error.js';
 import { findHistory } from '../../../src/features/message-history/history.js';
 import { newId } from '../../../src/platform/ids.js';
-import type { TestAccount } from '../../support/accounts.js';
-import { accountOnTwoCarriers, type ScriptedCarrier, scriptedType } from '../../support/carriers/scripted-carrier.js';
+import { suiteOnTwoCarriers } from '../../support/carriers/scripted-carrier.js';
 import { accept, allReach } from '../../support/sends.js';
-import { suiteApp } from '../../support/suite.js';
 
 describe('the history of a message', () => {
-  const type = scriptedType();
-  const heliograph = suiteApp({ carrierTypes: [type] });
-  let account: TestAccount;
-  let first: ScriptedCarrier;
-  let second: ScriptedCarrier;
+  const { heliograph, mine } = suiteOnTwoCarriers();
 
-  beforeEach(async () => {
-    await heliograph.deps.prisma.route.deleteMany({});
-    ({ account, first, second } = await accountOnTwoCarriers(heliograph, type));
-  });
-
-  const send = async () => (await accept(heliograph.deps, account))[0] as string;
+  const send = async () => (await accept(heliograph.deps, mine.account))[0] as string;
   const history = async (id: string) => {
-    const found = await findHistory(heliograph.deps, account.id, id);
+    const found = await findHistory(heliograph.deps, mine.account.id, id);
     if (!found) throw new Error('there is no such message');
     return found.timeline;
   };
@@ -34,10 +23,10 @@ describe('the history of a message', () => {
       if (tries <= 4) throw new CarrierError(`BUSY_${tries}`, 'It is busy.', { retryable: true });
       return { carrierMessageId: id };
     };
-    first.script = script;
-    second.script = script;
+    mine.first.script = script;
+    mine.second.script = script;
     const id = await send();
-    await allReach(heliograph.deps, account.id, 'sent', { timeoutMs: 20_000 });
+    await allReach(heliograph.deps, mine.account.id, 'sent', { timeoutMs: 20_000 });
     const timeline = await history(id);
     expect(timeline.map((step) => step.type)).toEqual(['accepted', 'claimed', 'try_failed', 'try_failed', 'sent']);
     expect(timeline.filter(({ error }) => error).map(({ attempt }) => attempt)).toEqual([1, 2]);
@@ -49,14 +38,14 @@ describe('the history of a message', () => {
     await heliograph.deps.prisma.webhook.create({
       data: {
         id: newId(),
-        accountId: account.id,
+        accountId: mine.account.id,
         url: 'https://example.invalid/hook',
         events: ['message.status'],
         secret: 'whsec_AAAA',
       },
     });
     const id = await send();
-    await allReach(heliograph.deps, account.id, 'sent');
+    await allReach(heliograph.deps, mine.account.id, 'sent');
     const told = (await history(id)).filter((step) => step.type === 'webhook');
     expect(told.map(({ event }) => [event?.tells, event?.url])).toEqual([['sent', 'https://example.invalid/hook']]);
   });
@@ -64,6 +53,6 @@ describe('the history of a message', () => {
   it('is of the account alone', async () => {
     const id = await send();
     expect(await findHistory(heliograph.deps, newId(), id)).toBeNull();
-    expect(await findHistory(heliograph.deps, account.id, 'no-id')).toBeNull();
+    expect(await findHistory(heliograph.deps, mine.account.id, 'no-id')).toBeNull();
   });
 });

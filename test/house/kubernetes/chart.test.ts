@@ -105,13 +105,18 @@ describeHelm('the chart', () => {
     ]);
   });
 
-  it.each([
-    ['what it does not know', '{"workers": {}}', 'workers'],
-    ['a setting that it sets itself', '{"settings": {"PORT": "80"}}', 'PORT'],
-    ['a secret among the settings', '{"settings": {"DATABASE_URL": "postgresql://host/db"}}', 'DATABASE_URL'],
-    ['a setting that is no text', '{"settings": {"SMS_MAX_CHARS": 1600}}', 'SMS_MAX_CHARS'],
-    ['no secret', '{"existingSecret": ""}', 'existingSecret'],
-  ])('refuses %s', (_what, values, named) => {
+  it.each(
+    Object.entries({
+      'what it does not know': { values: '{"workers": {}}', named: 'workers' },
+      'a setting that it sets itself': { values: '{"settings": {"PORT": "80"}}', named: 'PORT' },
+      'a secret among the settings': {
+        values: '{"settings": {"DATABASE_URL": "postgresql://host/db"}}',
+        named: 'DATABASE_URL',
+      },
+      'a setting that is no text': { values: '{"settings": {"SMS_MAX_CHARS": 1600}}', named: 'SMS_MAX_CHARS' },
+      'no secret': { values: '{"existingSecret": ""}', named: 'existingSecret' },
+    }),
+  )('refuses %s', (_what, { values, named }) => {
     const { code, stderr } = template(values);
     expect(code).toBe(1);
     expect(stderr).toContain(named);

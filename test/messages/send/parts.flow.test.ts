@@ -3,10 +3,9 @@ import type { AcceptedPart, OutboundMessage, Receipt } from '../../../src/carrie
 import { CarrierError } from '../../../src/carriers/carrier-error.js';
 import { Maintenance } from '../../../src/features/maintenance/maintenance.js';
 import { settleParts } from '../../../src/messages/status/part-store.js';
-import { balanceOf, type TestAccount } from '../../support/accounts.js';
-import { accountOnTwoCarriers, type ScriptedCarrier, scriptedType } from '../../support/carriers/scripted-carrier.js';
+import { balanceOf } from '../../support/accounts.js';
+import { suiteOnTwoCarriers } from '../../support/carriers/scripted-carrier.js';
 import { accept, allReach } from '../../support/sends.js';
-import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 
 /** 160 septets fill a message of one part; this takes three of 153. */
@@ -14,11 +13,7 @@ const THREE_PARTS = 'x'.repeat(2 * 153 + 1);
 const at = (second: number) => new Date(Date.UTC(2027, 0, 1, 12, 0, second));
 
 describe('an SMS of which each part has an id and a receipt', () => {
-  const type = scriptedType();
-  const heliograph = suiteApp({ carrierTypes: [type] });
-  let account: TestAccount;
-  let carrier: ScriptedCarrier;
-  let other: ScriptedCarrier;
+  const { heliograph, mine } = suiteOnTwoCarriers();
 
   const partsOf = ({ id, segmentation }: OutboundMessage): AcceptedPart[] =>
     (segmentation?.parts ?? []).map((_, index) => ({ part: index + 1, carrierMessageId: `${id}/${index + 1}` }));
@@ -27,16 +22,16 @@ describe('an SMS of which each part has an id and a receipt', () => {
     return { carrierMessageId: parts[0]?.carrierMessageId as string, parts };
   };
   const send = async (): Promise<string> => {
-    const [id] = await accept(heliograph.deps, account, { body: THREE_PARTS });
+    const [id] = await accept(heliograph.deps, mine.account, { body: THREE_PARTS });
     return id as string;
   };
   const sendAndWait = async (): Promise<string> => {
     const id = await send();
-    await allReach(heliograph.deps, account.id, 'sent');
+    await allReach(heliograph.deps, mine.account.id, 'sent');
     return id;
   };
   const receipt = (id: string, part: number, more: Partial<Receipt> = {}): Receipt => ({
-    carrier: carrier.name,
+    carrier: mine.first.name,
     carrierMessageId: `${id}/${part}`,
     status: 'delivered',
     occurredAt: at(part),
@@ -49,8 +44,7 @@ describe('an SMS of which each part has an id and a receipt', () => {
   const noneWaits = async () => expect(await heliograph.deps.prisma.earlyReceipt.count()).toBe(0);
 
   beforeEach(async () => {
-    ({ account, first: carrier, second: other } = await accountOnTwoCarriers(heliograph, type));
-    carrier.script = takeAll;
+    mine.first.script = takeAll;
   });
 
   it('is sent with a row for each part, and no reference beside them', async () => {
@@ -95,7 +89,7 @@ describe('an SMS of which each part has an id and a receipt', () => {
   });
 
   it('loses no receipt that overtakes the answer', async () => {
-    carrier.script = async (message) => {
+    mine.first.script = async (message) => {
       await report(receipt(message.id, 2), receipt(message.id, 1));
       return takeAll(message);
     };
@@ -111,12 +105,12 @@ describe('an SMS of which each part has an id and a receipt', () => {
   });
 
   it('is delivered when all receipts overtake the answer', async () => {
-    carrier.script = async (message) => {
+    mine.first.script = async (message) => {
       await report(receipt(message.id, 1), receipt(message.id, 2), receipt(message.id, 3));
       return takeAll(message);
     };
     const id = await send();
-    await allReach(heliograph.deps, account.id, 'delivered');
+    await allReach(heliograph.deps, mine.account.id, 'delivered');
     expect(await row(id)).toMatchObject({ deliveredAt: at(3) });
     await waitFor('nothing to be left', async () => (await heliograph.deps.prisma.earlyReceipt.count()) === 0);
   });
@@ -134,7 +128,7 @@ describe('an SMS of which each part has an id and a receipt', () => {
   });
 
   it('of which a part was taken stays with its carrier, which gets the rest alone', async () => {
-    carrier.script = (message) => {
+    mine.first.script = (message) => {
       const acceptedParts = partsOf(message).slice(0, 1);
       throw CarrierError.refused('BUSY', 'It takes no more.', { retryable: true }).with({ acceptedParts });
     };
@@ -142,29 +136,29 @@ describe('an SMS of which each part has an id and a receipt', () => {
     await waitFor('the first try to be written down', async () => (await row(id)).errorCode === 'BUSY');
     expect(await row(id)).toMatchObject({ status: 'sending', maybeAccepted: true });
     await report(receipt(id, 1));
-    carrier.script = takeAll;
-    await allReach(heliograph.deps, account.id, 'sent');
-    expect(carrier.submitted.map(({ acceptedParts }) => acceptedParts)).toEqual([
+    mine.first.script = takeAll;
+    await allReach(heliograph.deps, mine.account.id, 'sent');
+    expect(mine.first.submitted.map(({ acceptedParts }) => acceptedParts)).toEqual([
       [],
       [{ part: 1, carrierMessageId: `${id}/1` }],
     ]);
-    expect(other.submitted).toEqual([]);
+    expect(mine.second.submitted).toEqual([]);
     await report(receipt(id, 3), receipt(id, 2));
     await waitFor('the receipts to count together', async () => (await row(id)).status === 'delivered');
     await waitFor('nothing to be left', async () => (await heliograph.deps.prisma.earlyReceipt.count()) === 0);
   });
 
   it('of which a part was taken is not refunded when the rest is refused', async () => {
-    const before = await balanceOf(heliograph.deps, account.id);
-    carrier.script = (message) => {
+    const before = await balanceOf(heliograph.deps, mine.account.id);
+    mine.first.script = (message) => {
       const acceptedParts = partsOf(message).slice(0, 2);
       throw CarrierError.refused('REFUSED', 'Never.').with({ acceptedParts });
     };
     const id = await send();
-    await allReach(heliograph.deps, account.id, 'failed');
+    await allReach(heliograph.deps, mine.account.id, 'failed');
     expect(await row(id)).toMatchObject({ errorCode: 'REFUSED', refunded: false });
     expect((await rows(id)).map(({ part }) => part)).toEqual([1, 2]);
-    expect(await balanceOf(heliograph.deps, account.id)).toBe(before - 30_000n);
+    expect(await balanceOf(heliograph.deps, mine.account.id)).toBe(before - 30_000n);
     await report(receipt(id, 1));
     expect((await rows(id))[0]).toMatchObject({ status: 'delivered' });
     expect(await row(id)).toMatchObject({ status: 'failed' });
@@ -172,14 +166,14 @@ describe('an SMS of which each part has an id and a receipt', () => {
   });
 
   it('sent a second time, with other ids, goes by those', async () => {
-    carrier.script = (message) => {
+    mine.first.script = (message) => {
       const acceptedParts = [{ part: 1, carrierMessageId: `${message.id}/old` }];
       throw CarrierError.answerLost('No answer.', { code: 'LOST' }).with({ acceptedParts });
     };
     const id = await send();
     await waitFor('the first try to be written down', async () => (await row(id)).errorCode === 'LOST');
-    carrier.script = takeAll;
-    await allReach(heliograph.deps, account.id, 'sent');
+    mine.first.script = takeAll;
+    await allReach(heliograph.deps, mine.account.id, 'sent');
     expect((await rows(id)).map(({ carrierMessageId }) => carrierMessageId)).toEqual(
       [1, 2, 3].map((n) => `${id}/${n}`),
     );

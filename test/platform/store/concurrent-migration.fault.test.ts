@@ -1,40 +1,31 @@
 import { createHash } from 'node:crypto';
 import pg from 'pg';
-import type { Logger } from 'pino';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { applyMigrations, makeTables } from '../../../src/platform/store/migrate.js';
 import { readMigrations } from '../../../src/platform/store/migration-files.js';
-import { type MigrationsGround, openMigrationsGround } from '../../support/store/migrations-ground.js';
+import { groundOfEachTest } from '../../support/store/migrations-ground.js';
 import { waitFor } from '../../support/wait-for.js';
 
 const TABLE = '20260101000000_table';
 const INDEX = '20260102000000_index';
 const MAKE = '-- Of all.\nCREATE INDEX CONCURRENTLY IF NOT EXISTS "filled_n_idx" ON "filled" ("n");\n';
 
-let url: string;
-let client: pg.Client;
-let folder: string;
-let said: string[];
-let log: Logger;
-let addMigration: MigrationsGround['addMigration'];
-
+const ground = groundOfEachTest();
 beforeEach(async () => {
-  const ground = await openMigrationsGround();
-  ({ url, client, folder, said, log, addMigration } = ground);
-  addMigration(TABLE, 'CREATE TABLE filled (n integer)');
+  ground.addMigration(TABLE, 'CREATE TABLE filled (n integer)');
   await apply();
-  await client.query('INSERT INTO filled SELECT generate_series(1, 1000)');
-  return ground.close;
+  await ground.client.query('INSERT INTO filled SELECT generate_series(1, 1000)');
 });
 
 async function connected(): Promise<pg.Client> {
-  const other = new pg.Client({ connectionString: url });
+  const other = new pg.Client({ connectionString: ground.url });
   await other.connect();
   other.on('error', () => undefined);
   return other;
 }
 
-const apply = (options = {}) => applyMigrations({ url, log, folder, ...options });
+const apply = (options = {}) =>
+  applyMigrations({ url: ground.url, log: ground.log, folder: ground.folder, ...options });
 
 /** A transaction that has written to the table, and that the making of an index waits for. */
 async function openTransaction(): Promise<pg.Client> {
@@ -47,7 +38,7 @@ async function openTransaction(): Promise<pg.Client> {
 /** Waits until the index is being made, and says by which process. */
 async function making(): Promise<number> {
   return await waitFor('the index to wait for the writer', async () => {
-    const { rows } = await client.query<{ pid: number }>(
+    const { rows } = await ground.client.query<{ pid: number }>(
       "SELECT pid FROM pg_stat_progress_create_index WHERE datname = current_database() AND phase LIKE 'waiting%'",
     );
     return rows[0]?.pid;
@@ -55,7 +46,7 @@ async function making(): Promise<number> {
 }
 
 async function indexes(): Promise<unknown[]> {
-  const { rows } = await client.query<{ name: string; valid: boolean }>(
+  const { rows } = await ground.client.query<{ name: string; valid: boolean }>(
     `SELECT indexrelid::regclass::text AS name, indisvalid AS valid FROM pg_index
      WHERE indrelid = to_regclass('filled') ORDER BY 1`,
   );
@@ -66,58 +57,60 @@ const VALID = [{ name: 'filled_n_idx', valid: true }];
 
 describe('a migration that is one CREATE INDEX CONCURRENTLY', () => {
   it('lets others write meanwhile, and other starts wait', async () => {
-    addMigration(INDEX, MAKE);
+    ground.addMigration(INDEX, MAKE);
     // An operator's defaults, which would end it.
-    const name = decodeURIComponent(new URL(url).pathname.slice(1));
+    const name = decodeURIComponent(new URL(ground.url).pathname.slice(1));
     for (const limit of ['statement_timeout', 'lock_timeout']) {
-      await client.query(`ALTER DATABASE ${name} SET ${limit} = '500ms'`);
+      await ground.client.query(`ALTER DATABASE ${name} SET ${limit} = '500ms'`);
     }
     const writer = await openTransaction();
     const first = apply();
     const maker = await making();
     const second = apply();
-    await client.query("SET lock_timeout = '100ms'; INSERT INTO filled VALUES (1001)");
-    await waitFor('the second start to wait', () => said.some((line) => line.startsWith('Another process migrates')));
+    await ground.client.query("SET lock_timeout = '100ms'; INSERT INTO filled VALUES (1001)");
+    await waitFor('the second start to wait', () =>
+      ground.said.some((line) => line.startsWith('Another process migrates')),
+    );
     await waitFor('the index to have taken longer than the limits', async () => {
       const long = "SELECT FROM pg_stat_activity WHERE pid = $1 AND now() - query_start > interval '600 ms'";
-      return (await client.query(long, [maker])).rowCount === 1;
+      return (await ground.client.query(long, [maker])).rowCount === 1;
     });
     await writer.query('COMMIT');
     expect([await first, await second]).toEqual([[INDEX], []]);
-    expect(said).not.toContainEqual(expect.stringContaining('waits for a lock'));
+    expect(ground.said).not.toContainEqual(expect.stringContaining('waits for a lock'));
     expect(await indexes()).toEqual(VALID);
-    expect(said).toContainEqual(
+    expect(ground.said).toContainEqual(
       expect.stringMatching(/^The database was migrated in .*: 20260102000000_index \(.* m?s\)$/),
     );
   });
 
   it('drops what a kill has left of the index, and makes it again', async () => {
-    addMigration(INDEX, MAKE);
+    ground.addMigration(INDEX, MAKE);
     const writer = await openTransaction();
     const lost = apply().catch((error: Error) => error.message);
-    await client.query('SELECT pg_terminate_backend($1)', [await making()]);
+    await ground.client.query('SELECT pg_terminate_backend($1)', [await making()]);
     expect(await lost).toMatch(/^The migration 20260102000000_index failed: .*\. The next start drops what is left/);
     expect(await indexes()).toEqual([{ name: 'filled_n_idx', valid: false }]);
     await writer.query('COMMIT');
     expect(await apply()).toEqual([INDEX]);
     expect(await indexes()).toEqual(VALID);
-    expect(said).toContain('The index filled_n_idx was left unfinished; it is made again');
+    expect(ground.said).toContain('The index filled_n_idx was left unfinished; it is made again');
   });
 
   it('keeps a finished index whose note was not written', async () => {
-    await client.query('CREATE INDEX filled_n_idx ON filled (n)');
-    const before = await client.query("SELECT 'filled_n_idx'::regclass::oid AS oid");
-    addMigration(INDEX, MAKE);
+    await ground.client.query('CREATE INDEX filled_n_idx ON filled (n)');
+    const before = await ground.client.query("SELECT 'filled_n_idx'::regclass::oid AS oid");
+    ground.addMigration(INDEX, MAKE);
     expect(await apply()).toEqual([INDEX]);
-    expect((await client.query("SELECT 'filled_n_idx'::regclass::oid AS oid")).rows).toEqual(before.rows);
+    expect((await ground.client.query("SELECT 'filled_n_idx'::regclass::oid AS oid")).rows).toEqual(before.rows);
   });
 
   it('is part of a transaction where the tables are made for a backup', async () => {
-    addMigration(INDEX, MAKE);
-    await client.query('DROP TABLE filled, _prisma_migrations');
-    await client.query('BEGIN');
-    await makeTables(client, await readMigrations(folder));
-    await client.query('COMMIT');
+    ground.addMigration(INDEX, MAKE);
+    await ground.client.query('DROP TABLE filled, _prisma_migrations');
+    await ground.client.query('BEGIN');
+    await makeTables(ground.client, await readMigrations(ground.folder));
+    await ground.client.query('COMMIT');
     expect(await indexes()).toEqual(VALID);
     expect(await apply()).toEqual([]);
   });
@@ -125,19 +118,19 @@ describe('a migration that is one CREATE INDEX CONCURRENTLY', () => {
 
 describe('a migration that must shut writers out', () => {
   it('lets them pass while it waits for its lock, and comes in once it is free', async () => {
-    addMigration(INDEX, 'ALTER TABLE filled ADD COLUMN m integer');
+    ground.addMigration(INDEX, 'ALTER TABLE filled ADD COLUMN m integer');
     const writer = await openTransaction();
     const done = apply();
     await waitFor('the migration to give way', () =>
-      said.some((line) => line.includes('waits for a lock that others hold')),
+      ground.said.some((line) => line.includes('waits for a lock that others hold')),
     );
-    await client.query('INSERT INTO filled VALUES (1001)');
+    await ground.client.query('INSERT INTO filled VALUES (1001)');
     await writer.query('COMMIT');
     expect(await done).toEqual([INDEX]);
   });
 
   it('gives up in a sentence when the lock is never free', async () => {
-    addMigration(INDEX, 'ALTER TABLE filled ADD COLUMN m integer');
+    ground.addMigration(INDEX, 'ALTER TABLE filled ADD COLUMN m integer');
     await openTransaction();
     await expect(apply({ patienceMs: 0 })).rejects.toThrow(
       'The migration 20260102000000_index failed: canceling statement due to lock timeout. It is applied whole or not at all.',
@@ -148,9 +141,9 @@ describe('a migration that must shut writers out', () => {
 describe('a migration whose text was changed before a release', () => {
   it('takes the note of its former text, and of no other', async () => {
     const former = createHash('sha256').update('CREATE TABLE filled (n integer)').digest('hex');
-    addMigration(TABLE, `-- Former text: sha256 ${former}\nCREATE TABLE filled (n int)`);
+    ground.addMigration(TABLE, `-- Former text: sha256 ${former}\nCREATE TABLE filled (n int)`);
     expect(await apply()).toEqual([]);
-    addMigration(TABLE, `-- Former text: sha256 ${former.replace(/./, 'x')}\nCREATE TABLE filled (n int)`);
+    ground.addMigration(TABLE, `-- Former text: sha256 ${former.replace(/./, 'x')}\nCREATE TABLE filled (n int)`);
     await expect(apply()).rejects.toThrow(/must never be edited/);
   });
 });

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import type pg from 'pg';
 import { pino } from 'pino';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { diffSchema } from '../../../scripts/lib/schema-engine.mjs';
@@ -7,79 +6,77 @@ import { newId } from '../../../src/platform/ids.js';
 import { applyMigrations, expectVersion } from '../../../src/platform/store/migrate.js';
 import { readMigrations } from '../../../src/platform/store/migration-files.js';
 import { databaseUrl, openEmptyDatabase } from '../../support/store/databases.js';
+import { openedForEachTest } from '../../support/suite.js';
 
 const log = pino({ level: 'silent' });
 
-let url: string;
-let client: pg.Client;
-
-beforeEach(async () => {
-  const database = await openEmptyDatabase();
-  ({ url, client } = database);
-  return database.close;
-});
+const database = openedForEachTest(openEmptyDatabase);
 
 describe('applyMigrations', () => {
   it('brings an empty database to what schema.prisma says, once', async () => {
     const names = (await readMigrations()).map(({ name }) => name);
-    expect(await applyMigrations({ url, log })).toEqual(names);
-    expect(await applyMigrations({ url, log })).toEqual([]);
-    expect(await diffSchema(url)).toBeNull();
+    expect(await applyMigrations({ url: database.url, log })).toEqual(names);
+    expect(await applyMigrations({ url: database.url, log })).toEqual([]);
+    expect(await diffSchema(database.url)).toBeNull();
   });
 
   it('applies each migration once when several processes begin at once', async () => {
     const names = (await readMigrations()).map(({ name }) => name);
-    const applied = await Promise.all([1, 2, 3].map(() => applyMigrations({ url, log })));
+    const applied = await Promise.all([1, 2, 3].map(() => applyMigrations({ url: database.url, log })));
     expect(applied.flat()).toEqual(names);
-    const { rows } = await client.query('SELECT migration_name FROM _prisma_migrations');
+    const { rows } = await database.client.query('SELECT migration_name FROM _prisma_migrations');
     expect(rows).toHaveLength(names.length);
   });
 
   it('stops when an applied migration has another text now', async () => {
-    await applyMigrations({ url, log });
-    await client.query("UPDATE _prisma_migrations SET checksum = 'another'");
-    await expect(applyMigrations({ url, log })).rejects.toThrow(/must never be edited/);
+    await applyMigrations({ url: database.url, log });
+    await database.client.query("UPDATE _prisma_migrations SET checksum = 'another'");
+    await expect(applyMigrations({ url: database.url, log })).rejects.toThrow(/must never be edited/);
   });
 
   it('stops when a migration failed before, and goes on once it was rolled back', async () => {
     const [first] = await readMigrations();
-    await applyMigrations({ url, log });
-    await client.query("UPDATE _prisma_migrations SET finished_at = NULL, logs = 'the disk was full'");
-    await expect(applyMigrations({ url, log })).rejects.toThrow(
+    await applyMigrations({ url: database.url, log });
+    await database.client.query("UPDATE _prisma_migrations SET finished_at = NULL, logs = 'the disk was full'");
+    await expect(applyMigrations({ url: database.url, log })).rejects.toThrow(
       `${first?.name} failed before: the disk was full. Repair the database`,
     );
-    await client.query('UPDATE _prisma_migrations SET rolled_back_at = now()');
-    await expect(applyMigrations({ url, log })).rejects.toThrow(/already exists/);
+    await database.client.query('UPDATE _prisma_migrations SET rolled_back_at = now()');
+    await expect(applyMigrations({ url: database.url, log })).rejects.toThrow(/already exists/);
   });
 
   it('stops where a later version has migrated the database, unless the operator takes it', async () => {
-    await applyMigrations({ url, log });
-    await client.query(
+    await applyMigrations({ url: database.url, log });
+    await database.client.query(
       "INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at) VALUES ('x', 'x', '20991231_later', now())",
     );
-    await expect(applyMigrations({ url, log })).rejects.toThrow(
+    await expect(applyMigrations({ url: database.url, log })).rejects.toThrow(
       'A later version of Heliograph has migrated this database (20991231_later), and this one does not know',
     );
-    expect(await applyMigrations({ url, log, allowNewer: true })).toEqual([]);
+    expect(await applyMigrations({ url: database.url, log, allowNewer: true })).toEqual([]);
   });
 
   it('leaves nothing of a migration that fails', async () => {
-    await client.query('CREATE TYPE template_status AS ENUM ()');
-    await expect(applyMigrations({ url, log })).rejects.toThrow();
-    const { rows } = await client.query("SELECT to_regclass('messages') AS messages, to_regtype('surface') AS surface");
+    await database.client.query('CREATE TYPE template_status AS ENUM ()');
+    await expect(applyMigrations({ url: database.url, log })).rejects.toThrow();
+    const { rows } = await database.client.query(
+      "SELECT to_regclass('messages') AS messages, to_regtype('surface') AS surface",
+    );
     expect(rows).toEqual([{ messages: null, surface: null }]);
   });
 
   it('refuses a database of another encoding in one sentence,', async () => {
     const name = `latin_${randomBytes(6).toString('hex')}`;
-    const latin = databaseUrl(url, name);
-    await client.query(`CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'LATIN1' LOCALE_PROVIDER libc LOCALE 'C'`);
+    const latin = databaseUrl(database.url, name);
+    await database.client.query(
+      `CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'LATIN1' LOCALE_PROVIDER libc LOCALE 'C'`,
+    );
     try {
       await expect(applyMigrations({ url: latin, log })).rejects.toThrow(
         /^The database \(DATABASE_URL\) has the encoding LATIN1, and Heliograph needs one with UTF8 \(.*\)\.$/,
       );
     } finally {
-      await client.query(`DROP DATABASE ${name} WITH (FORCE)`);
+      await database.client.query(`DROP DATABASE ${name} WITH (FORCE)`);
     }
   });
 
@@ -89,11 +86,11 @@ describe('applyMigrations', () => {
       'is PostgreSQL 14.13 (Debian 14.13-1), and Heliograph needs 15 or later.',
     );
     for (const version of ['15.0', '18beta1']) await expectVersion(of(version));
-    await expectVersion(client);
+    await expectVersion(database.client);
   });
 
   it('says that a database cannot be reached, without its password', async () => {
-    const away = Object.assign(new URL(url), { password: 'wrong-secret' }).toString();
+    const away = Object.assign(new URL(database.url), { password: 'wrong-secret' }).toString();
     const failure = await applyMigrations({ url: away, log }).catch((error: Error) => error.message);
     expect(failure).toMatch(/^The database \(DATABASE_URL\) cannot be reached: password authentication failed/);
     expect(failure).not.toContain('wrong-secret');
@@ -101,7 +98,7 @@ describe('applyMigrations', () => {
 });
 
 describe('the first migration', () => {
-  beforeEach(() => applyMigrations({ url, log }).then(() => undefined));
+  beforeEach(() => applyMigrations({ url: database.url, log }).then(() => undefined));
 
   it.each([
     ["INSERT INTO rate_cards (id, currency) VALUES ('wrong', 'usd')", 'rate_cards_currency_check'],
@@ -117,25 +114,26 @@ describe('the first migration', () => {
     ],
   ])('refuses %s', async (statement, rule) => {
     const account = newId();
-    await client.query("INSERT INTO accounts (id, name, currency, rate_card_id) VALUES ($1, 'A', 'USD', 'standard')", [
-      account,
-    ]);
-    await client.query(
+    await database.client.query(
+      "INSERT INTO accounts (id, name, currency, rate_card_id) VALUES ($1, 'A', 'USD', 'standard')",
+      [account],
+    );
+    await database.client.query(
       `INSERT INTO messages (id, account_id, created_at, valid_until, price_micros, surface, kind, priority, parts,
          carrier, sender, recipient, body)
        VALUES ($1, $2, now(), now(), 0, 'a', 'sms', 0, 1, 'simulator', 'A', '14155550123', '')`,
       [newId(), account],
     );
-    await client.query(
+    await database.client.query(
       `INSERT INTO channels (id, account_id, kind, name, phone_number, carrier, is_default)
        VALUES ($1, $2, 'whatsapp', 'A', '15005550100', 'simulator', true)`,
       [newId(), account],
     );
-    await expect(client.query(statement)).rejects.toMatchObject({ constraint: rule });
+    await expect(database.client.query(statement)).rejects.toMatchObject({ constraint: rule });
   });
 
   it('holds the standard rate card: 0.01 USD for each SMS part and each WhatsApp message', async () => {
-    const { rows } = await client.query(
+    const { rows } = await database.client.query(
       'SELECT currency, kind, calling_code, price_micros FROM rates JOIN rate_cards ON id = rate_card_id ORDER BY kind',
     );
     expect(rows).toEqual([
@@ -145,7 +143,7 @@ describe('the first migration', () => {
   });
 
   it('gives messages no index over every row but the primary key, for each costs every insert', async () => {
-    const { rows } = await client.query(
+    const { rows } = await database.client.query(
       `SELECT indexrelid::regclass::text AS name FROM pg_index
        WHERE indrelid = 'messages'::regclass AND indpred IS NULL`,
     );

@@ -2,31 +2,24 @@ import { readFileSync } from 'node:fs';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type pg from 'pg';
 import { pino } from 'pino';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { diffSchema, withSchemaEngine } from '../../../scripts/lib/schema-engine.mjs';
 import { applyMigrations } from '../../../src/platform/store/migrate.js';
 import { MIGRATIONS_FOLDER, type MigrationFile, readMigrations } from '../../../src/platform/store/migration-files.js';
 import { openEmptyDatabase } from '../../support/store/databases.js';
+import { openedForEachTest } from '../../support/suite.js';
 
 const log = pino({ level: 'silent' });
 const migrations = await readMigrations();
 const names = migrations.map(({ name }) => name);
 const half = migrations.slice(0, migrations.length / 2);
 
-let url: string;
-let client: pg.Client;
-
-beforeEach(async () => {
-  const database = await openEmptyDatabase();
-  ({ url, client } = database);
-  return database.close;
-});
+const database = openedForEachTest(openEmptyDatabase);
 
 /** What `prisma migrate deploy` does, in the engine that it runs. */
 async function deployWithPrisma(files: Pick<MigrationFile, 'name' | 'sql'>[]): Promise<string[]> {
-  return await withSchemaEngine(url, async (engine) => {
+  return await withSchemaEngine(database.url, async (engine) => {
     const { appliedMigrationNames } = await engine.applyMigrations({
       migrationsList: {
         baseDir: MIGRATIONS_FOLDER,
@@ -48,7 +41,7 @@ async function deployWithPrisma(files: Pick<MigrationFile, 'name' | 'sql'>[]): P
 
 /** What the notes say, without what differs from one time to the next. */
 async function notes(): Promise<unknown[]> {
-  const { rows } = await client.query(
+  const { rows } = await database.client.query(
     `SELECT migration_name, checksum, logs, rolled_back_at, applied_steps_count, length(id) AS id_length,
        started_at <= finished_at AS finished
      FROM _prisma_migrations ORDER BY migration_name`,
@@ -59,8 +52,8 @@ async function notes(): Promise<unknown[]> {
 describe('a store that Prisma migrated', () => {
   it('goes on at the next start, with notes that look alike', async () => {
     expect(await deployWithPrisma(half)).toEqual(half.map(({ name }) => name));
-    expect(await applyMigrations({ url, log })).toEqual(names.slice(half.length));
-    expect(await diffSchema(url)).toBeNull();
+    expect(await applyMigrations({ url: database.url, log })).toEqual(names.slice(half.length));
+    expect(await diffSchema(database.url)).toBeNull();
     const [first] = await notes();
     const expected = migrations.map(({ name, checksum }) => ({ ...Object(first), migration_name: name, checksum }));
     expect(await notes()).toEqual(expected);
@@ -71,11 +64,11 @@ describe('a store that Prisma migrated', () => {
     await deployWithPrisma(half);
     const name = String(names[half.length]);
     await expect(deployWithPrisma([...half, { name, sql: 'CREATE TABLE broken (kind wanted)' }])).rejects.toThrow();
-    await expect(applyMigrations({ url, log })).rejects.toThrow(
+    await expect(applyMigrations({ url: database.url, log })).rejects.toThrow(
       new RegExp(`The migration ${name} failed before: .*wanted.* prisma migrate resolve --rolled-back ${name}`, 's'),
     );
-    await client.query('UPDATE _prisma_migrations SET rolled_back_at = now() WHERE finished_at IS NULL');
-    expect(await applyMigrations({ url, log })).toEqual(names.slice(half.length));
+    await database.client.query('UPDATE _prisma_migrations SET rolled_back_at = now() WHERE finished_at IS NULL');
+    expect(await applyMigrations({ url: database.url, log })).toEqual(names.slice(half.length));
   });
 });
 
@@ -86,11 +79,11 @@ describe('a store that a start migrated', () => {
       for (const { name } of half) {
         await cp(join(MIGRATIONS_FOLDER, name), join(folder, name), { recursive: true });
       }
-      await applyMigrations({ url, log, folder });
+      await applyMigrations({ url: database.url, log, folder });
       expect(await deployWithPrisma(half)).toEqual([]);
       expect(await deployWithPrisma(migrations)).toEqual(names.slice(half.length));
-      expect(await applyMigrations({ url, log })).toEqual([]);
-      expect(await diffSchema(url)).toBeNull();
+      expect(await applyMigrations({ url: database.url, log })).toEqual([]);
+      expect(await diffSchema(database.url)).toBeNull();
     } finally {
       await rm(folder, { recursive: true });
     }

@@ -11,6 +11,7 @@ import type { CarrierContext, CarrierType } from '../../../src/carriers/carrier-
 import type { PrismaClient } from '../../../src/platform/generated/prisma/client.js';
 import { newId } from '../../../src/platform/ids.js';
 import { createTestAccount, type TestAccount } from '../accounts.js';
+import { forEachTest, suiteApp } from '../suite.js';
 import type { TestApp } from '../test-app.js';
 
 /** What a scripted carrier does with a message: takes it or throws. */
@@ -111,4 +112,15 @@ export async function accountOnTwoCarriers(
   await Promise.all([deps.carriers.reload(), deps.routing.reload()]);
   const [first, second] = names.map((name) => opened.get(name)) as [ScriptedCarrier, ScriptedCarrier];
   return { account, first, second };
+}
+
+/** The application for a suite with a type of carriers that do as they are told; each test has two of its own (as above). */
+export function suiteOnTwoCarriers() {
+  const type = scriptedType();
+  const heliograph = suiteApp({ carrierTypes: [type] });
+  const mine = forEachTest(async () => {
+    await heliograph.deps.prisma.route.deleteMany({});
+    return await accountOnTwoCarriers(heliograph, type);
+  });
+  return { heliograph, type, mine };
 }

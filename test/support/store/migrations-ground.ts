@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { type Logger, pino } from 'pino';
+import { openedForEachTest } from '../suite.js';
 import { openEmptyDatabase } from './databases.js';
 
 /** An empty database, and a folder whose migrations a test applies to it. */
@@ -19,7 +20,7 @@ export interface MigrationsGround {
   close(): Promise<void>;
 }
 
-export async function openMigrationsGround(): Promise<MigrationsGround> {
+async function openMigrationsGround(): Promise<MigrationsGround> {
   const { url, client, close } = await openEmptyDatabase();
   const folder = mkdtempSync(join(tmpdir(), 'heliograph-migrations-'));
   const said: string[] = [];
@@ -38,4 +39,9 @@ export async function openMigrationsGround(): Promise<MigrationsGround> {
       rmSync(folder, { recursive: true });
     },
   };
+}
+
+/** Ground of its own for each test, closed after it. */
+export function groundOfEachTest(): MigrationsGround {
+  return openedForEachTest(openMigrationsGround);
 }

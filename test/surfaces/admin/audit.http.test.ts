@@ -14,10 +14,9 @@ import {
   type Data,
   NEW_PASSWORD,
   NO_CHANGE,
-  PASSWORD,
 } from '../../support/console-changes.js';
 import { CLIENT, openIssuer } from '../../support/oidc-issuer.js';
-import { createTestOperator, type TestOperator } from '../../support/operators.js';
+import { createTestOperator, PASSWORD, type TestOperator } from '../../support/operators.js';
 import { suiteApp } from '../../support/suite.js';
 
 // Nothing sends here, so that everything stays as it was made.

@@ -1,21 +1,10 @@
 import { Secret, TOTP } from 'otpauth';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createLinkFor } from '../../../src/accounts/operators/sign-in/links.js';
-import { ManualClock } from '../../support/manual-clock.js';
-import { createTestOperator, ORIGIN, type TestOperator } from '../../support/operators.js';
-import { suiteApp } from '../../support/suite.js';
+import { createTestOperator, ORIGIN, PASSWORD, suiteWithOwner } from '../../support/operators.js';
 
-const clock = new ManualClock();
-const heliograph = suiteApp({ role: 'api', clock });
-const PASSWORD = 'correct horse battery';
+const { clock, heliograph, operator } = suiteWithOwner();
 const MINUTE_MS = 60_000;
-
-let operator: TestOperator;
-beforeEach(async () => {
-  // Failures of the tests before count no more.
-  clock.advance(6 * MINUTE_MS);
-  operator = await createTestOperator(heliograph, { password: PASSWORD });
-});
 
 const post = (path: string, payload: object, remoteAddress = '127.0.0.1') =>
   heliograph.app.inject({

@@ -3,13 +3,12 @@ import { createOperator } from '../../../src/accounts/operators/operators.js';
 import { createLinkFor } from '../../../src/accounts/operators/sign-in/links.js';
 import { createTestAccount } from '../../support/accounts.js';
 import { ManualClock } from '../../support/manual-clock.js';
-import { beginSession, createTestOperator, ORIGIN } from '../../support/operators.js';
+import { beginSession, createTestOperator, ORIGIN, PASSWORD } from '../../support/operators.js';
 import { suiteApp } from '../../support/suite.js';
 import { testApp } from '../../support/test-app.js';
 
 const clock = new ManualClock();
 const heliograph = suiteApp({ role: 'api', clock });
-const PASSWORD = 'correct horse battery';
 const JSON_ORIGIN = { origin: ORIGIN, 'content-type': 'application/json' };
 const MINUTE_MS = 60_000;
 

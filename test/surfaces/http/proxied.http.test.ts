@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createTestOperator, ORIGIN } from '../../support/operators.js';
+import { createTestOperator, ORIGIN, PASSWORD } from '../../support/operators.js';
 import { suiteApp } from '../../support/suite.js';
 
-const PASSWORD = 'correct horse battery';
 const PROXY = '10.0.0.1';
 
 describe('behind a proxy that TRUST_PROXY=true names', () => {

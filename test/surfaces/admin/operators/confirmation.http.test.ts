@@ -1,20 +1,10 @@
 import { Secret, TOTP } from 'otpauth';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createTestAccount } from '../../../support/accounts.js';
-import { ManualClock } from '../../../support/manual-clock.js';
-import { createTestOperator, type TestOperator } from '../../../support/operators.js';
-import { suiteApp } from '../../../support/suite.js';
+import { createTestOperator, PASSWORD, suiteWithOwner } from '../../../support/operators.js';
 
-const clock = new ManualClock();
-const heliograph = suiteApp({ role: 'api', clock });
-const PASSWORD = 'correct horse battery';
+const { clock, heliograph, operator } = suiteWithOwner();
 const MINUTE_MS = 60_000;
-
-let operator: TestOperator;
-beforeEach(async () => {
-  clock.advance(6 * MINUTE_MS);
-  operator = await createTestOperator(heliograph, { password: PASSWORD });
-});
 
 interface Operation {
   operationId: string;

@@ -1,20 +1,12 @@
 import { pino } from 'pino';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createLinkFor } from '../../../../src/accounts/operators/sign-in/links.js';
-import { ManualClock } from '../../../support/manual-clock.js';
-import { createTestOperator, ORIGIN, type TestOperator } from '../../../support/operators.js';
-import { suiteApp } from '../../../support/suite.js';
+import { createTestOperator, ORIGIN, PASSWORD, suiteWithOwner } from '../../../support/operators.js';
 
-const clock = new ManualClock();
 const logged: Record<string, unknown>[] = [];
 const log = pino({ level: 'warn' }, { write: (line: string) => logged.push(JSON.parse(line)) });
-const heliograph = suiteApp({ role: 'api', clock, log });
-const PASSWORD = 'correct horse battery';
-
-let operator: TestOperator;
-beforeEach(async () => {
-  clock.advance(6 * 60_000);
-  operator = await createTestOperator(heliograph, { password: PASSWORD });
+const { clock, heliograph, operator } = suiteWithOwner({ log });
+beforeEach(() => {
   logged.length = 0;
 });
 
