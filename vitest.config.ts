@@ -1,8 +1,17 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 import { CROWDS, EVERYTHING, MEASURING, PROCESSES } from './test/support/run/extent.js';
 import { Sequencer } from './test/support/run/sequencer.js';
 
 const reportFile = process.env.TEST_REPORT_FILE;
+
+/**
+ * Where translated sources are kept. Vitest throws a folder away whose lockfile was another, does not make it anew, and then
+ * cannot write to it (4.1): each lockfile has a folder of its own.
+ */
+const lockfile = createHash('sha256').update(readFileSync('package-lock.json')).digest('hex');
+const translated = `node_modules/.cache/vitest/${lockfile.slice(0, 12)}`;
 
 /**
  * Those that open no application. In processes of their own: what holds the clock would hold that of an application that
@@ -35,7 +44,7 @@ export default defineConfig({
     teardownTimeout: 30_000,
     sequence: { sequencer: Sequencer },
     // Each project would otherwise translate the same sources again.
-    experimental: { fsModuleCache: true },
+    experimental: { fsModuleCache: true, fsModuleCachePath: translated },
     reporters: [
       'default',
       'test/support/run/slowest-reporter.ts',

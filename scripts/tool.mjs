@@ -1,6 +1,6 @@
-// Runs a tool that only the checks of `npm run check` need, from the folder tools/ with a lockfile of its own: so that who
-// builds or tests does not install it. It is installed where it is missing, or other than the lockfile names it.
-// Usage: node scripts/tool.mjs NAME [ARGUMENT...]
+// Runs a tool that only the linters and checks need, from the folder tools/ with a lockfile of its own: so that who builds or
+// tests does not install it. It is installed where it is missing, or other than the lockfile names it.
+// Usage: node scripts/tool.mjs NAME [ARGUMENT...]; without a name the tools are installed, and none is run.
 import { spawnSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ const installed = join(folder, 'node_modules', '.package-lock.json');
 const isInstalled =
   existsSync(installed) && statSync(installed).mtimeMs >= statSync(join(folder, 'package-lock.json')).mtimeMs;
 if (!isInstalled) run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], folder);
-run(join(folder, 'node_modules', '.bin', name), args, ROOT);
+if (name) run(join(folder, 'node_modules', '.bin', name), args, ROOT);
 
 /** Ends this process with the command's exit code where that is not 0. */
 function run(command, args, cwd) {

@@ -21,6 +21,9 @@ export const CROWDS = ['test/surfaces/at-once.console.http.test.ts', 'test/surfa
 /** The end of the name of a suite that only a run of everything has. */
 export const EVERYTHING_SUITE = '[everything]';
 
+/** The end of the name of a test that needs the linters, which `npm run lint` installs. */
+export const LINTERS_SUITE = '[linters]';
+
 /** Suites that start and kill whole servers, which they mostly wait for: they begin first, the longest before all others. */
 export const PROCESSES = [
   'test/process/start.flow.test.ts',

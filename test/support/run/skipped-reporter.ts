@@ -1,5 +1,5 @@
 import type { Reporter, TestModule } from 'vitest/node';
-import { EVERYTHING, EVERYTHING_SUITE, MEASURING } from './extent.js';
+import { EVERYTHING, EVERYTHING_SUITE, LINTERS_SUITE, MEASURING } from './extent.js';
 import { BROWSER_SUITE, HELM_SUITE, NET_SMPP_SUITE, NGINX_SUITE, PROMTOOL_SUITE, REDIS_SUITE } from './provided.js';
 
 /** What a machine may lack, by the end of the names of the suites that need it. */
@@ -50,11 +50,14 @@ export default class SkippedReporter implements Reporter {
       if (count > 0) console.log(`\n!!! ${count} TESTS WERE SKIPPED FOR WANT OF ${what}: ${remedy}. !!!\n`);
     }
     if (EVERYTHING) return;
-    const once = skipped.filter((test) => test.fullName.includes(` ${EVERYTHING_SUITE}`)).length;
+    const countOf = (suite: string) => skipped.filter((test) => test.fullName.includes(` ${suite}`)).length;
+    const once = countOf(EVERYTHING_SUITE);
+    const rules = countOf(LINTERS_SUITE);
     const left = [
       ...(once > 0
         ? [`${once} tests on Redis of what meets the queue as the others do, which has tests of its own there`]
         : []),
+      ...(rules > 0 ? [`${rules} tests of our own lint rules, unless npm run lint has installed the linters`] : []),
       ...(modules.length > WHOLE_RUN ? MEASURING.map((file) => `${file}, which measures time`) : []),
     ];
     if (left.length === 0) return;
