@@ -1,6 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { calm } from './world/smsc.mjs';
 
+/** Machines that nobody keeps in time. Webhooks, whose signatures tell the time, are believed within five minutes. */
+const CLOCK_OFF_MS = 90_000;
+
 /**
  * Faults by name. `run` makes one and takes it away again. `mayDouble` says that an answer of a carrier can be lost by it, so
  * that a message may be sent once more; whatever is doubled without such a fault, or a carrier that lost its own answer, is a
@@ -52,6 +55,20 @@ export const FAULTS = {
       child.kill('SIGCONT');
     },
   },
+  'clocks-differ': {
+    what: 'processes',
+    run: async ({ fleet, findings }) => {
+      const set = async (clocks) => {
+        for (const [index, member] of fleet.members().entries()) {
+          const code = await fleet.setClock(member, clocks[index]);
+          if (code !== 0) findings.push(`ended: ${member.name} ended with exit code ${code} upon SIGTERM`);
+        }
+      };
+      await set([CLOCK_OFF_MS, -CLOCK_OFF_MS, -CLOCK_OFF_MS, CLOCK_OFF_MS]);
+      await pause(5_000);
+      await set([0, 0, 0, 0]);
+    },
+  },
   'store-terminates': {
     what: 'store',
     mayDouble: true,
@@ -101,6 +118,16 @@ export const FAULTS = {
         await pause(350);
       }
       store.proxy.endAtConnect(false);
+    },
+  },
+  'store-full': {
+    what: 'store',
+    mayDouble: true,
+    run: async ({ store }) => {
+      store.fill();
+      await pause(4_000);
+      store.makeRoom();
+      await store.ask('SELECT 1');
     },
   },
   'store-reads-only': {

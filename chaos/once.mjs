@@ -11,6 +11,7 @@ import { Meta } from './world/meta.mjs';
 import { Redis } from './world/redis.mjs';
 import { setUp } from './world/set-up.mjs';
 import { Sink } from './world/sink.mjs';
+import { canMount } from './world/small-disk.mjs';
 import { Smsc } from './world/smsc.mjs';
 import { Store } from './world/store.mjs';
 
@@ -30,13 +31,16 @@ export async function runOnce({ seed, backend, named, count, folder }) {
     return part;
   };
   const choices = choicesOf(seed);
-  const possible = Object.keys(FAULTS).filter((name) => backend === 'redis' || FAULTS[name].what !== 'redis');
+  const possible = possibleFaults(backend, folder);
+  if (named?.includes('store-full') && !possible.includes('store-full')) {
+    throw new Error('store-full mounts a small disk in memory, which only root of Linux may');
+  }
   const chosen = named?.filter((name) => possible.includes(name)) ?? choices.some(possible, count);
   // Who sends and who fails choose by themselves, so that how fast something is changes no other's choices.
   const own = () => choicesOf(choices.below(2 ** 31));
   const findings = [];
   try {
-    const store = await opened(new Store(folder));
+    const store = await opened(new Store(folder, { smallDisk: chosen.includes('store-full') }));
     const redis = backend === 'redis' ? await opened(new Redis(folder)) : null;
     const smsc = await opened(new Smsc(own()));
     const meta = await opened(new Meta(own()));
@@ -81,6 +85,14 @@ export async function runOnce({ seed, backend, named, count, folder }) {
   } finally {
     for (const close of closers) await close();
   }
+}
+
+/** Those that this machine can make where the queue lies. */
+function possibleFaults(backend, folder) {
+  const hasDisk = canMount(folder);
+  return Object.keys(FAULTS).filter(
+    (name) => (backend === 'redis' || FAULTS[name].what !== 'redis') && (hasDisk || name !== 'store-full'),
+  );
 }
 
 /** Fetches the templates, and has every status told: of the account's own sends, and of the channel's. */

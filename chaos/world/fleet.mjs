@@ -7,6 +7,7 @@ import { freePort } from '../../dist/platform/free-port.js';
 
 const PROJECT_FOLDER = fileURLToPath(new URL('../..', import.meta.url));
 const START_PATIENCE_MS = 60_000;
+const SHIFTED_CLOCK = new URL('shifted-clock.mjs', import.meta.url).href;
 
 /** Two processes that take requests, and two that send: each by itself, as on a server of one's own. */
 export class Fleet {
@@ -24,7 +25,14 @@ export class Fleet {
   async open() {
     const roles = ['api', 'api', 'worker', 'worker'];
     for (const [index, role] of roles.entries()) {
-      this.#members.push({ name: `${role}-${index}`, role, port: await freePort(), child: null, expected: false });
+      this.#members.push({
+        name: `${role}-${index}`,
+        role,
+        port: await freePort(),
+        child: null,
+        expected: false,
+        clockMs: 0,
+      });
     }
     // One after the other: the first brings the tables up to date.
     for (const member of this.#members) await this.start(member);
@@ -49,7 +57,8 @@ export class Fleet {
   /** @returns {Promise<boolean>} whether it takes work */
   async #start(member) {
     const output = openSync(join(this.#folder, `${member.name}.log`), 'a');
-    const child = spawn(process.execPath, ['dist/main.js'], {
+    const shift = member.clockMs === 0 ? [] : ['--import', SHIFTED_CLOCK];
+    const child = spawn(process.execPath, [...shift, 'dist/main.js'], {
       cwd: PROJECT_FOLDER,
       env: {
         PATH: process.env.PATH,
@@ -57,6 +66,7 @@ export class Fleet {
         ...this.#settings,
         ROLE: member.role,
         PORT: String(member.port),
+        CHAOS_CLOCK_MS: String(member.clockMs),
       },
       stdio: ['ignore', output, output],
     });
@@ -98,6 +108,12 @@ export class Fleet {
     const code = await this.stop(member, signal);
     await this.start(member);
     return code;
+  }
+
+  /** Starts a process anew, in order, with a clock that is off by so many milliseconds. */
+  async setClock(member, clockMs) {
+    member.clockMs = clockMs;
+    return await this.restart(member, 'SIGTERM');
   }
 
   async close() {

@@ -4,18 +4,27 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { startEmbeddedPostgres } from '../../dist/platform/embedded/embedded-postgres.js';
 import { freezingProxy } from './freezing-proxy.mjs';
+import { SmallDisk } from './small-disk.mjs';
 
 /** A PostgreSQL of the run's own, durable as `npm start` has it, which processes reach through a proxy. */
 export class Store {
   #folder;
+  #disk = null;
   #postgres;
 
-  constructor(folder) {
+  /** @param {{smallDisk: boolean}} options whether it lies on a disk that can be full */
+  constructor(folder, { smallDisk }) {
     this.#folder = folder;
+    if (smallDisk) this.#disk = new SmallDisk(folder);
   }
 
   async open() {
     chmodSync(this.#folder, 0o755);
+    if (this.#disk) {
+      if (!this.#disk.mount()) throw new Error('no disk could be mounted');
+      chmodSync(this.#disk.path, 0o755);
+      this.#folder = this.#disk.path;
+    }
     this.#postgres = await startEmbeddedPostgres({ dataDir: this.#folder, log: pino({ level: 'silent' }) });
     this.url = this.#postgres.url;
     // Whoever asks it finds that it is gone; the run ends by that, and with it all processes.
@@ -73,9 +82,19 @@ export class Store {
     await this.ask('SELECT pg_reload_conf()');
   }
 
+  /** Leaves no byte of its disk free. */
+  fill() {
+    this.#disk.fill();
+  }
+
+  makeRoom() {
+    this.#disk.makeRoom();
+  }
+
   async close() {
     await this.pool.end();
     await this.proxy.close();
     await this.#postgres.close();
+    this.#disk?.unmount();
   }
 }

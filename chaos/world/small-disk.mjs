@@ -1,0 +1,61 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const SIZE = '1g';
+const PIECE = Buffer.alloc(4 * 1024 * 1024);
+
+/** Whether this process may mount a disk of its own: root of Linux may, where nothing forbids it. */
+export function canMount(folder) {
+  if (process.platform !== 'linux' || process.getuid() !== 0) return false;
+  const disk = new SmallDisk(folder);
+  if (!disk.mount()) return false;
+  disk.unmount();
+  return true;
+}
+
+/** A disk in memory, which can be full. */
+export class SmallDisk {
+  /** Where it is mounted. */
+  path;
+
+  constructor(folder) {
+    this.path = join(folder, 'disk');
+  }
+
+  /** @returns whether that was allowed */
+  mount() {
+    mkdirSync(this.path, { recursive: true });
+    return spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${SIZE}`, 'tmpfs', this.path]).status === 0;
+  }
+
+  /** Leaves not a byte of it free. */
+  fill() {
+    for (let index = 0; ; index += 1) {
+      try {
+        writeFileSync(join(this.path, `filler-${index}`), PIECE);
+      } catch (error) {
+        if (error.code === 'ENOSPC') return;
+        throw error;
+      }
+    }
+  }
+
+  makeRoom() {
+    for (let index = 0; rmIfThere(join(this.path, `filler-${index}`)); index += 1);
+  }
+
+  unmount() {
+    spawnSync('umount', ['-l', this.path]);
+  }
+}
+
+function rmIfThere(path) {
+  try {
+    rmSync(path);
+    return true;
+  } catch (error) {
+    if (error.code === 'ENOENT') return false;
+    throw error;
+  }
+}
