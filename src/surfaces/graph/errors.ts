@@ -101,9 +101,9 @@ function metaCodeOf(error: PublicError): MetaCode {
   }
 }
 
-/** Meta's code of what a carrier refused: its own, where it is Meta's. */
-export function carrierCode(code: string | null | undefined): MetaCode {
-  return code && Object.hasOwn(META_CODES, code) ? (Number(code) as MetaCode) : 131026;
+/** Meta's code of what a carrier refused: its own, where it is Meta's, and else that of a message that is not delivered. */
+export function carrierCode(code: string | null | undefined, otherwise: MetaCode = 131026): MetaCode {
+  return code && Object.hasOwn(META_CODES, code) ? (Number(code) as MetaCode) : otherwise;
 }
 
 /** The error of a message whose fields break rules; others as they are. */

@@ -15,6 +15,7 @@ import { ownedChannel } from '../../resources/owned-channel.js';
 import { waitedSend } from '../../resources/waited-send.js';
 import { type Endpoints, graphEndpoint, NumberPath } from '../endpoint.js';
 import { ofMessage } from '../errors.js';
+import { readJsonTexts } from '../json-texts.js';
 import { templateError } from '../template-errors.js';
 import { MessageBody, MessageData, OPAQUE } from './message-schemas.js';
 
@@ -49,6 +50,7 @@ export const messageEndpoints: Endpoints<MessageOptions> = async (app, options) 
         data: MessageData,
         errors: [404, 422],
       }),
+      preValidation: async ({ body }) => readJsonTexts(body),
       // What is wrong with the body as a whole has Meta's code for messages.
       errorHandler: (error) => {
         throw ofMessage(error);
