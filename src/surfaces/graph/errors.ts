@@ -109,7 +109,8 @@ export function carrierCode(code: string | null | undefined, otherwise: MetaCode
 /** The error of a message whose fields break rules; others as they are. */
 export function ofMessage(error: unknown, names: Readonly<Record<string, string>> = {}): unknown {
   if (error instanceof MetaError || !(error instanceof AppError)) return error;
-  if (error.code !== 'INVALID_REQUEST' || error.fields.length === 0) return error;
+  // A file that a field names and that is not there is no object of the path.
+  if ((error.code !== 'INVALID_REQUEST' && error.code !== 'NOT_FOUND') || error.fields.length === 0) return error;
   const renamed = renameFields(error, names);
   return new MetaError(renamed.fields.some(isMissing) ? 131008 : 131009, renamed, error);
 }

@@ -15,8 +15,8 @@ import { ownedChannel } from '../../resources/owned-channel.js';
 import { waitedSend } from '../../resources/waited-send.js';
 import { type Endpoints, graphEndpoint, NumberPath } from '../endpoint.js';
 import { ofMessage } from '../errors.js';
-import { readJsonTexts } from '../json-texts.js';
 import { templateError } from '../template-errors.js';
+import { readTexts } from '../texts.js';
 import { MessageBody, MessageData, OPAQUE } from './message-schemas.js';
 
 type Body = Static<typeof MessageBody>;
@@ -50,7 +50,7 @@ export const messageEndpoints: Endpoints<MessageOptions> = async (app, options) 
         data: MessageData,
         errors: [404, 422],
       }),
-      preValidation: async ({ body }) => readJsonTexts(body),
+      preValidation: async ({ body }) => readTexts(body),
       // What is wrong with the body as a whole has Meta's code for messages.
       errorHandler: (error) => {
         throw ofMessage(error);
