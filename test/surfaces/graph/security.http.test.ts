@@ -202,6 +202,29 @@ it('a token in the query does as one in the header, and the header counts where 
   expect(wrong.statusCode).toBe(401);
 });
 
+it('without a version it is the newest, and the addresses of answers have one', async () => {
+  const { phoneNumberId, businessAccountId } = await idsOf(owner);
+  const { id } = await idsOf(owner, 'file');
+  const get = (url: string) => heliograph.app.inject({ url, headers: bearer(tokenOf(owner)) });
+  expect((await get(`/graph/${phoneNumberId}?fields=status`)).json()).toMatchObject({ status: 'CONNECTED' });
+  const { paging } = (await get(`/graph/${businessAccountId}/message_templates?limit=1`)).json();
+  expect(new URL(paging.next).pathname).toBe(`/graph/v26.0/${businessAccountId}/message_templates`);
+  const { url } = (await get(`/graph/${id}`)).json();
+  expect(new URL(url).pathname).toBe(`/graph/v26.0/${id}/file`);
+  expect((await get(`/graph/${id}/file`)).statusCode).toBe(200);
+  expect((await get(`/graph/debug_token?input_token=${tokenOf(owner)}`)).json()).toMatchObject({
+    data: { is_valid: true },
+  });
+  const sent = await heliograph.app.inject({
+    method: 'POST',
+    url: `/graph/${phoneNumberId}/messages`,
+    headers: bearer(tokenOf(owner)),
+    payload: TEMPLATE,
+  });
+  expect(sent.statusCode, sent.body).toBe(200);
+  expect((await heliograph.app.inject({ url: `/graph/${phoneNumberId}` })).json().error).toMatchObject({ code: 190 });
+});
+
 it('a token is refused soon after its key was revoked', async () => {
   const channel = await createTestChannel(heliograph.deps);
   const { phoneNumberId } = await idsOf(channel);
