@@ -1,9 +1,11 @@
 import Client, { type CreateMessageOptions } from '@great-detail/whatsapp';
+import { verifySignature } from '@kapso/whatsapp-cloud-api/server';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { fileOf } from '../../../support/media/files.js';
 import { meaningOf } from '../../../support/message-meaning.js';
 import { openMetaEndpoint } from '../../../support/meta-endpoint.js';
 import { closedAfter } from '../../../support/suite.js';
+import { waitFor } from '../../../support/wait-for.js';
 import { ADA, addBoth, graphWorld } from '../world.js';
 import { FILES, INTERACTIVE, LINKS, LOCATION, ORDER_SENT, ORDER_UPDATE } from './kinds.js';
 import { type Exchange, recordingFetch } from './wire.js';
@@ -160,6 +162,17 @@ describe('@great-detail/whatsapp', () => {
         { whatsapp_business_api_data: { id: expect.stringMatching(/^\d+$/) }, override_callback_uri: endpoint.url },
       ],
     });
+    const secret =
+      (await world.heliograph.deps.prisma.webhook.findFirst({ where: { url: endpoint.url } }))?.secret ?? '';
+    await send({ type: 'text', text: { body: 'Hello' } });
+    const { body, signature } = await waitFor('the status', async () => endpoint.told.at(-1));
+    const told = { method: 'POST', query: {}, headers: { 'x-hub-signature-256': signature }, body };
+    const event = await client.webhook.eventNotification(
+      told as Parameters<typeof client.webhook.eventNotification>[0],
+    );
+    await event.verifySignature(secret);
+    await expect(event.verifySignature('another')).rejects.toThrow("doesn't match");
+    expect(verifySignature({ appSecret: secret, rawBody: body, signatureHeader: signature })).toBe(true);
     expect(await businessProfile.getBusinessProfile({ phoneNumberID, fields: ['about'] }).json()).toMatchObject({
       data: [{ messaging_product: 'whatsapp' }],
     });
