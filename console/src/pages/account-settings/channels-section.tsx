@@ -149,6 +149,11 @@ function ChannelActions({ accountId, channel, canSwitch, canMove }: ChannelActio
           {words.channelResume}
         </Button>
       )}
+      {channel.graph && (
+        <Button variant="default" size="xs" onClick={() => setShowing(true)} aria-label={text.cloudApi.showOf(name)}>
+          {text.cloudApi.show}
+        </Button>
+      )}
       {canMove && (
         <Button
           variant="default"
@@ -157,11 +162,6 @@ function ChannelActions({ accountId, channel, canSwitch, canMove }: ChannelActio
           aria-label={`${words.channelCarrierChange}: ${name}`}
         >
           {words.channelCarrierChange}
-        </Button>
-      )}
-      {channel.graph && (
-        <Button variant="default" size="xs" onClick={() => setShowing(true)} aria-label={text.cloudApi.showOf(name)}>
-          {text.cloudApi.show}
         </Button>
       )}
       {canSwitch && <SwitchButton isOn={isActive} name={name} words={words.channelSwitch} onSwitch={switchTo} />}
