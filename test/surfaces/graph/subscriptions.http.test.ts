@@ -44,9 +44,11 @@ it('each number that the token may act for has a webhook of its own, and others 
     { id: '106540352242923' },
   ]);
   const override = { override_callback_uri: endpoint.url, verify_token: 'a-word' };
-  // The same twice: still one of each number.
-  await ask(both, 'POST', 'subscribed_apps', override);
-  await ask(both, 'POST', 'subscribed_apps', override);
+  // The same often, at once and later: still one of each number.
+  await Promise.all(Array.from({ length: 5 }, () => ask(both, 'POST', 'subscribed_apps', override)));
+  await ask(both, 'POST', 'subscribed_apps', { ...override, verify_token: 'another-word' });
+  const words = await heliograph.deps.prisma.webhook.findMany({ select: { verifyToken: true } });
+  expect(words).toEqual([{ verifyToken: 'another-word' }, { verifyToken: 'another-word' }]);
   await ask(stranger, 'POST', 'subscribed_apps', override);
   expect(await active()).toEqual(sorted(first, second, stranger));
   expect((await ask(both, 'GET', 'subscribed_apps')).data).toEqual([

@@ -95,7 +95,7 @@ export const subscriptionEndpoints: Endpoints<SubscriptionOptions> = async (app,
       const wanted = wantedOf(request.body);
       for (const { owner, hooks } of owned) {
         if (wanted) {
-          await subscribe(owner, hooks, wanted).catch((error) => {
+          await subscribe(owner, wanted).catch((error) => {
             throw error instanceof AppError ? renameFields(error, NAMES) : error;
           });
         } else await setActive(owner, hooks, true);
@@ -123,15 +123,9 @@ export const subscriptionEndpoints: Endpoints<SubscriptionOptions> = async (app,
 
   type Owner = ReturnType<typeof scopeOf>;
 
-  async function subscribe(owner: Owner, hooks: Webhook[], { url, verifyToken }: Wanted): Promise<void> {
-    const known = hooks.find((each) => each.url === url);
-    if (known) {
-      const changes = await webhooks.checkChanges(owner, known.id, { verifyToken, isActive: true });
-      await webhooks.update(owner, known.id, changes);
-      return;
-    }
+  async function subscribe(owner: Owner, { url, verifyToken }: Wanted): Promise<void> {
     const checked = await webhooks.check(owner, { url, verifyToken, format: 'meta', events: [...META_EVENTS] });
-    await webhooks.create(owner, checked);
+    await webhooks.ensureMeta(owner, checked);
   }
 
   async function setActive(owner: Owner, hooks: readonly Webhook[], isActive: boolean): Promise<void> {
