@@ -22,6 +22,7 @@ import { carrierCallbacks } from '../surfaces/callbacks/carrier-callbacks.js';
 import { consolePages } from '../surfaces/console/console-pages.js';
 import { renderGraph } from '../surfaces/graph/errors.js';
 import { surfaceGraph } from '../surfaces/graph/surface-graph.js';
+import { withGraphVersion } from '../surfaces/graph/versions.js';
 import { answerHeaders } from '../surfaces/http/connection/answer-headers.js';
 import { corsOptions } from '../surfaces/http/connection/cors-options.js';
 import { gracefulClose } from '../surfaces/http/connection/graceful-close.js';
@@ -102,6 +103,7 @@ export async function buildApp(config: Config, deps: Deps): Promise<FastifyInsta
     },
     // A method that no endpoint names is 404, HEAD included; probes of health may use it.
     exposeHeadRoutes: false,
+    rewriteUrl: ({ url = '/' }) => withGraphVersion(url),
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     // Closing waits for requests under way and drops idle connections. A request that still comes on an open one is
     // served, with `Connection: close`.

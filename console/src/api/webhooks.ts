@@ -36,9 +36,17 @@ function allOf<Event extends string>(events: Readonly<Record<Event, true>>): rea
   return Object.keys(events) as Event[];
 }
 
+/** What Meta's webhooks have a word for. */
+export const META_EVENTS: readonly string[] = ['message.received', 'message.status'] satisfies ChannelEventType[];
+
 export interface WebhookDraft {
   url: string;
   events: string[];
+  format: Webhook['format'];
+  /** Of Meta's format; empty: as it is. */
+  verifyToken: string;
+  /** Of Meta's format; empty: one is made. */
+  appSecret: string;
 }
 
 /** Milliseconds between looks at a log whose newest deliveries are under way. */
@@ -68,7 +76,7 @@ export const webhookQuery = (place: WebhookPlace, id: string) => {
   });
 };
 
-export const createWebhook = ({ accountId, channelId }: WebhookPlace, { url, events }: WebhookDraft) =>
+export const createWebhook = ({ accountId, channelId }: WebhookPlace, { url, events, ...meta }: WebhookDraft) =>
   channelId === null
     ? call('POST /accounts/:accountId/webhooks', {
         params: { accountId },
@@ -76,13 +84,13 @@ export const createWebhook = ({ accountId, channelId }: WebhookPlace, { url, eve
       })
     : call('POST /accounts/:accountId/channels/:channelId/webhooks', {
         params: { accountId, channelId },
-        body: { url, events: among(CHANNEL_EVENTS, events) },
+        body: { url, events: among(CHANNEL_EVENTS, events), ...metaFieldsOf(meta) },
       });
 
 export function updateWebhook(
   { accountId, channelId }: WebhookPlace,
   { id, version }: Pick<Webhook, 'id' | 'version'>,
-  { url, events, isActive }: Partial<WebhookDraft> & { isActive?: boolean },
+  { url, events, isActive, verifyToken }: Partial<WebhookDraft> & { isActive?: boolean },
 ) {
   return channelId === null
     ? call('PUT /accounts/:accountId/webhooks/:id', {
@@ -93,8 +101,19 @@ export function updateWebhook(
     : call('PUT /accounts/:accountId/channels/:channelId/webhooks/:id', {
         params: { accountId, channelId, id },
         version,
-        body: { url, events: events && among(CHANNEL_EVENTS, events), isActive },
+        body: {
+          url,
+          events: events && among(CHANNEL_EVENTS, events),
+          isActive,
+          ...(verifyToken && { verifyToken }),
+        },
       });
+}
+
+/** What a webhook is made with beside its URL and its events. */
+function metaFieldsOf({ format, verifyToken, appSecret }: Omit<WebhookDraft, 'url' | 'events'>) {
+  if (format === 'standard') return {};
+  return { format, verifyToken, ...(appSecret && { appSecret }) };
 }
 
 /** Those that were chosen, of those that may be. */

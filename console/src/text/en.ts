@@ -3,7 +3,7 @@ import { attention } from './en/attention.js';
 import { automations } from './en/automations.js';
 import { campaigns } from './en/campaigns.js';
 import { carriers } from './en/carriers.js';
-import { apiKeys, apps, playground } from './en/developer.js';
+import { apiKeys, apps, cloudApi, playground } from './en/developer.js';
 import { inbox } from './en/inbox.js';
 import { messages, status } from './en/messages.js';
 import { oidc } from './en/oidc.js';
@@ -96,6 +96,7 @@ export const text = {
   apps,
   playground,
   apiKeys,
+  cloudApi,
   accountSettings,
   carriers,
   routes,

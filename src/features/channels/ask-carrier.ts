@@ -42,7 +42,8 @@ export async function askCarrier<T>(
     if (asked) return await asked;
   } catch (error) {
     if (!(error instanceof CarrierError)) throw error;
-    if (!error.retryable) throw new AppError('CARRIER_REFUSED', error.message, [], { cause: error });
+    if (!error.retryable)
+      throw new AppError('CARRIER_REFUSED', error.message, [], { cause: error, carrierCode: error.code });
     throw new AppError('UNAVAILABLE', `The carrier of the channel does not answer: ${error.message}`, [], {
       cause: error,
     });

@@ -84,6 +84,13 @@ export function contentType(head: Buffer, declared: Declared): ContentType | nul
   return soundOf(head) ?? (isText(head) ? { mimeType: 'text/plain' } : null);
 }
 
+/** Whether a file is one of several documents that begin alike, of which only what is declared tells which it is. */
+export function isOfFamily(head: Buffer): boolean {
+  return [FAMILIES.zip[0], FAMILIES.ole[0]].some(
+    (mimeType) => contentType(head, { mimeType, filename: null })?.mimeType === mimeType,
+  );
+}
+
 function chooseOf(family: readonly string[], declared: Declared): ContentType | null {
   const ending = /\.([a-z0-9]+)$/i.exec(declared.filename ?? '')?.[1]?.toLowerCase() ?? '';
   const said = declaredType(declared) ?? EXTENSIONS[ending];

@@ -3,7 +3,7 @@ import { AppError, invalidField } from '../../platform/errors/app-error.js';
 import { quote } from '../../platform/errors/field-problems.js';
 import { newId } from '../../platform/ids.js';
 import { isStoreAway } from '../../platform/store/failures.js';
-import { contentType, type Declared, declaredType } from './content-type.js';
+import { contentType, type Declared, declaredType, isOfFamily } from './content-type.js';
 import { Inspection } from './inspection.js';
 import { leased, NotWanted } from './leased.js';
 import { bytesInWords, type MediaOptions } from './media.js';
@@ -19,6 +19,8 @@ const FIELD = 'file';
 export interface UploadedFile extends Declared {
   /** Read once, as fast as they can be written. */
   bytes: AsyncIterable<Uint8Array>;
+  /** Asked once all bytes have come: the type, where it is declared behind them. */
+  mimeTypeAfter?: () => string | null;
   idempotencyKey?: string | null;
 }
 
@@ -33,7 +35,7 @@ export interface UploadedFile extends Declared {
 export async function uploadMedia(
   options: MediaOptions,
   owner: MediaOwner,
-  { bytes, mimeType, filename, idempotencyKey = null }: UploadedFile,
+  { bytes, mimeType, mimeTypeAfter, filename, idempotencyKey = null }: UploadedFile,
 ): Promise<{ media: MediaRow; repeated: boolean }> {
   const { pool, files, clock, mediaLimits } = options;
   const { accountBytes } = mediaLimits;
@@ -43,9 +45,10 @@ export async function uploadMedia(
   const now = clock.now();
   await insertUpload(pool, owner, { id, filename: filenameOf(filename), createdAt: now });
   try {
-    const type = new TypeByContent({ mimeType, filename }, mediaLimits.fileBytes);
+    const type = new TypeByContent({ mimeType, filename }, mediaLimits.fileBytes, mimeTypeAfter !== undefined);
     const inspection = new Inspection(type);
     await files.write(id, leased(pool, id, inspection.pass(read(bytes))));
+    if (mimeTypeAfter) type.settle(mimeTypeAfter());
     const found = { id, mimeType: type.found, ...inspection.result() };
     const keySince = new Date(now.getTime() - KEY_MS);
     const keeping = await keep(pool, owner, found, { accountBytes, key: idempotencyKey, keySince });
@@ -102,24 +105,50 @@ class TypeByContent {
   found = '';
   readonly #declared: Declared;
   readonly #fileBytes: number;
+  readonly #saidLater: boolean;
+  #head: Buffer = Buffer.alloc(0);
   #kind: MediaKind = 'document';
 
-  constructor(declared: Declared, fileBytes: number) {
+  /** @param saidLater whether the type may be declared when all bytes have come, by `settle` */
+  constructor(declared: Declared, fileBytes: number, saidLater = false) {
     this.#declared = declared;
     this.#fileBytes = fileBytes;
+    this.#saidLater = saidLater;
   }
 
   onHead(head: Buffer): number {
-    const found = contentType(head, this.#declared);
+    this.#head = Buffer.from(head);
     const said = declaredType(this.#declared);
+    const found = contentType(head, this.#declared);
+    if (!found && said === null && this.#saidLater && isOfFamily(head)) {
+      this.#kind = 'document';
+      return Math.min(this.#fileBytes, largestOf(this.#kind, { moving: false }));
+    }
     const kind = found && mediaKindOf(found.mimeType);
     if (!found || !kind) throw invalidField(FIELD, unknownRule(said, head.length));
-    if (said !== null && said !== found.mimeType) {
-      throw invalidField(FIELD, `is declared as ${quote(said)}, and its content is ${found.mimeType}`);
-    }
+    this.#agree(said, found.mimeType);
     this.found = found.mimeType;
     this.#kind = kind;
     return Math.min(this.#fileBytes, largestOf(kind, { moving: found.moving ?? false }));
+  }
+
+  /** Takes note of the type that was declared behind the bytes; null: of none. */
+  settle(mimeType: string | null): void {
+    const said = declaredType({ mimeType });
+    if (this.found !== '' && (said === null || declaredType(this.#declared) !== null)) {
+      this.#agree(said, this.found);
+      return;
+    }
+    const found = contentType(this.#head, { ...this.#declared, mimeType });
+    if (!found) throw invalidField(FIELD, unknownRule(said, this.#head.length));
+    this.#agree(said, found.mimeType);
+    this.found = found.mimeType;
+  }
+
+  #agree(said: string | null, found: string): void {
+    if (said !== null && said !== found) {
+      throw invalidField(FIELD, `is declared as ${quote(said)}, and its content is ${found}`);
+    }
   }
 
   tooLarge(limit: number): AppError {

@@ -45,6 +45,22 @@ export async function insertWebhook(
   return rowCount === 1;
 }
 
+const FIND_META: PlannedStatement = {
+  text: `SELECT id FROM webhooks WHERE account_id = $1 AND channel_id = $2 AND url = $3 AND format = 'meta' AND NOT is_callback
+         ORDER BY id LIMIT 1`,
+};
+
+/** The webhook in Meta's format that a channel has with a URL. Until the caller's transaction ends nobody else makes one. */
+export async function findMetaWebhook(
+  client: pg.PoolClient,
+  { accountId, channelId }: { accountId: string; channelId: string },
+  url: string,
+): Promise<string | null> {
+  await client.query({ ...LOCK_OWNER, values: [channelId] });
+  const { rows } = await client.query<{ id: string }>({ ...FIND_META, values: [accountId, channelId, url] });
+  return rows[0]?.id ?? null;
+}
+
 const LOCK: PlannedStatement = { text: 'SELECT 1 FROM webhooks WHERE id = $1 FOR UPDATE' };
 
 /** Locks a webhook until the caller's transaction ends. */

@@ -1,3 +1,4 @@
+import type pg from 'pg';
 import type { WebhookEventType } from '../../messages/events/event-types.js';
 import type { Clock } from '../../platform/clock.js';
 import { AppError, invalidField } from '../../platform/errors/app-error.js';
@@ -10,7 +11,7 @@ import { checkMetaEvents, checkMetaInput, checkStandardInput } from './meta/rule
 import { newAppSecret } from './meta/signature.js';
 import { newSecret } from './signature.js';
 import { checkWebhookUrl } from './url.js';
-import { insertWebhook, lockWebhook, rotateSecret, updateWebhook } from './webhook-store.js';
+import { findMetaWebhook, insertWebhook, lockWebhook, rotateSecret, updateWebhook } from './webhook-store.js';
 
 /** Webhooks of one channel, and of one account as a whole. */
 export const MAX_WEBHOOKS = 50;
@@ -121,23 +122,22 @@ export class Webhooks {
    * Makes a webhook that was checked; this and `rotateSecret` are the only times that its secret is told.
    * @throws {AppError} CONFLICT when the owner has MAX_WEBHOOKS
    */
-  async create(
-    { accountId, channelId }: WebhookOwner,
-    { url, events, format = 'standard', verifyToken = undefined, appSecret }: Checked<WebhookInput>,
-  ): Promise<WebhookWithSecret> {
-    const id = newId();
-    const secret = format === 'meta' ? (appSecret ?? newAppSecret()) : newSecret();
+  async create(owner: WebhookOwner, input: Checked<WebhookInput>): Promise<WebhookWithSecret> {
+    const { id, secret } = await within(this.#options.pool, (client) => insert(client, owner, input));
+    return { ...(await this.get(owner, id)), secret };
+  }
+
+  /**
+   * Makes a webhook of Meta's format that was checked; where the channel has one with its URL, that one is enabled instead, and
+   * gets its verify token. Of two who ask at once, one makes it.
+   * @throws {AppError} as `create`
+   */
+  async ensureMeta(owner: WebhookOwner & { channelId: string }, input: Checked<WebhookInput>): Promise<void> {
     await within(this.#options.pool, async (client) => {
-      const key = { id, accountId, channelId };
-      const row = { url, events, secret, format, verifyToken: verifyToken ?? null };
-      const made = await insertWebhook(client, key, row, MAX_WEBHOOKS);
-      if (!made)
-        throw new AppError(
-          'CONFLICT',
-          `The ${channelId ? 'channel' : 'account'} already has ${MAX_WEBHOOKS} webhooks.`,
-        );
+      const id = await findMetaWebhook(client, owner, input.url);
+      if (id === null) await insert(client, owner, input);
+      else await updateWebhook(client, { id, ...owner }, { verifyToken: input.verifyToken, isActive: true });
     });
-    return { ...(await this.get({ accountId, channelId }, id)), secret };
   }
 
   /** The newest first, and how many there are in all. */
@@ -238,6 +238,20 @@ export class Webhooks {
     const times = { failingSince, previousSecretExpiresAt, createdAt, updatedAt };
     return { id, url, format, events, isActive, disabledReason, ...times };
   }
+}
+
+async function insert(
+  client: pg.PoolClient,
+  { accountId, channelId }: WebhookOwner,
+  { url, events, format = 'standard', verifyToken, appSecret }: Checked<WebhookInput>,
+): Promise<{ id: string; secret: string }> {
+  const id = newId();
+  const secret = format === 'meta' ? (appSecret ?? newAppSecret()) : newSecret();
+  const row = { url, events, secret, format, verifyToken: verifyToken ?? null };
+  if (!(await insertWebhook(client, { id, accountId, channelId }, row, MAX_WEBHOOKS))) {
+    throw new AppError('CONFLICT', `The ${channelId ? 'channel' : 'account'} already has ${MAX_WEBHOOKS} webhooks.`);
+  }
+  return { id, secret };
 }
 
 export function noWebhook(): AppError {

@@ -25,6 +25,8 @@ const Version = Type.String({
 });
 const GraphId = (description: string) => Type.String({ description, examples: ['482913750264817'] });
 
+/** The path of what has no object. */
+export const VersionPath = Type.Object({ version: Version });
 /** The path of what a number does. */
 export const NumberPath = Type.Object({
   version: Version,
@@ -38,7 +40,7 @@ export const AccountPath = Type.Object({
 /** The path of anything. */
 export const ObjectPath = Type.Object({
   version: Version,
-  id: GraphId('Id of a number, of a business account, or of a file.'),
+  id: GraphId('Id of a number, of a business account, of a template, or of a file.'),
 });
 
 /** Queries of Meta's have more parameters than are known here; the token may be one of them. */

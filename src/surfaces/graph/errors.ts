@@ -101,15 +101,16 @@ function metaCodeOf(error: PublicError): MetaCode {
   }
 }
 
-/** Meta's code of what a carrier refused: its own, where it is Meta's. */
-export function carrierCode(code: string | null | undefined): MetaCode {
-  return code && Object.hasOwn(META_CODES, code) ? (Number(code) as MetaCode) : 131026;
+/** Meta's code of what a carrier refused: its own, where it is Meta's, and else that of a message that is not delivered. */
+export function carrierCode(code: string | null | undefined, otherwise: MetaCode = 131026): MetaCode {
+  return code && Object.hasOwn(META_CODES, code) ? (Number(code) as MetaCode) : otherwise;
 }
 
 /** The error of a message whose fields break rules; others as they are. */
 export function ofMessage(error: unknown, names: Readonly<Record<string, string>> = {}): unknown {
   if (error instanceof MetaError || !(error instanceof AppError)) return error;
-  if (error.code !== 'INVALID_REQUEST' || error.fields.length === 0) return error;
+  // A file that a field names and that is not there is no object of the path.
+  if ((error.code !== 'INVALID_REQUEST' && error.code !== 'NOT_FOUND') || error.fields.length === 0) return error;
   const renamed = renameFields(error, names);
   return new MetaError(renamed.fields.some(isMissing) ? 131008 : 131009, renamed, error);
 }

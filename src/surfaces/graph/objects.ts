@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { ChannelCaller } from '../../accounts/channel-authenticator.js';
+import type { ChannelCaller, ChannelKey } from '../../accounts/channel-authenticator.js';
 import type { OperationScope } from '../../accounts/keys.js';
 import { findGraphIds, phoneNumberIdOf } from '../../features/channels/graph-ids.js';
 import { AppError } from '../../platform/errors/app-error.js';
@@ -11,7 +11,12 @@ export type ObjectOptions = OptionsOf<typeof findGraphIds>;
 
 /** The channels of WhatsApp that the key of a request is bound to, the oldest first. */
 export function callersOf({ channelKey }: FastifyRequest): ChannelCaller[] {
-  return [...channelKey.callers.values()]
+  return whatsappCallers(channelKey);
+}
+
+/** The channels of WhatsApp that a key is bound to, the oldest first. */
+export function whatsappCallers({ callers }: Pick<ChannelKey, 'callers'>): ChannelCaller[] {
+  return [...callers.values()]
     .filter(({ channel }) => channel.kind === 'whatsapp')
     .sort((a, b) => (a.channel.id < b.channel.id ? -1 : 1));
 }

@@ -8,19 +8,30 @@ import { countUsage } from '../resources/count-usage.js';
 import { addImplied, type Endpoints } from './endpoint.js';
 import { type MediaOptions, mediaEndpoints } from './endpoints/media.js';
 import { type MessageOptions, messageEndpoints } from './endpoints/messages.js';
+import { type NumberEndpointOptions, numberEndpoints } from './endpoints/numbers.js';
 import { type ObjectEndpointOptions, objectEndpoints } from './endpoints/objects.js';
+import { type SubscriptionOptions, subscriptionEndpoints } from './endpoints/subscriptions.js';
 import { type TemplateOptions, templateEndpoints } from './endpoints/templates.js';
+import { tokenEndpoints } from './endpoints/tokens.js';
 import { renderGraph } from './errors.js';
 import { actFor, channelsOf, noObject, numberOf } from './objects.js';
 import { tokenAuth } from './token-auth.js';
 
-type EndpointOptions = MessageOptions & TemplateOptions & MediaOptions & ObjectEndpointOptions;
+type EndpointOptions = MessageOptions &
+  TemplateOptions &
+  MediaOptions &
+  ObjectEndpointOptions &
+  NumberEndpointOptions &
+  SubscriptionOptions;
 
-const RESOURCES: readonly Endpoints<EndpointOptions>[] = [
+const RESOURCES: readonly Endpoints<EndpointOptions & Pick<SurfaceGraphOptions, 'authenticator'>>[] = [
   messageEndpoints,
   templateEndpoints,
   mediaEndpoints,
+  numberEndpoints,
   objectEndpoints,
+  subscriptionEndpoints,
+  tokenEndpoints,
 ];
 
 export interface SurfaceGraphOptions extends ChannelSurfaceOptions<EndpointOptions> {
@@ -68,7 +79,7 @@ export async function surfaceGraph(app: FastifyInstance, options: SurfaceGraphOp
             }
             done();
           });
-          for (const resource of RESOURCES) inside.register(resource, endpoints);
+          for (const resource of RESOURCES) inside.register(resource, { ...endpoints, authenticator });
         },
         { prefix: '/:version' },
       );

@@ -13,7 +13,10 @@ const NAMES = {
 /** The error of a send of a template, with Meta's code for it; others as they are. */
 export function templateError(error: unknown): unknown {
   if (!(error instanceof AppError)) return error;
-  if (error.code === 'NOT_FOUND') return new MetaError(132001, error, error);
+  if (error.code === 'NOT_FOUND') {
+    // With a field it is a file, which the header names.
+    return error.fields.length > 0 ? ofMessage(error, NAMES) : new MetaError(132001, error, error);
+  }
   if (error.code !== 'INVALID_REQUEST' || error.fields.length === 0) return error;
   const renamed = renameFields(error, NAMES);
   const code = codeOf(error);

@@ -12,7 +12,7 @@ export interface FormFile {
   /** As the part of the form says; null where it does not. */
   filename: string | null;
   mimeType: string | null;
-  /** Fields of the form that came before the file. */
+  /** Fields of the form: those before the file at once, those behind it when `bytes` has ended. */
   fields: Readonly<Record<string, string>>;
 }
 
@@ -79,7 +79,7 @@ export async function receiveFile<T>(
           const bytes = untilWhole(stream, whole);
           // So is a part without a Content-Type (RFC 7578 §4.4).
           const mimeType = said === 'text/plain' ? null : said;
-          taken = take({ bytes, filename: filename || null, mimeType, fields: { ...fields } });
+          taken = take({ bytes, filename: filename || null, mimeType, fields });
           taken.then(resolve, reject);
         },
       );

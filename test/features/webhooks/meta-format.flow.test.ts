@@ -1,12 +1,10 @@
 import { createHmac } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { call, playInbound } from '../../support/channel-calls.js';
 import { addTemplate } from '../../support/channel-contents.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { callGraph, graphIdsOf } from '../../support/graph-calls.js';
+import { openMetaEndpoint } from '../../support/meta-endpoint.js';
 import { closedAfter, suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 
@@ -25,36 +23,7 @@ interface Change {
   };
 }
 
-/** What a program that was written for Meta has: it answers the challenge, and keeps what it is told. */
-const client = closedAfter(async () => {
-  const told: { body: string; signature: string; id: string }[] = [];
-  const asked: URLSearchParams[] = [];
-  const behaviour = { answers: (query: URLSearchParams) => query.get('hub.challenge') ?? '', status: 200 };
-  const server = createServer(async (request, response) => {
-    const { searchParams } = new URL(request.url ?? '', 'http://127.0.0.1');
-    if (request.method === 'GET') {
-      asked.push(searchParams);
-      response.writeHead(behaviour.status).end(behaviour.answers(searchParams));
-      return;
-    }
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    told.push({
-      body: Buffer.concat(chunks).toString(),
-      signature: String(request.headers['x-hub-signature-256']),
-      id: String(request.headers['webhook-id']),
-    });
-    response.writeHead(200).end();
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks/whatsapp`;
-  const close = async () => {
-    server.closeAllConnections();
-    server.close();
-  };
-  return { url, told, asked, behaviour, close };
-});
+const client = closedAfter(openMetaEndpoint);
 const heliograph = suiteApp({ settings: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
 let channel: TestChannel;
 let ids: Awaited<ReturnType<typeof graphIdsOf>>;

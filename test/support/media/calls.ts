@@ -10,9 +10,20 @@ export interface FormPart {
   filename?: string | undefined;
 }
 
+/** A field of a form beside its files. */
+export interface FormField {
+  name: string;
+  value: string;
+}
+
 /** A form of files and fields, as it goes over the wire. */
-export function formOf(...parts: FormPart[]): { payload: Buffer; headers: Record<string, string> } {
-  const written = parts.map(({ name = 'file', bytes, type, filename = 'file' }) => {
+export function formOf(...parts: (FormPart | FormField)[]): { payload: Buffer; headers: Record<string, string> } {
+  const written = parts.map((part) => {
+    if ('value' in part) {
+      const { name, value } = part;
+      return Buffer.from(`--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`);
+    }
+    const { name = 'file', bytes, type, filename = 'file' } = part;
     const head = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"; filename="${filename}"\r\n`;
     return Buffer.concat([
       Buffer.from(`${head}${type === undefined ? '' : `Content-Type: ${type}\r\n`}\r\n`),

@@ -1,33 +1,31 @@
-import { expect, it } from 'vitest';
-import { createTestChannel } from '../../support/channels.js';
+import { describe, expect, it } from 'vitest';
+import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { callGraph, graphIdsOf, tokenOf } from '../../support/graph-calls.js';
+import { type FormField, type FormPart, formOf } from '../../support/media/calls.js';
+import { type FileType, fileOf } from '../../support/media/files.js';
 import { sharedApp } from '../../support/suite.js';
 
 const heliograph = sharedApp();
 
-/** The smallest picture: a GIF is none that WhatsApp takes, a PNG of one point is. */
-const PNG = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-  'base64',
-);
+const PNG = fileOf('image/png', 70);
+const FOR_WHATSAPP = { name: 'messaging_product', value: 'whatsapp' };
+
+/** Uploads a form as it is written. */
+async function send(channel: TestChannel, ...parts: (FormPart | FormField)[]) {
+  const { phoneNumberId } = await graphIdsOf(heliograph, channel);
+  const { payload, headers } = formOf(...parts);
+  return heliograph.app.inject({
+    method: 'POST',
+    url: `/graph/v26.0/${phoneNumberId}/media`,
+    headers: { ...headers, authorization: `Bearer ${tokenOf(channel)}` },
+    payload,
+  });
+}
 
 it('a file is uploaded, told of, downloaded with the same token, and deleted', async () => {
   const channel = await createTestChannel(heliograph.deps);
-  const { phoneNumberId } = await graphIdsOf(heliograph, channel);
-  const form = new FormData();
-  form.set('messaging_product', 'whatsapp');
-  form.set('type', 'image/png');
-  form.set('file', new File([PNG], 'point.png', { type: 'image/png' }));
-  const encoded = new Response(form);
-  const uploaded = await heliograph.app.inject({
-    method: 'POST',
-    url: `/graph/v26.0/${phoneNumberId}/media`,
-    headers: {
-      authorization: `Bearer ${tokenOf(channel)}`,
-      'content-type': encoded.headers.get('content-type') ?? '',
-    },
-    payload: Buffer.from(await encoded.arrayBuffer()),
-  });
+  const type = { name: 'type', value: 'image/png' };
+  const uploaded = await send(channel, FOR_WHATSAPP, type, { bytes: PNG, type: 'image/png', filename: 'point.png' });
   expect(uploaded.statusCode, uploaded.body).toBe(200);
   const { id } = uploaded.json();
   const get = (path: string, from = channel) => callGraph(heliograph, from, 'GET', path);
@@ -54,4 +52,61 @@ it('a file is uploaded, told of, downloaded with the same token, and deleted', a
   expect((await callGraph(heliograph, other, 'DELETE', `/${id}`)).statusCode).toBe(400);
   expect((await callGraph(heliograph, channel, 'DELETE', `/${id}`)).json()).toEqual({ success: true });
   expect((await get(`/${id}`)).statusCode).toBe(400);
+});
+
+describe('the fields of the form', () => {
+  const docx = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
+  /** Each: the type of the file, that of its part, and that of the field. */
+  const TAKEN: [FileType, part: string | undefined, field: string | undefined][] = [
+    ['image/png', 'image/png', undefined],
+    ['image/png', undefined, 'image/png'],
+    ['image/png', 'application/octet-stream', '"image/png"'],
+    ['image/jpeg', 'image/jpeg', 'image/jpg'],
+    ['audio/ogg', 'audio/ogg', 'audio/ogg; codecs=opus'],
+    // These begin as others do: the field alone says which it is.
+    [docx, undefined, docx],
+    ['application/vnd.ms-excel', undefined, 'application/vnd.ms-excel'],
+    ['audio/mp4', 'application/octet-stream', 'audio/mp4'],
+  ];
+  /** Each in both orders. */
+  const bothWays = async (channel: TestChannel, file: FormPart, ...fields: FormField[]) => [
+    await send(channel, ...fields, file),
+    await send(channel, file, ...fields),
+  ];
+
+  it.each(TAKEN)('count before the file and behind it: %s, of a part %s, with type %s', async (type, part, field) => {
+    const channel = await createTestChannel(heliograph.deps);
+    const fields = [FOR_WHATSAPP, ...(field === undefined ? [] : [{ name: 'type', value: field }])];
+    // Longer than what the type is known by: it is written before the last field comes.
+    const file = { bytes: fileOf(type, 20_000), type: part, filename: 'file' };
+    for (const response of await bothWays(channel, file, ...fields)) {
+      expect(response.statusCode, response.body).toBe(200);
+      const told = await callGraph(heliograph, channel, 'GET', `/${response.json().id}`);
+      expect(told.json()).toMatchObject({ mime_type: type, file_size: '20000' });
+    }
+  });
+
+  it.each([
+    ['no messaging_product', [{ name: 'type', value: 'image/png' }], 'messaging_product is required'],
+    ['another product', [{ name: 'messaging_product', value: 'sms' }], 'messaging_product must be whatsapp'],
+    [
+      'another type than the content has',
+      [FOR_WHATSAPP, { name: 'type', value: 'image/jpeg' }],
+      'file is declared as "image/jpeg", and its content is image/png',
+    ],
+  ])('refuse a file, and nothing of it is kept: %s', async (_what, fields, details) => {
+    const channel = await createTestChannel(heliograph.deps);
+    for (const response of await bothWays(channel, { bytes: PNG, type: 'image/png' }, ...fields)) {
+      expect([response.statusCode, response.json().error]).toMatchObject([400, { code: 100, error_data: { details } }]);
+    }
+    const where = { channelId: channel.channelId };
+    expect(await heliograph.deps.prisma.media.count({ where })).toBe(0);
+  });
+
+  it('a document of which nothing tells what it is: refused, wherever the fields stand', async () => {
+    const channel = await createTestChannel(heliograph.deps);
+    for (const response of await bothWays(channel, { bytes: fileOf(docx), filename: 'file' }, FOR_WHATSAPP)) {
+      expect([response.statusCode, response.json().error.code]).toEqual([400, 100]);
+    }
+  });
 });

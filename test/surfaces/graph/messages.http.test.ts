@@ -224,6 +224,14 @@ const REFUSED: [string, object, number, number, string][] = [
     'template.components[0].parameters[0]',
   ],
   ['a template without its object', { to: ADA, type: 'template' }, 400, 131008, 'template is required'],
+  [
+    'a file that is not there',
+    { to: ADA, type: 'image', image: { id: '01a20dfd-070e-7cd5-8da0-0585c0634c01' } },
+    400,
+    131009,
+    'image.id names no media of the channel',
+  ],
+  ['a NUL in a text of JSON', { to: ADA, text: '{"body":"a\\u0000b"}' }, 400, 131009, 'text.body must not contain NUL'],
   ['read without an id', { status: 'read' }, 400, 131008, 'message_id is required'],
   [
     'a quote of nothing',

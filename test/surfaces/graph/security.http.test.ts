@@ -1,18 +1,25 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { CHANNEL_KEY_SCOPES, type OperationScope, revokeChannelKey } from '../../../src/accounts/keys.js';
+import { digitsOf } from '../../../src/features/channels/graph-ids.js';
+import { newId } from '../../../src/platform/ids.js';
 import { addTemplate } from '../../support/channel-contents.js';
 import { createTestChannel, createTestKey, type TestChannel } from '../../support/channels.js';
 import { callGraph, graphIdsOf, tokenOf } from '../../support/graph-calls.js';
+import { formOf, upload } from '../../support/media/calls.js';
+import { fileOf } from '../../support/media/files.js';
 import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 
 interface Operation {
   route: string;
   scope: OperationScope;
+  /** What the id of its path names, where that is no number and no business account. */
+  of?: 'file' | 'template';
   /** A request that its owner may make. */
-  query?: string;
+  query?: (channel: TestChannel) => string;
   body?: () => object;
+  form?: () => ReturnType<typeof formOf>;
 }
 
 const TEXT = { messaging_product: 'whatsapp', to: '15005550111', type: 'text', text: { body: 'Hello' } };
@@ -22,6 +29,7 @@ const TEMPLATE = {
   text: undefined,
   template: { name: 'hello', language: { code: 'en_US' } },
 };
+const NOBODYS = '999999999999999';
 let made = 0;
 const draft = () => ({
   name: `made_${++made}`,
@@ -30,7 +38,14 @@ const draft = () => ({
   components: [{ type: 'BODY', text: 'Hello' }],
 });
 
-/** Every operation, so that a new one is walked too. */
+const pdf = () =>
+  formOf(
+    { name: 'messaging_product', value: 'whatsapp' },
+    { bytes: fileOf('application/pdf'), type: 'application/pdf' },
+  );
+const { components } = draft();
+
+/** Every operation, so that a new one is walked too; one that reads several things stands here for each of them. */
 const OPERATIONS: Operation[] = [
   { route: 'POST /graph/:version/:phoneNumberId/messages', scope: 'messages:send', body: () => TEMPLATE },
   { route: 'GET /graph/:version/:businessAccountId/message_templates', scope: 'templates:read' },
@@ -38,39 +53,64 @@ const OPERATIONS: Operation[] = [
   {
     route: 'DELETE /graph/:version/:businessAccountId/message_templates',
     scope: 'templates:write',
-    query: '?name=goes',
+    query: () => '?name=goes',
   },
+  { route: 'POST /graph/:version/:id', scope: 'templates:write', of: 'template', body: () => ({ components }) },
   { route: 'GET /graph/:version/:businessAccountId/phone_numbers', scope: 'account:read' },
+  {
+    route: 'POST /graph/:version/:phoneNumberId/register',
+    scope: 'account:read',
+    body: () => ({ messaging_product: 'whatsapp', pin: '123456' }),
+  },
+  { route: 'GET /graph/:version/:phoneNumberId/whatsapp_business_profile', scope: 'account:read' },
+  { route: 'GET /graph/:version/:businessAccountId/subscribed_apps', scope: 'webhooks:read' },
+  { route: 'POST /graph/:version/:businessAccountId/subscribed_apps', scope: 'webhooks:write' },
+  { route: 'DELETE /graph/:version/:businessAccountId/subscribed_apps', scope: 'webhooks:write' },
+  { route: 'POST /graph/:version/:phoneNumberId/media', scope: 'media:write', form: pdf },
+  { route: 'GET /graph/:version/:id/file', scope: 'media:read', of: 'file' },
+  { route: 'DELETE /graph/:version/:id', scope: 'media:write', of: 'file' },
   { route: 'GET /graph/:version/:id', scope: 'account:read' },
+  { route: 'GET /graph/:version/:id', scope: 'media:read', of: 'file' },
+  { route: 'GET /graph/:version/:id', scope: 'templates:read', of: 'template' },
 ];
+
+/** What has no object: any token is answered, of what is its own. */
+const WITHOUT_OBJECT: Operation = {
+  route: 'GET /graph/:version/debug_token',
+  scope: 'account:read',
+  query: (channel) => `?input_token=${tokenOf(channel)}`,
+};
 
 // The API alone: nobody takes what it accepts, so nothing is waited for.
-/** Those of files, which `media.http.test.ts` walks with a file. */
-const OF_FILES = [
-  'POST /graph/:version/:phoneNumberId/media',
-  'GET /graph/:version/:id/file',
-  'DELETE /graph/:version/:id',
-];
-
 const heliograph = suiteApp({ role: 'api', settings: { SEND_WAIT_MS: '1' } });
 let owner: TestChannel;
 let other: TestChannel;
 
-const idsOf = async (channel: TestChannel) => {
+/** The ids of a channel; that of a file or a template is made for it. */
+async function idsOf(channel: TestChannel, of?: Operation['of']): Promise<Record<string, string>> {
   const { phoneNumberId, businessAccountId } = await graphIdsOf(heliograph, channel);
-  return { phoneNumberId, businessAccountId, id: phoneNumberId };
-};
+  if (of === 'template') {
+    const id = digitsOf('template', await addTemplate(heliograph, channel, { name: `walked_${++made}` }));
+    return { phoneNumberId, businessAccountId, id };
+  }
+  if (of !== 'file') return { phoneNumberId, businessAccountId, id: phoneNumberId };
+  const { headers } = await createTestKey(heliograph.deps, channel);
+  const uploaded = await upload(heliograph, { headers }, { bytes: fileOf('application/pdf') });
+  return { phoneNumberId, businessAccountId, id: uploaded.json().data.id };
+}
 
 /** Makes the request of an operation with the ids of one channel and the token of another. */
 async function ask(
-  { route, query = '', body }: Operation,
+  { route, query, body, form }: Operation,
   ids: Record<string, string>,
   headers: Record<string, string>,
+  channel = owner,
 ) {
   const [method, pattern = ''] = route.split(' ');
-  const url = pattern.replace(':version', 'v26.0').replace(/:(\w+)/g, (_, name: string) => ids[name] ?? '') + query;
-  const payload = body?.();
-  return heliograph.app.inject({ method: method as 'GET', url, headers, payload });
+  const path = pattern.replace(':version', 'v26.0').replace(/:(\w+)/g, (_, name: string) => ids[name] ?? '');
+  const { payload, headers: ofForm } = form?.() ?? { payload: body?.(), headers: {} };
+  const url = path + (query?.(channel) ?? '');
+  return heliograph.app.inject({ method: method as 'GET', url, headers: { ...ofForm, ...headers }, payload });
 }
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
@@ -89,12 +129,14 @@ it('the list names every operation of the document, and no other', async () => {
     .flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`),
     );
-  expect(told.sort()).toEqual([...OPERATIONS.map(({ route }) => route), ...OF_FILES].sort());
+  const walked = new Set([...OPERATIONS, WITHOUT_OBJECT].map(({ route }) => route));
+  expect(told.sort()).toEqual([...walked].sort());
 });
 
-describe.each(OPERATIONS)('$route', (operation) => {
+describe.each([...OPERATIONS, WITHOUT_OBJECT])('$route of $of', (operation) => {
+  const { of } = operation;
   it('without a token, with half of one, and with another key’s secret: 401, code 190', async () => {
-    const ids = await idsOf(owner);
+    const ids = await idsOf(owner, of);
     const { 'x-api-key': key } = owner.headers;
     const tokens = [
       '',
@@ -118,24 +160,30 @@ describe.each(OPERATIONS)('$route', (operation) => {
     const others = CHANNEL_KEY_SCOPES.filter((each) => each !== 'full' && each !== operation.scope);
     const refused = await ask(
       operation,
-      await idsOf(fresh),
+      await idsOf(fresh, of),
       bearer(tokenOf(await createTestKey(heliograph.deps, fresh, others))),
+      fresh,
     );
     expect([refused.statusCode, refused.json().error.code]).toEqual([403, 10]);
     const allowed = await createTestKey(heliograph.deps, fresh, [operation.scope]);
-    const response = await ask(operation, await idsOf(fresh), bearer(tokenOf(allowed)));
+    const response = await ask(operation, await idsOf(fresh, of), bearer(tokenOf(allowed)), fresh);
     expect(response.statusCode, response.body).toBe(200);
   });
+});
 
+describe.each(OPERATIONS)('$route of $of', (operation) => {
+  const { of } = operation;
   it('with ids of another account: 400, code 100, subcode 33, as of ids that nobody has', async () => {
-    const foreign = await ask(operation, await idsOf(owner), bearer(tokenOf(other)));
+    const foreign = await ask(operation, await idsOf(owner, of), bearer(tokenOf(other)));
     expect([foreign.statusCode, foreign.json().error]).toMatchObject([400, { code: 100, error_subcode: 33 }]);
-    const nobodys = Object.fromEntries(Object.keys(await idsOf(owner)).map((name) => [name, '999999999999999']));
+    const nobodys = { phoneNumberId: NOBODYS, businessAccountId: NOBODYS, id: of === 'file' ? newId() : NOBODYS };
     const unknown = await ask(operation, nobodys, bearer(tokenOf(other)));
-    const shape = (text: string) => text.replace(/\d{15}/g, 'N').replace(/"fbtrace_id":"[^"]+"/, '');
+    const shape = (text: string) =>
+      text.replace(/\d{15}|[\da-f]{8}-[\da-f-]+…?/g, 'N').replace(/"fbtrace_id":"[^"]+"/, '');
     expect(shape(foreign.body)).toBe(shape(unknown.body));
     expect(foreign.body).not.toContain(owner.phoneNumber);
-    for (const id of ['%00', 'a%2Fb', '../', '0', '-1', 'x'.repeat(300)]) {
+    // With a form, `../` leads to what takes none.
+    for (const id of ['%00', 'a%2Fb', ...(operation.form ? [] : ['../']), '0', '-1', 'x'.repeat(300)]) {
       const response = await ask(operation, { phoneNumberId: id, businessAccountId: id, id }, bearer(tokenOf(owner)));
       expect(response.statusCode, id).toBe(400);
       expect(response.json().error, id).toMatchObject({
@@ -152,6 +200,29 @@ it('a token in the query does as one in the header, and the header counts where 
   expect((await heliograph.app.inject({ url })).statusCode).toBe(200);
   const wrong = await heliograph.app.inject({ url, headers: bearer('nobody.knows') });
   expect(wrong.statusCode).toBe(401);
+});
+
+it('without a version it is the newest, and the addresses of answers have one', async () => {
+  const { phoneNumberId, businessAccountId } = await idsOf(owner);
+  const { id } = await idsOf(owner, 'file');
+  const get = (url: string) => heliograph.app.inject({ url, headers: bearer(tokenOf(owner)) });
+  expect((await get(`/graph/${phoneNumberId}?fields=status`)).json()).toMatchObject({ status: 'CONNECTED' });
+  const { paging } = (await get(`/graph/${businessAccountId}/message_templates?limit=1`)).json();
+  expect(new URL(paging.next).pathname).toBe(`/graph/v26.0/${businessAccountId}/message_templates`);
+  const { url } = (await get(`/graph/${id}`)).json();
+  expect(new URL(url).pathname).toBe(`/graph/v26.0/${id}/file`);
+  expect((await get(`/graph/${id}/file`)).statusCode).toBe(200);
+  expect((await get(`/graph/debug_token?input_token=${tokenOf(owner)}`)).json()).toMatchObject({
+    data: { is_valid: true },
+  });
+  const sent = await heliograph.app.inject({
+    method: 'POST',
+    url: `/graph/${phoneNumberId}/messages`,
+    headers: bearer(tokenOf(owner)),
+    payload: TEMPLATE,
+  });
+  expect(sent.statusCode, sent.body).toBe(200);
+  expect((await heliograph.app.inject({ url: `/graph/${phoneNumberId}` })).json().error).toMatchObject({ code: 190 });
 });
 
 it('a token is refused soon after its key was revoked', async () => {
@@ -185,7 +256,9 @@ it('a channel of SMS is no object of Meta’s', async () => {
 
 it('whatever a body holds, it is answered in Meta’s shape and never with 500', async () => {
   const { phoneNumberId, businessAccountId } = await idsOf(owner);
-  const json = fc.jsonValue({ maxDepth: 3 });
+  const plain = fc.jsonValue({ maxDepth: 3 });
+  // Objects may be JSON in a text too.
+  const json = fc.oneof(plain, fc.json({ maxDepth: 3 }));
   const fields = [
     ...Object.keys(TEXT),
     'template',

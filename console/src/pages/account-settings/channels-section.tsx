@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Stack, Text } from '@mantine/core';
+import { Badge, Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import {
@@ -8,6 +8,7 @@ import {
   resumeChannel,
   switchChannel,
 } from '../../api/account-channels.js';
+import { CloudApiFields } from '../../parts/cloud-api-fields.js';
 import { useCan } from '../../session/session.js';
 import { text } from '../../text/en.js';
 import { Icon } from '../../ui/basics/icons.js';
@@ -38,13 +39,15 @@ export function ChannelsSection({ accountId }: { accountId: string }) {
     key: 'actions',
     header: words.channelActions,
     bare: true,
-    render: (channel) => <ChannelActions accountId={accountId} channel={channel} canMove={canCreate} />,
+    render: (channel) => (
+      <ChannelActions accountId={accountId} channel={channel} canSwitch={canSwitch} canMove={canCreate} />
+    ),
   };
   return (
     <Section title={words.channels} lead={words.channelsLead} actions={channels?.length !== 0 && add}>
       <DataTable
         caption={words.channelsTable}
-        columns={canSwitch ? [...COLUMNS, actions] : COLUMNS}
+        columns={[...COLUMNS, actions]}
         rows={channels}
         error={error}
         onRetry={() => void refetch()}
@@ -113,13 +116,16 @@ function healthOf({ isActive, pausedAt, health }: AccountChannel) {
 interface ChannelActionsProps {
   accountId: string;
   channel: AccountChannel;
+  /** Whether the operator may switch it off. */
+  canSwitch: boolean;
   /** Whether the operator may give it another carrier. */
   canMove: boolean;
 }
 
-function ChannelActions({ accountId, channel, canMove }: ChannelActionsProps) {
+function ChannelActions({ accountId, channel, canSwitch, canMove }: ChannelActionsProps) {
   const { id, name, phoneNumber, isActive, pausedAt } = channel;
   const [moving, setMoving] = useState(false);
+  const [showing, setShowing] = useState(false);
   const resume = async () => {
     await resumeChannel(accountId, id);
     notify(words.channelResumed(name));
@@ -134,13 +140,18 @@ function ChannelActions({ accountId, channel, canMove }: ChannelActionsProps) {
   };
   return (
     <Group gap="xs">
-      {pausedAt && (
+      {pausedAt && canSwitch && (
         <Button
           size="xs"
           onClick={() => void resume().catch(notifyError)}
           aria-label={`${words.channelResume}: ${name}`}
         >
           {words.channelResume}
+        </Button>
+      )}
+      {channel.graph && (
+        <Button variant="default" size="xs" onClick={() => setShowing(true)} aria-label={text.cloudApi.showOf(name)}>
+          {text.cloudApi.show}
         </Button>
       )}
       {canMove && (
@@ -153,7 +164,7 @@ function ChannelActions({ accountId, channel, canMove }: ChannelActionsProps) {
           {words.channelCarrierChange}
         </Button>
       )}
-      <SwitchButton isOn={isActive} name={name} words={words.channelSwitch} onSwitch={switchTo} />
+      {canSwitch && <SwitchButton isOn={isActive} name={name} words={words.channelSwitch} onSwitch={switchTo} />}
       {canMove && (
         <ConfirmButton
           size="xs"
@@ -165,6 +176,12 @@ function ChannelActions({ accountId, channel, canMove }: ChannelActionsProps) {
           {words.channelDelete}
         </ConfirmButton>
       )}
+      <Modal opened={showing} onClose={() => setShowing(false)} title={text.cloudApi.titleOf(name)} size="lg">
+        <Stack gap="sm">
+          <CloudApiFields channels={[channel]} />
+          <Text size="sm">{text.cloudApi.tokenHint}</Text>
+        </Stack>
+      </Modal>
       {moving && <ChannelCarrierDialog accountId={accountId} channel={channel} onClose={() => setMoving(false)} />}
     </Group>
   );

@@ -11,6 +11,7 @@ import { SecretModal } from '../../ui/dialogs/secret-modal.js';
 import { ErrorState } from '../../ui/feedback/error-state.js';
 import { CopyButton, CopyField } from '../../ui/forms/copy-field.js';
 import { envFile } from './env-file.js';
+import { ForCloudApi } from './for-cloud-api.js';
 import { EVERYTHING, ScopeFields } from './scope-fields.js';
 
 interface GenerateKeyProps {
@@ -78,6 +79,7 @@ export function GenerateKey({ accountId, channels, opened, onClose }: GenerateKe
               {text.apiKeys.copyEnv}
             </CopyButton>
           </Group>
+          <ForCloudApi accountId={accountId} channelIds={chosen} token={`${create.data.key}.${create.data.secret}`} />
         </FreshKey>
       ) : (
         <form onSubmit={submit}>

@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core';
+import type { Webhook } from '../../api/webhooks.js';
 import { text } from '../../text/en.js';
 import { SecretModal } from '../../ui/dialogs/secret-modal.js';
 import { SecretNotice } from './secret-notice.js';
@@ -6,14 +7,15 @@ import { SecretNotice } from './secret-notice.js';
 interface SecretDialogProps {
   /** Null: none was made. */
   secret: string | null;
+  format: Webhook['format'];
   onDone(): void;
 }
 
 /** Shows a secret that took the place of another, this once. */
-export function SecretDialog({ secret, onDone }: SecretDialogProps) {
+export function SecretDialog({ secret, format, onDone }: SecretDialogProps) {
   return (
     <SecretModal holdsSecret opened={secret !== null} onClose={onDone} title={text.webhooks.rotated} size="lg">
-      {secret !== null && <SecretNotice secret={secret} />}
+      {secret !== null && <SecretNotice secret={secret} format={format} />}
       <Button mt="md" onClick={onDone} fullWidth>
         {text.common.done}
       </Button>

@@ -1,15 +1,17 @@
 import { Alert, Stack, Text } from '@mantine/core';
+import type { Webhook } from '../../api/webhooks.js';
 import { text } from '../../text/en.js';
 import { Icon } from '../../ui/basics/icons.js';
 import { CopyField } from '../../ui/forms/copy-field.js';
 
 /** A secret that was made just now: it is shown this once. */
-export function SecretNotice({ secret }: { secret: string }) {
+export function SecretNotice({ secret, format }: { secret: string; format: Webhook['format'] }) {
+  const name = format === 'meta' ? text.webhooks.appSecret : text.webhooks.secret;
   return (
-    <Alert color="green" variant="light" icon={<Icon name="key" />} title={text.webhooks.secretOnce}>
+    <Alert color="green" variant="light" icon={<Icon name="key" />} title={text.webhooks.secretOnce(name)}>
       <Stack gap="sm">
         <Text size="sm">{text.webhooks.secretHint}</Text>
-        <CopyField label={text.webhooks.secret} value={secret} />
+        <CopyField label={name} value={secret} />
       </Stack>
     </Alert>
   );

@@ -1,8 +1,8 @@
-import { Button, Checkbox, Group, Stack, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, Input, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { problemOf } from '../../api/request.js';
-import { ACCOUNT_EVENTS, CHANNEL_EVENTS, type WebhookDraft } from '../../api/webhooks.js';
+import { ACCOUNT_EVENTS, CHANNEL_EVENTS, META_EVENTS, type WebhookDraft } from '../../api/webhooks.js';
 import { text } from '../../text/en.js';
 import { ErrorState } from '../../ui/feedback/error-state.js';
 import { useTouched } from '../../ui/forms/use-opened.js';
@@ -12,6 +12,10 @@ const words = text.webhooks;
 interface WebhookFormProps {
   initial: WebhookDraft;
   ofAccount: boolean;
+  /** Whether it may be told in Meta's format: of a channel of WhatsApp, before it is made. */
+  choosesFormat?: boolean;
+  /** Whether it is there already: its format and its app secret stay. */
+  isMade?: boolean;
   submit: string;
   readOnly?: boolean;
   onTouched?(): void;
@@ -19,7 +23,16 @@ interface WebhookFormProps {
 }
 
 /** The URL of a webhook, and the events that it is told of. */
-export function WebhookForm({ initial, ofAccount, submit, readOnly = false, onTouched, onSubmit }: WebhookFormProps) {
+export function WebhookForm({
+  initial,
+  ofAccount,
+  choosesFormat = false,
+  isMade = false,
+  submit,
+  readOnly = false,
+  onTouched,
+  onSubmit,
+}: WebhookFormProps) {
   const [draft, setDraft] = useState(initial);
   useTouched(onTouched, draft);
   const { mutate, error, isPending } = useMutation({ mutationFn: () => onSubmit(draft) });
@@ -27,9 +40,31 @@ export function WebhookForm({ initial, ofAccount, submit, readOnly = false, onTo
     event.preventDefault();
     mutate();
   };
+  const isMeta = draft.format === 'meta';
+  const known = ofAccount ? ACCOUNT_EVENTS : CHANNEL_EVENTS;
+  const setFormat = (format: WebhookDraft['format']) =>
+    setDraft({ ...draft, format, events: format === 'meta' ? [...META_EVENTS] : draft.events });
   return (
     <form onSubmit={save}>
       <Stack>
+        {choosesFormat && (
+          <Input.Wrapper label={words.format} labelElement="div">
+            <SegmentedControl
+              aria-label={words.format}
+              fullWidth
+              mt={4}
+              value={draft.format}
+              onChange={(format) => setFormat(format as WebhookDraft['format'])}
+              data={[
+                { value: 'standard', label: words.formats.standard },
+                { value: 'meta', label: words.formats.meta },
+              ]}
+            />
+            <Text size="xs" c="dimmed" mt={6}>
+              {words.formatHints[draft.format]}
+            </Text>
+          </Input.Wrapper>
+        )}
         <TextInput
           label={words.url}
           description={words.urlHint}
@@ -40,6 +75,30 @@ export function WebhookForm({ initial, ofAccount, submit, readOnly = false, onTo
           error={problemOf(error, 'url')}
           onChange={(event) => setDraft({ ...draft, url: event.currentTarget.value })}
         />
+        {isMeta && (
+          <TextInput
+            label={words.verifyToken}
+            description={isMade ? words.verifyTokenKept : words.verifyTokenHint}
+            required={!isMade}
+            readOnly={readOnly}
+            autoComplete="off"
+            spellCheck={false}
+            value={draft.verifyToken}
+            error={problemOf(error, 'verifyToken')}
+            onChange={(event) => setDraft({ ...draft, verifyToken: event.currentTarget.value })}
+          />
+        )}
+        {isMeta && !isMade && (
+          <TextInput
+            label={words.appSecret}
+            description={words.appSecretHint}
+            autoComplete="off"
+            spellCheck={false}
+            value={draft.appSecret}
+            error={problemOf(error, 'appSecret')}
+            onChange={(event) => setDraft({ ...draft, appSecret: event.currentTarget.value })}
+          />
+        )}
         <Checkbox.Group
           label={words.events}
           value={draft.events}
@@ -48,9 +107,11 @@ export function WebhookForm({ initial, ofAccount, submit, readOnly = false, onTo
           onChange={(events) => setDraft({ ...draft, events })}
         >
           <Stack gap="xs" mt="xs">
-            {(ofAccount ? ACCOUNT_EVENTS : CHANNEL_EVENTS).map((event) => (
-              <Checkbox key={event} value={event} label={event} description={words.eventHints[event]} />
-            ))}
+            {known
+              .filter((event) => !isMeta || META_EVENTS.includes(event))
+              .map((event) => (
+                <Checkbox key={event} value={event} label={event} description={words.eventHints[event]} />
+              ))}
           </Stack>
         </Checkbox.Group>
         {error && <ErrorState error={error} />}

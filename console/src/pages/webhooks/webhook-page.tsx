@@ -58,7 +58,7 @@ function WebhookView({ place, id }: { place: WebhookPlace; id: string }) {
   if (!webhook) {
     return <PendingPage title={words.webhookTitle} back={back} error={error} onRetry={() => void refetch()} />;
   }
-  const where = place.channelId === null ? words.ofAccount : words.ofThisChannel;
+  const where = `${place.channelId === null ? words.ofAccount : words.ofThisChannel} · ${words.formats[webhook.format]}`;
   return (
     <Page
       title={new URL(webhook.url).host}
@@ -68,7 +68,7 @@ function WebhookView({ place, id }: { place: WebhookPlace; id: string }) {
     >
       <Settings key={webhook.id} place={place} webhook={webhook} onSecret={setSecret} />
       <Deliveries place={place} webhook={webhook} />
-      <SecretDialog secret={secret} onDone={() => setSecret(null)} />
+      <SecretDialog secret={secret} format={webhook.format} onDone={() => setSecret(null)} />
     </Page>
   );
 }
@@ -119,7 +119,8 @@ function Settings({ place, webhook, onSecret }: SettingsProps) {
   const { id, isActive } = webhook;
   const readAgain = () => client.invalidateQueries({ queryKey: webhooksKey(place) });
   const opened = useOpened(webhook, readAgain);
-  const { url, events } = opened.thing;
+  const { url, events, format } = opened.thing;
+  const isMeta = format === 'meta';
   const change = (changes: Parameters<typeof updateWebhook>[2]) => async (before: Webhook) => {
     const changed = await updateWebhook(place, before, changes);
     client.setQueryData(webhookQuery(place, id).queryKey, changed);
@@ -150,8 +151,9 @@ function Settings({ place, webhook, onSecret }: SettingsProps) {
         {opened.notice}
         <WebhookForm
           key={opened.round}
-          initial={{ url, events }}
+          initial={{ url, events, format, verifyToken: '', appSecret: '' }}
           ofAccount={place.channelId === null}
+          isMade
           submit={text.common.save}
           readOnly={!mayChange}
           onTouched={opened.onTouched}
@@ -160,11 +162,11 @@ function Settings({ place, webhook, onSecret }: SettingsProps) {
       </Section>
       {mayChange && (
         <Section
-          title={words.secret}
+          title={isMeta ? words.appSecret : words.secret}
           lead={words.secretLead}
           actions={
             <ConfirmButton
-              {...words.rotateQuestion()}
+              {...(isMeta ? words.rotateMetaQuestion() : words.rotateQuestion())}
               onConfirm={rotate}
               leftSection={<Icon name="refresh" size={16} />}
             >

@@ -8,6 +8,7 @@ import {
   type Webhook,
   type WebhookDraft,
   type WebhookPlace,
+  type WebhookWithSecret,
   webhooksKey,
   webhooksQuery,
 } from '../../api/webhooks.js';
@@ -57,47 +58,63 @@ export function WebhooksPage() {
         {ofAccount ? words.ofAccountHint : words.ofChannelHint}
       </Text>
       {channels ? <WebhookList place={place} create={create} /> : <LoadingState lines={4} />}
-      <NewWebhook key={webhooksKey(place).join()} place={place} opened={creating} onClose={close} />
+      <NewWebhook
+        key={webhooksKey(place).join()}
+        place={place}
+        choosesFormat={!ofAccount && channel?.kind === 'whatsapp'}
+        opened={creating}
+        onClose={close}
+      />
     </Page>
   );
 }
 
+const NEW_WEBHOOK: WebhookDraft = {
+  url: '',
+  events: ['message.status'],
+  format: 'standard',
+  verifyToken: '',
+  appSecret: '',
+};
+
 interface NewWebhookProps {
   place: WebhookPlace;
+  choosesFormat: boolean;
   opened: boolean;
   onClose(): void;
 }
 
-function NewWebhook({ place, opened, onClose }: NewWebhookProps) {
+function NewWebhook({ place, choosesFormat, opened, onClose }: NewWebhookProps) {
   const client = useQueryClient();
-  const [secret, setSecret] = useState<string | null>(null);
+  const [made, setMade] = useState<WebhookWithSecret | null>(null);
   const create = async (draft: WebhookDraft) => {
-    setSecret((await createWebhook(place, draft)).secret);
+    setMade(await createWebhook(place, draft));
     await client.invalidateQueries({ queryKey: webhooksKey(place) });
   };
   const close = () => {
     onClose();
-    setSecret(null);
+    setMade(null);
   };
   return (
     <SecretModal
-      holdsSecret={secret !== null}
+      holdsSecret={made !== null}
       opened={opened}
       onClose={close}
-      title={secret ? words.made : words.create}
+      title={made ? words.made : words.create}
       size="lg"
     >
-      {secret ? (
+      {made ? (
         <>
-          <SecretNotice secret={secret} />
+          <SecretNotice secret={made.secret} format={made.format} />
           <Button mt="md" onClick={close} fullWidth>
             {text.common.done}
           </Button>
         </>
       ) : (
         <WebhookForm
-          initial={{ url: '', events: ['message.status'] }}
+          initial={NEW_WEBHOOK}
           ofAccount={place.channelId === null}
+          choosesFormat={choosesFormat}
           submit={words.create}
           onSubmit={create}
         />
@@ -121,6 +138,7 @@ function WebhookList({ place, create }: { place: WebhookPlace; create: ReactNode
   const columns: Column<Webhook>[] = [
     nameColumn(words.url, (webhook) => <TextLink {...to(webhook)}>{webhook.url}</TextLink>),
     { key: 'state', header: words.state, render: (webhook) => <WebhookState webhook={webhook} /> },
+    { key: 'format', header: words.format, render: ({ format }) => words.formats[format] },
     { key: 'events', header: words.events, render: ({ events }) => events.join(', ') },
     { key: 'madeBy', header: text.apps.madeBy, render: ({ madeBy }) => madeBy ?? text.apps.madeByNobody },
     {

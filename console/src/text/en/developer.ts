@@ -79,6 +79,22 @@ export const playground = {
   viewer: 'Your role may look, not call.',
 };
 
+/** What a program is told that was written for Meta's Cloud API, in Meta's words. */
+export const cloudApi = {
+  title: 'For programs of Meta’s Cloud API',
+  lead: 'A program that was written for WhatsApp’s Cloud API works with these in the place of Meta’s.',
+  accessToken: 'Access token',
+  baseUrl: 'Base URL',
+  phoneNumberId: 'Phone number ID',
+  businessAccountId: 'WhatsApp Business account ID',
+  ofChannel: (label: string, name: string) => `${label} of ${name}`,
+  show: 'Cloud API',
+  showOf: (name: string) => `Cloud API: ${name}`,
+  titleOf: (name: string) => `${name} over the Cloud API`,
+  tokenHint:
+    'The access token is shown when a key is generated, under Settings → API. What people write comes by a webhook in Meta’s format.',
+};
+
 export const apiKeys = {
   apiKey: 'API key',
   area: 'Area',

@@ -24,7 +24,7 @@ export const WebhookWithSecretData = Type.Object({ ...WebhookWithSecret.properti
 const AccountEvents = webhookEvents(ACCOUNT_WEBHOOK_EVENTS, ['message.status', 'account.balance_low']);
 
 /** What a webhook of a channel is made of, and what of it may change. */
-export const OF_CHANNEL = { body: WebhookBody, changes: Type.Omit(WebhookChanges, ['verifyToken']) };
+export const OF_CHANNEL = { body: WebhookBody, changes: WebhookChanges };
 
 /** The same of a webhook of the whole account. */
 export const OF_ACCOUNT = {

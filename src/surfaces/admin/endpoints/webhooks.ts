@@ -85,14 +85,20 @@ export const webhookEndpoints: Endpoints<WebhookEndpointsOptions> = async (app, 
 
     route(`PUT ${base}/:id`, async (request) => {
       const [owner, id] = [ownerOf(request), idOf(request)];
-      const { url, events, isActive } = request.body as WebhookChanges;
-      const checked = await webhooks.checkChanges(owner, id, { url, events, isActive });
+      const { url, events, isActive, verifyToken } = request.body as WebhookChanges;
+      const checked = await webhooks.checkChanges(owner, id, { url, events, isActive, verifyToken });
       return request.change(async (change) => {
         const inChange = new Webhooks(inside(options, change));
         const before = await inChange.getLocked(owner, id);
         requireVersion(request, versionOf(kept(before)));
         const after = await inChange.update(owner, id, checked);
-        const told = changeOf('webhook.update', id, kept(before), kept(after));
+        const told = changeOf(
+          'webhook.update',
+          id,
+          { ...kept(before), verifyToken: null },
+          // The token itself stands in no log.
+          { ...kept(after), verifyToken: verifyToken === undefined ? null : 'changed' },
+        );
         return { result: ok(await shownOne(webhookRecord(after), change.prisma)), told };
       });
     });

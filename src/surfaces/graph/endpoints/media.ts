@@ -5,9 +5,10 @@ import { deleteMedia } from '../../../features/media/delete.js';
 import { findMedia } from '../../../features/media/media-store.js';
 import { openMedia } from '../../../features/media/open-media.js';
 import { uploadMedia } from '../../../features/media/upload.js';
+import { invalidField } from '../../../platform/errors/app-error.js';
 import { isUuid } from '../../../platform/ids.js';
 import { answerFile } from '../../http/file-answer.js';
-import { receiveFile, takesFiles } from '../../http/file-form.js';
+import { type FormFile, receiveFile, takesFiles } from '../../http/file-form.js';
 import { idempotencyKeyOf, noteReplay } from '../../http/idempotency-key.js';
 import type { OptionsOf } from '../../http/options-of.js';
 import { scopeOf } from '../../resources/channel-caller.js';
@@ -32,6 +33,14 @@ export async function ownerOfMedia(
   return null;
 }
 
+/** The bytes of a file, which is refused at their end if the form was not meant for WhatsApp. */
+async function* forWhatsapp({ bytes, fields }: FormFile): AsyncGenerator<Uint8Array> {
+  yield* bytes;
+  const { messaging_product: product } = fields;
+  if (product === undefined) throw invalidField('messaging_product', 'is required');
+  if (product !== 'whatsapp') throw invalidField('messaging_product', 'must be whatsapp');
+}
+
 export const mediaEndpoints: Endpoints<MediaOptions> = async (app, options) => {
   takesFiles(app);
 
@@ -43,15 +52,23 @@ export const mediaEndpoints: Endpoints<MediaOptions> = async (app, options) => {
       idempotent: true,
       takesFile: 'file',
       summary: 'Upload a file, as to Meta',
-      description: 'A form (`multipart/form-data`) with the part `file`, as `POST /api/v1/media`.',
+      description:
+        'A form (`multipart/form-data`) with the part `file`, as `POST /api/v1/media`, and the fields `messaging_product` and, where the part does not say it, `type`; they may stand before the file or behind it.',
       params: NumberPath,
       data: Type.Object({ id: Type.String({ description: 'Names the file in messages: `image: {id}`.' }) }),
       errors: [413, 415, 422],
     }),
     async (request, reply) => {
       const idempotencyKey = idempotencyKeyOf(request);
-      const { media, repeated } = await receiveFile(request, 'file', ({ bytes, filename, mimeType }) =>
-        uploadMedia(options, scopeOf(request.caller), { bytes, filename, mimeType, idempotencyKey }),
+      const { media, repeated } = await receiveFile(request, 'file', (file) =>
+        uploadMedia(options, scopeOf(request.caller), {
+          filename: file.filename,
+          mimeType: file.mimeType,
+          bytes: forWhatsapp(file),
+          // In shells with quotes of their own, such as those of Meta's examples, the quotes arrive too.
+          mimeTypeAfter: () => file.fields.type?.replace(/^"(.*)"$/, '$1') ?? null,
+          idempotencyKey,
+        }),
       );
       if (repeated) noteReplay(reply);
       return { id: media.id };

@@ -16,6 +16,7 @@ import { waitedSend } from '../../resources/waited-send.js';
 import { type Endpoints, graphEndpoint, NumberPath } from '../endpoint.js';
 import { ofMessage } from '../errors.js';
 import { templateError } from '../template-errors.js';
+import { readTexts } from '../texts.js';
 import { MessageBody, MessageData, OPAQUE } from './message-schemas.js';
 
 type Body = Static<typeof MessageBody>;
@@ -49,6 +50,7 @@ export const messageEndpoints: Endpoints<MessageOptions> = async (app, options) 
         data: MessageData,
         errors: [404, 422],
       }),
+      preValidation: async ({ body }) => readTexts(body),
       // What is wrong with the body as a whole has Meta's code for messages.
       errorHandler: (error) => {
         throw ofMessage(error);

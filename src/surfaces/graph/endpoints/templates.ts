@@ -1,6 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { digitsOf } from '../../../features/channels/graph-ids.js';
-import { deleteTemplate } from '../../../features/templates/change.js';
+import { deleteTemplate, editTemplate } from '../../../features/templates/change.js';
 import { createTemplate } from '../../../features/templates/create.js';
 import { listTemplates, type Template } from '../../../features/templates/list.js';
 import { AppError, invalidField } from '../../../platform/errors/app-error.js';
@@ -8,35 +7,41 @@ import type { OptionsOf } from '../../http/options-of.js';
 import { RULE } from '../../http/validation.js';
 import { scopeOf } from '../../resources/channel-caller.js';
 import { ownedChannel } from '../../resources/owned-channel.js';
-import { DraftBody, TemplateRecord } from '../../resources/template-drafts.js';
-import { AccountPath, type Endpoints, graphEndpoint } from '../endpoint.js';
+import { ChangeBody, DraftBody, TemplateRecord } from '../../resources/template-drafts.js';
+import { AccountPath, type Endpoints, graphEndpoint, ObjectPath } from '../endpoint.js';
+import { carrierCode, MetaError } from '../errors.js';
 import { chosenFields, Fields, PageQuery, Paging, pageOf } from '../lists.js';
+import { actFor, noObject } from '../objects.js';
 import { Success } from './message-schemas.js';
+import { findTemplate, GraphTemplate, TemplateId, templateFields, templateId } from './template-fields.js';
 
-export type TemplateOptions = OptionsOf<typeof listTemplates | typeof createTemplate | typeof deleteTemplate>;
-
-const TemplateId = Type.String({ description: 'Digits, as Meta has them.', examples: ['301482913750264'] });
-
-const GraphTemplate = Type.Partial(
-  Type.Object({
-    id: TemplateId,
-    ...Type.Pick(TemplateRecord, ['name', 'status', 'language', 'category', 'components']).properties,
-  }),
-);
+export type TemplateOptions = OptionsOf<
+  typeof listTemplates | typeof createTemplate | typeof deleteTemplate | typeof editTemplate
+>;
 
 const text = (description: string) => Type.Optional(Type.String({ maxLength: 512, description }));
 
 const FILTERS = {
   name: text('Only those whose name has this in it.'),
-  status: text('Only those with this status, in any case.'),
-  language: text('Only those in this language.'),
-  category: text('Only those of this category, in any case.'),
+  name_or_content: text('Only those whose name or components have this in them.'),
+  status: text('Only those with this status, in any case, or with one of a JSON array of them.'),
+  language: text('Only those in this language, or in one of a JSON array of them.'),
+  category: text('Only those of this category, in any case, or of one of a JSON array of them.'),
 };
+
+const EditBody = Type.Pick(ChangeBody, ['components', 'category']);
 
 const read = graphEndpoint('templates:read');
 const write = graphEndpoint('templates:write');
 
 export const templateEndpoints: Endpoints<TemplateOptions> = async (app, options) => {
+  // A refusal without a code of Meta's is not one of a message.
+  app.setErrorHandler((error) => {
+    throw error instanceof AppError && error.code === 'CARRIER_REFUSED'
+      ? new MetaError(carrierCode(error.carrierCode, 100), error)
+      : error;
+  });
+
   app.get(
     '/:businessAccountId/message_templates',
     read({
@@ -50,8 +55,8 @@ export const templateEndpoints: Endpoints<TemplateOptions> = async (app, options
     }),
     async (request) => {
       const { query, caller } = request;
-      const templates = await listTemplates(options, scopeOf(caller), query.status);
-      const wanted = templates.filter((template) => isWanted(template, query)).map(written);
+      const templates = await listTemplates(options, scopeOf(caller));
+      const wanted = templates.filter((template) => isWanted(template, query)).map(templateFields);
       const { entries, paging } = pageOf(request, query, wanted);
       return { data: entries.map((entry) => chosenFields(entry, query.fields)), ...(paging && { paging }) };
     },
@@ -69,7 +74,7 @@ export const templateEndpoints: Endpoints<TemplateOptions> = async (app, options
       data: Type.Object({ id: TemplateId, status: TemplateRecord.properties.status, category: Type.String() }),
     }),
     async ({ body, caller }) => {
-      const { id, status, category } = written(await createTemplate(options, ownedChannel(caller), body));
+      const { id, status, category } = templateFields(await createTemplate(options, ownedChannel(caller), body));
       return { id, status, category };
     },
   );
@@ -80,48 +85,72 @@ export const templateEndpoints: Endpoints<TemplateOptions> = async (app, options
       operationId: 'graphDeleteTemplates',
       object: 'account',
       summary: 'Delete a template of a business account in every language',
-      description: 'With `hsm_id`, in the one language that this names.',
+      description: 'With `hsm_id` or `language`, in the one language that this names.',
       params: AccountPath,
       querystring: Type.Object({
         name: Type.Optional(Type.String({ maxLength: 512, [RULE]: 'must be a text of at most 512 characters' })),
         hsm_id: Type.Optional(TemplateId),
+        language: text('Its language code.'),
       }),
       data: Success,
     }),
     async ({ query, caller }) => {
-      const { name, hsm_id: id } = query;
+      const { name, hsm_id: id, language } = query;
       if (name === undefined || name === '') throw invalidField('name', 'is required');
       const templates = (await listTemplates(options, scopeOf(caller))).filter(
-        (each) => each.name === name && (id === undefined || templateId(each) === id),
+        (each) =>
+          each.name === name &&
+          (id === undefined || templateId(each) === id) &&
+          (language === undefined || each.language === language),
       );
       if (templates.length === 0) throw new AppError('NOT_FOUND', 'There is no template of this name.');
       for (const template of templates) await deleteTemplate(options, ownedChannel(caller), template.id);
       return { success: true as const };
     },
   );
+
+  app.post(
+    '/:id',
+    write({
+      operationId: 'graphEditTemplate',
+      summary: 'Change a template',
+      description: 'As `PUT /api/v1/templates/{id}`, with the answer of Meta.',
+      params: ObjectPath,
+      body: EditBody,
+      data: Type.Object({ ...Success.properties, id: TemplateId, category: Type.String() }),
+    }),
+    async (request) => {
+      const { id } = request.params;
+      const found = await findTemplate(options, request, id);
+      if (!found) throw noObject(id);
+      const channel = ownedChannel(actFor(request, found.caller, 'templates:write'));
+      const { components, category } = request.body;
+      const { category: now } = await editTemplate(options, channel, found.template.id, { components, category });
+      return { success: true as const, id, category: now };
+    },
+  );
 };
 
-function isWanted(
-  template: Template,
-  { name, language, category }: { name?: string; language?: string; category?: string },
-): boolean {
+type Filters = Partial<Record<keyof typeof FILTERS, string>>;
+
+function isWanted(template: Template, { name, name_or_content: part, ...words }: Filters): boolean {
+  const { status, language, category } = words;
   return (
     (!name || template.name.includes(name)) &&
-    (!language || template.language === language) &&
-    (!category || template.category === category.toUpperCase())
+    (!part || template.name.includes(part) || JSON.stringify(template.components).includes(part)) &&
+    isAmong(language, template.language) &&
+    isAmong(status?.toUpperCase(), template.status) &&
+    isAmong(category?.toUpperCase(), template.category)
   );
 }
 
-function written(template: Template) {
-  const { name, status, language, category, components } = template;
-  return {
-    id: templateId(template),
-    name,
-    status,
-    language,
-    category,
-    components: components as Record<string, unknown>[],
-  };
+/** One word, or several as a JSON array, as Meta takes them. */
+function isAmong(given: string | undefined, word: string): boolean {
+  if (!given) return true;
+  if (!given.startsWith('[')) return given === word;
+  try {
+    return (JSON.parse(given) as unknown[]).includes(word);
+  } catch {
+    return false;
+  }
 }
-
-const templateId = ({ id }: Template) => digitsOf('template', id);

@@ -29,11 +29,13 @@ export function makeTemplate(templates: StubTemplate[], draft: Record<string, un
   if (typeof language !== 'string' || !/^[a-z]{2,3}(_[A-Z]{2})?$/.test(language)) throw invalidParameter('language');
   if (!['MARKETING', 'UTILITY', 'AUTHENTICATION'].includes(String(category))) throw invalidParameter('category');
   const body = components?.find(({ type }) => type === 'BODY');
-  if (!components || typeof body?.text !== 'string') throw invalidParameter('components: a BODY is required');
-  const keys = [...body.text.matchAll(/\{\{\s*(\w+)\s*\}\}/g)].map(([, key]) => key as string);
+  // Of codes Meta writes the text itself.
+  const text = category === 'AUTHENTICATION' && body ? '' : body?.text;
+  if (!components || typeof text !== 'string') throw invalidParameter('components: a BODY is required');
+  const keys = [...text.matchAll(/\{\{\s*(\w+)\s*\}\}/g)].map(([, key]) => key as string);
   const named = keys.some((key) => !/^\d+$/.test(key));
   if (named !== (parameter_format === 'NAMED')) throw invalidParameter('parameter_format does not fit the parameters');
-  if (keys.length > 0 && body.example === undefined) {
+  if (keys.length > 0 && body?.example === undefined) {
     throw new MetaRefusal(100, 'Invalid parameter', {
       subcode: 2388043,
       details: 'BODY is missing expected field(s) (example)',

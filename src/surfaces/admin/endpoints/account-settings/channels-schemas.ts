@@ -25,6 +25,16 @@ export const ChannelData = Type.Object({
   pauseReason: Type.Union([Type.String(), Nothing]),
   ...StandingFields,
   notices: Type.Array(NoticeData, { description: 'What its carrier wanted read, the newest first, ten at the most.' }),
+  graph: Type.Union(
+    [
+      Type.Object({
+        phoneNumberId: Type.String({ examples: ['482913750264817'] }),
+        businessAccountId: Type.String({ examples: ['715062938471523'] }),
+      }),
+      Nothing,
+    ],
+    { description: "Its ids on Meta's surface; null of SMS." },
+  ),
   createdAt: Timestamp,
 });
 

@@ -11,6 +11,7 @@ import {
   resumeChannel,
 } from '../../../../features/channels/channels.js';
 import { deleteChannel } from '../../../../features/channels/delete.js';
+import { findGraphIds, type GraphIds } from '../../../../features/channels/graph-ids.js';
 import { withHealth } from '../../../../features/channels/health.js';
 import { shownStanding } from '../../../../features/channels/standing.js';
 import { invalidField } from '../../../../platform/errors/app-error.js';
@@ -23,7 +24,7 @@ import { type CarriersOptions, typesToSetUp } from '../installation/carriers.js'
 
 export type ChannelsOptions = CarriersOptions;
 
-type HealthTables = Parameters<typeof withHealth>[0];
+type Tables = Parameters<typeof withHealth>[0] & Parameters<typeof findGraphIds>[0]['prisma'];
 type ChannelRow = Awaited<ReturnType<typeof requireChannel>>;
 
 /** The numbers that an account sends from. */
@@ -31,9 +32,13 @@ export const channelEndpoints: Endpoints<ChannelsOptions> = async (app, options)
   const route = routesOf(app, CHANNELS);
   const { prisma, clock } = options;
   const types = typesToSetUp(options);
-  const view = async (channels: readonly ChannelRow[], store: HealthTables = prisma) =>
-    (await withHealth(store, channels)).map((channel) => viewOf(channel, clock.now()));
-  const viewOne = async (channel: ChannelRow, store: HealthTables) =>
+  const view = async (channels: readonly ChannelRow[], store: Tables = prisma) => {
+    const graphIds = await findGraphIds({ prisma: store }, channels);
+    return (await withHealth(store, channels)).map((channel) =>
+      viewOf(channel, clock.now(), channel.kind === 'whatsapp' ? (graphIds.get(channel.id) ?? null) : null),
+    );
+  };
+  const viewOne = async (channel: ChannelRow, store: Tables) =>
     (await view([channel], store))[0] as ReturnType<typeof viewOf>;
 
   /** Changes the channel of the path, and tells of what became another. */
@@ -94,7 +99,7 @@ export const channelEndpoints: Endpoints<ChannelsOptions> = async (app, options)
   });
 };
 
-function viewOf(channel: ChannelRow, now: Date) {
+function viewOf(channel: ChannelRow, now: Date, graph: GraphIds | null) {
   const { id, name, kind, phoneNumber, carrier, isDefault, isActive, pauseCode, pauseReason } = channel;
   return {
     id,
@@ -110,6 +115,7 @@ function viewOf(channel: ChannelRow, now: Date) {
     pauseCode,
     pauseReason,
     ...shownStanding(channel.standing, now),
+    graph,
     createdAt: channel.createdAt.toISOString(),
   };
 }

@@ -1,0 +1,33 @@
+import { Button, Collapse, Stack } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { accountChannelsQuery } from '../../api/account-channels.js';
+import { CloudApiFields } from '../../parts/cloud-api-fields.js';
+import { text } from '../../text/en.js';
+
+interface ForCloudApiProps {
+  accountId: string;
+  /** Those that the key acts for. */
+  channelIds: readonly string[];
+  token: string;
+}
+
+/** A new key as programs of Meta's Cloud API are told it, for its channels of WhatsApp. */
+export function ForCloudApi({ accountId, channelIds, token }: ForCloudApiProps) {
+  const [opened, { toggle }] = useDisclosure(false);
+  const { data = [] } = useQuery(accountChannelsQuery(accountId));
+  const channels = data.filter(({ id, kind }) => kind === 'whatsapp' && channelIds.includes(id));
+  if (channels.length === 0) return null;
+  return (
+    <>
+      <Button variant="default" size="xs" style={{ alignSelf: 'flex-start' }} aria-expanded={opened} onClick={toggle}>
+        {text.cloudApi.title}
+      </Button>
+      <Collapse expanded={opened}>
+        <Stack gap="sm">
+          <CloudApiFields channels={channels} token={token} />
+        </Stack>
+      </Collapse>
+    </>
+  );
+}

@@ -1,0 +1,46 @@
+import { Type } from '@sinclair/typebox';
+import type { ChannelCaller } from '../../../accounts/channel-authenticator.js';
+import { phoneNumberIdOf } from '../../../features/channels/graph-ids.js';
+import { findStanding } from '../../../features/channels/standing.js';
+import type { Clock } from '../../../platform/clock.js';
+
+/** What a number is asked for. */
+export interface NumberOptions {
+  prisma: Parameters<typeof findStanding>[0];
+  clock: Clock;
+}
+
+export const NumberFields = Type.Partial(
+  Type.Object({
+    id: Type.String({ examples: ['482913750264817'] }),
+    display_phone_number: Type.String({ examples: ['+15005550100'] }),
+    verified_name: Type.String({ description: 'The name of the channel.', examples: ['Support'] }),
+    quality_rating: Type.String({
+      description: 'As the carrier has told it last; `UNKNOWN` where it has not.',
+      examples: ['GREEN'],
+    }),
+    messaging_limit_tier: Type.String({
+      description: 'As the carrier has told it last; left out where it has not.',
+      examples: ['TIER_1K'],
+    }),
+    code_verification_status: Type.String({ examples: ['VERIFIED'] }),
+    platform_type: Type.String({ examples: ['CLOUD_API'] }),
+    status: Type.String({ description: '`CONNECTED`; of a channel that is switched off `DISCONNECTED`.' }),
+  }),
+);
+
+/** A channel as Meta shows a number. */
+export async function numberFields({ prisma, clock }: NumberOptions, { account, channel }: ChannelCaller) {
+  const where = { id: channel.id, accountId: account.id };
+  const { qualityRating, messagingLimit } = await findStanding(prisma, where, clock.now());
+  return {
+    id: phoneNumberIdOf(channel),
+    display_phone_number: `+${channel.phoneNumber}`,
+    verified_name: channel.name,
+    quality_rating: qualityRating ?? 'UNKNOWN',
+    ...(messagingLimit !== null && { messaging_limit_tier: messagingLimit }),
+    code_verification_status: 'VERIFIED',
+    platform_type: 'CLOUD_API',
+    status: channel.isActive ? 'CONNECTED' : 'DISCONNECTED',
+  };
+}

@@ -1,0 +1,46 @@
+import { Type } from '@sinclair/typebox';
+import type { FastifyRequest } from 'fastify';
+import type { ChannelCaller } from '../../../accounts/channel-authenticator.js';
+import { digitsOf } from '../../../features/channels/graph-ids.js';
+import { listTemplates, type Template } from '../../../features/templates/list.js';
+import { scopeOf } from '../../resources/channel-caller.js';
+import { TemplateRecord } from '../../resources/template-drafts.js';
+import { callersOf } from '../objects.js';
+
+export const TemplateId = Type.String({ description: 'Digits, as Meta has them.', examples: ['301482913750264'] });
+
+export const GraphTemplate = Type.Partial(
+  Type.Object({
+    id: TemplateId,
+    ...Type.Pick(TemplateRecord, ['name', 'status', 'language', 'category', 'components']).properties,
+  }),
+);
+
+/** A template as Meta shows it. */
+export function templateFields(template: Template) {
+  const { name, status, language, category, components } = template;
+  return {
+    id: templateId(template),
+    name,
+    status,
+    language,
+    category,
+    components: components as Record<string, unknown>[],
+  };
+}
+
+export const templateId = ({ id }: Pick<Template, 'id'>) => digitsOf('template', id);
+
+/** The template that an id names, of the channels that the key of a request is bound to. */
+export async function findTemplate(
+  options: Parameters<typeof listTemplates>[0],
+  request: FastifyRequest,
+  id: string,
+): Promise<{ caller: ChannelCaller; template: Template } | null> {
+  if (!/^\d{15}$/.test(id)) return null;
+  for (const caller of callersOf(request)) {
+    const template = (await listTemplates(options, scopeOf(caller))).find((each) => templateId(each) === id);
+    if (template) return { caller, template };
+  }
+  return null;
+}

@@ -1,0 +1,101 @@
+import { Type } from '@sinclair/typebox';
+import type { ChannelAuthenticator, ChannelKey } from '../../../accounts/channel-authenticator.js';
+import { findGraphIds } from '../../../features/channels/graph-ids.js';
+import { RULE } from '../../http/validation.js';
+import { APP_NAME, appIdOf } from '../apps.js';
+import { type Endpoints, graphEndpoint, VersionPath } from '../endpoint.js';
+import { actFor, callersOf, type ObjectOptions, whatsappCallers } from '../objects.js';
+
+export interface TokenOptions extends ObjectOptions {
+  authenticator: Pick<ChannelAuthenticator, 'findToken'>;
+}
+
+const MESSAGING = 'whatsapp_business_messaging';
+const MANAGEMENT = 'whatsapp_business_management';
+
+const Inspected = Type.Object({
+  app_id: Type.Optional(Type.String({ examples: ['482913750264817'] })),
+  application: Type.Optional(Type.String({ examples: [APP_NAME] })),
+  type: Type.Optional(Type.String({ examples: ['SYSTEM_USER'] })),
+  is_valid: Type.Boolean(),
+  expires_at: Type.Optional(Type.Integer({ description: '0: it does not end by itself.' })),
+  data_access_expires_at: Type.Optional(Type.Integer()),
+  scopes: Type.Array(Type.String({ examples: [MESSAGING] })),
+  granular_scopes: Type.Optional(
+    Type.Array(
+      Type.Object({
+        scope: Type.String(),
+        target_ids: Type.Array(Type.String({ description: 'Ids of business accounts.' })),
+      }),
+    ),
+  ),
+  error: Type.Optional(Type.Object({ code: Type.Integer({ examples: [190] }), message: Type.String() })),
+});
+
+export const tokenEndpoints: Endpoints<TokenOptions> = async (app, options) => {
+  app.get(
+    '/debug_token',
+    graphEndpoint('account:read')({
+      operationId: 'graphInspectToken',
+      summary: 'Look at a token',
+      description: 'At the one that the request carries, or at another one of its account.',
+      params: VersionPath,
+      querystring: Type.Object({
+        input_token: Type.String({
+          minLength: 1,
+          maxLength: 4096,
+          description: 'The token that is to be looked at.',
+          [RULE]: 'must be a text of 1 to 4096 characters',
+        }),
+      }),
+      data: Type.Object({ data: Inspected }),
+    }),
+    async (request) => {
+      const [first] = callersOf(request);
+      if (first) actFor(request, first, 'account:read');
+      const inspected = await options.authenticator.findToken(request.query.input_token);
+      const isOwn = inspected !== null && accountOf(inspected) === accountOf(request.channelKey);
+      if (!isOwn) {
+        return {
+          data: {
+            is_valid: false,
+            scopes: [],
+            error: { code: 190, message: 'The token is invalid, or another account’s.' },
+          },
+        };
+      }
+      const scopes = scopesOf(inspected);
+      const channels = whatsappCallers(inspected).map(({ channel }) => channel);
+      const target_ids = [
+        ...new Set([...(await findGraphIds(options, channels)).values()].map((ids) => ids.businessAccountId)),
+      ];
+      return {
+        data: {
+          app_id: appIdOf(inspected),
+          application: APP_NAME,
+          type: 'SYSTEM_USER',
+          is_valid: true,
+          expires_at: 0,
+          data_access_expires_at: 0,
+          scopes,
+          granular_scopes: scopes.map((scope) => ({ scope, target_ids })),
+        },
+      };
+    },
+  );
+};
+
+function accountOf({ callers }: ChannelKey): string | undefined {
+  const [first] = callers.values();
+  return first?.account.id;
+}
+
+/** Meta's words for what a key may do. */
+function scopesOf({ callers }: ChannelKey): string[] {
+  const [first] = callers.values();
+  const may = (scope: string) => first?.scopes.includes('full') || first?.scopes.includes(scope);
+  return [
+    ...(may('templates:read') || may('account:read') ? [MANAGEMENT] : []),
+    ...(may('messages:send') ? [MESSAGING] : []),
+  ];
+}

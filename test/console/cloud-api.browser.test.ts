@@ -1,0 +1,111 @@
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { createTestChannel } from '../support/channels.js';
+import { graphIdsOf } from '../support/graph-calls.js';
+import { openMetaEndpoint } from '../support/meta-endpoint.js';
+import { closedAfter } from '../support/suite.js';
+import { checkAccessible } from './support/check-accessible.js';
+import { describeConsole } from './support/describe-console.js';
+import { expectProblems } from './support/page-problems.js';
+
+const endpoint = closedAfter(openMetaEndpoint);
+
+/** What stands in a field that is there to be copied, and whether its button copies it. */
+async function copied(page: Page, name: string): Promise<string> {
+  const dialog = page.getByRole('dialog');
+  const value = await dialog.getByRole('textbox', { name, exact: true }).inputValue();
+  await dialog.getByRole('button', { name: `Copy ${name}`, exact: true }).click();
+  await expect.poll(() => page.evaluate<string>('navigator.clipboard.readText()')).toBe(value);
+  return value;
+}
+
+describeConsole(
+  'programs of Meta’s Cloud API in the console',
+  (console) => {
+    it('are told a channel’s ids and the base URL, by whoever may look', async () => {
+      const channel = await createTestChannel(console.api.deps, console.account);
+      await createTestChannel(console.api.deps, console.account, { kind: 'sms' });
+      const ids = await graphIdsOf(console.api, channel);
+      const page = await console.open('settings', { role: 'viewer', of: 'account' });
+      const rows = page.getByRole('table', { name: 'Channels of the account' }).getByRole('row');
+      await rows.filter({ hasText: 'SMS' }).waitFor();
+      expect(
+        await rows
+          .filter({ hasText: 'SMS' })
+          .getByRole('button', { name: /Cloud API/ })
+          .count(),
+      ).toBe(0);
+      await rows.getByRole('button', { name: 'Cloud API: Test channel' }).click();
+      await page.getByRole('dialog', { name: 'Test channel over the Cloud API' }).waitFor();
+      expect(await copied(page, 'Base URL')).toBe(`${console.url}/graph`);
+      expect(await copied(page, 'Phone number ID')).toBe(ids.phoneNumberId);
+      expect(await copied(page, 'WhatsApp Business account ID')).toBe(ids.businessAccountId);
+      await checkAccessible(page, 'channel-cloud-api');
+      await page.keyboard.press('Escape');
+    });
+
+    it('are told a new key as one token, which the server takes', async () => {
+      const page = await console.open('settings/api');
+      await page.getByRole('button', { name: 'Generate API Key' }).last().click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Descriptive name').fill('Chatwoot');
+      for (const box of await dialog.getByRole('checkbox', { name: /Test channel/ }).all()) await box.check();
+      await dialog.getByRole('button', { name: 'Generate API Key' }).click();
+      await dialog.getByRole('button', { name: 'For programs of Meta’s Cloud API' }).click();
+      await dialog.getByRole('textbox', { name: 'Access token' }).waitFor();
+      await checkAccessible(page, 'key-cloud-api');
+      const token = await copied(page, 'Access token');
+      const baseUrl = await copied(page, 'Base URL');
+      const phoneNumberId = await copied(page, 'Phone number ID');
+      const answer = await fetch(`${baseUrl}/v26.0/${phoneNumberId}`, {
+        headers: { authorization: `Bearer ${token}` },
+      });
+      expect(await answer.json()).toMatchObject({ id: phoneNumberId, verified_name: 'Test channel' });
+      await dialog.getByRole('button', { name: 'Done' }).click();
+    });
+
+    it('have webhooks in Meta’s format, with a verify token and an app secret', async () => {
+      const page = await console.open('webhooks');
+      await page.getByText('Channel Test channel').first().click();
+      await page.getByRole('button', { name: 'Create webhook' }).last().click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText('Meta’s Cloud API').click();
+      // What Meta has no word for cannot be asked for.
+      expect(await dialog.getByRole('checkbox').count()).toBe(2);
+      await dialog.getByLabel('URL').fill(endpoint.url);
+      await dialog.getByLabel('Verify token').fill('a-word');
+      await checkAccessible(page, 'webhook-meta-format');
+      expectProblems(page, /status of 400/);
+      endpoint.behaviour.status = 403;
+      await dialog.getByRole('button', { name: 'Create webhook' }).click();
+      await dialog
+        .getByText(/did not answer the challenge/)
+        .first()
+        .waitFor();
+      endpoint.behaviour.status = 200;
+      await dialog.getByRole('button', { name: 'Create webhook' }).click();
+      await dialog.getByText('Copy the app secret').waitFor();
+      expect(await copied(page, 'App secret')).toMatch(/^[0-9a-f]{32}$/);
+      await dialog.getByRole('button', { name: 'Done' }).click();
+      expect(endpoint.asked.at(-1)?.get('hub.verify_token')).toBe('a-word');
+
+      await page.getByRole('cell', { name: 'Meta’s Cloud API' }).waitFor();
+      await page.getByRole('link', { name: endpoint.url }).click();
+      await page.getByText('Of a channel · Meta’s Cloud API').waitFor();
+      await page.getByLabel('Verify token').fill('another-word');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('The webhook was changed.').first().waitFor();
+      expect(endpoint.asked.at(-1)?.get('hub.verify_token')).toBe('another-word');
+      await checkAccessible(page, 'webhook-of-meta');
+      await page.getByRole('button', { name: 'Rotate secret' }).click();
+      await page.getByText('Deliveries are signed with the new secret at once', { exact: false }).waitFor();
+      await page.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click();
+      const rotated = page.getByRole('dialog', { name: 'The secret was replaced' });
+      expect(await rotated.getByRole('textbox', { name: 'App secret' }).inputValue()).toMatch(/^[0-9a-f]{32}$/);
+      await rotated.getByRole('button', { name: 'Done' }).click();
+      const lines = await console.api.deps.prisma.auditLine.findMany({ where: { action: 'webhook.update' } });
+      expect(JSON.stringify(lines)).not.toContain('another-word');
+    });
+  },
+  { settings: { WEBHOOK_ALLOW_PRIVATE: 'true' } },
+);

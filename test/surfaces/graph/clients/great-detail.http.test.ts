@@ -1,0 +1,180 @@
+import Client, { type CreateMessageOptions } from '@great-detail/whatsapp';
+import { verifySignature } from '@kapso/whatsapp-cloud-api/server';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { fileOf } from '../../../support/media/files.js';
+import { meaningOf } from '../../../support/message-meaning.js';
+import { openMetaEndpoint } from '../../../support/meta-endpoint.js';
+import { closedAfter } from '../../../support/suite.js';
+import { waitFor } from '../../../support/wait-for.js';
+import { ADA, addBoth, graphWorld } from '../world.js';
+import { FILES, INTERACTIVE, LINKS, LOCATION, ORDER_SENT, ORDER_UPDATE } from './kinds.js';
+import { type Exchange, recordingFetch } from './wire.js';
+
+type Json = Record<string, unknown>;
+
+const world = graphWorld({ settings: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
+const endpoint = closedAfter(openMetaEndpoint);
+const exchanges: Exchange[] = [];
+let client: Client;
+let headers: { Authorization: string };
+
+beforeAll(async () => {
+  const { baseUrl: prefixUrl, token } = world;
+  headers = { Authorization: `Bearer ${token}` };
+  client = new Client({ prefixUrl, request: { headers, fetch: recordingFetch(exchanges) } });
+  await addBoth(world, ORDER_UPDATE);
+});
+
+/** Sends what its types cannot say in full: those of interactive messages are unknown, those of reactions are files. */
+const send = (message: Json) => {
+  const { phoneNumberId: phoneNumberID } = world;
+  return client.message.createMessage({ phoneNumberID, to: ADA, ...message } as unknown as CreateMessageOptions);
+};
+
+/** What Meta was sent last means what the client sent last. */
+function expectPassedOn(change: (sent: Json) => Json = (sent) => sent): void {
+  const { sent } = exchanges.at(-1) as Exchange;
+  expect(meaningOf(world.stub.api.taken.at(-1)?.body ?? {})).toEqual(change(meaningOf(sent ?? {})));
+}
+
+const CARD = {
+  name: { formatted_name: 'Ada Lovelace', first_name: 'Ada' },
+  phones: [{ phone: '+15005550111', type: 'WORK', wa_id: '15005550111' }],
+  addresses: [],
+  emails: [],
+  urls: [],
+};
+
+const KINDS: [what: string, message: (world: { inboundId: string }) => Json][] = [
+  ['text', () => ({ type: 'text', text: { body: 'Hello', preview_url: true } })],
+  ['a template', () => ({ type: 'template', template: ORDER_SENT })],
+  ['a location', () => ({ type: 'location', location: LOCATION })],
+  ['contacts', () => ({ type: 'contacts', contacts: [CARD] })],
+  ...Object.entries(INTERACTIVE).map(([kind, interactive]): (typeof KINDS)[number] => [
+    `an interactive ${kind}`,
+    () => ({ type: 'interactive', interactive }),
+  ]),
+  ...LINKS.map(([kind, object]): (typeof KINDS)[number] => [
+    `a file of the kind ${kind}`,
+    () => ({ type: kind, [kind]: object }),
+  ]),
+  ['a reaction', ({ inboundId }) => ({ type: 'reaction', reaction: { message_id: inboundId, emoji: '👍' } })],
+  [
+    'an answer that quotes',
+    ({ inboundId }) => ({ type: 'text', text: { body: 'Yes' }, context: { message_id: inboundId } }),
+  ],
+];
+
+describe('@great-detail/whatsapp', () => {
+  it.each(KINDS)('sends %s, as Meta is sent it', async (_what, message) => {
+    const answer = await send(message(world)).json();
+    expect(answer).toMatchObject({
+      messaging_product: 'whatsapp',
+      contacts: [{ input: ADA, wa_id: ADA }],
+      messages: [{ id: expect.stringMatching(/^wamid\./), message_status: 'accepted' }],
+    });
+    expectPassedOn();
+  });
+
+  it.each(FILES)('uploads %s as %s, sends it by its id, looks at it, downloads it and deletes it', async (...file) => {
+    const [kind, mimeType, filename] = file;
+    const { media } = client;
+    const { phoneNumberId: phoneNumberID } = world;
+    const bytes = fileOf(mimeType, 2000);
+    const blob = new Blob([bytes], { type: mimeType });
+    const { id } = await media.upload({ phoneNumberID, file: blob, filename, mimeType }).json();
+    await send({ type: kind, [kind]: { id } });
+    const taken = world.stub.api.media.taken.at(-1);
+    expect([taken?.bytes.equals(bytes), taken?.mimeType]).toEqual([true, mimeType]);
+    expectPassedOn((sent) => ({ ...sent, [kind]: { ...(sent[kind] as object), id: taken?.id } }));
+
+    const told = await media.getURL({ mediaID: id, phoneNumberID }).json();
+    expect(told).toMatchObject({ id, messaging_product: 'whatsapp', mime_type: mimeType, file_size: '2000' });
+    const back = await media.download({ mediaURL: told.url, request: { headers } });
+    expect(Buffer.from(await back.arrayBuffer()).equals(bytes)).toBe(true);
+    expect(await media.delete({ mediaID: id }).json()).toEqual({ success: true });
+    await expect(media.getURL({ mediaID: id }).json()).rejects.toMatchObject({ response: { status: 400 } });
+  });
+
+  it('shows that a message was read, and that an answer is written', async () => {
+    const { phoneNumberId: phoneNumberID, inboundId: message_id } = world;
+    const mark = { phoneNumberID, message_id, status: 'read', typing_indicator: { type: 'text' } } as const;
+    expect(await client.message.createStatus(mark).json()).toEqual({ success: true });
+    expect(world.stub.api.read.at(-1)).toEqual(exchanges.at(-1)?.sent);
+  });
+
+  it('lists, makes, reads, changes and deletes templates', async () => {
+    const { businessAccountId } = world;
+    const { template } = client;
+    const draft = {
+      name: 'bill',
+      category: 'UTILITY',
+      language: 'en_US',
+      components: [{ type: 'BODY', text: 'Your bill {{1}} is here.', example: { body_text: [['7']] } }],
+    };
+    const made = await template
+      .create(businessAccountId, draft as unknown as Parameters<typeof template.create>[1])
+      .json();
+    expect(made).toMatchObject({ id: expect.stringMatching(/^\d+$/), status: 'PENDING', category: 'UTILITY' });
+    const { id } = made as unknown as { id: string };
+    const listed = await template
+      .list(businessAccountId, { status: ['PENDING', 'APPROVED'], limit: 10, fields: ['name', 'status'] })
+      .json();
+    expect(listed).toMatchObject({ data: [{ name: 'bill', status: 'PENDING' }, { name: 'order_update' }] });
+    const found = await template.list(businessAccountId, { name_or_content: 'on its way', language: ['en_US'] }).json();
+    expect(found).toMatchObject({ data: [{ name: 'order_update' }] });
+    expect(await template.get(id, { fields: ['name', 'language'] }).json()).toEqual({
+      id,
+      name: 'bill',
+      language: 'en_US',
+    });
+    // What is PENDING cannot be edited, as at Meta.
+    await expect(
+      template.update(id, { components: draft.components } as Parameters<typeof template.update>[1]).json(),
+    ).rejects.toMatchObject({ response: { status: 400 } });
+    await world.heliograph.deps.prisma.template.updateMany({ where: { name: 'bill' }, data: { status: 'APPROVED' } });
+    const components = [{ ...draft.components[0], text: 'Here is your bill {{1}}.' }];
+    for (const each of world.stub.api.templates) if (each.name === 'bill') each.status = 'APPROVED';
+    const change = { components } as Parameters<typeof template.update>[1];
+    expect(await template.update(id, change).json()).toMatchObject({ success: true });
+    expect(await template.get(id, {}).json()).toMatchObject({ status: 'PENDING', components });
+    expect(await template.delete(businessAccountId, { name: 'bill' }).json()).toEqual({ success: true });
+  });
+
+  it('looks at its number, its account, its profile and its subscriptions', async () => {
+    const { phoneNumberId: phoneNumberID, businessAccountId: businessAccountID } = world;
+    const { phoneNumbers, whatsappBusinessAccount, subscribedApps, businessProfile } = client;
+    expect(await phoneNumbers.listPhoneNumbers({ businessAccountID }).json()).toMatchObject({
+      data: [{ id: phoneNumberID, platform_type: 'CLOUD_API' }],
+    });
+    const number = { phoneNumberID, fields: ['status', 'throughput'] } as Parameters<
+      typeof phoneNumbers.getPhoneNumber
+    >[0];
+    expect(await phoneNumbers.getPhoneNumber(number).json()).toMatchObject({ id: phoneNumberID, status: 'CONNECTED' });
+    expect(await whatsappBusinessAccount.get(businessAccountID).json()).toMatchObject({ id: businessAccountID });
+    expect(await subscribedApps.listSubscriptions({ businessAccountID }).json()).toEqual({ data: [] });
+    const override = { override_callback_uri: endpoint.url, verify_token: 'a-word' };
+    expect(await subscribedApps.createSubscription({ businessAccountID, ...override }).json()).toEqual({
+      success: true,
+    });
+    expect(await subscribedApps.listSubscriptions({ businessAccountID }).json()).toMatchObject({
+      data: [
+        { whatsapp_business_api_data: { id: expect.stringMatching(/^\d+$/) }, override_callback_uri: endpoint.url },
+      ],
+    });
+    const secret =
+      (await world.heliograph.deps.prisma.webhook.findFirst({ where: { url: endpoint.url } }))?.secret ?? '';
+    await send({ type: 'text', text: { body: 'Hello' } });
+    const { body, signature } = await waitFor('the status', async () => endpoint.told.at(-1));
+    const told = { method: 'POST', query: {}, headers: { 'x-hub-signature-256': signature }, body };
+    const event = await client.webhook.eventNotification(
+      told as Parameters<typeof client.webhook.eventNotification>[0],
+    );
+    await event.verifySignature(secret);
+    await expect(event.verifySignature('another')).rejects.toThrow("doesn't match");
+    expect(verifySignature({ appSecret: secret, rawBody: body, signatureHeader: signature })).toBe(true);
+    expect(await businessProfile.getBusinessProfile({ phoneNumberID, fields: ['about'] }).json()).toMatchObject({
+      data: [{ messaging_product: 'whatsapp' }],
+    });
+  });
+});

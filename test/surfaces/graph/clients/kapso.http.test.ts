@@ -1,0 +1,240 @@
+import { type GraphApiError, WhatsAppClient } from '@kapso/whatsapp-cloud-api';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { fileOf } from '../../../support/media/files.js';
+import { meaningOf } from '../../../support/message-meaning.js';
+import { ADA, addBoth, graphWorld } from '../world.js';
+import { FILES, LINKS, LOCATION, ORDER_SENT, ORDER_UPDATE } from './kinds.js';
+import { type Exchange, recordingFetch } from './wire.js';
+
+const world = graphWorld();
+const exchanges: Exchange[] = [];
+let client: WhatsAppClient;
+let to: { phoneNumberId: string; to: string };
+
+beforeAll(async () => {
+  const { baseUrl, token: accessToken, phoneNumberId } = world;
+  client = new WhatsAppClient({ baseUrl, accessToken, graphVersion: 'v24.0', fetch: recordingFetch(exchanges) });
+  to = { phoneNumberId, to: `+${ADA}` };
+  await addBoth(world, ORDER_UPDATE);
+});
+
+/** What Meta was sent last means what the client sent last. */
+function expectPassedOn(change: (sent: Record<string, unknown>) => Record<string, unknown> = (sent) => sent): void {
+  const { sent } = exchanges.at(-1) as Exchange;
+  expect(meaningOf(world.stub.api.taken.at(-1)?.body ?? {})).toEqual(change(meaningOf(sent ?? {})));
+}
+
+type Messages = WhatsAppClient['messages'];
+type Sends = [what: string, send: (messages: Messages) => Promise<unknown>][];
+
+const SENDS: Sends = [
+  ['text', (messages) => messages.sendText({ ...to, body: 'Hello', previewUrl: true })],
+  ['a template', (messages) => messages.sendTemplate({ ...to, template: ORDER_SENT })],
+  ['a location', (messages) => messages.sendLocation({ ...to, location: LOCATION })],
+  [
+    'contacts',
+    (messages) =>
+      messages.sendContacts({
+        ...to,
+        contacts: [
+          {
+            name: { formattedName: 'Ada Lovelace', firstName: 'Ada' },
+            phones: [{ phone: '+15005550111', type: 'WORK', waId: '15005550111' }],
+            org: { company: 'Engines' },
+          },
+        ],
+      }),
+  ],
+  [
+    'buttons',
+    (messages) =>
+      messages.sendInteractiveButtons({
+        ...to,
+        header: { type: 'image', image: { link: 'https://example.com/a.jpg' } },
+        bodyText: 'Shall we come?',
+        footerText: 'The shop',
+        buttons: [
+          { id: 'yes', title: 'Yes' },
+          { id: 'no', title: 'No' },
+        ],
+      }),
+  ],
+  [
+    'a list',
+    (messages) =>
+      messages.sendInteractiveList({
+        ...to,
+        header: { type: 'text', text: 'Times' },
+        bodyText: 'When?',
+        buttonText: 'Choose',
+        sections: [{ title: 'Today', rows: [{ id: 'nine', title: 'Nine', description: 'In the morning' }] }],
+      }),
+  ],
+  [
+    'a button that opens a page',
+    (messages) =>
+      messages.sendInteractiveCtaUrl({
+        ...to,
+        bodyText: 'All dates are here.',
+        parameters: { displayText: 'Dates', url: 'https://example.com/dates' },
+      }),
+  ],
+  [
+    'a request for a location',
+    (messages) =>
+      messages.sendInteractiveLocationRequest({
+        ...to,
+        bodyText: 'Where are you?',
+        parameters: { requestMessage: 'Where are you?' },
+      }),
+  ],
+  [
+    'a Flow',
+    (messages) =>
+      messages.sendInteractiveFlow({
+        ...to,
+        bodyText: 'Book a table',
+        parameters: {
+          flowId: '1234567890',
+          flowCta: 'Book',
+          flowToken: 'table-7',
+          flowAction: 'navigate',
+          flowActionPayload: { screen: 'START', data: { table: 7 } },
+        },
+      }),
+  ],
+  [
+    'a product',
+    (messages) =>
+      messages.sendInteractiveProduct({ ...to, bodyText: 'This one', catalogId: '1', productRetailerId: 'cup' }),
+  ],
+  [
+    'a catalogue',
+    (messages) =>
+      messages.sendInteractiveCatalogMessage({
+        ...to,
+        bodyText: 'All that we have',
+        parameters: { thumbnailProductRetailerId: 'cup' },
+      }),
+  ],
+  ['a reaction', (messages) => messages.sendReaction({ ...to, reaction: { messageId: world.inboundId, emoji: '👍' } })],
+  ['an answer that quotes', (messages) => messages.sendText({ ...to, body: 'Yes', contextMessageId: world.inboundId })],
+  [
+    'to a person without a number',
+    (messages) =>
+      messages.sendTemplate({
+        phoneNumberId: to.phoneNumberId,
+        recipient: 'US.13491208655302741918',
+        template: ORDER_SENT,
+      }),
+  ],
+  [
+    'what the client knows no builder for',
+    (messages) =>
+      messages.sendRaw({
+        phoneNumberId: to.phoneNumberId,
+        payload: { messaging_product: 'whatsapp', to: to.to, type: 'text', text: { body: 'Hello' } },
+      }),
+  ],
+];
+
+describe('@kapso/whatsapp-cloud-api', () => {
+  it.each(SENDS)('sends %s, as Meta is sent it', async (_what, send) => {
+    expect(await send(client.messages)).toMatchObject({
+      messagingProduct: 'whatsapp',
+      messages: [{ id: expect.stringMatching(/^wamid\./), messageStatus: 'accepted' }],
+    });
+    expectPassedOn();
+  });
+
+  it.each(LINKS)('sends a file of the kind %s by its address', async (kind, object) => {
+    const { messages } = client;
+    const message = { ...to, [kind]: object } as never;
+    if (kind === 'image') await messages.sendImage(message);
+    else if (kind === 'audio') await messages.sendAudio(message);
+    else if (kind === 'video') await messages.sendVideo(message);
+    else if (kind === 'document') await messages.sendDocument(message);
+    else await messages.sendSticker(message);
+    expectPassedOn();
+  });
+
+  it.each(FILES)('uploads %s as %s, sends it by its id, looks at it, downloads it and deletes it', async (...file) => {
+    const [kind, type, fileName] = file;
+    const { media, messages } = client;
+    const bytes = fileOf(type, 2000);
+    const { id } = await media.upload({
+      phoneNumberId: to.phoneNumberId,
+      type,
+      file: new Blob([bytes], { type }),
+      fileName,
+    });
+    await messages.sendRaw({
+      phoneNumberId: to.phoneNumberId,
+      payload: { messaging_product: 'whatsapp', to: to.to, type: kind, [kind]: { id } },
+    });
+    const taken = world.stub.api.media.taken.at(-1);
+    expect([taken?.bytes.equals(bytes), taken?.mimeType]).toEqual([true, type]);
+    // Meta has an id of its own for it.
+    expectPassedOn((sent) => ({ ...sent, [kind]: { ...(sent[kind] as object), id: taken?.id } }));
+
+    expect(await media.get({ mediaId: id, phoneNumberId: to.phoneNumberId })).toMatchObject({
+      id,
+      messagingProduct: 'whatsapp',
+      mimeType: type,
+      fileSize: '2000',
+    });
+    // Of servers that are not its maker's it must be told that they want the token, Meta's among them.
+    const back = await media.download({ mediaId: id, auth: 'always' });
+    expect(Buffer.from(back as ArrayBuffer).equals(bytes)).toBe(true);
+    expect(await media.delete({ mediaId: id })).toEqual({ success: true });
+    await expect(media.get({ mediaId: id })).rejects.toMatchObject({ code: 100, errorSubcode: 33 });
+  });
+
+  it('shows that a message was read, and that an answer is written', async () => {
+    const { phoneNumberId } = to;
+    const mark = { phoneNumberId, messageId: world.inboundId, typingIndicator: { type: 'text' as const } };
+    expect(await client.messages.markRead(mark)).toEqual({ success: true });
+    expect(world.stub.api.read.at(-1)).toEqual(exchanges.at(-1)?.sent);
+  });
+
+  it('lists, makes and deletes templates', async () => {
+    const { businessAccountId } = world;
+    const listed = await client.templates.list({ businessAccountId, status: 'APPROVED', limit: 5 });
+    expect(listed.data).toMatchObject([{ name: 'order_update', status: 'APPROVED', language: 'en_US' }]);
+    const draft = { businessAccountId, name: 'bill', category: 'UTILITY', parameterFormat: 'POSITIONAL' as const };
+    const components = [{ type: 'BODY', text: 'Your bill {{1}} is here.', example: { bodyText: [['7']] } }];
+    for (const language of ['en_US', 'de']) {
+      const made = await client.templates.create({ ...draft, language, components });
+      expect(made).toMatchObject({ id: expect.stringMatching(/^\d+$/), status: 'PENDING', category: 'UTILITY' });
+    }
+    // Of all languages the one that it names.
+    await client.templates.delete({ businessAccountId, name: 'bill', language: 'de' });
+    expect(await client.templates.list({ businessAccountId, name: 'bill' })).toMatchObject({
+      data: [{ language: 'en_US', components: [{ type: 'BODY', text: 'Your bill {{1}} is here.' }] }],
+    });
+  });
+
+  it('registers its number, and reads and changes its profile', async () => {
+    const { phoneNumbers } = client;
+    const { phoneNumberId } = to;
+    expect(await phoneNumbers.register({ phoneNumberId, pin: '123456' })).toEqual({ success: true });
+    expect((await phoneNumbers.businessProfile.get({ phoneNumberId })).data).toMatchObject([
+      { messagingProduct: 'whatsapp' },
+    ]);
+  });
+
+  it('understands what was wrong, and whether to try again', async () => {
+    const failure = (send: Promise<unknown>) =>
+      send.then(
+        () => expect.unreachable(),
+        (error: GraphApiError) => error,
+      );
+    const closed = await failure(client.messages.sendText({ ...to, to: '+15005550432', body: 'Hello' }));
+    expect(closed).toMatchObject({ code: 131047, category: 'reengagementWindow', retry: { action: 'do_not_retry' } });
+    const { baseUrl } = world;
+    const stranger = new WhatsAppClient({ baseUrl, accessToken: 'nobody.knows' });
+    const refused = await failure(stranger.messages.sendText({ ...to, body: 'Hello' }));
+    expect(refused).toMatchObject({ code: 190, httpStatus: 401, category: 'authorization' });
+    expect(refused.fbtraceId).toEqual(expect.any(String));
+  });
+});

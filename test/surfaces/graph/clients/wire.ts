@@ -1,0 +1,31 @@
+/** What a client sent and was answered, as it went over the wire. */
+export interface Exchange {
+  method: string;
+  /** Path and query. */
+  url: string;
+  /** Of JSON; null of anything else. */
+  sent: Record<string, unknown> | null;
+  status: number;
+  answer: unknown;
+}
+
+/** A `fetch` that keeps what went over the wire. */
+export function recordingFetch(exchanges: Exchange[]): typeof fetch {
+  return async (input, init) => {
+    const request = new Request(input, init);
+    const copy = request.clone();
+    const response = await fetch(request);
+    const { pathname, search } = new URL(request.url);
+    const isJson = copy.headers.get('content-type')?.startsWith('application/json') && copy.body !== null;
+    exchanges.push({
+      method: request.method,
+      url: pathname + search,
+      sent: isJson ? ((await copy.json()) as Record<string, unknown>) : null,
+      status: response.status,
+      answer: response.headers.get('content-type')?.startsWith('application/json')
+        ? await response.clone().json()
+        : null,
+    });
+    return response;
+  };
+}

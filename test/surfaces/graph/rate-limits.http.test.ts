@@ -1,0 +1,91 @@
+import { GraphApiError, WhatsAppClient } from '@kapso/whatsapp-cloud-api';
+import { describe, expect, it } from 'vitest';
+import { createTestChannel } from '../../support/channels.js';
+import { callGraph, graphIdsOf, tokenOf } from '../../support/graph-calls.js';
+import { suiteApp } from '../../support/suite.js';
+import { waitFor } from '../../support/wait-for.js';
+
+const heliograph = suiteApp({ role: 'api', settings: { RATE_LIMIT_PER_SECOND: '2', SEND_WAIT_MS: '1' } });
+
+const TOO_MANY = {
+  error: {
+    message: '(#130429) Too many requests',
+    type: 'OAuthException',
+    code: 130429,
+    error_data: { messaging_product: 'whatsapp', details: 'Too many requests with this key.' },
+    fbtrace_id: expect.any(String),
+  },
+};
+
+describe('the rate limit of a token', () => {
+  it('lets RATE_LIMIT_PER_SECOND requests pass; then 429 with Meta’s code 130429, and when to try again', async () => {
+    const channel = await createTestChannel(heliograph.deps);
+    const { phoneNumberId, businessAccountId } = await graphIdsOf(heliograph, channel);
+    const paths = [`/${phoneNumberId}`, `/${businessAccountId}/message_templates`, `/${businessAccountId}`];
+    // The ids themselves were asked for with the same key.
+    await waitFor(
+      'the key to pass',
+      async () => (await callGraph(heliograph, channel, 'GET', '/1')).statusCode === 400,
+    );
+    const answers = await Promise.all([...paths, ...paths].map((path) => callGraph(heliograph, channel, 'GET', path)));
+    const refused = answers.filter(({ statusCode }) => statusCode === 429);
+    expect(refused.length).toBeGreaterThanOrEqual(4);
+    for (const answer of refused) {
+      expect(answer.json()).toEqual(TOO_MANY);
+      expect(answer.headers).toMatchObject({ 'retry-after': '1', 'x-ratelimit-limit': '2' });
+    }
+    const send = await callGraph(heliograph, channel, 'POST', `/${phoneNumberId}/messages`, {
+      messaging_product: 'whatsapp',
+    });
+    expect([send.statusCode, send.json()]).toEqual([429, TOO_MANY]);
+    const other = await createTestChannel(heliograph.deps);
+    expect((await callGraph(heliograph, other, 'GET', '/1')).statusCode).toBe(400);
+  });
+
+  it('is understood by a client, which is told how long to wait', async () => {
+    const channel = await createTestChannel(heliograph.deps);
+    const { phoneNumberId } = await graphIdsOf(heliograph, channel);
+    const client = new WhatsAppClient({
+      baseUrl: 'http://127.0.0.1/graph',
+      accessToken: tokenOf(channel),
+      fetch: async (url, init = {}) => {
+        const answer = await heliograph.app.inject({
+          method: 'GET',
+          url: new URL(String(url)).pathname,
+          headers: init.headers as Record<string, string>,
+        });
+        return new Response(answer.body, {
+          status: answer.statusCode,
+          headers: answer.headers as Record<string, string>,
+        });
+      },
+    });
+    const get = () => client.phoneNumbers.businessProfile.get({ phoneNumberId });
+    const errors = (await Promise.allSettled([get(), get(), get(), get()])).flatMap((each) =>
+      each.status === 'rejected' ? [each.reason] : [],
+    );
+    expect(errors.length).toBeGreaterThanOrEqual(2);
+    for (const error of errors) {
+      expect(error).toBeInstanceOf(GraphApiError);
+      expect(error.isRateLimit()).toBe(true);
+      expect(error.retry).toEqual({ action: 'retry_after', retryAfterMs: 1000 });
+    }
+  });
+
+  it('20 failed authentications of an address are 401 and 190, further ones 429', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, () =>
+        heliograph.app.inject({
+          url: '/graph/v26.0/1',
+          headers: { authorization: 'Bearer nobody.knows' },
+          remoteAddress: '198.51.100.7',
+        }),
+      ),
+    );
+    const codes = answers.map((answer) => `${answer.statusCode} ${answer.json().error.code}`).sort();
+    expect(codes).toEqual([...Array(20).fill('401 190'), ...Array(10).fill('429 130429')]);
+    for (const answer of answers.filter(({ statusCode }) => statusCode === 429)) {
+      expect(Number(answer.headers['retry-after'])).toBe(1);
+    }
+  });
+});

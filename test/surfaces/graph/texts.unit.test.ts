@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { readTexts } from '../../../src/surfaces/graph/texts.js';
+
+const read = (body: unknown) => {
+  readTexts(body);
+  return body;
+};
+
+describe('what of a message is written as a text', () => {
+  it('objects and lists as JSON, and what stands in some of them', () => {
+    const action = { buttons: [{ type: 'reply', reply: { id: 'a', title: 'constructor' } }] };
+    expect(read({ text: '{"body":"Hi"}', contacts: ' [{"name":{}}]' })).toEqual({
+      text: { body: 'Hi' },
+      contacts: [{ name: {} }],
+    });
+    const interactive = { type: 'button', body: '{"text":"Hi"}', action: JSON.stringify(action) };
+    expect(read({ interactive: JSON.stringify(interactive) })).toEqual({
+      interactive: { type: 'button', body: { text: 'Hi' }, action },
+    });
+    expect(read({ template: { language: '{"code":"de"}', components: '[]' } })).toEqual({
+      template: { language: { code: 'de' }, components: [] },
+    });
+  });
+
+  it('coordinates, and whether a link is previewed', () => {
+    expect(
+      read({ location: { latitude: '37.442', longitude: '-122', name: '1' }, text: { preview_url: 'false' } }),
+    ).toEqual({
+      location: { latitude: 37.442, longitude: -122, name: '1' },
+      text: { preview_url: false },
+    });
+    expect(read({ text: { body: 'true', preview_url: 'true' } })).toEqual({
+      text: { body: 'true', preview_url: true },
+    });
+  });
+
+  it.each([
+    { text: '{' },
+    { text: 'Hi' },
+    { text: { body: '{"a":1}' } },
+    { to: '[1]', type: '{}' },
+    { location: { latitude: '1e3', longitude: 'east' } },
+    { text: { preview_url: 'yes' } },
+    { text: '{"__proto__":{"body":"x"}}' },
+    { text: '{"\\u005f_proto__":{"body":"x"}}' },
+    { text: '{"constructor":{"prototype":{}}}' },
+    { text: null, interactive: [], location: 3 },
+    'text',
+    null,
+    [],
+  ])('stays as it is: %j', (body) => {
+    expect(read(structuredClone(body))).toEqual(body);
+  });
+
+  it('refuses what no body may hold', () => {
+    expect(() => read({ text: '{"body":"a\\u0000b"}' })).toThrow('text.body must not contain NUL');
+    expect(() => read({ text: '{"body":"\\ud800"}' })).toThrow('unpaired surrogates');
+    const deep = `{"body":${'['.repeat(40)}${']'.repeat(40)}}`;
+    expect(() => read({ interactive: { action: deep } })).toThrow('nested deeper than 32');
+    const endless = `{"body":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
+    expect(() => read({ interactive: { action: endless } })).not.toThrow(RangeError);
+  });
+});
