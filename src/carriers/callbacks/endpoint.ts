@@ -4,8 +4,15 @@ import type { Carrier } from '../carrier.js';
 
 /** A call of a carrier, before its body is read. */
 export interface CallHead {
+  method: string;
+  /** Path and query, as they came. */
+  url: string;
   headers: IncomingHttpHeaders;
   query: Readonly<Record<string, unknown>>;
+  /** What stands in the places of the endpoint's path, and `carrier`. */
+  params: Readonly<Record<string, string>>;
+  /** Address of the caller, as TRUST_PROXY says. */
+  ip: string;
 }
 
 /** A call of a carrier. */

@@ -35,6 +35,15 @@ export const CarrierTypeData = Type.Object({
   type: Type.String({ examples: ['smpp'] }),
   kinds: Type.Array(Kind),
   settings: Type.Array(DescribedSettingData),
+  presets: Type.Array(
+    Type.Object({
+      name: Type.String({ description: 'What the setting `preset` is then.', examples: ['twilio'] }),
+      title: Type.String({ examples: ['Twilio'] }),
+      help: Type.String({ description: 'What is to be done at the vendor.' }),
+      settings: Type.Array(DescribedSettingData, { description: 'In place of those of the type.' }),
+    }),
+    { description: 'Forms of the type, such as one for each vendor.' },
+  ),
   channelSettings: Type.Array(DescribedSettingData, {
     description: 'What a carrier of the type must know of a WhatsApp channel.',
   }),

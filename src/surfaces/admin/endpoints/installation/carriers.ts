@@ -29,7 +29,7 @@ import { requireVersion, versionOf } from '../../versions.js';
 export interface CarriersOptions {
   prisma: Parameters<typeof listCarriersWithStatus>[0];
   /** Their types, built-in ones included. */
-  carriers: Pick<CarrierRegistry, 'types' | 'smsCarrierName'>;
+  carriers: Pick<CarrierRegistry, 'types' | 'smsCarrierName' | 'privateHosts'>;
   /** Where the secrets of carriers may stand. */
   carrierSecrets: AllowedReferences;
   clock: Clock;
@@ -92,7 +92,7 @@ export const carrierEndpoints: Endpoints<CarriersOptions> = async (app, options)
       await requireCarrier(change.prisma, name);
       return { result: null, told: { action: 'carrier.check', subject: name } };
     });
-    const steps = await checkCarrierByName(prisma, name, { types, clock });
+    const steps = await checkCarrierByName(prisma, name, { types, clock, privateHosts: options.carriers.privateHosts });
     return ok({ ok: steps.every(({ problem }) => problem === null), steps });
   });
 
