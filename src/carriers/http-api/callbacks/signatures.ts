@@ -158,6 +158,38 @@ function once<T>(make: () => T): () => T {
   };
 }
 
+/** SMSGate: `X-Signature` is the HMAC-SHA256 of the body followed by `X-Timestamp`, in hexadecimal digits ("Webhooks"). */
+export function bySmsGate(signingKey: string): Verify {
+  return ({ headers, body }, now) => {
+    const signature = headers['x-signature'];
+    const timestamp = headers['x-timestamp'];
+    if (typeof signature !== 'string' || typeof timestamp !== 'string') return 'is not signed';
+    const wanted = createHmac('sha256', signingKey).update(body).update(timestamp).digest('hex');
+    if (!isSameText(signature.toLowerCase(), wanted)) return 'is not signed with the signing key';
+    return isRecent(Number(timestamp), now) ? null : 'is too old';
+  };
+}
+
+/**
+ * Standard Webhooks: `webhook-signature` holds `v1,` and the HMAC-SHA256 of id, timestamp and body, separated by points
+ * (https://www.standardwebhooks.com, "Signature scheme").
+ * @param secret `whsec_` and base64
+ */
+export function byStandardWebhooks(secret: string): Verify {
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
+  return ({ headers, body }, now) => {
+    const [id, timestamp, signatures] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map(
+      (name) => headers[name],
+    );
+    if (typeof id !== 'string' || typeof timestamp !== 'string' || typeof signatures !== 'string') {
+      return 'is not signed';
+    }
+    const wanted = `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64')}`;
+    if (!signatures.split(' ').some((each) => isSameText(each, wanted))) return 'is not signed with the secret';
+    return isRecent(Number(timestamp), now) ? null : 'is too old';
+  };
+}
+
 /**
  * Vonage's SMS API: `sig` is the HMAC of all other fields, sorted by name, as `&name=value` in which `&` and `=` of values are
  * `_` ("Signing messages", method SHA-256 HMAC).
