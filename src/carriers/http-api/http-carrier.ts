@@ -6,6 +6,7 @@ import type { CarrierContext } from '../carrier-type.js';
 import { retryAfterMs } from '../http/errors.js';
 import { Pace } from '../http/pace.js';
 import { Pauses } from '../http/pauses.js';
+import { redaction } from '../http/redaction.js';
 import { Slots } from '../http/slots.js';
 import { type Outcome, outcomeOf } from './answer/outcome.js';
 import { receiptUrlOf } from './callbacks/addresses.js';
@@ -34,6 +35,7 @@ export class HttpCarrier implements Carrier {
   /** Only where the vendor can be asked what became of a message. */
   readonly repeatReceipts?: NonNullable<Carrier['repeatReceipts']>;
   readonly #log: Logger;
+  readonly #redact: (text: string) => string;
   readonly #clock: Clock;
   readonly #client: VendorClient;
   readonly #pace: Pace | null;
@@ -48,13 +50,15 @@ export class HttpCarrier implements Carrier {
   readonly #stopped = new AbortController();
   #perhapsTaken: CarrierSinks['perhapsTaken'] = async () => false;
 
-  constructor(context: Omit<CarrierContext, 'settings'> & { plan: Plan }) {
-    const { name, plan, log, clock, calls, privateHosts = [] } = context;
+  /** @param context its secrets stand in no error, whatever the vendor answers */
+  constructor(context: Omit<CarrierContext, 'settings'> & { plan: Plan; secrets: readonly string[] }) {
+    const { name, plan, secrets, log, clock, calls, privateHosts = [] } = context;
     this.name = name;
     this.plan = plan;
     this.ratePerSecond = plan.ratePerSecond;
     this.needsReferences = plan.ids === 'vendor';
     this.#log = log;
+    this.#redact = redaction(secrets);
     this.#clock = clock;
     this.#client = new VendorClient({ plan, privateHosts, clock, calls });
     this.#pace = plan.ratePerSecond === null ? null : new Pace(plan.ratePerSecond);
@@ -163,10 +167,13 @@ export class HttpCarrier implements Carrier {
 
   async #refusal(
     message: OutboundMessage,
-    { meaning, code, message: words }: Extract<Outcome, { taken: false }>,
+    { meaning, ...said }: Extract<Outcome, { taken: false }>,
     askedMs: number | null,
   ): Promise<CarrierError> {
     const { vendor } = this.plan;
+    // Clients read them, and some vendors repeat what they were sent.
+    const code = this.#redact(said.code);
+    const words = said.message === null ? null : this.#redact(said.message);
     const text = `${vendor} refused the message with ${code}${words ? `: ${words}` : '.'}`;
     if (meaning === 'lost') {
       const unclear = `${vendor} answered ${code}${words ? ` (${words})` : ''}; it may have taken the message.`;

@@ -5,7 +5,7 @@ import { checkHttp, entriesOf } from './check.js';
 import { genericProblems } from './generic/problems.js';
 import { GENERIC_DESTINATIONS, GENERIC_SECRETS, type genericSettings } from './generic/settings.js';
 import { HTTP, HttpCarrier } from './http-carrier.js';
-import { planOf, planOfStored } from './plan-of.js';
+import { planOf, planOfStored, secretsIn } from './plan-of.js';
 import { HTTP_PRESETS } from './presets/presets.js';
 import { typeSettings } from './type-settings.js';
 
@@ -23,7 +23,8 @@ export const httpType: CarrierType<typeof genericSettings> = {
     endpoints: httpEndpoints,
     apply: (calls, context) => applyCalls(calls, context, planOfStored),
   },
-  open: ({ settings, ...context }) => new HttpCarrier({ ...context, plan: planOf(settings) }),
+  open: ({ settings, ...context }) =>
+    new HttpCarrier({ ...context, plan: planOf(settings), secrets: secretsIn(settings) }),
   check: checkHttp,
   entries: entriesOf,
 };

@@ -20,7 +20,7 @@ export const kannel = definePreset({
       description: 'Path of sendsms (sendsms-url).',
     }),
   },
-  secrets: ['username', 'password'],
+  secrets: ['password'],
   baseUrl: null,
   hasPathSecret: true,
   plan: ({ baseUrl, path, username, password, smscId, callbackSecret }) => ({
