@@ -9,17 +9,17 @@ export const heliograph = definePreset({
   help: 'A key of an app there (heliograph app create) and the callback secret of its account (POST /v2/callback-secret), by which it signs receipts.',
   settings: {
     apiKey: text('Key of an app of the other server.'),
-    callbackSecretThere: Type.Optional(
+    webhookSecret: Type.Optional(
       text('Callback secret of the account there, whsec_…, by which its receipts are signed.', { pattern: '^whsec_' }),
     ),
   },
-  secrets: ['apiKey', 'callbackSecretThere'],
+  secrets: ['apiKey', 'webhookSecret'],
   baseUrl: null,
-  problems: ({ publicUrl, callbackSecretThere }) =>
-    publicUrl !== undefined && callbackSecretThere === undefined
-      ? ['callbackSecretThere must be set with publicUrl: receipts are signed by it']
+  problems: ({ publicUrl, webhookSecret }) =>
+    publicUrl !== undefined && webhookSecret === undefined
+      ? ['webhookSecret must be set with publicUrl: receipts are signed by it']
       : [],
-  plan: ({ baseUrl, apiKey, callbackSecretThere }) => ({
+  plan: ({ baseUrl, apiKey, webhookSecret }) => ({
     auth: { kind: 'bearer', token: apiKey },
     send: {
       method: 'POST',
@@ -77,6 +77,6 @@ export const heliograph = definePreset({
         canceled: 'failed',
       },
     },
-    verify: callbackSecretThere === undefined ? null : byStandardWebhooks(callbackSecretThere),
+    verify: webhookSecret === undefined ? null : byStandardWebhooks(webhookSecret),
   }),
 });

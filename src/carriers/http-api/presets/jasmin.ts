@@ -10,7 +10,7 @@ export const jasmin = definePreset({
   title: 'Jasmin (/send)',
   help: 'The HTTP API of a Jasmin SMS gateway, mostly at port 1401. For messages that come in, make an HTTP client connector (httpccm) with the address for messages, method POST, and a MO route to it.',
   settings: { username: text('Name of the user.'), password: text('Its password.') },
-  secrets: ['username', 'password'],
+  secrets: ['password'],
   baseUrl: null,
   hasPathSecret: true,
   plan: ({ baseUrl, username, password, callbackSecret, publicUrl }) => ({

@@ -29,6 +29,8 @@ export const smsgate = definePreset({
   baseUrl: 'https://api.sms-gate.app/3rdparty/v1',
   hasPathSecret: true,
   plan: ({ baseUrl, username, password, phoneNumber, simNumber, deviceId, signingKey, callbackSecret }) => ({
+    // Messages have our ids there.
+    ids: 'ours',
     auth: { kind: 'basic', username, password },
     send: {
       method: 'POST',
@@ -45,8 +47,9 @@ export const smsgate = definePreset({
       },
     },
     answer: {
-      success: when('status in (200, 201, 202) and id exists'),
-      id: at('id'),
+      // 409: it has a message with this id, which is ours.
+      success: when('status in (200, 201, 202, 409)'),
+      id: null,
       code: null,
       message: at('message'),
       meanings: {},

@@ -170,6 +170,9 @@ describe('the preset smsgate', () => {
       withDeliveryReport: true,
       simNumber: 2,
     });
+    // Its answer was lost the first time.
+    answer(409, { message: 'duplicate id' });
+    expect(await carrier().submit(outbound({ attempt: 2 }), never)).toEqual({ carrierMessageId: MESSAGE_ID });
   });
 
   it('takes what the app signed', () => {
@@ -199,7 +202,7 @@ describe('the preset smsgate', () => {
 describe('the preset heliograph', () => {
   const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
   const carrier = () =>
-    open({ preset: 'heliograph', apiKey: 'hg_live_x', callbackSecretThere: secret, publicUrl: PUBLIC_URL });
+    open({ preset: 'heliograph', apiKey: 'hg_live_x', webhookSecret: secret, publicUrl: PUBLIC_URL });
 
   it('sends by version 2, so that a repetition is none', async () => {
     answer(200, { status: 'success', message: 'm', code: 200, data: [{ message_id: 'h-1', message_count: 1 }] });
