@@ -85,11 +85,11 @@ function Outcome({ result: { ok, carrierMessageId, error, calls }, onAgain }: { 
         <Stack key={index} gap="xs">
           <FactLines
             facts={[
-              [words.call, `${method} ${url}`],
               [words.callAnswer, status === null ? String(failure) : String(status)],
               [words.callTook, words.milliseconds(formatNumber(milliseconds))],
             ]}
           />
+          <BodyBlock body={`${method} ${url}`} />
           {request && <BodyBlock body={request} />}
           {answer && <BodyBlock body={answer} />}
         </Stack>
