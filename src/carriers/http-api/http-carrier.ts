@@ -47,7 +47,7 @@ export class HttpCarrier implements Carrier {
     credentials: new Pauses(CREDENTIALS),
   };
   readonly #open = new Set<Promise<unknown>>();
-  readonly #stopped = new AbortController();
+  #closed = false;
   #perhapsTaken: CarrierSinks['perhapsTaken'] = async () => false;
 
   /** @param context its secrets stand in no error, whatever the vendor answers */
@@ -88,7 +88,7 @@ export class HttpCarrier implements Carrier {
   }
 
   async submit(message: OutboundMessage, signal: AbortSignal): Promise<Submission> {
-    const work = this.#submit(message, AbortSignal.any([signal, this.#stopped.signal]));
+    const work = this.#submit(message, signal);
     const settled = work.then(
       () => undefined,
       () => undefined,
@@ -102,7 +102,7 @@ export class HttpCarrier implements Carrier {
   }
 
   async close(signal: AbortSignal): Promise<void> {
-    this.#stopped.abort();
+    this.#closed = true;
     const aborted = new Promise<void>((resolve) => {
       if (signal.aborted) resolve();
       else signal.addEventListener('abort', () => resolve(), { once: true });
@@ -137,7 +137,7 @@ export class HttpCarrier implements Carrier {
     });
     const call = await this.#client.prepare(plan.send, variables);
     // A token may have been waited for.
-    if (signal.aborted) throw CarrierError.notSubmitted();
+    if (signal.aborted || this.#closed) throw CarrierError.notSubmitted();
     let outcome: Outcome;
     let askedMs: number | null = null;
     try {
@@ -195,7 +195,7 @@ export class HttpCarrier implements Carrier {
   }
 
   #requireNoPause(): void {
-    if (this.#stopped.signal.aborted) throw CarrierError.notSubmitted('The carrier was closed.');
+    if (this.#closed) throw CarrierError.notSubmitted('The carrier was closed.');
     const pause = this.#pause();
     if (pause) throw CarrierError.throttled(pause.left, PAUSED[pause.kind], pause.text);
   }
