@@ -27,6 +27,8 @@ export interface CallOutcome {
   store?: Buffer;
   /** Status 200: text as it is, anything else as JSON. */
   answer: string | object;
+  /** Content type of a text; plain unless told. */
+  answerType?: string;
 }
 
 /**

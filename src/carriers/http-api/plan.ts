@@ -145,6 +145,8 @@ export interface Plan {
   verify: Verify | null;
   /** What a call is answered with, where the vendor wants to read something. */
   callbackAnswer: string | object;
+  /** Content type of a text; plain unless told. */
+  callbackAnswerType?: string;
   polls: readonly PollPlan[];
   /** Messages per second of each process; null: as many as come. */
   ratePerSecond: number | null;

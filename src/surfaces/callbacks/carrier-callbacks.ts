@@ -66,10 +66,17 @@ function mount(
     handler: async (request, reply) => {
       const carrier = carrierOf(request);
       const { method, url, headers, query, params, ip, body = Buffer.alloc(0) } = request;
-      const { store, answer } = endpoint.take(carrier, { method, url, headers, query, params, ip, body }, log);
+      const { store, answer, answerType } = endpoint.take(
+        carrier,
+        { method, url, headers, query, params, ip, body },
+        log,
+      );
       if (store) await callbacks.take({ carrier: carrier.name, body: store });
       if (typeof answer !== 'string') return answer;
-      return reply.type('text/plain; charset=utf-8').header('x-content-type-options', 'nosniff').send(answer);
+      return reply
+        .type(answerType ?? 'text/plain; charset=utf-8')
+        .header('x-content-type-options', 'nosniff')
+        .send(answer);
     },
   });
 }

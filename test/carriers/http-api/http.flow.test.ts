@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addCarrier } from '../../../src/carriers/setup/carriers.js';
 import { newId } from '../../../src/platform/ids.js';
@@ -64,6 +65,26 @@ describe('a carrier of the type http', () => {
     await waitFor('it to be kept', async () => (await api.deps.prisma.carrierCallback.count()) === 0);
     const { data } = (await owner.ask('GET', '/carriers/kannel/kept-reports')).json();
     expect(data).toMatchObject([{ kind: 'receipt:unknown', reason: 'unknown' }]);
+  });
+
+  it('answers Twilio in TwiML, for a plain text would be sent to whoever wrote', async () => {
+    const settings = { preset: 'twilio', baseUrl: vendor.url, accountSid: `AC${'0'.repeat(32)}`, authToken: 'tok' };
+    await addCarrier(api.deps.prisma, { name: 'tw', type: 'http', settings: { ...settings, publicUrl: PUBLIC_URL } });
+    await api.deps.carriers.reload();
+    const fields = { Body: 'Hi', From: '+40722000001', MessageSid: 'SM1', To: '+15005550006' };
+    const url = '/callbacks/http/tw/inbound';
+    const signed = `${PUBLIC_URL}${url}${Object.entries(fields).flat().join('')}`;
+    const answer = await api.app.inject({
+      method: 'POST',
+      url,
+      headers: {
+        'content-type': 'application/x-www-form-urlencoded',
+        'x-twilio-signature': createHmac('sha1', 'tok').update(signed).digest('base64'),
+      },
+      payload: new URLSearchParams(fields).toString(),
+    });
+    expect(answer).toMatchObject({ statusCode: 200, body: '<Response></Response>' });
+    expect(answer.headers['content-type']).toBe('text/xml; charset=utf-8');
   });
 
   it('loses an answer twice and ends as perhaps taken, without a third message', async () => {

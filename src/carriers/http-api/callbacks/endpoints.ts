@@ -34,7 +34,8 @@ function endpointOf(kind: ReportKind, method: 'GET' | 'POST', path: string): Cal
         (carrier as HttpCarrier).now(),
       );
       if (problem !== null) throw refused(carrier, problem, log);
-      return { store: stored(kind, call), answer: plan.callbackAnswer };
+      const { callbackAnswer: answer, callbackAnswerType: answerType } = plan;
+      return { store: stored(kind, call), answer, ...(answerType !== undefined && { answerType }) };
     },
   };
 }

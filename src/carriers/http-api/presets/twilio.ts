@@ -87,8 +87,9 @@ export const twilio = definePreset({
         part: null,
       },
       verify: byTwilio(authToken),
-      // TwiML that answers nothing.
+      // TwiML that answers nothing. A plain text would be sent to whoever wrote.
       callbackAnswer: '<Response></Response>',
+      callbackAnswerType: 'text/xml; charset=utf-8',
     };
   },
 });
