@@ -20,6 +20,8 @@ export interface CarrierContext<Settings = Record<string, unknown>> {
   clock: Clock;
   /** Told of each call, where it calls over HTTP. */
   calls: CallSink;
+  /** Hosts that it may reach at private addresses too, as CARRIER_PRIVATE_HOSTS names them; none unless told. */
+  privateHosts?: readonly string[];
 }
 
 /** A channel that a carrier is checked with. */
@@ -61,6 +63,20 @@ export interface CarrierCallbacks {
   apply(callbacks: readonly ClaimedCallback[], context: CallbackContext): Promise<readonly UnusedReport[]>;
 }
 
+/** A form of a type with settings of its own, such as one for each vendor. The setting `preset` names it. */
+export interface CarrierPreset {
+  /** Lower case, e.g. `twilio`. */
+  readonly name: string;
+  /** As operators read it, e.g. `Twilio`. */
+  readonly title: string;
+  /** What is to be done at the vendor's, and what is not possible there, in a sentence or two. */
+  readonly help: string;
+  readonly settings: TObject;
+  readonly secrets: readonly string[];
+  readonly destinations: readonly string[];
+  problems?(settings: Record<string, unknown>): string[];
+}
+
 /**
  * A kind of carrier, of which operators set up as many as they like. Its settings are one flat object, described by a
  * schema: what the schema says of a setting is what the command line shows and checks.
@@ -78,6 +94,8 @@ export interface CarrierType<Settings extends TObject = TObject> {
    * one at the console gives the secrets anew.
    */
   readonly destinations: readonly string[];
+  /** Its forms, beside the one without a preset. */
+  readonly presets?: readonly CarrierPreset[];
   /** Whether its carriers call over HTTP and tell `CarrierContext.calls` of it, so that operators can read their calls. */
   readonly logsCalls?: true;
   /** What its carriers must know of a channel; left out where that is nothing. */
@@ -94,4 +112,6 @@ export interface CarrierType<Settings extends TObject = TObject> {
   open(context: CarrierContext<Static<Settings>>): Carrier;
   /** Tries out what can be tried without sending a message. The first problem ends it. */
   check(context: CarrierContext<Static<Settings>>, channels: readonly CheckedChannel[]): AsyncIterable<CheckStep>;
+  /** What an operator must enter at the vendor's, such as the addresses that it is to call; left out where that is nothing. */
+  entries?(name: string, settings: Static<Settings>): { what: string; value: string }[];
 }

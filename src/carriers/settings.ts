@@ -2,9 +2,19 @@ import { readFileSync } from 'node:fs';
 import type { TObject } from '@sinclair/typebox';
 import { Ajv, type ErrorObject } from 'ajv';
 import type { FieldProblem } from '../platform/errors/app-error.js';
-import type { CarrierType } from './carrier-type.js';
+import type { CarrierPreset, CarrierType } from './carrier-type.js';
 
 export type SettingValues = Record<string, unknown>;
+
+/** What a type and its presets have in common. */
+export type SettingsForm = Pick<CarrierPreset, 'settings' | 'secrets' | 'destinations'> & {
+  problems?(settings: Record<string, unknown>): string[];
+};
+
+/** By what settings are read: the preset that they name, else the type itself, which refuses a preset that there is not. */
+export function formOf(type: CarrierType, given: SettingValues): SettingsForm {
+  return type.presets?.find(({ name }) => name === given.preset) ?? type;
+}
 
 /** A secret that stands elsewhere: in a variable of the process that uses it, or in a file on its machine. */
 const REFERENCE = /^(env|file):(.+)$/s;
@@ -26,11 +36,12 @@ export class SettingsError extends Error {
  * @throws {SettingsError} that names every rule that is broken
  */
 export function checkSettings(type: CarrierType, given: SettingValues): SettingValues {
-  const { values, problems } = validate(type.settings, given, new Set(type.secrets));
-  const wrong = problems.filter(({ field }) => !isReference(type, field, given[field]));
+  const form = formOf(type, given);
+  const { values, problems } = validate(form.settings, given, new Set(form.secrets));
+  const wrong = problems.filter(({ field }) => !isReference(form, field, given[field]));
   if (wrong.length > 0) throw new SettingsError(wrong);
-  if (problems.length > 0 || !type.problems) return values;
-  const broken = type.problems(values);
+  if (problems.length > 0 || !form.problems) return values;
+  const broken = form.problems(values);
   if (broken.length > 0) throw new SettingsError(broken.map((rule) => ({ field: '', rule })));
   return values;
 }
@@ -43,8 +54,9 @@ export function checkSettings(type: CarrierType, given: SettingValues): SettingV
 export function lookUpSecrets(type: CarrierType, given: SettingValues, env: NodeJS.ProcessEnv): Record<string, string> {
   const found: Record<string, string> = {};
   const problems: FieldProblem[] = [];
-  for (const field of type.secrets) {
-    if (!isReference(type, field, given[field])) continue;
+  const form = formOf(type, given);
+  for (const field of form.secrets) {
+    if (!isReference(form, field, given[field])) continue;
     try {
       found[field] = lookUp(given[field] as string, env);
     } catch (error) {
@@ -81,9 +93,13 @@ export function checkChannelSettings(type: CarrierType | null, given: SettingVal
 
 /** Settings as an operator may see them: a secret only where it says where it stands. */
 export function shownSettings(type: CarrierType | null, settings: SettingValues): SettingValues {
+  // What an unknown type or preset keeps secret is unknown too.
+  const isUnknown = type === null || (settings.preset !== undefined && formOf(type, settings) === type);
+  const form = type && formOf(type, settings);
   const secret = (name: string, value: unknown) =>
-    // What an unknown type keeps secret is unknown too.
-    (type === null || type.secrets.includes(name)) && !(typeof value === 'string' && REFERENCE.test(value));
+    (isUnknown || form?.secrets.includes(name) === true) &&
+    name !== 'preset' &&
+    !(typeof value === 'string' && REFERENCE.test(value));
   return Object.fromEntries(
     Object.entries(settings).map(([name, value]) => [name, secret(name, value) ? HIDDEN : value]),
   );
@@ -124,8 +140,8 @@ export function referenceOf(value: unknown): { where: 'env' | 'file'; name: stri
   return match && { where: match[1] as 'env' | 'file', name: match[2] as string };
 }
 
-function isReference(type: CarrierType, field: string, value: unknown): boolean {
-  return type.secrets.includes(field) && typeof value === 'string' && REFERENCE.test(value);
+function isReference(form: SettingsForm, field: string, value: unknown): boolean {
+  return form.secrets.includes(field) && typeof value === 'string' && REFERENCE.test(value);
 }
 
 function lookUp(reference: string, env: NodeJS.ProcessEnv): string {

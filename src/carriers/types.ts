@@ -1,10 +1,11 @@
 import type { CarrierType } from './carrier-type.js';
+import { httpType } from './http-api/type.js';
 import { simulatorType } from './simulator/type.js';
 import { smppType } from './smpp/type.js';
 import { whatsappCloudType } from './whatsapp-cloud/type.js';
 
 /** Every type of which operators set carriers up. A new type is one line here. */
-export const CARRIER_TYPES: readonly CarrierType[] = [smppType, whatsappCloudType];
+export const CARRIER_TYPES: readonly CarrierType[] = [smppType, httpType, whatsappCloudType];
 
 /** Types of which there is one carrier, named as the type, which is always there. Operators make no other. */
 export const BUILT_IN_TYPES: readonly CarrierType[] = [simulatorType];

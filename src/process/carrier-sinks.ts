@@ -12,6 +12,7 @@ import { correctOwn, storeEchoes } from '../features/conversations/echoes.js';
 import { correctInbound } from '../features/inbound/correct-store.js';
 import { receiveMessages } from '../features/inbound/receive-messages.js';
 import { applyTemplateNews } from '../features/templates/news-store.js';
+import { isPerhapsTaken } from '../messages/send/perhaps-taken-store.js';
 import { wakeMessagesOf } from '../messages/send/wake-store.js';
 import type { ReceiptDesk } from '../messages/status/receipt-desk.js';
 import type { Clock } from '../platform/clock.js';
@@ -37,7 +38,11 @@ export interface CarrierSinkOptions extends Omit<CallbackSinkOptions, 'fetchesMe
 
 /** Where the carriers of a process that works hand over what comes to them, and have the files that they send. */
 export function carrierSinks({ media, ...options }: CarrierSinkOptions): CarrierSinks {
-  return { ...callbackSinks({ ...options, fetchesMedia: media.fetchesMedia }), media: media.source };
+  return {
+    ...callbackSinks({ ...options, fetchesMedia: media.fetchesMedia }),
+    perhapsTaken: (messageId) => isPerhapsTaken(options.pool, messageId),
+    media: media.source,
+  };
 }
 
 /** Where what callbacks tell is handed over. */

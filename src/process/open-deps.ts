@@ -97,11 +97,11 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
     : redisBackend(redisUrl as string, queuePrefix, log, tracing?.queue);
   closers.add(() => backend.close());
   const builtIn = { simulator: { delayMs: config.simulatorDelayMs } };
-  const { smsCarrier } = config;
+  const { smsCarrier, carrierPrivateHosts: privateHosts } = config;
   const types = options.carrierTypes;
   const calls = new CallLog({ pool, log, clock });
   closers.add(() => calls.close());
-  const carriers = new CarrierRegistry({ pool, log, clock, calls, builtIn, smsCarrier, types });
+  const carriers = new CarrierRegistry({ pool, log, clock, calls, privateHosts, builtIn, smsCarrier, types });
   closers.add(() => carriers.close(AbortSignal.timeout(patienceMs)));
   await carriers.open();
   const media = await openMedia(config, { pool, clock, log, carriers }, closers);

@@ -6,9 +6,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildProgram } from '../../src/cli/program.js';
 import type { AuditLine } from '../../src/platform/generated/prisma/client.js';
 import { newId } from '../../src/platform/ids.js';
+import { VendorStub } from '../support/carriers/vendor/vendor-stub.js';
 import { commandsOnTestStore } from './run.js';
 
-const commands = commandsOnTestStore();
+const commands = commandsOnTestStore({ env: { CARRIER_PRIVATE_HOSTS: '127.0.0.1' } });
 const { json, createAccount } = commands;
 
 /** Commands that change nothing that is stored, beside those of the name `list`. */
@@ -18,6 +19,7 @@ const READING = [
   'carrier check',
   'carrier status',
   'carrier calls',
+  'carrier show',
   'contacts export',
   'backup verify',
   'doctor',
@@ -148,6 +150,18 @@ describe('a line of the audit log is left by every change of', () => {
     const ref = ['15005550111', '--account', account, '--sender', 'Acme'];
     await did('opt-out add', ...ref);
     await did('opt-out remove', ...ref);
+  });
+
+  it('a message that tries a carrier out, of which not one leaves without it', async () => {
+    const vendor = new VendorStub();
+    await vendor.start();
+    vendor.answer = () => ({ status: 200, body: { id: 'x-1' } });
+    await commands.json('carrier', 'add', 'web', '--type', 'http', '--set', `url=${vendor.url}`, '--set', 'idPath=id');
+    const { made, line } = await did('carrier try', 'web', '--to', '15005550010', '--from', 'Heliograph');
+    expect(made).toMatchObject({ ok: true, carrierMessageId: 'x-1' });
+    expect(line).toMatchObject({ action: 'carrier.try', subject: 'web', after: { from: 'Heliograph', to: '…010' } });
+    expect(vendor.requests).toHaveLength(1);
+    await vendor.stop();
   });
 
   it('carriers, routes, channels, keys and contacts', async () => {

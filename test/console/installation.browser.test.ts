@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { addCarrier } from '../../src/carriers/setup/carriers.js';
 import { newId } from '../../src/platform/ids.js';
+import { VendorStub } from '../support/carriers/vendor/vendor-stub.js';
 import { checkAccessible } from './support/check-accessible.js';
 import { logCalls } from './support/demo-console.js';
 import { describeConsole } from './support/describe-console.js';
@@ -8,7 +9,7 @@ import { expectProblems } from './support/page-problems.js';
 import { shot } from './support/shot.js';
 
 /** The one name that the console may have a carrier's secret read from. */
-const SETTINGS = { settings: { CARRIER_SECRETS_ENV: 'NOWHERE_SET' } };
+const SETTINGS = { settings: { CARRIER_SECRETS_ENV: 'NOWHERE_SET', CARRIER_PRIVATE_HOSTS: '127.0.0.1' } };
 
 describeConsole(
   'the pages of the installation',
@@ -45,6 +46,42 @@ describeConsole(
       await carrier.getByText('Switched off').waitFor();
       await carrier.getByRole('button', { name: 'Show the settings' }).click();
       await carrier.getByText('env:NOWHERE_SET').waitFor();
+    });
+
+    it('sets a vendor over HTTP up by its form, and tries it with a message', async () => {
+      const vendor = new VendorStub();
+      await vendor.start();
+      vendor.answer = () => ({ status: 202, body: '0: Accepted for delivery' });
+      const page = await console.open('/console/installation/carriers');
+      await page.getByRole('button', { name: 'Set up a carrier' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Type', { exact: true }).selectOption('http');
+      await dialog.getByRole('combobox', { name: 'Vendor' }).selectOption('kannel');
+      await dialog.getByText('with a sendsms-user', { exact: false }).waitFor();
+      await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('kannel-1');
+      await dialog.getByRole('textbox', { name: 'username' }).fill('lighthouse');
+      await dialog.getByRole('textbox', { name: 'password' }).fill('the-kannel-password');
+      await dialog.getByRole('textbox', { name: 'baseUrl' }).fill(vendor.url);
+      await dialog.getByRole('button', { name: 'Set up a carrier' }).click();
+      await dialog.waitFor({ state: 'detached' });
+
+      const carrier = page.getByRole('region', { name: 'kannel-1', exact: true });
+      await carrier.getByRole('button', { name: 'Try it' }).click();
+      await dialog.getByRole('textbox', { name: 'From' }).fill('Heliograph');
+      await dialog.getByRole('textbox', { name: 'To' }).fill('12');
+      expectProblems(page, /status of 400/);
+      await dialog.getByRole('button', { name: 'Send it' }).click();
+      await dialog.getByText('digits with country code', { exact: false }).first().waitFor();
+      await dialog.getByRole('textbox', { name: 'To' }).fill('+15005550010');
+      await checkAccessible(page, 'carrier-try');
+      await dialog.getByRole('button', { name: 'Send it' }).click();
+      await dialog.getByText('It was taken, as', { exact: false }).waitFor();
+      await dialog.getByText('0: Accepted for delivery').waitFor();
+      expect(await dialog.innerText()).not.toContain('the-kannel-password');
+      expect(vendor.last.query.get('to')).toBe('+15005550010');
+      await shot(page, 'carrier-try');
+      await checkAccessible(page, 'carrier-tried');
+      await vendor.stop();
     });
 
     it('shows what a carrier over HTTP was asked and what it answered', async () => {

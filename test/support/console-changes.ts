@@ -139,6 +139,11 @@ export const CONSOLE_CHANGES: Readonly<Record<string, (did: Did, scene: Scene) =
     await did('consoleCreateCarrier', {}, { name: 'smsc', type: 'smpp', settings, isActive: false });
     await did('consoleChangeCarrier', { name: 'smsc' }, { set: { port: 2776, password: 'smsc-password' } });
     await did('consoleCheckCarrier', { name: 'smsc' });
+    // A private address is not reached; that it was tried is told all the same.
+    const web = { url: 'http://127.0.0.1:9/send', authentication: 'bearer', secret: 'vendor-secret' };
+    await did('consoleCreateCarrier', {}, { name: 'web', type: 'http', settings: web, isActive: false });
+    await did('consoleTryCarrier', { name: 'web' }, { from: 'Heliograph', to: '15005550010', text: 'Hello' });
+    await did('consoleRemoveCarrier', { name: 'web' });
     const route = await did('consoleCreateRoute', {}, { callingCode: '49', carriers: ['smsc'] });
     await did('consoleRemoveRoute', { id: route.id as string });
     await did('consoleCreateRateCard', {}, { id: 'euro', currency: 'EUR', sms: '0.05', whatsapp: '0.04' });

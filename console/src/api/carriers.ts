@@ -11,6 +11,7 @@ export type Carrier = Data<'GET /carriers'>[number];
 export type CarrierType = Data<'GET /carriers/types'>[number];
 export type DescribedSetting = Static<typeof DescribedSettingData>;
 export type CarrierProcess = Static<typeof ProcessData>;
+export type CarrierTry = Data<'POST /carriers/:name/try'>;
 export type CarrierCheck = Data<'POST /carriers/:name/check'>;
 type SavedCarrier = Data<'POST /carriers'>;
 
@@ -42,6 +43,10 @@ export async function removeCarrier(name: string): Promise<void> {
 
 /** Takes as long as its steps do: some wait for the carrier. */
 export const checkCarrier = (name: string) => call('POST /carriers/:name/check', { params: { name } });
+
+/** Sends a real message, which takes as long as the vendor does. */
+export const tryCarrier = (name: string, body: Body<'POST /carriers/:name/try'>) =>
+  call('POST /carriers/:name/try', { params: { name }, body });
 
 async function changed<T>(result: T): Promise<T> {
   await queryClient.invalidateQueries({ queryKey: carriersQuery.queryKey });

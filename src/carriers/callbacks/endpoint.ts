@@ -4,8 +4,15 @@ import type { Carrier } from '../carrier.js';
 
 /** A call of a carrier, before its body is read. */
 export interface CallHead {
+  method: string;
+  /** Path and query, as they came. */
+  url: string;
   headers: IncomingHttpHeaders;
   query: Readonly<Record<string, unknown>>;
+  /** What stands in the places of the endpoint's path, and `carrier`. */
+  params: Readonly<Record<string, string>>;
+  /** Address of the caller, as TRUST_PROXY says. */
+  ip: string;
 }
 
 /** A call of a carrier. */
@@ -20,6 +27,8 @@ export interface CallOutcome {
   store?: Buffer;
   /** Status 200: text as it is, anything else as JSON. */
   answer: string | object;
+  /** Content type of a text; plain unless told. */
+  answerType?: string;
 }
 
 /**

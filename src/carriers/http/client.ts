@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { Agent, type Dispatcher, request } from 'undici';
+import { Agent, type buildConnector, type Dispatcher, request } from 'undici';
 
 /** Connections of one client. One carries one request at a time. */
 const CONNECTIONS = 256;
@@ -92,6 +92,8 @@ export interface HttpClientOptions {
   timeoutMs: number;
   /** Longest answer that is read, in bytes; 1 MiB unless told. */
   answerLimit?: number;
+  /** Makes its connections, where not every address may be reached; unless told, as undici does. */
+  connect?: buildConnector.connector;
   calls: CallSink;
 }
 
@@ -113,7 +115,7 @@ export class HttpClient {
       // The deadline of the whole call decides.
       headersTimeout: 0,
       bodyTimeout: 0,
-      connect: { timeout: options.timeoutMs },
+      connect: options.connect ?? { timeout: options.timeoutMs },
     });
   }
 

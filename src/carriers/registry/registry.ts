@@ -6,7 +6,7 @@ import type { Carrier, CarrierSinks } from '../carrier.js';
 import { CarrierError } from '../carrier-error.js';
 import type { CarrierType } from '../carrier-type.js';
 import type { CallLog } from '../http/call-log.js';
-import { lookUpSecrets, resolveSettings, type SettingValues } from '../settings.js';
+import { formOf, lookUpSecrets, resolveSettings, type SettingValues } from '../settings.js';
 import { BUILT_IN_TYPES, builtInType, CARRIER_TYPES, carrierType } from '../types.js';
 import { CarrierActivity } from './carrier-activity.js';
 import { type CarrierRow, loadCarriers } from './carrier-store.js';
@@ -21,6 +21,8 @@ export interface CarrierRegistryOptions {
   clock: Clock;
   /** Keeps what carriers over HTTP were asked and answered. */
   calls: Pick<CallLog, 'of'>;
+  /** Hosts that carriers over HTTP may reach at private addresses; none unless told. */
+  privateHosts?: readonly string[];
   /** Settings of the built-in carriers, by name; where there are none, their defaults. */
   builtIn?: Readonly<Record<string, SettingValues>>;
   /** Carrier of the SMS that no route leads elsewhere. */
@@ -83,6 +85,11 @@ export class CarrierRegistry {
       isActive: true,
     }));
     this.#loop = new ReloadLoop('carriers', { log, reload: () => this.reload() });
+  }
+
+  /** Hosts that carriers over HTTP may reach at private addresses. */
+  get privateHosts(): readonly string[] {
+    return this.#options.privateHosts ?? [];
   }
 
   /** Reads the table for the first time, and from then on again and again. */
@@ -211,9 +218,13 @@ export class CarrierRegistry {
       const type = carrierType(row.type, this.types);
       if (!type) return { carrier: null, reason: `its type ${row.type} is not known to this version` };
       const settings = resolveSettings(type, row.settings, env);
-      const secrets = type.secrets.map((name) => settings[name]).filter((secret) => typeof secret === 'string');
+      const { secrets: names } = formOf(type, settings);
+      const secrets = names.map((each) => settings[each]).filter((secret) => typeof secret === 'string');
       const own = { log: log.child({ carrier: row.name }), calls: calls.of(row.name, secrets) };
-      return { carrier: type.open({ name: row.name, settings, clock, ...own }), reason: '' };
+      return {
+        carrier: type.open({ name: row.name, settings, clock, privateHosts: this.privateHosts, ...own }),
+        reason: '',
+      };
     } catch (error) {
       return { carrier: null, reason: (error as Error).message };
     }

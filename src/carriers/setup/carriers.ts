@@ -5,7 +5,7 @@ import { newId } from '../../platform/ids.js';
 import { isUniqueViolation } from '../../platform/store/prisma-errors.js';
 import type { CarrierType } from '../carrier-type.js';
 import type { CarrierRow as CheckedCarrier } from '../registry/carrier-store.js';
-import { checkChannelSettings, checkSettings, SettingsError, type SettingValues } from '../settings.js';
+import { checkChannelSettings, checkSettings, formOf, SettingsError, type SettingValues } from '../settings.js';
 import { BUILT_IN_TYPES, builtInType, CARRIER_TYPES, carrierType } from '../types.js';
 import type { ChannelOfCarrier } from './check.js';
 import { type AllowedReferences, requireAllowedReferences, requireSecretsAnew } from './secret-rules.js';
@@ -79,7 +79,9 @@ export async function changeCarrier(
   const settings = { ...Object.fromEntries(kept), ...set };
   const type = requireType(known.type, types);
   if (references) {
-    requireAllowedReferences(type, set, references);
+    // By another preset, what was no secret may become one.
+    const isSameForm = formOf(type, before) === formOf(type, settings);
+    requireAllowedReferences(type, isSameForm ? { preset: settings.preset, ...set } : settings, references);
     requireSecretsAnew(type, { before, after: settings, named: new Set([...Object.keys(set), ...unset]) });
   }
   checked(() => checkSettings(type, settings));

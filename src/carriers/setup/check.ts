@@ -12,6 +12,8 @@ export interface CheckOptions {
   env: NodeJS.ProcessEnv;
   log: Logger;
   clock: Clock;
+  /** As of `CarrierContext`. */
+  privateHosts?: readonly string[];
 }
 
 /** A channel that names a carrier. One that is switched off sends nothing, but what comes in may find it. */
@@ -23,7 +25,7 @@ export interface ChannelOfCarrier extends CheckedChannel {
 export async function* checkCarrier(
   row: CarrierRow,
   all: readonly ChannelOfCarrier[],
-  { types, env, log, clock }: CheckOptions,
+  { types, env, log, clock, privateHosts = [] }: CheckOptions,
 ): AsyncIterable<CheckStep> {
   const type = carrierType(row.type, types);
   if (!type) {
@@ -51,7 +53,7 @@ export async function* checkCarrier(
     }
   }
   yield* sharedIdentities(type, all);
-  yield* type.check({ name: row.name, settings, log, clock, calls: UNLOGGED }, channels);
+  yield* type.check({ name: row.name, settings, log, clock, privateHosts, calls: UNLOGGED }, channels);
 }
 
 /** Channels that are the same at the carrier, each named with the oldest of them. */

@@ -23,20 +23,29 @@ export type DescribedType = {
   type: string;
   kinds: ('sms' | 'whatsapp')[];
   settings: DescribedSetting[];
+  /** Its forms, each with settings of its own in place of those of the type. */
+  presets: DescribedPreset[];
   /** What its carriers must know of a WhatsApp channel. */
   channelSettings: DescribedSetting[];
   /** Whether its carriers' calls are written down (`CarrierType.logsCalls`). */
   logsCalls: boolean;
 };
 
+/** A form of a type, as operators read of it. */
+export type DescribedPreset = { name: string; title: string; help: string; settings: DescribedSetting[] };
+
 /** What operators can set up, type by type. */
 export function describeTypes(types: readonly CarrierType[]): DescribedType[] {
-  return types.map(({ type, kinds, settings, secrets, destinations, channelSettings, logsCalls = false }) => ({
+  return types.map(({ type, kinds, settings, secrets, destinations, presets = [], channelSettings, ...rest }) => ({
     type,
     kinds: [...kinds],
     settings: describe(settings, secrets, destinations),
+    presets: presets.map(({ name, title, help, ...form }) => ({
+      ...{ name, title, help },
+      settings: describe(form.settings, form.secrets, form.destinations),
+    })),
     channelSettings: channelSettings ? describe(channelSettings, [], []) : [],
-    logsCalls,
+    logsCalls: rest.logsCalls ?? false,
   }));
 }
 

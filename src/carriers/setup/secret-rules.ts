@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { FieldProblem } from '../../platform/errors/app-error.js';
 import { invalidFields } from '../../platform/errors/field-problems.js';
 import type { CarrierType } from '../carrier-type.js';
-import { referenceOf, type SettingValues } from '../settings.js';
+import { formOf, referenceOf, type SettingsForm, type SettingValues } from '../settings.js';
 
 /**
  * Where secrets may stand that somebody at the console names. Whoever sets a carrier up says where its secrets are sent, so
@@ -22,7 +22,7 @@ export interface AllowedReferences {
  */
 export function requireAllowedReferences(type: CarrierType, given: SettingValues, allowed: AllowedReferences): void {
   refuse(
-    type.secrets.flatMap((field) => {
+    formOf(type, given).secrets.flatMap((field) => {
       const reference = referenceOf(given[field]);
       const rule = reference && ruleBroken(reference, allowed);
       return rule ? [{ field, rule }] : [];
@@ -42,19 +42,21 @@ export function requireSecretsAnew(
   type: CarrierType,
   { before, after, named }: { before: SettingValues; after: SettingValues; named: ReadonlySet<string> },
 ): void {
-  const moved = type.destinations.filter(
-    (name) => !isDeepStrictEqual(effective(type, before, name), effective(type, after, name)),
+  const [was, is] = [formOf(type, before), formOf(type, after)];
+  const destinations = [...new Set([...(is === was ? [] : ['preset']), ...was.destinations, ...is.destinations])];
+  const moved = destinations.filter(
+    (name) => !isDeepStrictEqual(effective(was, before, name), effective(is, after, name)),
   );
   if (moved.length === 0) return;
   const rule = `must be given again, because ${moved.join(', ')} ${moved.length > 1 ? 'become' : 'becomes'} another: stored secrets are not sent elsewhere`;
-  const kept = type.secrets.filter(
-    (name) => before[name] !== undefined && !named.has(name) && !type.destinations.includes(name),
+  const kept = is.secrets.filter(
+    (name) => before[name] !== undefined && !named.has(name) && !destinations.includes(name),
   );
   refuse(kept.map((field) => ({ field, rule })));
 }
 
-function effective(type: CarrierType, settings: SettingValues, name: string): unknown {
-  return settings[name] ?? type.settings.properties[name]?.default;
+function effective(form: SettingsForm, settings: SettingValues, name: string): unknown {
+  return settings[name] ?? form.settings.properties[name]?.default;
 }
 
 function ruleBroken({ where, name }: { where: 'env' | 'file'; name: string }, { names, folder }: AllowedReferences) {

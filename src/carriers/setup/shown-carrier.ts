@@ -12,6 +12,18 @@ export interface ShownCarrier {
   updatedAt: string;
 }
 
+/** What is to be entered at the vendor's; nothing for settings that this version cannot read. */
+export function entriesFor(
+  { name, type, settings }: Pick<CarrierRow, 'name' | 'type' | 'settings'>,
+  types = CARRIER_TYPES,
+): { what: string; value: string }[] {
+  try {
+    return carrierType(type, types)?.entries?.(name, settings as SettingValues) ?? [];
+  } catch {
+    return [];
+  }
+}
+
 /** What operators may see of a carrier. */
 export function showCarrier(row: CarrierRow, types = CARRIER_TYPES): ShownCarrier {
   const { name, type, isActive, createdAt, updatedAt } = row;

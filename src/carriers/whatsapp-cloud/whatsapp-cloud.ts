@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../platform/clock.js';
 import type { TemplateStatus } from '../../platform/generated/prisma/client.js';
+import { isSameSecret } from '../callbacks/same-secret.js';
 import type { Carrier, CarrierChannel, CarrierSinks, CarrierState, OutboundMessage, Submission } from '../carrier.js';
 import { CarrierError } from '../carrier-error.js';
 import type { CarrierContext } from '../carrier-type.js';
@@ -9,7 +10,7 @@ import { Pace } from '../http/pace.js';
 import { Pauses } from '../http/pauses.js';
 import type { FetchedMedia } from '../media/carrier-media.js';
 import type { CarrierTemplate, TemplateChannel, TemplateDraft, TemplateEdit, TemplateExample } from '../templates.js';
-import { isSameSecret, isSignedBy } from './callbacks/signature.js';
+import { isSignedBy } from './callbacks/signature.js';
 import { uploadExample } from './examples.js';
 import { CloudMedia } from './send/cloud-media.js';
 import { type ErrorScope, metaErrorOf, refusalOf, retryAfterMsOf, TOKEN_REFUSED } from './send/errors.js';

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { pino } from 'pino';
+import { privateHostsIn } from '../../carriers/http/guarded.js';
 import { carrierToCheck } from '../../carriers/setup/carriers.js';
 import { checkCarrier } from '../../carriers/setup/check.js';
 import { readEnvironment } from '../../platform/environment.js';
@@ -19,7 +20,13 @@ export function addCarrierCheck(carrier: Command, context: CliContext): void {
       const { row, channels } = await withStore(context, (prisma) => carrierToCheck(prisma, name));
       const json = isJson(command);
       const steps: { what: string; problem: string | null; setting: string | null }[] = [];
-      const environment = { env: context.env ?? readEnvironment(), log: pino({ level: 'silent' }), clock: systemClock };
+      const env = context.env ?? readEnvironment();
+      const environment = {
+        env,
+        privateHosts: privateHostsIn(env),
+        log: pino({ level: 'silent' }),
+        clock: systemClock,
+      };
       const options = { types: carrierTypes(context), ...environment };
       for await (const step of checkCarrier(row, channels, options)) {
         steps.push({ what: step.what, problem: step.problem, setting: step.setting ?? null });

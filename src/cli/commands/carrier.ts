@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
-import { parseSettings, type SettingValues } from '../../carriers/settings.js';
+import type { CarrierType } from '../../carriers/carrier-type.js';
+import { formOf, parseSettings, type SettingValues } from '../../carriers/settings.js';
 import {
   addCarrier,
   changeCarrier,
@@ -22,10 +23,17 @@ import { pick, print, table } from '../output.js';
 import { addCarrierCalls } from './carrier-calls.js';
 import { addCarrierCheck } from './carrier-check.js';
 import { addCarrierStatus } from './carrier-status.js';
+import { addCarrierShow, addCarrierTry } from './carrier-try.js';
 
 interface Settings {
   set: string[];
   file?: string;
+}
+
+interface NewCarrierOptions extends Settings {
+  type: string;
+  preset?: string;
+  off?: boolean;
 }
 
 const SET = ['--set <name=value>', 'a setting; may be given again and again', collect, []] as const;
@@ -41,9 +49,13 @@ export function addCarrierCommands(program: Command, context: CliContext): void 
     .description('the types of carriers, and their settings')
     .action((_options: object, command: Command) => {
       const described = describeTypes(types);
-      const rows = described.flatMap(({ type, settings }) =>
+      const forms = described.flatMap(({ type, settings, presets }) => [
+        { name: type, settings },
+        ...presets.map((preset) => ({ ...preset, name: `${type} --preset ${preset.name}` })),
+      ]);
+      const rows = forms.flatMap(({ name, settings }) =>
         settings.map((each) => [
-          type,
+          name,
           each.name,
           each.default ?? (each.required ? 'required' : ''),
           `${each.description}${each.secret ? ' Secret: may be env:NAME or file:/path.' : ''}`,
@@ -57,11 +69,14 @@ export function addCarrierCommands(program: Command, context: CliContext): void 
     .description('set a carrier up; running servers open it some seconds later')
     .argument('<name>', 'by which channels and routes name it: lower-case letters, digits and hyphens')
     .addOption(new Option('--type <type>', 'see "carrier types"').makeOptionMandatory())
+    .option('--preset <preset>', 'the vendor, of a type that has presets')
     .option(...SET)
     .option(...FILE)
     .option('--off', 'let it take no messages yet: it can be checked, and switched on by "carrier set <name> --on"')
-    .action(async (name: string, options: Settings & { type: string; off?: boolean }, command: Command) => {
-      const settings = readSettings(requireType(options.type, types).settings, options);
+    .action(async (name: string, options: NewCarrierOptions, command: Command) => {
+      const { preset } = options;
+      const given = preset === undefined ? {} : { preset };
+      const settings = { ...readSettings(requireType(options.type, types), options, given), ...given };
       const made = await withChange(
         context,
         (prisma) => addCarrier(prisma, { type: options.type, name, settings, isActive: !options.off }, types),
@@ -89,8 +104,8 @@ export function addCarrierCommands(program: Command, context: CliContext): void 
         context,
         async (prisma) => {
           const before = await lockedCarrier(prisma, name);
-          const set = readSettings(carrierType(before.type, types)?.settings, options);
           const { unset } = options;
+          const set = readSettings(carrierType(before.type, types), options, before.settings as SettingValues);
           const after = await changeCarrier(prisma, name, { set, unset, isActive }, types);
           return { before, after };
         },
@@ -126,7 +141,9 @@ export function addCarrierCommands(program: Command, context: CliContext): void 
   });
 
   addCarrierCheck(carrier, context);
+  addCarrierShow(carrier, context);
   addCarrierStatus(carrier, context);
+  addCarrierTry(carrier, context);
   addCarrierCalls(carrier, context);
 
   /** What the audit log tells of a carrier: secrets are left out. */
@@ -140,10 +157,13 @@ export function addCarrierCommands(program: Command, context: CliContext): void 
   }
 }
 
-function readSettings(schema: Parameters<typeof parseSettings>[0], { set, file }: Settings): SettingValues {
+/** @param known settings that stay; a preset among those that are given counts before that of these */
+function readSettings(type: CarrierType | null, { set, file }: Settings, known: SettingValues): SettingValues {
   const fromFile = file === undefined ? {} : (JSON.parse(readFileSync(file, 'utf8')) as unknown);
   if (typeof fromFile !== 'object' || fromFile === null || Array.isArray(fromFile)) {
     throw new Error(`${file} must hold one JSON object`);
   }
-  return { ...fromFile, ...parseSettings(schema, set) };
+  const preset = set.find((pair) => pair.startsWith('preset='))?.slice('preset='.length);
+  const chosen = { ...known, ...fromFile, ...(preset !== undefined && { preset }) };
+  return { ...fromFile, ...parseSettings(type ? formOf(type, chosen).settings : undefined, set) };
 }

@@ -22,11 +22,11 @@ export interface CheckedStep {
 export async function checkCarrierByName(
   prisma: Pick<PrismaClient, 'carrier' | 'channel' | 'route'>,
   name: string,
-  { types, clock }: { types: readonly CarrierType[]; clock: Clock },
+  { types, clock, privateHosts }: { types: readonly CarrierType[]; clock: Clock; privateHosts: readonly string[] },
 ): Promise<CheckedStep[]> {
   const { row, channels } = await carrierToCheck(prisma, name);
   const steps: CheckedStep[] = [];
-  const options = { types, env: readEnvironment(), log: pino({ level: 'silent' }), clock };
+  const options = { types, env: readEnvironment(), log: pino({ level: 'silent' }), clock, privateHosts };
   for await (const { what, problem, setting = null } of checkCarrier(row, channels, options)) {
     steps.push({ what, problem, setting });
   }

@@ -1,6 +1,6 @@
 import type { CarrierType } from '../../carriers/carrier-type.js';
 import { listCarriers } from '../../carriers/setup/carriers.js';
-import { type ShownCarrier, showCarrier } from '../../carriers/setup/shown-carrier.js';
+import { entriesFor, type ShownCarrier, showCarrier } from '../../carriers/setup/shown-carrier.js';
 import { findReports } from '../../carriers/setup/status-store.js';
 import { BUILT_IN_TYPES } from '../../carriers/types.js';
 import { countWaiting } from '../../messages/queue/waiting-store.js';
@@ -14,6 +14,8 @@ export interface ListedCarrier extends Omit<ShownCarrier, 'createdAt' | 'updated
   /** Messages in the store that are due for it, or wait for another try. */
   waiting: number;
   processes: readonly ProcessReport[];
+  /** What is to be entered at the vendor's. */
+  entries: { what: string; value: string }[];
   /** Null for one that is built in. */
   updatedAt: string | null;
 }
@@ -36,6 +38,7 @@ export async function listCarriersWithStatus(
       isBuiltIn: false,
       waiting: waiting.get(name) ?? 0,
       processes,
+      entries: entriesFor(row, types),
     };
   });
   const builtIn = BUILT_IN_TYPES.map(
@@ -48,6 +51,7 @@ export async function listCarriersWithStatus(
       isBuiltIn: true,
       waiting: waiting.get(type) ?? 0,
       processes: [],
+      entries: [],
     }),
   );
   return [...setUp, ...builtIn];

@@ -1,7 +1,7 @@
 import { Agent, request } from 'undici';
 import type { TemplateExample } from '../../carriers/templates.js';
-import { publicConnector } from '../webhooks/delivery/connector.js';
-import { dnsResolver } from '../webhooks/delivery/resolver.js';
+import { publicConnector } from '../../platform/net/public-connector.js';
+import { dnsResolver } from '../../platform/net/resolver.js';
 
 const MB = 1024 * 1024;
 /** Bytes of an example: Meta's limits of pictures and films; of a document a reviewer needs no more than a film's. */

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { invalidField } from '../../platform/errors/app-error.js';
-import { isLocalName, isPublicAddress } from './addresses.js';
+import { isLocalName, isPublicAddress } from '../../platform/net/addresses.js';
 
 /** What lets private addresses be called. */
 const ALLOW_PRIVATE_HINT = 'for trials, WEBHOOK_ALLOW_PRIVATE=true of the server allows it';

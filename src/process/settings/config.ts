@@ -18,7 +18,7 @@ type CamelCased<T> = { [Name in keyof T & string as CamelCase<Name>]: T[Name] };
 
 /** The settings of a process, frozen. Names are those of the environment variables in camel case. */
 export type Config = Readonly<
-  Omit<CamelCased<Settings>, 'trustProxy' | 'consoleUrl' | 'carrierSecretsEnv'> & {
+  Omit<CamelCased<Settings>, 'trustProxy' | 'consoleUrl' | 'carrierSecretsEnv' | 'carrierPrivateHosts'> & {
     /** Absolute. */
     dataDir: string;
     /** How many hops, or which addresses and networks; false: nobody. */
@@ -27,6 +27,8 @@ export type Config = Readonly<
     consoleUrl: string | undefined;
     /** Names of variables. */
     carrierSecretsEnv: readonly string[];
+    /** Names and addresses. */
+    carrierPrivateHosts: readonly string[];
     /** Whether to open a port at all: false for a worker that was given no PORT. */
     listens: boolean;
     /** The settings of traces by the names of their environment variables; null where nothing is traced. */
@@ -73,6 +75,7 @@ function readConfig(env: NodeJS.ProcessEnv, inFile: readonly string[]): Config {
     trustProxy: parseTrustProxy(values.TRUST_PROXY) ?? false,
     consoleUrl: values.CONSOLE_URL?.replace(/\/$/, ''),
     carrierSecretsEnv: values.CARRIER_SECRETS_ENV === undefined ? [] : namesIn(values.CARRIER_SECRETS_ENV),
+    carrierPrivateHosts: namesIn(values.CARRIER_PRIVATE_HOSTS ?? ''),
     listens: values.ROLE !== 'worker' || given.PORT !== undefined,
     tracing: isTraced(given) ? tracingOf(values) : null,
   });

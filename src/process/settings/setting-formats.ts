@@ -12,6 +12,7 @@ export function addSettingFormats(ajv: Ajv): Ajv {
     .addFormat('oidc-scopes', (text: string) => /^[!#-[\]-~ ]+$/.test(text) && text.split(' ').includes('openid'))
     .addFormat('http-url', (text: string) => hasScheme(text, ['http:', 'https:']))
     .addFormat('interval', (text: string) => parseInterval(text) !== null)
+    .addFormat('host-names', (text: string) => namesIn(text).every((each) => /^[A-Za-z0-9_.:-]{1,253}$/.test(each)))
     .addFormat('variable-names', (text: string) => namesIn(text).every((each) => /^[A-Za-z_]\w*$/.test(each)))
     .addFormat('long-secrets', (text: string) => namesIn(text).every((each) => each.length >= SECRET_LENGTH))
     .addFormat('ratio', (text: string) => /^(0?\.\d+|[01](\.0*)?)$/.test(text))
@@ -36,6 +37,7 @@ export const FORMAT_RULES: Readonly<Record<string, string>> = {
   'oidc-scopes': 'must be scopes separated by spaces, openid among them',
   'http-url': 'must be a URL that begins with http:// or https://',
   interval: 'must be a number of minutes, hours or days from 1m to 31d, such as 30m, 24h or 7d',
+  'host-names': 'must be names or addresses of hosts, without ports, separated by commas',
   'variable-names': 'must be names of variables, separated by commas',
   'long-secrets': 'must be at least 32 characters without a comma, or several of such separated by commas',
   ratio: 'must be a number from 0 to 1',

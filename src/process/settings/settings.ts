@@ -268,6 +268,13 @@ export const settings = Type.Object({
       { pattern: '^/.' },
     ),
   ),
+  CARRIER_PRIVATE_HOSTS: Type.Optional(
+    Type.String({
+      format: 'host-names',
+      description:
+        'Hosts at private addresses that carriers over HTTP may reach, as their URLs name them, separated by commas, e.g. kannel,10.0.0.7. Unset: public addresses alone.',
+    }),
+  ),
   SIMULATOR_DELAY_MS: Setting.count("Time in milliseconds from the simulator's submission to its receipt.", {
     default: 50,
     minimum: 0,

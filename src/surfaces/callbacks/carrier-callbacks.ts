@@ -36,7 +36,10 @@ export async function carrierCallbacks(app: FastifyInstance, options: CarrierCal
   }
 }
 
-type Called = FastifyRequest<{ Params: { carrier: string }; Querystring: Record<string, unknown> }>;
+type Called = FastifyRequest<{
+  Params: { carrier: string } & Record<string, string>;
+  Querystring: Record<string, unknown>;
+}>;
 
 function mount(
   app: FastifyInstance,
@@ -50,7 +53,11 @@ function mount(
     if (carrier?.type === type) return carrier;
     throw new AppError('NOT_FOUND', 'There is no carrier of this type and name.');
   };
-  app.route<{ Params: { carrier: string }; Querystring: Record<string, unknown>; Body: Buffer | undefined }>({
+  app.route<{
+    Params: { carrier: string } & Record<string, string>;
+    Querystring: Record<string, unknown>;
+    Body: Buffer | undefined;
+  }>({
     method: endpoint.method,
     url: `/callbacks/${type}/:carrier${endpoint.path ?? ''}`,
     schema: { hide: true },
@@ -58,11 +65,18 @@ function mount(
     onRequest: async (request) => endpoint.admit?.(carrierOf(request), request, log),
     handler: async (request, reply) => {
       const carrier = carrierOf(request);
-      const { headers, query, body = Buffer.alloc(0) } = request;
-      const { store, answer } = endpoint.take(carrier, { headers, query, body }, log);
+      const { method, url, headers, query, params, ip, body = Buffer.alloc(0) } = request;
+      const { store, answer, answerType } = endpoint.take(
+        carrier,
+        { method, url, headers, query, params, ip, body },
+        log,
+      );
       if (store) await callbacks.take({ carrier: carrier.name, body: store });
       if (typeof answer !== 'string') return answer;
-      return reply.type('text/plain; charset=utf-8').header('x-content-type-options', 'nosniff').send(answer);
+      return reply
+        .type(answerType ?? 'text/plain; charset=utf-8')
+        .header('x-content-type-options', 'nosniff')
+        .send(answer);
     },
   });
 }

@@ -40,6 +40,8 @@ export class Kept implements CarrierSinks {
   /** Held back until this resolves. */
   gate: Promise<void> = Promise.resolve();
 
+  perhapsTaken = async (): Promise<boolean> => false;
+
   receipts = async (receipts: readonly Receipt[]): Promise<void> => {
     await this.gate;
     if (this.fail) throw this.fail;

@@ -60,6 +60,7 @@ export function rememberingSinks(channels: CarrierChannel[] = []) {
     pause: async (channelId, pause) => void pauses.push([channelId, pause]),
     channels: async () => channels,
     hasTemplate: async () => true,
+    perhapsTaken: async () => false,
     media: noMedia,
   };
   return { sinks, receipts, health, pauses };

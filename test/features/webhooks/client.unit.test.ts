@@ -2,8 +2,8 @@ import type { LookupAddress } from 'node:dns';
 import { createServer, type Server } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { WebhookClient, type WebhookClientOptions } from '../../../src/features/webhooks/delivery/client.js';
-import { publicLookup } from '../../../src/features/webhooks/delivery/connector.js';
-import { dnsResolver, type NameServers } from '../../../src/features/webhooks/delivery/resolver.js';
+import { publicLookup } from '../../../src/platform/net/public-connector.js';
+import { dnsResolver, type NameServers } from '../../../src/platform/net/resolver.js';
 import { answer, openSink, type Sink } from './sink.js';
 
 const NO_ADDRESS = 'The host has no address that may be called.';

@@ -1,10 +1,10 @@
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
-import { isPublicAddress } from '../../../src/features/webhooks/addresses.js';
 import { RETRY_DELAYS_MS, retryDelayMs } from '../../../src/features/webhooks/delivery/retry-schedule.js';
 import { newSecret, sign } from '../../../src/features/webhooks/signature.js';
 import { checkWebhookUrl } from '../../../src/features/webhooks/url.js';
 import { AppError } from '../../../src/platform/errors/app-error.js';
+import { isPublicAddress } from '../../../src/platform/net/addresses.js';
 
 describe('isPublicAddress', () => {
   it.each(

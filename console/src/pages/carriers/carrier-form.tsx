@@ -18,12 +18,16 @@ interface NewCarrierDialogProps {
 /** Sets a carrier up. */
 export function NewCarrierDialog({ types, onClose }: NewCarrierDialogProps) {
   const [typeName, setTypeName] = useState(types[0]?.type ?? '');
+  const [presetName, setPresetName] = useState('');
   const [name, setName] = useState('');
   const [values, setValues] = useState<SettingTexts>({});
   const [isActive, setIsActive] = useState(true);
-  const settings = types.find(({ type }) => type === typeName)?.settings ?? [];
+  const type = types.find((each) => each.type === typeName);
+  const preset = type?.presets.find((each) => each.name === presetName);
+  const settings = settingsOf(type, presetName);
   const submit = async () => {
-    await createCarrier({ name: name.trim(), type: typeName, settings: toValues(settings, values), isActive });
+    const given = { ...toValues(settings, values), ...(preset && { preset: preset.name }) };
+    await createCarrier({ name: name.trim(), type: typeName, settings: given, isActive });
     notify(words.created(name.trim()));
   };
   return (
@@ -43,9 +47,25 @@ export function NewCarrierDialog({ types, onClose }: NewCarrierDialogProps) {
             value={typeName}
             onChange={(event) => {
               setTypeName(event.currentTarget.value);
+              setPresetName('');
               setValues({});
             }}
           />
+          {type && type.presets.length > 0 && (
+            <NativeSelect
+              label={words.preset}
+              description={preset?.help ?? words.presetHint}
+              data={[
+                { value: '', label: words.noPreset },
+                ...type.presets.map((each) => ({ value: each.name, label: each.title })),
+              ]}
+              value={presetName}
+              onChange={(event) => {
+                setPresetName(event.currentTarget.value);
+                setValues({});
+              }}
+            />
+          )}
           <TextField
             label={words.name}
             description={words.nameHint}
@@ -57,7 +77,13 @@ export function NewCarrierDialog({ types, onClose }: NewCarrierDialogProps) {
             data-autofocus
             onChange={setName}
           />
-          <SettingFields key={typeName} settings={settings} values={values} onChange={setValues} problem={problem} />
+          <SettingFields
+            key={`${typeName} ${presetName}`}
+            settings={settings}
+            values={values}
+            onChange={setValues}
+            problem={problem}
+          />
           <Switch
             label={words.start}
             description={words.startHint}
@@ -77,7 +103,8 @@ interface ChangeCarrierDialogProps {
 }
 
 /** Changes the settings of a carrier: an emptied field goes back to its default, an empty secret stays as it is. */
-export function ChangeCarrierDialog({ carrier, type: { settings }, onClose }: ChangeCarrierDialogProps) {
+export function ChangeCarrierDialog({ carrier, type, onClose }: ChangeCarrierDialogProps) {
+  const settings = settingsOf(type, String(carrier.settings.preset ?? ''));
   // As it was when the dialog was opened: the page looks at the carriers again and again.
   const [version] = useState(carrier.version);
   const [before] = useState(() => toTexts(settings, carrier.settings));
@@ -111,4 +138,10 @@ export function ChangeCarrierDialog({ carrier, type: { settings }, onClose }: Ch
       )}
     </FormDialog>
   );
+}
+
+/** The settings of a type, or of one of its presets; which preset it is is chosen beside them. */
+function settingsOf(type: CarrierType | undefined, presetName: string): CarrierType['settings'] {
+  const form = type?.presets.find(({ name }) => name === presetName) ?? type;
+  return form?.settings.filter(({ name }) => name !== 'preset') ?? [];
 }

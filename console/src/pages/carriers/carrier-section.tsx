@@ -8,13 +8,14 @@ import { ConfirmButton } from '../../ui/dialogs/confirm-button.js';
 import { SwitchButton } from '../../ui/dialogs/switch-button.js';
 import { notify } from '../../ui/feedback/notices.js';
 import { Section } from '../../ui/layout/section.js';
-import { Facts } from '../../ui/tables/facts.js';
+import { FactLines, Facts } from '../../ui/tables/facts.js';
 import { NumberText } from '../../ui/values/numbers.js';
 import { StatusBadge } from '../../ui/values/status-badge.js';
 import { ChangeCarrierDialog } from './carrier-form.js';
 import { CarrierProcesses } from './carrier-processes.js';
 import { stateOf } from './carrier-state.js';
 import { CheckDialog } from './check-dialog.js';
+import { TryDialog } from './try-dialog.js';
 
 const words = text.carriers;
 
@@ -35,6 +36,9 @@ export function CarrierSection({ carrier, type }: { carrier: Carrier; type: Carr
             {words.keptOf(name)}
           </TextLink>
         </>
+      )}
+      {carrier.entries.length > 0 && (
+        <FactLines facts={carrier.entries.map(({ what, value }) => [what, <Code key={what}>{value}</Code>])} />
       )}
       {processes.length > 0 && <CarrierProcesses name={name} processes={processes} />}
       {Object.keys(settings).length > 0 && <Settings settings={settings} />}
@@ -82,7 +86,7 @@ function Settings({ settings }: { settings: Carrier['settings'] }) {
 
 function Actions({ carrier, type }: { carrier: Carrier; type: CarrierType }) {
   const { name, isActive } = carrier;
-  const [open, setOpen] = useState<'check' | 'change' | null>(null);
+  const [open, setOpen] = useState<'check' | 'change' | 'try' | null>(null);
   const close = () => setOpen(null);
   const switchTo = async (to: boolean) => {
     await changeCarrier(carrier, { isActive: to });
@@ -93,6 +97,11 @@ function Actions({ carrier, type }: { carrier: Carrier; type: CarrierType }) {
       <Button variant="default" size="xs" onClick={() => setOpen('check')}>
         {words.check}
       </Button>
+      {type.logsCalls && type.kinds.includes('sms') && (
+        <Button variant="default" size="xs" onClick={() => setOpen('try')}>
+          {words.try}
+        </Button>
+      )}
       <Button variant="default" size="xs" onClick={() => setOpen('change')}>
         {words.change}
       </Button>
@@ -111,6 +120,7 @@ function Actions({ carrier, type }: { carrier: Carrier; type: CarrierType }) {
         {words.remove}
       </ConfirmButton>
       {open === 'check' && <CheckDialog name={name} onClose={close} />}
+      {open === 'try' && <TryDialog name={name} onClose={close} />}
       {open === 'change' && <ChangeCarrierDialog carrier={carrier} type={type} onClose={close} />}
     </Group>
   );

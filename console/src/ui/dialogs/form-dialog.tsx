@@ -18,8 +18,9 @@ interface FormDialogProps {
   submit?: string;
   /** Names of the fields that show their own problem; whatever else the server refuses stands above the form. */
   fields: readonly string[];
-  /** Sends the form; the dialog closes once it is done. */
+  /** Sends the form; the dialog closes once it is done, unless `onDone` says what else happens then. */
   onSubmit(): Promise<unknown>;
+  onDone?(): void;
   /**
    * @param problem of a field, for its `error`
    * @param field what a `TextField` is given: its value, its problem and what a change does
@@ -42,7 +43,7 @@ export function FormDialog(props: FormDialogProps) {
 }
 
 /** Apart from the dialog, so that each opening begins without the problems of the last. */
-function DialogForm({ onClose, title, submit = title, fields, onSubmit, children }: FormDialogProps) {
+function DialogForm({ onClose, title, submit = title, fields, onSubmit, onDone = onClose, children }: FormDialogProps) {
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
     // Where no field asks for the focus, Mantine would give it to the button that closes the dialog.
@@ -57,7 +58,7 @@ function DialogForm({ onClose, title, submit = title, fields, onSubmit, children
       if (isLost && focused instanceof HTMLElement) focused.focus({ preventScroll: true });
     };
   }, []);
-  const { mutate, error, isPending } = useMutation({ mutationFn: () => onSubmit(), onSuccess: onClose });
+  const { mutate, error, isPending } = useMutation({ mutationFn: () => onSubmit(), onSuccess: onDone });
   const details = error instanceof ApiError ? error.details : [];
   const problem: Problem = (field) => details.find((each) => each.field === field)?.message;
   const isTold = details.length > 0 && details.every(({ field }) => fields.includes(field));

@@ -1,7 +1,7 @@
 import { Agent, type Dispatcher, errors, request } from 'undici';
+import { PrivateAddressError, publicConnector } from '../../../platform/net/public-connector.js';
+import { dnsResolver, NameLookupError, type Resolve } from '../../../platform/net/resolver.js';
 import { AnswerStart } from './answer-start.js';
-import { PrivateAddressError, publicConnector } from './connector.js';
-import { dnsResolver, NameLookupError, type Resolve } from './resolver.js';
 
 /** By which endpoints know us. */
 export const USER_AGENT = 'Heliograph-Webhooks';

@@ -11,6 +11,8 @@ import {
   KeptReportEntry,
   NewCarrierBody,
   SavedCarrierData,
+  TryBody,
+  TryData,
 } from '../../endpoints/installation/carriers-schemas.js';
 import type { Contract } from '../contract.js';
 
@@ -69,6 +71,17 @@ export const CARRIERS = {
     summary: 'Try a carrier out from this process, without sending a message',
     params: CarrierPath,
     data: CheckData,
+  },
+  'POST /carriers/:name/try': {
+    needs: 'owner',
+    of: 'installation',
+    operationId: 'consoleTryCarrier',
+    summary: 'Send one real SMS by a carrier over HTTP, and show what was asked and answered',
+    description:
+      'No account is charged, and nothing is stored of it but the line of the audit log; the vendor charges for it.',
+    params: CarrierPath,
+    body: TryBody,
+    data: TryData,
   },
   'GET /carriers/:name/kept-reports': {
     needs: 'viewer',

@@ -35,6 +35,15 @@ export const CarrierTypeData = Type.Object({
   type: Type.String({ examples: ['smpp'] }),
   kinds: Type.Array(Kind),
   settings: Type.Array(DescribedSettingData),
+  presets: Type.Array(
+    Type.Object({
+      name: Type.String({ description: 'What the setting `preset` is then.', examples: ['twilio'] }),
+      title: Type.String({ examples: ['Twilio'] }),
+      help: Type.String({ description: 'What is to be done at the vendor.' }),
+      settings: Type.Array(DescribedSettingData, { description: 'In place of those of the type.' }),
+    }),
+    { description: 'Forms of the type, such as one for each vendor.' },
+  ),
   channelSettings: Type.Array(DescribedSettingData, {
     description: 'What a carrier of the type must know of a WhatsApp channel.',
   }),
@@ -76,6 +85,9 @@ export const CarrierData = Type.Object({
   isBuiltIn: Type.Boolean({ description: 'It is always there, and nobody changes it: the simulator.' }),
   isActive: Type.Boolean({ description: 'It is not switched off.' }),
   settings: Type.Record(Type.String(), Type.Unknown(), { description: 'Secrets are `***`, or say where they stand.' }),
+  entries: Type.Array(Type.Object({ what: Type.String(), value: Type.String() }), {
+    description: 'What is to be entered at the vendor, such as the addresses that it is to call.',
+  }),
   waiting: Type.Integer({ description: 'Messages that are due for it, or wait for another try.' }),
   processes: Type.Array(ProcessData, { description: 'How it fares in each process that sends.' }),
   updatedAt: NullableTimestamp,
@@ -117,6 +129,32 @@ export const CheckData = Type.Object({
       what: Type.String({ description: 'What was tried.', examples: ['the settings'] }),
       problem: Type.Union([Type.String(), Type.Null()], { description: 'Null: it worked.' }),
       setting: Type.Union([Type.String(), Type.Null()], { description: 'Which setting may be to blame.' }),
+    }),
+  ),
+});
+
+export const TryBody = Type.Object({
+  from: Type.String({ maxLength: 100, description: 'A sender that the vendor allows.', examples: ['Heliograph'] }),
+  to: Type.String({ maxLength: 100, description: 'Digits with country code.', examples: ['15005550010'] }),
+  text: Type.String({ maxLength: 10_000, examples: ['A try of Heliograph.'] }),
+});
+
+export const TryData = Type.Object({
+  ok: Type.Boolean({ description: 'The carrier took the message.' }),
+  carrierMessageId: Type.Union([Type.String(), Type.Null()]),
+  error: Type.Union([
+    Type.Object({ code: Type.String(), message: Type.String(), retryable: Type.Boolean() }),
+    Type.Null(),
+  ]),
+  calls: Type.Array(
+    Type.Object({
+      method: Type.String({ examples: ['POST'] }),
+      url: Type.String(),
+      request: Type.Union([Type.String(), Type.Null()], { description: 'What was sent; secrets are `***`.' }),
+      status: Type.Union([Type.Integer(), Type.Null()], { description: 'Of the answer; null: none came.' }),
+      answer: Type.Union([Type.String(), Type.Null()], { description: 'What came back; secrets are `***`.' }),
+      failure: Type.Union([Type.String(), Type.Null()], { description: 'Why no whole answer came.' }),
+      milliseconds: Type.Integer(),
     }),
   ),
 });

@@ -13,10 +13,12 @@ import { carrierChangeOf } from '../../../../carriers/setup/change-of-carrier.js
 import { describeTypes } from '../../../../carriers/setup/describe-types.js';
 import type { AllowedReferences } from '../../../../carriers/setup/secret-rules.js';
 import { showCarrier } from '../../../../carriers/setup/shown-carrier.js';
+import { requireTriable, toldOfTry } from '../../../../carriers/setup/try.js';
 import { builtInType } from '../../../../carriers/types.js';
 import { lastErrorOf, type ProcessReport } from '../../../../features/carriers/carrier-status.js';
 import { checkCarrierByName } from '../../../../features/carriers/check-carrier.js';
 import { listCarriersWithStatus } from '../../../../features/carriers/list-carriers.js';
+import { tryCarrierByName } from '../../../../features/carriers/try-carrier.js';
 import type { Clock } from '../../../../platform/clock.js';
 import { invalidField } from '../../../../platform/errors/app-error.js';
 import { isUuid } from '../../../../platform/ids.js';
@@ -29,7 +31,7 @@ import { requireVersion, versionOf } from '../../versions.js';
 export interface CarriersOptions {
   prisma: Parameters<typeof listCarriersWithStatus>[0];
   /** Their types, built-in ones included. */
-  carriers: Pick<CarrierRegistry, 'types' | 'smsCarrierName'>;
+  carriers: Pick<CarrierRegistry, 'types' | 'smsCarrierName' | 'privateHosts'>;
   /** Where the secrets of carriers may stand. */
   carrierSecrets: AllowedReferences;
   clock: Clock;
@@ -92,8 +94,22 @@ export const carrierEndpoints: Endpoints<CarriersOptions> = async (app, options)
       await requireCarrier(change.prisma, name);
       return { result: null, told: { action: 'carrier.check', subject: name } };
     });
-    const steps = await checkCarrierByName(prisma, name, { types, clock });
+    const steps = await checkCarrierByName(prisma, name, { types, clock, privateHosts: options.carriers.privateHosts });
     return ok({ ok: steps.every(({ problem }) => problem === null), steps });
+  });
+
+  route('POST /carriers/:name/try', async (request) => {
+    const { name } = request.params;
+    const { from, to, text } = request.body;
+    const message = { from, to, text };
+    // Written first, as of a check: a message that could not be told of is not sent.
+    await request.change(async (change) => {
+      requireTriable(await requireCarrier(change.prisma, name), message, types);
+      return { result: null, told: toldOfTry(name, message) };
+    });
+    return ok(
+      await tryCarrierByName(prisma, name, message, { types, clock, privateHosts: options.carriers.privateHosts }),
+    );
   });
 
   route('GET /carriers/:name/kept-reports', async ({ params: { name }, query }) => {

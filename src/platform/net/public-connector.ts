@@ -1,7 +1,7 @@
 import type { LookupAddress, LookupOptions } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
-import { isPublicAddress } from '../addresses.js';
+import { isPublicAddress } from './addresses.js';
 import type { Resolve } from './resolver.js';
 
 /** A connection that was not made, because it would lead to an address that may not be called. */

@@ -1,5 +1,5 @@
 import { promises as dns, type LookupAddress } from 'node:dns';
-import { isLocalName } from '../addresses.js';
+import { isLocalName } from './addresses.js';
 
 /** Finds the addresses of a host name. Rejects, or answers none, where there are none. */
 export type Resolve = (hostname: string) => Promise<LookupAddress[]>;

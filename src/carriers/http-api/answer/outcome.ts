@@ -1,0 +1,80 @@
+import type { HttpAnswer } from '../../http/client.js';
+import type { AnswerPlan, Finder, Meaning } from '../plan.js';
+import type { Subject } from './expression.js';
+import { textOf, valueAt } from './json-path.js';
+
+/** Patterns look at the beginning of an answer only. */
+const LOOKED_AT = 64 * 1024;
+/** As long as a vendor's code and words may be where clients read them. */
+const LONGEST_CODE = 60;
+const LONGEST_TEXT = 300;
+
+/** What an answer says: the message was taken, under an id where one was given; or it was not, and why. */
+export type Outcome =
+  /** `parts`: ids of its parts, in order; empty where they have none of their own. */
+  | { taken: true; id: string | null; parts: string[] }
+  | { taken: false; meaning: Meaning; code: string; message: string | null };
+
+/** An answer as conditions and paths see it. */
+export function subjectOf({ status, text }: Pick<HttpAnswer, 'status' | 'text'>): Subject {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    // Nothing stands at any path of it.
+  }
+  return { status, text: text.slice(0, LOOKED_AT), value };
+}
+
+/** Null where nothing is found. */
+export function find(finder: Finder | null, { value, text }: Subject): string | null {
+  if (finder === null) return null;
+  if ('pattern' in finder) return finder.pattern.exec(text)?.[1] ?? null;
+  for (const path of finder.paths) {
+    const found = textOf(valueAt(value, path));
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+/** What became of the message that an answer is about. */
+export function outcomeOf(answer: Pick<HttpAnswer, 'status' | 'text'>, plan: AnswerPlan): Outcome {
+  const subject = subjectOf(answer);
+  if (plan.success(subject)) return { taken: true, id: find(plan.id, subject), parts: partsIn(subject, plan) };
+  const told = find(plan.code, subject)?.slice(0, LONGEST_CODE) ?? null;
+  const message = find(plan.message, subject)?.slice(0, LONGEST_TEXT) ?? null;
+  const meaning = (told === null ? null : meaningOf(told, plan)) ?? ofStatus(answer.status, told !== null);
+  return { taken: false, meaning, code: told ?? `HTTP_${answer.status}`, message };
+}
+
+function partsIn({ value }: Subject, { parts }: AnswerPlan): string[] {
+  const list = parts && valueAt(value, parts.items);
+  if (!parts || !Array.isArray(list)) return [];
+  const ids = list.map((each) => textOf(valueAt(each, parts.id)));
+  return ids.every((id) => id !== null) ? (ids as string[]) : [];
+}
+
+function meaningOf(code: string, { meanings }: AnswerPlan): Meaning | null {
+  const all = Object.entries(meanings) as [Meaning, readonly string[]][];
+  const exact = all.find(([, codes]) => codes.includes(code));
+  if (exact) return exact[0];
+  const fits = (each: string) => each.endsWith('*') && code.startsWith(each.slice(0, -1));
+  return all.find(([, codes]) => codes.some(fits))?.[0] ?? null;
+}
+
+/**
+ * What a status says that the vendor's code does not (RFC 9110, 15). A server that failed may have taken the message before;
+ * one that says it is unavailable has not.
+ * @param isTheirs the vendor's own code is in the answer: it is no proxy's
+ */
+function ofStatus(status: number, isTheirs: boolean): Meaning {
+  if (status === 429) return 'throttled';
+  if (status === 402) return 'credit';
+  if (status === 401 || status === 403 || status === 407) return 'credentials';
+  if (status === 408 || status === 425 || status === 503) return 'again';
+  if (status >= 500) return 'lost';
+  if (status >= 400 && status !== 404 && status !== 405) return 'final';
+  if (isTheirs) return 'final';
+  // An address that is wrong, or a page of somebody between.
+  return status >= 300 ? 'again' : 'lost';
+}

@@ -1,0 +1,166 @@
+import { createHash } from 'node:crypto';
+import type { Receipt, ReceiptStatus } from '../../carrier.js';
+import type { InboundSms } from '../../inbound-message.js';
+import type { Subject } from '../answer/expression.js';
+import { textOf, valueAt } from '../answer/json-path.js';
+import type { InboundPlan, Plan, ReceiptPlan, ReportKind, ReportPath } from '../plan.js';
+import { readTime } from './times.js';
+
+/** What a vendor reported: by calling us, or in answer to a question of ours. */
+export interface ReportSource {
+  carrier: string;
+  kind: ReportKind;
+  query: Readonly<Record<string, unknown>>;
+  /** JSON, or the fields of a form; the fields of the query where there is no body. */
+  body: unknown;
+  receivedAt: Date;
+}
+
+/** Why an item is not used. */
+export interface UnusedItem {
+  item: unknown;
+  what: 'receipt' | 'inbound' | 'report';
+  reason: 'unknown' | 'incomplete';
+}
+
+export interface Reports {
+  receipts: Receipt[];
+  inbound: InboundSms[];
+  unused: UnusedItem[];
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Reads what a vendor reported, as its plan says. What the plan does not know is told as unused. */
+export function readReports(plan: Plan, source: ReportSource): Reports {
+  const reports: Reports = { receipts: [], inbound: [], unused: [] };
+  const read = new Set<unknown>();
+  if (plan.receipts && source.kind !== 'inbound') {
+    for (const item of itemsOf(plan.receipts, source)) {
+      read.add(item);
+      readReceipt(plan, plan.receipts, item, source, reports);
+    }
+  }
+  if (plan.inbound && source.kind !== 'receipts') {
+    for (const item of itemsOf(plan.inbound, source)) {
+      read.add(item);
+      readInbound(plan.inbound, item, source, reports);
+    }
+  }
+  // A vendor that has nothing to tell answers with an empty list.
+  if (read.size === 0 && !isEmptyList(plan, source)) {
+    reports.unused.push({ item: source.body, what: 'report', reason: 'unknown' });
+  }
+  return reports;
+}
+
+function itemsOf({ items, when }: Pick<ReceiptPlan, 'items' | 'when'>, { body }: ReportSource): unknown[] {
+  const found = valueAt(body, items);
+  const all = Array.isArray(found) ? found : found === undefined || found === null ? [] : [found];
+  return when ? all.filter((item) => when(subjectOf(item))) : all;
+}
+
+function isEmptyList(plan: Plan, { body }: ReportSource): boolean {
+  const lists = [plan.receipts, plan.inbound].flatMap((each) => (each ? [valueAt(body, each.items)] : []));
+  return lists.some((list) => Array.isArray(list) && list.length === 0);
+}
+
+function subjectOf(value: unknown): Subject {
+  return { status: null, text: '', value };
+}
+
+function readReceipt(plan: Plan, how: ReceiptPlan, item: unknown, source: ReportSource, reports: Reports): void {
+  const at = (path: ReportPath | null) => fieldAt(path, item, source);
+  const id = at(how.id);
+  const word = at(how.status);
+  const isOurs = plan.ids === 'ours';
+  if (id === null || word === null || (isOurs && !UUID.test(id))) {
+    reports.unused.push({ item, what: 'receipt', reason: 'incomplete' });
+    return;
+  }
+  const status = stateOf(how, word.toLowerCase());
+  if (status === undefined) {
+    reports.unused.push({ item, what: 'receipt', reason: 'unknown' });
+    return;
+  }
+  if (status === null) return;
+  const isGood = status === 'delivered' || status === 'read';
+  const code = at(how.code);
+  const words = at(how.message);
+  reports.receipts.push({
+    carrier: source.carrier,
+    carrierMessageId: id,
+    ...(isOurs && { messageId: id }),
+    status,
+    occurredAt: timeOf(at(how.at), source),
+    ...(!isGood && {
+      errorCode: (code ?? word).slice(0, 60),
+      errorMessage: (words ?? `${plan.vendor} reports ${word}${code ? `, code ${code}` : ''}.`).slice(0, 300),
+    }),
+  });
+}
+
+function readInbound(how: InboundPlan, item: unknown, source: ReportSource, reports: Reports): void {
+  const at = (path: ReportPath | null) => fieldAt(path, item, source);
+  const from = at(how.from);
+  const to = at(how.to) ?? how.ourNumber ?? null;
+  if (from === null || to === null) {
+    reports.unused.push({ item, what: 'inbound', reason: 'incomplete' });
+    return;
+  }
+  const id = at(how.id);
+  const concatenation = partOf(how, at);
+  reports.inbound.push({
+    carrier: source.carrier,
+    carrierMessageId: id ?? fingerprintOf(item, source),
+    from: digitsOf(from),
+    to: digitsOf(to),
+    body: how.decode?.(item) ?? at(how.text) ?? '',
+    receivedAt: timeOf(at(how.at), source),
+    ...(concatenation && { concatenation }),
+  });
+}
+
+function fieldAt(path: ReportPath | null, item: unknown, { query }: ReportSource): string | null {
+  for (const { inQuery, path: steps } of path ?? []) {
+    const found = textOf(valueAt(inQuery ? query : item, steps));
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+/** Undefined for a word that is not known. */
+function stateOf({ states }: ReceiptPlan, word: string): ReceiptStatus | null | undefined {
+  if (Object.hasOwn(states, word)) return states[word];
+  const known = Object.entries(states).find(([each]) => each.endsWith('*') && word.startsWith(each.slice(0, -1)));
+  return known?.[1];
+}
+
+function partOf(
+  { part }: InboundPlan,
+  at: (path: ReportPath | null) => string | null,
+): InboundSms['concatenation'] | null {
+  if (!part) return null;
+  const [reference, total, number] = [at(part.reference), at(part.total), at(part.number)].map(Number);
+  const isWhole = [reference, total, number].every((each) => Number.isInteger(each));
+  if (!isWhole || !total || total < 2 || total > 255 || !number || number > total) return null;
+  return { reference: reference as number, total, part: number };
+}
+
+/** Of a message to which the vendor gives no id: the same for a repetition of the call, another for any other. */
+function fingerprintOf(item: unknown, { receivedAt }: ReportSource): string {
+  const said = JSON.stringify([item, receivedAt.getTime()]);
+  return `none-${createHash('sha256').update(said).digest('hex').slice(0, 32)}`;
+}
+
+/** A number without what is written before its digits; a short code or a name stays as it is. */
+function digitsOf(written: string): string {
+  const plain = written.trim();
+  return /^(?:\+|00)?[\d\s().-]+$/.test(plain) ? plain.replace(/^(?:\+|00)/, '').replace(/\D/g, '') : plain;
+}
+
+/** Never ahead of our clock. */
+function timeOf(text: string | null, { receivedAt }: ReportSource): Date {
+  const told = text === null ? null : readTime(text);
+  return told && told < receivedAt ? told : receivedAt;
+}

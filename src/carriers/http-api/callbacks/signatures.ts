@@ -1,0 +1,221 @@
+import { createHash, createHmac, createPublicKey, verify as verifySignature } from 'node:crypto';
+import type { Verify } from '../plan.js';
+import { formOf } from './envelope.js';
+import { isRecent, isSameText } from './verify.js';
+
+/**
+ * Twilio: HMAC-SHA1 over the URL and, of a form, its fields sorted by name, each name followed by its value. Of a body that is
+ * JSON the query names its hash (Twilio, "Validating requests"). Twilio signs some URLs with the default port, some without.
+ */
+export function byTwilio(authToken: string): Verify {
+  return ({ url, headers, body }) => {
+    const given = headers['x-twilio-signature'];
+    if (typeof given !== 'string') return 'is not signed';
+    const isForm = String(headers['content-type'] ?? '').startsWith('application/x-www-form-urlencoded');
+    const hash = new URL(url).searchParams.get('bodySHA256');
+    if (hash !== null && !isSameText(hash.toLowerCase(), createHash('sha256').update(body).digest('hex'))) {
+      return 'is not signed with the auth token';
+    }
+    const fields = isForm ? sortedTwilio(formOf(body.toString('utf8'))) : '';
+    const isSigned = [url, withPort(url)].some((each) =>
+      isSameText(given, createHmac('sha1', authToken).update(`${each}${fields}`).digest('base64')),
+    );
+    return isSigned ? null : 'is not signed with the auth token';
+  };
+}
+
+function sortedTwilio(fields: Readonly<Record<string, string | string[]>>): string {
+  const parts = Object.keys(fields)
+    .sort()
+    .flatMap((name) =>
+      [...new Set([fields[name] as string | string[]].flat())].sort().map((value) => `${name}${value}`),
+    );
+  return parts.join('');
+}
+
+function withPort(url: string): string {
+  const parsed = new URL(url);
+  if (parsed.port !== '') return url;
+  return url.replace(parsed.host, `${parsed.host}:${parsed.protocol === 'https:' ? 443 : 80}`);
+}
+
+/**
+ * Plivo V3: HMAC-SHA256 over the URL with its query sorted, of a POST the fields sorted by name, and a nonce. Several
+ * signatures, one for each token of the account, are separated by commas (Plivo, "Validating requests").
+ */
+export function byPlivo(authToken: string): Verify {
+  return ({ method, url, headers, body }) => {
+    const nonce = headers['x-plivo-signature-v3-nonce'];
+    const given = [headers['x-plivo-signature-v3'], headers['x-plivo-signature-ma-v3']].join(',');
+    if (typeof nonce !== 'string' || given === ',') return 'is not signed';
+    const signed = `${method === 'GET' ? plivoUrl(url, '') : plivoUrl(url, plivoFields(body))}.${nonce}`;
+    const wanted = createHmac('sha256', authToken).update(signed).digest('base64');
+    const isSigned = given.split(',').some((each) => isSameText(each.trim(), wanted));
+    return isSigned ? null : 'is not signed with the auth token';
+  };
+}
+
+function plivoUrl(url: string, fields: string): string {
+  const parsed = new URL(url);
+  const query = [...parsed.searchParams]
+    .map(([name, value]) => ({ name, value }))
+    .sort((a, b) => compare(a.name, b.name) || compare(a.value, b.value))
+    .map(({ name, value }) => `${name}=${value}`)
+    .join('&');
+  const base = `${parsed.protocol}//${parsed.host}${parsed.pathname}`;
+  if (query === '' && fields === '') return base;
+  return `${base}?${query}${query !== '' && fields !== '' ? '.' : ''}${fields}`;
+}
+
+function plivoFields(body: Buffer): string {
+  const fields = formOf(body.toString('utf8'));
+  return Object.keys(fields)
+    .sort()
+    .flatMap((name) =>
+      [fields[name] as string | string[]]
+        .flat()
+        .sort()
+        .map((value) => `${name}${value}`),
+    )
+    .join('');
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/**
+ * Telnyx: Ed25519 over `timestamp|body`, by the public key of the account (Telnyx, "Webhook signing").
+ * @param publicKey 32 bytes as base64
+ */
+export function byTelnyx(publicKey: string): Verify {
+  // Of settings as they are stored, it may say where it stands.
+  const key = once(() => {
+    const x = Buffer.from(publicKey, 'base64').toString('base64url');
+    return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
+  });
+  return ({ headers, body }, now) => {
+    const signature = headers['telnyx-signature-ed25519'];
+    const timestamp = headers['telnyx-timestamp'];
+    if (typeof signature !== 'string' || typeof timestamp !== 'string') return 'is not signed';
+    if (!isRecent(Number(timestamp), now)) return 'is too old';
+    const signed = Buffer.concat([Buffer.from(`${timestamp}|`), body]);
+    const isSigned = verifySignature(null, signed, key(), Buffer.from(signature, 'base64'));
+    return isSigned ? null : "is not signed with the account's key";
+  };
+}
+
+/** A JSON Web Token signed by HS256 (RFC 7515), as a header brings it; null where it is none of that secret. */
+export function claimsOf(token: string, secret: string): Readonly<Record<string, unknown>> | null {
+  const [head, payload, signature, ...more] = token.split('.');
+  if (!head || !payload || !signature || more.length > 0) return null;
+  try {
+    const { alg } = JSON.parse(Buffer.from(head, 'base64url').toString('utf8')) as { alg?: unknown };
+    const wanted = createHmac('sha256', secret).update(`${head}.${payload}`).digest('base64url');
+    if (alg !== 'HS256' || !isSameText(signature, wanted)) return null;
+    return JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')) as Record<string, unknown>;
+  } catch {
+    return null;
+  }
+}
+
+/** Vonage: `Authorization: Bearer` with a token by the signature secret, which holds the hash of the body ("Signed webhooks"). */
+export function byVonage(signatureSecret: string): Verify {
+  return ({ headers, body }, now) => {
+    const token = /^Bearer (.+)$/i.exec(headers.authorization ?? '')?.[1];
+    const claims = token === undefined ? null : claimsOf(token, signatureSecret);
+    if (!claims) return 'is not signed with the signature secret';
+    if (!isRecent(Number(claims.iat), now)) return 'is too old';
+    const hash = createHash('sha256').update(body).digest('hex');
+    // Only of a call with a body.
+    if (body.length > 0 && claims.payload_hash !== hash) return 'is signed for another body';
+    return null;
+  };
+}
+
+/**
+ * MessageBird: `MessageBird-Signature-JWT`, which holds the hashes of the URL and of the body ("Verifying HTTP requests").
+ */
+export function byMessageBird(signingKey: string): Verify {
+  return ({ url, headers, body }, now) => {
+    const token = headers['messagebird-signature-jwt'];
+    const claims = typeof token === 'string' ? claimsOf(token, signingKey) : null;
+    if (!claims) return 'is not signed with the signing key';
+    const seconds = now.getTime() / 1000;
+    if (Number(claims.exp) < seconds || Number(claims.nbf) > seconds + 60) return 'is too old';
+    const sha256 = (data: string | Buffer) => createHash('sha256').update(data).digest('hex');
+    if (claims.url_hash !== sha256(url)) return 'is signed for another address';
+    const isBody = body.length === 0 ? claims.payload_hash === undefined : claims.payload_hash === sha256(body);
+    return isBody ? null : 'is signed for another body';
+  };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+/** SMSGate: `X-Signature` is the HMAC-SHA256 of the body followed by `X-Timestamp`, in hexadecimal digits ("Webhooks"). */
+export function bySmsGate(signingKey: string): Verify {
+  return ({ headers, body }, now) => {
+    const signature = headers['x-signature'];
+    const timestamp = headers['x-timestamp'];
+    if (typeof signature !== 'string' || typeof timestamp !== 'string') return 'is not signed';
+    const wanted = createHmac('sha256', signingKey).update(body).update(timestamp).digest('hex');
+    if (!isSameText(signature.toLowerCase(), wanted)) return 'is not signed with the signing key';
+    return isRecent(Number(timestamp), now) ? null : 'is too old';
+  };
+}
+
+/**
+ * Standard Webhooks: `webhook-signature` holds `v1,` and the HMAC-SHA256 of id, timestamp and body, separated by points
+ * (https://www.standardwebhooks.com, "Signature scheme").
+ * @param secret `whsec_` and base64
+ */
+export function byStandardWebhooks(secret: string): Verify {
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
+  return ({ headers, body }, now) => {
+    const [id, timestamp, signatures] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map(
+      (name) => headers[name],
+    );
+    if (typeof id !== 'string' || typeof timestamp !== 'string' || typeof signatures !== 'string') {
+      return 'is not signed';
+    }
+    const wanted = `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64')}`;
+    if (!signatures.split(' ').some((each) => isSameText(each, wanted))) return 'is not signed with the secret';
+    return isRecent(Number(timestamp), now) ? null : 'is too old';
+  };
+}
+
+/**
+ * Vonage's SMS API: `sig` is the HMAC of all other fields, sorted by name, as `&name=value` in which `&` and `=` of values are
+ * `_` ("Signing messages", method SHA-256 HMAC).
+ */
+export function byVonageSms(signatureSecret: string): Verify {
+  return ({ url, headers, body }, now) => {
+    const isJson = String(headers['content-type'] ?? '').startsWith('application/json');
+    const fields = body.length === 0 ? formOf(new URL(url, 'http://localhost').search) : bodyFields(body, isJson);
+    // `message` is what we add to the address.
+    const { sig, message: _ours, ...signed } = fields;
+    if (typeof sig !== 'string') return 'is not signed';
+    const text = Object.keys(signed)
+      .sort()
+      .map((name) => `&${name}=${String(signed[name]).replace(/[&=]/g, '_')}`)
+      .join('');
+    const wanted = createHmac('sha256', signatureSecret).update(text).digest('hex');
+    if (!isSameText(sig.toLowerCase(), wanted)) return 'is not signed with the signature secret';
+    return signed.timestamp === undefined || isRecent(Number(signed.timestamp), now) ? null : 'is too old';
+  };
+}
+
+function bodyFields(body: Buffer, isJson: boolean): Readonly<Record<string, unknown>> {
+  if (!isJson) return formOf(body.toString('utf8'));
+  try {
+    return JSON.parse(body.toString('utf8')) as Record<string, unknown>;
+  } catch {
+    return {};
+  }
+}

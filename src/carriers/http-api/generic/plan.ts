@@ -1,0 +1,163 @@
+import type { ReceiptStatus } from '../../carrier.js';
+import { parseExpression } from '../answer/expression.js';
+import { parsePath } from '../answer/json-path.js';
+import { allOf, byAddress, byBasic, byHmac, bySecretInPath } from '../callbacks/verify.js';
+import type { AuthPlan, Finder, Plan, PollPlan, ReportPath } from '../plan.js';
+import type { JsonTemplate } from '../request/template.js';
+import type { GenericSettings } from './settings.js';
+
+/** What the settings of a vendor without a preset come to. They must have no problem. */
+export function genericPlan(settings: GenericSettings): Plan {
+  const { url, method, query, headers, form, json } = settings;
+  return {
+    vendor: new URL(url.replace(/[{}]/g, '')).hostname,
+    ids: settings.receiptOurId ? 'ours' : 'vendor',
+    send: {
+      ...{ method, url },
+      ...(query && { query }),
+      ...(headers && { headers }),
+      ...(form && { form }),
+      ...(json !== undefined && { json: json as JsonTemplate }),
+    },
+    auth: authOf(settings),
+    answer: {
+      success: parseExpression(settings.success),
+      id: finderOf(settings.idPath, settings.idPattern),
+      code: finderOf(settings.codePath, settings.codePattern),
+      message: finderOf(settings.messagePath, undefined),
+      meanings: {
+        final: listOf(settings.finalCodes),
+        again: listOf(settings.againCodes),
+        throttled: listOf(settings.throttledCodes),
+        credit: listOf(settings.creditCodes),
+        credentials: listOf(settings.credentialCodes),
+      },
+    },
+    encodings: { gsm7: settings.encodingGsm, ucs2: settings.encodingUcs2 },
+    longestValidity: 3 * 86_400,
+    balance:
+      settings.balanceUrl === undefined
+        ? null
+        : {
+            request: { method: 'GET', url: settings.balanceUrl },
+            amount: finderOf(settings.balancePath, undefined) ?? { pattern: /(-?\d+(?:\.\d+)?)/ },
+            currency: null,
+          },
+    publicUrl: settings.publicUrl ?? null,
+    receiptsTo: settings.receiptId !== undefined && settings.receiptStatus !== undefined ? 'receipts' : null,
+    pathSecret: settings.callbackSecret ?? null,
+    receipts: receiptsOf(settings),
+    inbound: inboundOf(settings),
+    verify: verifyOf(settings),
+    callbackAnswer: settings.callbackAnswer,
+    polls: pollsOf(settings),
+    ratePerSecond: settings.ratePerSecond ?? null,
+    parallel: settings.parallel,
+    timeoutMs: settings.timeoutMs,
+  };
+}
+
+function authOf({ authentication, ...settings }: GenericSettings): AuthPlan {
+  const { username = '', usernameName, secret = '', secretName = '', tokenUrl = '', scope = null } = settings;
+  const values = { ...(usernameName !== undefined && { [usernameName]: username }), [secretName]: secret };
+  switch (authentication) {
+    case 'none':
+      return { kind: 'none' };
+    case 'basic':
+      return { kind: 'basic', username, password: secret };
+    case 'bearer':
+      return { kind: 'bearer', token: secret };
+    case 'header':
+      return { kind: 'header', name: secretName.toLowerCase(), value: secret };
+    case 'query':
+    case 'form':
+      return { kind: authentication, values };
+    case 'oauth':
+      return { kind: 'oauth', tokenUrl, clientId: username, clientSecret: secret, scope };
+  }
+}
+
+function finderOf(path: string | undefined, pattern: string | undefined): Finder | null {
+  if (path !== undefined) return { paths: [parsePath(path)] };
+  return pattern === undefined ? null : { pattern: new RegExp(pattern) };
+}
+
+/** Entries of a list with commas. */
+export function listOf(text: string | undefined): string[] {
+  return (text ?? '')
+    .split(',')
+    .map((each) => each.trim())
+    .filter((each) => each !== '');
+}
+
+function placeOf(path: string): ReportPath {
+  const inQuery = path.startsWith('?');
+  return [{ inQuery, path: parsePath(inQuery ? path.slice(1) : path) }];
+}
+
+const placeOrNull = (path: string | undefined) => (path === undefined ? null : placeOf(path));
+
+function receiptsOf(settings: GenericSettings): Plan['receipts'] {
+  const { receiptItems = '', receiptId, receiptStatus, receiptStates = {} } = settings;
+  if (receiptId === undefined || receiptStatus === undefined) return null;
+  const states = Object.entries(receiptStates).map(([word, state]) => [
+    word.toLowerCase(),
+    state === 'none' ? null : (state as ReceiptStatus),
+  ]);
+  return {
+    items: parsePath(receiptItems),
+    when: null,
+    id: placeOf(receiptId),
+    status: placeOf(receiptStatus),
+    states: Object.fromEntries(states) as Record<string, ReceiptStatus | null>,
+    code: placeOrNull(settings.receiptCode),
+    message: placeOrNull(settings.receiptMessage),
+    at: placeOrNull(settings.receiptAt),
+  };
+}
+
+function inboundOf(settings: GenericSettings): Plan['inbound'] {
+  const { inboundItems = '', inboundFrom, inboundTo, inboundText } = settings;
+  if (inboundFrom === undefined || inboundTo === undefined || inboundText === undefined) return null;
+  return {
+    items: parsePath(inboundItems),
+    when: null,
+    id: placeOrNull(settings.inboundId),
+    from: placeOf(inboundFrom),
+    to: placeOf(inboundTo),
+    text: placeOf(inboundText),
+    at: placeOrNull(settings.inboundAt),
+    part: null,
+  };
+}
+
+function verifyOf(settings: GenericSettings): Plan['verify'] {
+  const { callbackSecret, callbackUsername, callbackPassword, callbackSignatureHeader, callbackSignatureSecret } =
+    settings;
+  const addresses = listOf(settings.callbackAddresses);
+  return allOf([
+    callbackSecret === undefined ? null : bySecretInPath(callbackSecret),
+    callbackPassword === undefined ? null : byBasic(callbackUsername ?? '', callbackPassword),
+    callbackSignatureHeader === undefined || callbackSignatureSecret === undefined
+      ? null
+      : byHmac({
+          header: callbackSignatureHeader,
+          secret: callbackSignatureSecret,
+          algorithm: settings.callbackSignatureAlgorithm,
+          encoding: settings.callbackSignatureEncoding,
+          prefix: settings.callbackSignaturePrefix ?? '',
+        }),
+    addresses.length === 0 ? null : byAddress(addresses),
+  ]);
+}
+
+function pollsOf(settings: GenericSettings): PollPlan[] {
+  const { pollReceiptUrl, pollReceiptsUrl, pollInboundUrl, pollSeconds: everySeconds } = settings;
+  const poll = (kind: PollPlan['kind'], url: string | undefined, perMessage: boolean): PollPlan[] =>
+    url === undefined ? [] : [{ kind, everySeconds, perMessage, request: { method: 'GET', url } }];
+  return [
+    ...poll('receipts', pollReceiptUrl, true),
+    ...poll('receipts', pollReceiptsUrl, false),
+    ...poll('inbound', pollInboundUrl, false),
+  ];
+}

@@ -1,0 +1,134 @@
+import { parseExpression } from '../answer/expression.js';
+import { parsePath } from '../answer/json-path.js';
+import { byAddress } from '../callbacks/verify.js';
+import { unknownVariables } from '../request/template.js';
+import { listOf } from './plan.js';
+import type { GenericSettings } from './settings.js';
+
+const PATHS = [
+  'idPath',
+  'codePath',
+  'messagePath',
+  'balancePath',
+  'receiptItems',
+  'receiptId',
+  'receiptStatus',
+  'receiptCode',
+  'receiptMessage',
+  'receiptAt',
+  'inboundItems',
+  'inboundId',
+  'inboundFrom',
+  'inboundTo',
+  'inboundText',
+  'inboundAt',
+] as const satisfies readonly (keyof GenericSettings)[];
+
+const TEMPLATES = [
+  'url',
+  'query',
+  'headers',
+  'form',
+  'json',
+  'pollReceiptUrl',
+] as const satisfies readonly (keyof GenericSettings)[];
+
+/** Headers that the client makes itself, or that say where a body ends. */
+const OWN_HEADERS = /^(?:host|content-length|transfer-encoding|connection|content-type|accept|expect|upgrade)$/i;
+
+/** Which settings must go together. */
+const WITH: readonly (readonly [keyof GenericSettings, keyof GenericSettings])[] = [
+  ['receiptId', 'receiptStatus'],
+  ['receiptStatus', 'receiptId'],
+  ['receiptStatus', 'receiptStates'],
+  ['inboundFrom', 'inboundTo'],
+  ['inboundTo', 'inboundText'],
+  ['inboundText', 'inboundFrom'],
+  ['callbackUsername', 'callbackPassword'],
+  ['callbackSignatureHeader', 'callbackSignatureSecret'],
+  ['callbackSignatureSecret', 'callbackSignatureHeader'],
+  ['pollReceiptUrl', 'receiptStatus'],
+  ['pollReceiptsUrl', 'receiptStatus'],
+  ['pollInboundUrl', 'inboundFrom'],
+];
+
+/** What contradicts itself or cannot be read; each line names the setting. */
+export function genericProblems(settings: GenericSettings): string[] {
+  const problems = [...bodyProblems(settings), ...authProblems(settings), ...readProblems(settings)];
+  for (const [one, other] of WITH) {
+    if (settings[one] !== undefined && settings[other] === undefined) problems.push(`${other} must be set with ${one}`);
+  }
+  const { publicUrl, receiptStatus, inboundFrom } = settings;
+  const isCalled = publicUrl !== undefined && (receiptStatus !== undefined || inboundFrom !== undefined);
+  const isVerified =
+    settings.callbackSecret ??
+    settings.callbackPassword ??
+    settings.callbackSignatureSecret ??
+    settings.callbackAddresses;
+  if (isCalled && isVerified === undefined) {
+    problems.push(
+      'callbackSecret must be set with publicUrl, or callbackPassword, callbackSignatureSecret or callbackAddresses: else anybody could report',
+    );
+  }
+  return problems;
+}
+
+function bodyProblems({ form, json, method, headers = {}, ...settings }: GenericSettings): string[] {
+  const problems: string[] = [];
+  if (form !== undefined && json !== undefined) problems.push('form and json must not both be set');
+  if (json !== undefined && (typeof json !== 'object' || json === null))
+    problems.push('json must be an object or a list');
+  if (method === 'GET' && (form ?? json) !== undefined) problems.push('method must not be GET with form or json');
+  const own = Object.keys(headers).filter((name) => OWN_HEADERS.test(name) || !/^[A-Za-z0-9-]+$/.test(name));
+  if (own.length > 0) problems.push(`headers must not name ${own.join(', ')}`);
+  if (Object.values(headers).some((value) => /[^\x20-\x7e]/.test(value))) {
+    problems.push('headers must hold printable ASCII characters only');
+  }
+  const all = { form, json, method, headers, ...settings };
+  for (const name of TEMPLATES) {
+    const unknown = unknownVariables(JSON.stringify(all[name] ?? ''));
+    if (unknown.length > 0) problems.push(`${name} has {${unknown.join('}, {')}}, which is no variable`);
+  }
+  if (/^https?:\/\/[^/?#]*\{/.test(settings.url)) problems.push('url must have no variable in its host');
+  if (!URL.canParse(settings.url.replace(/[{}]/g, ''))) problems.push('url must be an address');
+  return problems;
+}
+
+function authProblems({ authentication, username, secret, secretName, tokenUrl, form }: GenericSettings): string[] {
+  const needs: Record<GenericSettings['authentication'], Record<string, unknown>> = {
+    none: {},
+    basic: { username, secret },
+    bearer: { secret },
+    header: { secret, secretName },
+    query: { secret, secretName },
+    form: { secret, secretName, form },
+    oauth: { username, secret, tokenUrl },
+  };
+  return Object.entries(needs[authentication])
+    .filter(([, value]) => value === undefined)
+    .map(([name]) => `${name} must be set where authentication is ${authentication}`);
+}
+
+function readProblems(settings: GenericSettings): string[] {
+  const problems = PATHS.flatMap((name) =>
+    settings[name] === undefined ? [] : wrong(name, () => parsePath(String(settings[name]).replace(/^\?/, ''))),
+  );
+  problems.push(...wrong('success', () => parseExpression(settings.success)));
+  for (const name of ['idPattern', 'codePattern'] as const) {
+    const pattern = settings[name];
+    if (pattern === undefined) continue;
+    problems.push(...wrong(name, () => new RegExp(pattern)));
+    if (!/\((?!\?[:=!<])/.test(pattern)) problems.push(`${name} must have a group in parentheses`);
+  }
+  problems.push(...wrong('callbackAddresses', () => byAddress(listOf(settings.callbackAddresses))));
+  return problems;
+}
+
+function wrong(name: string, read: () => unknown): string[] {
+  try {
+    read();
+    return [];
+  } catch (error) {
+    return [`${name} ${(error as Error).message}`];
+  }
+}

@@ -1,0 +1,60 @@
+import { bySecretInPath } from '../callbacks/verify.js';
+import { at, definePreset, field, fields, text, when } from './preset.js';
+
+/** https://developers.africastalking.com/docs/sms; its callbacks are not signed. */
+export const africastalking = definePreset({
+  name: 'africastalking',
+  title: "Africa's Talking",
+  help: 'Enter the address for receipts as the delivery report callback of SMS, and that for messages as the callback of your short code. The sandbox is https://api.sandbox.africastalking.com with the user name sandbox.',
+  settings: { username: text('User name of the application.'), apiKey: text('API key of the application.') },
+  secrets: ['apiKey'],
+  baseUrl: 'https://api.africastalking.com',
+  hasPathSecret: true,
+  plan: ({ baseUrl, username, apiKey, callbackSecret }) => ({
+    auth: { kind: 'header', name: 'apikey', value: apiKey },
+    send: {
+      method: 'POST',
+      url: `${baseUrl}/version1/messaging`,
+      form: { username, to: '{to_plus}', from: '{from}', message: '{text}' },
+    },
+    answer: {
+      // 100 processed, 101 sent, 102 queued.
+      success: when('status = 2xx and SMSMessageData.Recipients[0].statusCode in (100, 101, 102)'),
+      id: at('SMSMessageData.Recipients[0].messageId'),
+      code: at('SMSMessageData.Recipients[0].statusCode', 'SMSMessageData.Message'),
+      message: at('SMSMessageData.Recipients[0].status', 'SMSMessageData.Message'),
+      meanings: { credit: ['405'], again: ['500', '501'] },
+    },
+    balance: {
+      request: { method: 'GET', url: `${baseUrl}/version1/user`, query: { username } },
+      amount: at('UserData.balance'),
+      currency: null,
+    },
+    receipts: {
+      items: [],
+      when: null,
+      id: field('id'),
+      status: field('status'),
+      code: field('failureReason'),
+      message: field('failureReason'),
+      at: null,
+      states: {
+        sent: null,
+        submitted: null,
+        buffered: null,
+        success: 'delivered',
+        rejected: 'rejected',
+        failed: 'undelivered',
+        absentsubscriber: 'undelivered',
+        expired: 'expired',
+      },
+    },
+    inbound: {
+      items: [],
+      when: null,
+      ...fields({ id: 'id', from: 'from', to: 'to', text: 'text', at: 'date' }),
+      part: null,
+    },
+    verify: callbackSecret === undefined ? null : bySecretInPath(callbackSecret),
+  }),
+});

@@ -1,0 +1,87 @@
+import { bySecretInPath } from '../callbacks/verify.js';
+import { at, definePreset, fields, text, when } from './preset.js';
+
+/** https://docs.clickatell.com/channels/sms-channels/sms-api-reference (Platform API); its callbacks are not signed. */
+export const clickatell = definePreset({
+  name: 'clickatell',
+  title: 'Clickatell (Platform)',
+  help: 'An HTTP API integration of the Platform. Enter the addresses for receipts and for messages as its callback URLs, with POST.',
+  settings: { apiKey: text('API key of the integration.') },
+  secrets: ['apiKey'],
+  baseUrl: 'https://platform.clickatell.com',
+  hasPathSecret: true,
+  plan: ({ baseUrl, apiKey, callbackSecret }) => ({
+    auth: { kind: 'header', name: 'authorization', value: apiKey },
+    send: {
+      method: 'POST',
+      url: `${baseUrl}/messages`,
+      json: {
+        content: '{text}',
+        to: ['{to}'],
+        from: '{from}',
+        charset: '{encoding}',
+        clientMessageId: '{id}',
+        validityPeriod: '{validity_minutes}',
+      },
+    },
+    encodings: { gsm7: 'UTF-8', ucs2: 'UTF-8' },
+    longestValidity: 86_400,
+    answer: {
+      success: when('status = 2xx and messages[0].accepted = true'),
+      id: at('messages[0].apiMessageId'),
+      code: at('messages[0].error.code', 'messages[0].errorCode', 'errorCode'),
+      message: at(
+        'messages[0].error.description',
+        'messages[0].errorDescription',
+        'messages[0].error',
+        'errorDescription',
+        'error',
+      ),
+      meanings: {
+        credit: ['301', '12'],
+        credentials: ['001', '108', '607'],
+        throttled: ['429'],
+        again: ['901', '902'],
+      },
+    },
+    balance: {
+      request: { method: 'GET', url: `${baseUrl}/public-client/balance` },
+      amount: at('balance'),
+      currency: at('currency'),
+    },
+    receipts: {
+      items: [],
+      when: null,
+      ...fields({
+        id: 'messageId',
+        status: 'statusCode',
+        code: 'statusCode',
+        message: 'statusDescription',
+        at: 'timestamp',
+      }),
+      // https://docs.clickatell.com/channels/sms-channels/sms-api-reference/#section/Message-status-codes
+      states: {
+        1: 'failed',
+        2: null,
+        3: null,
+        4: 'delivered',
+        5: 'failed',
+        6: 'failed',
+        7: 'undelivered',
+        8: null,
+        9: 'failed',
+        10: 'expired',
+        11: null,
+        12: 'failed',
+        14: 'failed',
+      },
+    },
+    inbound: {
+      items: [],
+      when: null,
+      ...fields({ id: 'messageId', from: 'fromNumber', to: 'toNumber', text: 'text', at: 'timestamp' }),
+      part: null,
+    },
+    verify: callbackSecret === undefined ? null : bySecretInPath(callbackSecret),
+  }),
+});

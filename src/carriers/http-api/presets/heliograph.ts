@@ -1,0 +1,82 @@
+import { Type } from '@sinclair/typebox';
+import { byStandardWebhooks } from '../callbacks/signatures.js';
+import { at, definePreset, fields, text, when } from './preset.js';
+
+/** Another Heliograph, by version 2 of its API (docs/sending.md); it signs by Standard Webhooks. */
+export const heliograph = definePreset({
+  name: 'heliograph',
+  title: 'Another Heliograph',
+  help: 'A key of an app there (heliograph app create) and the callback secret of its account (POST /v2/callback-secret), by which it signs receipts.',
+  settings: {
+    apiKey: text('Key of an app of the other server.'),
+    webhookSecret: Type.Optional(
+      text('Callback secret of the account there, whsec_…, by which its receipts are signed.', { pattern: '^whsec_' }),
+    ),
+  },
+  secrets: ['apiKey', 'webhookSecret'],
+  baseUrl: null,
+  problems: ({ publicUrl, webhookSecret }) =>
+    publicUrl !== undefined && webhookSecret === undefined
+      ? ['webhookSecret must be set with publicUrl: receipts are signed by it']
+      : [],
+  plan: ({ baseUrl, apiKey, webhookSecret }) => ({
+    auth: { kind: 'bearer', token: apiKey },
+    send: {
+      method: 'POST',
+      url: `${baseUrl}/v2/send`,
+      // A message whose answer was lost is not sent twice there.
+      headers: { 'idempotency-key': '{id}' },
+      json: {
+        to: '{to}',
+        from: '{from}',
+        channel: 'sms',
+        message: '{text}',
+        reference: '{id}',
+        callback_url: '{receipt_url}',
+      },
+    },
+    answer: {
+      success: when('status = 200 and data[0].message_id exists'),
+      id: at('data[0].message_id'),
+      code: at('code'),
+      message: at('message'),
+      meanings: {
+        credit: ['402'],
+        credentials: ['401', '403'],
+        throttled: ['429'],
+        again: ['408', '503'],
+        lost: ['500'],
+      },
+    },
+    balance: {
+      request: { method: 'GET', url: `${baseUrl}/v1.0/account/balance` },
+      amount: at('balance'),
+      currency: at('currency'),
+    },
+    receiptsTo: 'events',
+    receipts: {
+      items: [],
+      when: when('type = message.status'),
+      ...fields({
+        id: 'data.messageId',
+        status: 'data.status',
+        code: 'data.errorCode',
+        message: 'data.errorMessage',
+        at: 'timestamp',
+      }),
+      states: {
+        queued: null,
+        sending: null,
+        sent: null,
+        delivered: 'delivered',
+        read: 'read',
+        undelivered: 'undelivered',
+        failed: 'failed',
+        rejected: 'rejected',
+        expired: 'expired',
+        canceled: 'failed',
+      },
+    },
+    verify: webhookSecret === undefined ? null : byStandardWebhooks(webhookSecret),
+  }),
+});

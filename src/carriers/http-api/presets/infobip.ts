@@ -1,0 +1,74 @@
+import { bySecretInPath } from '../callbacks/verify.js';
+import { at, definePreset, field, fields, text, when } from './preset.js';
+
+/** https://www.infobip.com/docs/api/channels/sms (`/sms/3/messages`); its reports are not signed. */
+export const infobip = definePreset({
+  name: 'infobip',
+  title: 'Infobip',
+  help: 'baseUrl is your own, such as https://xyz123.api.infobip.com. For messages that come in, forward the number to the address for messages.',
+  settings: { apiKey: text('API key with the scope to send SMS.') },
+  secrets: ['apiKey'],
+  baseUrl: null,
+  hasPathSecret: true,
+  plan: ({ baseUrl, apiKey, callbackSecret }) => ({
+    auth: { kind: 'header', name: 'authorization', value: `App ${apiKey}` },
+    send: {
+      method: 'POST',
+      url: `${baseUrl}/sms/3/messages`,
+      json: {
+        messages: [
+          {
+            sender: '{from}',
+            destinations: [{ to: '{to}', messageId: '{id}' }],
+            content: { text: '{text}' },
+            options: { validityPeriod: { amount: '{validity_seconds}', timeUnit: 'SECONDS' } },
+            webhooks: { delivery: { url: '{receipt_url}' } },
+          },
+        ],
+      },
+    },
+    longestValidity: 2 * 86_400,
+    answer: {
+      success: when('status = 2xx and messages[0].status.groupName in (PENDING, ACCEPTED, DELIVERED)'),
+      id: at('messages[0].messageId'),
+      code: at('messages[0].status.name', 'errorCode', 'requestError.serviceException.messageId'),
+      message: at('messages[0].status.description', 'description', 'requestError.serviceException.text'),
+      meanings: {
+        credit: ['REJECTED_NOT_ENOUGH_CREDITS', 'REJECTED_PREPAID_PACKAGE_EXPIRED'],
+        credentials: ['UNAUTHORIZED', 'FORBIDDEN', 'E401', 'E403', 'REJECTED_ACCOUNT_*'],
+        throttled: ['TOO_MANY_REQUESTS', 'E429'],
+        again: ['REJECTED_SYSTEM_ERROR', 'REJECTED_NETWORK_OVERLOAD*'],
+      },
+    },
+    balance: {
+      request: { method: 'GET', url: `${baseUrl}/account/1/balance` },
+      amount: at('balance'),
+      currency: at('currency'),
+    },
+    receiptsTo: 'receipts',
+    receipts: {
+      items: ['results'],
+      when: null,
+      id: field('messageId'),
+      status: field('status.groupName'),
+      code: field('error.name', 'status.name'),
+      message: field('error.description', 'status.description'),
+      at: field('doneAt'),
+      states: {
+        accepted: null,
+        pending: null,
+        delivered: 'delivered',
+        undeliverable: 'undelivered',
+        expired: 'expired',
+        rejected: 'rejected',
+      },
+    },
+    inbound: {
+      items: ['results'],
+      when: null,
+      ...fields({ id: 'messageId', from: 'from', to: 'to', text: 'text', at: 'receivedAt' }),
+      part: null,
+    },
+    verify: callbackSecret === undefined ? null : bySecretInPath(callbackSecret),
+  }),
+});

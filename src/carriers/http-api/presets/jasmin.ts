@@ -1,0 +1,89 @@
+import { bySecretInPath } from '../callbacks/verify.js';
+import { at, definePreset, fields, text, when } from './preset.js';
+
+/**
+ * https://docs.jasminsms.com/en/latest/apis/ja-http/index.html. Jasmin reports on the SMSC (`level` 1) and on the telephone (2,
+ * 3), and calls again until it is answered `ACK/Jasmin`.
+ */
+export const jasmin = definePreset({
+  name: 'jasmin',
+  title: 'Jasmin (/send)',
+  help: 'The HTTP API of a Jasmin SMS gateway, mostly at port 1401. For messages that come in, make an HTTP client connector (httpccm) with the address for messages, method POST, and a MO route to it.',
+  settings: { username: text('Name of the user.'), password: text('Its password.') },
+  secrets: ['password'],
+  baseUrl: null,
+  hasPathSecret: true,
+  plan: ({ baseUrl, username, password, callbackSecret, publicUrl }) => ({
+    auth: { kind: 'form', values: { username, password } },
+    send: {
+      method: 'POST',
+      url: `${baseUrl}/send`,
+      form: {
+        to: '{to}',
+        from: '{from}',
+        // As octets of the coding: `content` would be taken as it is, whatever the coding.
+        'hex-content': '{hex}',
+        coding: '{encoding}',
+        'validity-period': '{validity_minutes}',
+        dlr: publicUrl === undefined ? 'no' : 'yes',
+        'dlr-level': '3',
+        'dlr-method': 'POST',
+        'dlr-url': '{receipt_url}',
+      },
+    },
+    encodings: { gsm7: '0', ucs2: '8' },
+    answer: {
+      success: when('status = 200 and text ~ /^Success/'),
+      id: { pattern: /^Success\s+"([^"]+)"/ },
+      // Its words are all that tells apart what has one status.
+      code: { pattern: /^Error\s+"([^"]+)"/ },
+      message: null,
+      meanings: {
+        again: ['No route found*', 'Cannot send submit_sm*'],
+        throttled: ['User throughput exceeded*'],
+        credentials: ['Authentication failure*', 'Authorization failed*'],
+        credit: ['Cannot charge*'],
+      },
+    },
+    balance: {
+      request: { method: 'GET', url: `${baseUrl}/balance`, query: { username, password } },
+      amount: at('balance'),
+      currency: null,
+    },
+    receiptsTo: 'receipts',
+    receipts: {
+      items: [],
+      when: null,
+      ...fields({ id: 'id', status: 'message_status', code: 'err' }),
+      message: null,
+      // Its times have no zone.
+      at: null,
+      states: {
+        esme_rok: null,
+        'esme_r*': 'rejected',
+        acceptd: null,
+        enroute: null,
+        delivrd: 'delivered',
+        undeliv: 'undelivered',
+        deleted: 'undelivered',
+        expired: 'expired',
+        rejectd: 'rejected',
+        unknown: 'failed',
+      },
+    },
+    inbound: {
+      items: [],
+      when: null,
+      ...fields({ id: 'id', from: 'from', to: 'to', text: 'content' }),
+      decode: (item) => {
+        const { coding, binary } = item as { coding?: unknown; binary?: unknown };
+        if (String(coding) !== '8' || typeof binary !== 'string' || binary.length % 4 !== 0) return null;
+        return Buffer.from(binary, 'hex').swap16().toString('utf16le');
+      },
+      at: null,
+      part: null,
+    },
+    verify: callbackSecret === undefined ? null : bySecretInPath(callbackSecret),
+    callbackAnswer: 'ACK/Jasmin',
+  }),
+});

@@ -1,0 +1,75 @@
+import { byMessageBird } from '../callbacks/signatures.js';
+import { at, definePreset, field, text, when } from './preset.js';
+
+/** https://developers.messagebird.com/api/sms-messaging, and "Verifying HTTP requests" for its signature. */
+export const messagebird = definePreset({
+  name: 'messagebird',
+  title: 'Bird (MessageBird)',
+  help: 'An access key of the SMS API and the signing key of the account. Enter the address for messages at the number, as a flow that calls a URL.',
+  settings: {
+    accessKey: text('Live access key.'),
+    signingKey: text('Signing key of the account, by which Bird signs what it reports.'),
+  },
+  secrets: ['accessKey', 'signingKey'],
+  baseUrl: 'https://rest.messagebird.com',
+  plan: ({ baseUrl, accessKey, signingKey }) => ({
+    auth: { kind: 'header', name: 'authorization', value: `AccessKey ${accessKey}` },
+    send: {
+      method: 'POST',
+      url: `${baseUrl}/messages`,
+      json: {
+        recipients: ['{to}'],
+        originator: '{from}',
+        body: '{text}',
+        datacoding: '{encoding}',
+        validity: '{validity_seconds}',
+        // Without a reference nothing is reported.
+        reference: '{id}',
+        reportUrl: '{receipt_url}',
+      },
+    },
+    encodings: { gsm7: 'plain', ucs2: 'unicode' },
+    answer: {
+      success: when('status = 201 and id exists'),
+      id: at('id'),
+      code: at('errors[0].code'),
+      message: at('errors[0].description'),
+      meanings: { credentials: ['2'], credit: ['25'], again: ['98', '99'] },
+    },
+    balance: {
+      request: { method: 'GET', url: `${baseUrl}/balance` },
+      amount: at('amount'),
+      currency: at('type'),
+    },
+    receiptsTo: 'receipts',
+    receipts: {
+      items: [],
+      when: null,
+      // Reports are told by the query of a GET.
+      id: field('?id'),
+      status: field('?status'),
+      code: field('?statusErrorCode'),
+      message: field('?statusReason'),
+      at: field('?statusDatetime'),
+      states: {
+        scheduled: null,
+        sent: null,
+        buffered: null,
+        delivered: 'delivered',
+        expired: 'expired',
+        delivery_failed: 'undelivered',
+      },
+    },
+    inbound: {
+      items: [],
+      when: null,
+      id: field('id', '?id'),
+      from: field('originator', '?originator'),
+      to: field('recipient', '?recipient'),
+      text: field('body', '?body'),
+      at: field('createdDatetime', '?createdDatetime'),
+      part: null,
+    },
+    verify: byMessageBird(signingKey),
+  }),
+});

@@ -1,0 +1,63 @@
+import { byPlivo } from '../callbacks/signatures.js';
+import { at, definePreset, field, fields, text, when } from './preset.js';
+
+/** https://www.plivo.com/docs/messaging/api/message, and "Validating requests" for signature V3. */
+export const plivo = definePreset({
+  name: 'plivo',
+  title: 'Plivo',
+  help: 'Give the auth id and its token, by which Plivo signs what it reports. For messages that come in, make an application whose message URL is the address for messages.',
+  settings: {
+    authId: text('Auth id of the account.', { pattern: '^[A-Za-z0-9]{10,40}$' }),
+    authToken: text('Auth token of the account.'),
+  },
+  secrets: ['authToken'],
+  baseUrl: 'https://api.plivo.com',
+  ratePerSecond: 5,
+  plan: ({ baseUrl, authId, authToken }) => ({
+    auth: { kind: 'basic', username: authId, password: authToken },
+    send: {
+      method: 'POST',
+      url: `${baseUrl}/v1/Account/${authId}/Message/`,
+      json: { src: '{from_plus}', dst: '{to_plus}', text: '{text}', type: 'sms', url: '{receipt_url}', method: 'POST' },
+    },
+    answer: {
+      success: when('status in (200, 201, 202) and message_uuid[0] exists'),
+      id: at('message_uuid[0]'),
+      code: null,
+      message: at('error'),
+      meanings: {},
+    },
+    balance: {
+      request: { method: 'GET', url: `${baseUrl}/v1/Account/${authId}/` },
+      amount: at('cash_credits'),
+      currency: null,
+    },
+    receiptsTo: 'receipts',
+    receipts: {
+      items: [],
+      when: null,
+      // Each part is told under an id of its own; that of the first is the message's.
+      id: field('ParentMessageUUID', 'MessageUUID'),
+      ...fields({ status: 'Status', code: 'ErrorCode' }),
+      message: null,
+      at: null,
+      states: {
+        queued: null,
+        sent: null,
+        delivered: 'delivered',
+        read: 'read',
+        undelivered: 'undelivered',
+        failed: 'failed',
+        rejected: 'rejected',
+      },
+    },
+    inbound: {
+      items: [],
+      when: null,
+      ...fields({ id: 'MessageUUID', from: 'From', to: 'To', text: 'Text' }),
+      at: null,
+      part: null,
+    },
+    verify: byPlivo(authToken),
+  }),
+});

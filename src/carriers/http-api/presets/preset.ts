@@ -1,0 +1,169 @@
+import { type Static, type TObject, type TProperties, Type } from '@sinclair/typebox';
+import type { CarrierPreset } from '../../carrier-type.js';
+import type { SettingValues } from '../../settings.js';
+import { parseExpression } from '../answer/expression.js';
+import { parsePath } from '../answer/json-path.js';
+import type { Finder, Plan, ReportPath } from '../plan.js';
+
+/** What an API of a vendor is set up by, and how it is spoken. */
+export interface HttpPreset extends CarrierPreset {
+  plan(settings: SettingValues): Plan;
+}
+
+/** What a preset says of itself. */
+export interface PresetOptions<Own extends TProperties> {
+  name: string;
+  title: string;
+  help: string;
+  /** Its own settings; those that every one has come with them. */
+  settings: Own;
+  /** Names of those that are secret. */
+  secrets: readonly string[];
+  /** Where the API is; null: the operator says so. */
+  baseUrl: string | null;
+  /** Whether what the vendor reports is told by a secret in the path, as the vendor signs nothing. */
+  hasPathSecret?: boolean;
+  /** Messages per second, unless the operator says otherwise; null: no limit. */
+  ratePerSecond?: number;
+  problems?(settings: Static<TObject<Own>> & CommonSettings): string[];
+  plan(settings: Static<TObject<Own>> & CommonSettings): Pick<Plan, 'send' | 'auth' | 'answer'> & Partial<Plan>;
+}
+
+/** Settings that every preset has. */
+export interface CommonSettings {
+  baseUrl: string;
+  publicUrl?: string;
+  callbackSecret?: string;
+  ratePerSecond?: number;
+  parallel: number;
+  timeoutMs: number;
+}
+
+const URL_PATTERN = '^https?://[^\\s?#]*[^\\s?#/]$';
+
+/** How fast messages leave, and how long an answer may take. */
+export const LIMITS = {
+  ratePerSecond: Type.Optional(
+    Type.Number({
+      minimum: 0.01,
+      maximum: 10_000,
+      description: 'Messages per second of each worker process; left out: as many as there are.',
+    }),
+  ),
+  parallel: Type.Integer({
+    minimum: 1,
+    maximum: 256,
+    default: 20,
+    description: 'Requests of each worker process that may be unanswered at once.',
+  }),
+  timeoutMs: Type.Integer({
+    minimum: 100,
+    maximum: 120_000,
+    default: 20_000,
+    description:
+      'How long an answer may take, in milliseconds. A message whose answer is late goes out once more at most.',
+  }),
+};
+
+export const PUBLIC_URL = Type.Optional(
+  Type.String({
+    pattern: URL_PATTERN,
+    description:
+      'Where this server is reached from outside, e.g. https://sms.example.com: receipts are asked to be sent there. Left out: none are.',
+  }),
+);
+
+/** A word for paths: it stands in addresses as it is. */
+export const PATH_SECRET = Type.String({
+  pattern: '^[A-Za-z0-9_.-]{16,128}$',
+  description: 'A word of your own, at least 16 letters and digits, which ends the addresses that the vendor calls.',
+});
+
+/** Makes a preset, with the settings that every one has. */
+export function definePreset<const Own extends TProperties>(options: PresetOptions<Own>): HttpPreset {
+  const { name, title, help, settings: own, baseUrl, hasPathSecret = false } = options;
+  const properties: TProperties = {
+    preset: Type.Unsafe<string>({ type: 'string', enum: [name], description: 'The vendor.' }),
+    ...own,
+    baseUrl: Type.String({
+      pattern: URL_PATTERN,
+      ...(baseUrl !== null && { default: baseUrl }),
+      description: 'Where the API is.',
+    }),
+    publicUrl: PUBLIC_URL,
+    ...(hasPathSecret && { callbackSecret: Type.Optional(PATH_SECRET) }),
+    ...LIMITS,
+    ...(options.ratePerSecond !== undefined && {
+      ratePerSecond: Type.Number({
+        ...LIMITS.ratePerSecond,
+        default: options.ratePerSecond,
+        description: 'Messages per second of each worker process.',
+      }),
+    }),
+  };
+  const settings: TObject = Type.Object(properties, { additionalProperties: false });
+  return {
+    ...{ name, title, help, settings },
+    secrets: [...options.secrets, ...(hasPathSecret ? ['callbackSecret'] : [])],
+    destinations: ['baseUrl', 'publicUrl'],
+    problems: (given) => {
+      const all = given as Static<TObject<Own>> & CommonSettings;
+      const lacks = hasPathSecret && all.publicUrl !== undefined && all.callbackSecret === undefined;
+      return [
+        ...(lacks ? ['callbackSecret must be set with publicUrl: the vendor signs nothing'] : []),
+        ...(options.problems?.(all) ?? []),
+      ];
+    },
+    plan: (given) => {
+      const all = given as Static<TObject<Own>> & CommonSettings;
+      return { ...plain(title, all), ...options.plan(all) };
+    },
+  };
+}
+
+function plain(vendor: string, settings: CommonSettings) {
+  return {
+    vendor,
+    ids: 'vendor',
+    encodings: { gsm7: 'gsm7', ucs2: 'ucs2' },
+    longestValidity: 3 * 86_400,
+    balance: null,
+    publicUrl: settings.publicUrl ?? null,
+    receiptsTo: null,
+    pathSecret: settings.callbackSecret ?? null,
+    receipts: null,
+    inbound: null,
+    verify: null,
+    callbackAnswer: '',
+    polls: [],
+    ratePerSecond: settings.ratePerSecond ?? null,
+    parallel: settings.parallel,
+    timeoutMs: settings.timeoutMs,
+  } as const satisfies Omit<Plan, 'send' | 'auth' | 'answer'>;
+}
+
+/** A text that must be set. */
+export function text(description: string, options: object = {}) {
+  return Type.String({ minLength: 1, maxLength: 500, description, ...options });
+}
+
+export const when = parseExpression;
+
+/** A place in the JSON of an answer, or the first of several where something stands. */
+export function at(...paths: string[]): Finder {
+  return { paths: paths.map(parsePath) };
+}
+
+/** A place in a report; with `?` in the query of the call. */
+export function field(...paths: string[]): ReportPath {
+  return paths.map((path) => {
+    const inQuery = path.startsWith('?');
+    return { inQuery, path: parsePath(inQuery ? path.slice(1) : path) };
+  });
+}
+
+/** Fields of a report that is flat. */
+export function fields<Names extends string>(names: Readonly<Record<Names, string>>): Record<Names, ReportPath> {
+  const entries = Object.entries<string>(names).map(([name, path]) => [name, field(path)]);
+  return Object.fromEntries(entries) as Record<Names, ReportPath>;
+}

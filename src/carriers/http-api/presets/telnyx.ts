@@ -1,0 +1,85 @@
+import { Type } from '@sinclair/typebox';
+import { byTelnyx } from '../callbacks/signatures.js';
+import { at, definePreset, fields, text, when } from './preset.js';
+
+/** https://developers.telnyx.com/api/messaging/send-message, and "Webhook signing" for its signature. */
+export const telnyx = definePreset({
+  name: 'telnyx',
+  title: 'Telnyx',
+  help: 'An API key and the public key of the account. Enter the address for messages as the webhook URL of the messaging profile; receipts are asked for with each message.',
+  settings: {
+    apiKey: text('API key (v2).'),
+    publicKey: text('Public key of the account: 32 bytes as base64.', { pattern: '^[A-Za-z0-9+/]{43}=$' }),
+    messagingProfileId: Type.Optional(text('Messaging profile, for sender IDs that are no number.')),
+  },
+  secrets: ['apiKey'],
+  baseUrl: 'https://api.telnyx.com',
+  plan: ({ baseUrl, apiKey, publicKey, messagingProfileId }) => ({
+    auth: { kind: 'bearer', token: apiKey },
+    send: {
+      method: 'POST',
+      url: `${baseUrl}/v2/messages`,
+      json: {
+        from: '{from_plus}',
+        to: '{to_plus}',
+        text: '{text}',
+        type: 'SMS',
+        webhook_url: '{receipt_url}',
+        ...(messagingProfileId !== undefined && { messaging_profile_id: messagingProfileId }),
+      },
+    },
+    answer: {
+      success: when('status = 2xx and data.id exists'),
+      id: at('data.id'),
+      code: at('errors[0].code'),
+      message: at('errors[0].detail', 'errors[0].title'),
+      meanings: {
+        throttled: ['10011', '40318'],
+        again: ['10007', '10016', '40004'],
+        credentials: ['10009', '10010', '20012', '20100'],
+        credit: ['20013', '20014'],
+      },
+    },
+    balance: {
+      request: { method: 'GET', url: `${baseUrl}/v2/balance` },
+      amount: at('data.available_credit', 'data.balance'),
+      currency: at('data.currency'),
+    },
+    receiptsTo: 'events',
+    receipts: {
+      items: ['data'],
+      when: when('event_type in (message.sent, message.finalized)'),
+      ...fields({
+        id: 'payload.id',
+        status: 'payload.to[0].status',
+        code: 'payload.errors[0].code',
+        message: 'payload.errors[0].title',
+        at: 'payload.completed_at',
+      }),
+      states: {
+        queued: null,
+        sending: null,
+        sent: null,
+        delivered: 'delivered',
+        // It reached the operator, which tells no more.
+        delivery_unconfirmed: null,
+        delivery_failed: 'undelivered',
+        sending_failed: 'failed',
+        expired: 'expired',
+      },
+    },
+    inbound: {
+      items: ['data'],
+      when: when('event_type = message.received'),
+      ...fields({
+        id: 'payload.id',
+        from: 'payload.from.phone_number',
+        to: 'payload.to[0].phone_number',
+        text: 'payload.text',
+        at: 'payload.received_at',
+      }),
+      part: null,
+    },
+    verify: byTelnyx(publicKey),
+  }),
+});

@@ -1,0 +1,95 @@
+import { Type } from '@sinclair/typebox';
+import { byTwilio } from '../callbacks/signatures.js';
+import { at, definePreset, fields, text, when } from './preset.js';
+
+/** https://www.twilio.com/docs/messaging/api/message-resource (2010-04-01), and "Security" for its signature. */
+export const twilio = definePreset({
+  name: 'twilio',
+  title: 'Twilio',
+  help: 'Give the Account SID and its auth token, by which Twilio signs what it reports, or an API key beside them to send by. Enter the address for messages at each number or messaging service.',
+  settings: {
+    accountSid: text('Account SID.', { pattern: '^AC[0-9a-fA-F]{32}$' }),
+    authToken: text('Auth token of the account. Twilio signs by it.'),
+    apiKeySid: Type.Optional(text('SID of an API key, to send by it and not by the auth token.')),
+    apiKeySecret: Type.Optional(text('Secret of that API key.')),
+    messagingServiceSid: Type.Optional(
+      text('SID of a messaging service, which chooses the sender. Left out: the sender ID of each message.', {
+        pattern: '^MG[0-9a-fA-F]{32}$',
+      }),
+    ),
+  },
+  secrets: ['authToken', 'apiKeySecret'],
+  baseUrl: 'https://api.twilio.com',
+  problems: ({ apiKeySid, apiKeySecret }) =>
+    (apiKeySid === undefined) === (apiKeySecret === undefined)
+      ? []
+      : ['apiKeySid and apiKeySecret must be set both, or neither'],
+  plan: ({ baseUrl, accountSid, authToken, apiKeySid, apiKeySecret, messagingServiceSid }) => {
+    const account = `${baseUrl}/2010-04-01/Accounts/${accountSid}`;
+    return {
+      auth: { kind: 'basic', username: apiKeySid ?? accountSid, password: apiKeySecret ?? authToken },
+      send: {
+        method: 'POST',
+        url: `${account}/Messages.json`,
+        form: {
+          To: '{to_plus}',
+          ...(messagingServiceSid === undefined
+            ? { From: '{from_plus}' }
+            : { MessagingServiceSid: messagingServiceSid }),
+          Body: '{text}',
+          StatusCallback: '{receipt_url}',
+          ValidityPeriod: '{validity_seconds}',
+        },
+      },
+      // ValidityPeriod: 1 to 36000.
+      longestValidity: 36_000,
+      answer: {
+        success: when('status = 2xx and sid exists'),
+        id: at('sid'),
+        code: at('code'),
+        message: at('message'),
+        meanings: {
+          throttled: ['20429', '14107', '30022', '63018'],
+          again: ['20500', '20503', '30001'],
+          credit: ['20005', '30002', '30046'],
+          credentials: ['20003', '20004', '20006', '20008', '20403'],
+        },
+      },
+      balance: {
+        request: { method: 'GET', url: `${account}/Balance.json` },
+        amount: at('balance'),
+        currency: at('currency'),
+      },
+      receiptsTo: 'receipts',
+      receipts: {
+        items: [],
+        when: null,
+        ...fields({ id: 'MessageSid', status: 'MessageStatus', code: 'ErrorCode', message: 'ErrorMessage' }),
+        at: null,
+        states: {
+          accepted: null,
+          scheduled: null,
+          queued: null,
+          sending: null,
+          sent: null,
+          delivered: 'delivered',
+          read: 'read',
+          undelivered: 'undelivered',
+          failed: 'failed',
+          canceled: 'failed',
+        },
+      },
+      inbound: {
+        items: [],
+        when: null,
+        ...fields({ id: 'MessageSid', from: 'From', to: 'To', text: 'Body' }),
+        at: null,
+        part: null,
+      },
+      verify: byTwilio(authToken),
+      // TwiML that answers nothing. A plain text would be sent to whoever wrote.
+      callbackAnswer: '<Response></Response>',
+      callbackAnswerType: 'text/xml; charset=utf-8',
+    };
+  },
+});

@@ -1,0 +1,91 @@
+import { createPrivateKey, randomUUID, sign } from 'node:crypto';
+import { byVonage } from '../callbacks/signatures.js';
+import { at, definePreset, fields, text, when } from './preset.js';
+
+/** How long a token is good, in seconds. */
+const TOKEN_SECONDS = 300;
+
+/** https://developer.vonage.com/en/api/messages (v1), with a JSON Web Token of the application (RS256). */
+export const vonageMessages = definePreset({
+  name: 'vonage-messages',
+  title: 'Vonage, Messages API',
+  help: 'An application with the capability Messages and its private key. Enter the address for messages as its inbound URL; receipts are asked for with each message.',
+  settings: {
+    applicationId: text('Id of the application.', { pattern: '^[0-9a-fA-F-]{36}$' }),
+    privateKey: text('Its private key, PEM; best as file:/path or env:NAME.', { maxLength: 10_000 }),
+    signatureSecret: text('Signature secret of the account, by which Vonage signs what it reports.'),
+  },
+  secrets: ['privateKey', 'signatureSecret'],
+  baseUrl: 'https://api.nexmo.com',
+  problems: ({ privateKey }) => (isKey(privateKey) ? [] : ['privateKey must be an RSA private key in PEM']),
+  plan: ({ baseUrl, applicationId, privateKey, signatureSecret }) => ({
+    auth: { kind: 'signed', authorization: (now) => `Bearer ${tokenOf(applicationId, privateKey, now)}` },
+    send: {
+      method: 'POST',
+      url: `${baseUrl}/v1/messages`,
+      json: {
+        message_type: 'text',
+        channel: 'sms',
+        from: '{from}',
+        to: '{to}',
+        text: '{text}',
+        client_ref: '{id}',
+        ttl: '{validity_seconds}',
+        webhook_url: '{receipt_url}',
+        webhook_version: 'v1',
+        sms: { encoding_type: '{encoding}' },
+      },
+    },
+    encodings: { gsm7: 'text', ucs2: 'unicode' },
+    answer: {
+      success: when('status = 202 and message_uuid exists'),
+      id: at('message_uuid'),
+      // The last part of `type`, such as …#1000.
+      code: { pattern: /"type"\s*:\s*"[^"#]*#([\w-]{1,40})"/ },
+      message: at('detail', 'title'),
+      meanings: { throttled: ['1000'], credit: ['1220', 'low-balance'], credentials: ['unauthorized', 'forbidden'] },
+    },
+    receiptsTo: 'receipts',
+    receipts: {
+      items: [],
+      when: null,
+      ...fields({
+        id: 'message_uuid',
+        status: 'status',
+        code: 'error.title',
+        message: 'error.detail',
+        at: 'timestamp',
+      }),
+      states: {
+        submitted: null,
+        delivered: 'delivered',
+        read: 'read',
+        rejected: 'rejected',
+        undeliverable: 'undelivered',
+      },
+    },
+    inbound: {
+      items: [],
+      when: when('channel = sms'),
+      ...fields({ id: 'message_uuid', from: 'from', to: 'to', text: 'text', at: 'timestamp' }),
+      part: null,
+    },
+    verify: byVonage(signatureSecret),
+  }),
+});
+
+function tokenOf(applicationId: string, privateKey: string, now: Date): string {
+  const seconds = Math.floor(now.getTime() / 1000);
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const claims = { application_id: applicationId, iat: seconds, exp: seconds + TOKEN_SECONDS, jti: randomUUID() };
+  const signed = `${part({ alg: 'RS256', typ: 'JWT' })}.${part(claims)}`;
+  return `${signed}.${sign('sha256', Buffer.from(signed), privateKey).toString('base64url')}`;
+}
+
+function isKey(pem: string): boolean {
+  try {
+    return createPrivateKey(pem).asymmetricKeyType === 'rsa';
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,90 @@
+import { Type } from '@sinclair/typebox';
+import { byVonageSms } from '../callbacks/signatures.js';
+import { allOf, bySecretInPath } from '../callbacks/verify.js';
+import { at, definePreset, fields, text, when } from './preset.js';
+
+/**
+ * https://developer.vonage.com/en/api/sms, and "Signing messages" for its signature. Each part has an id, and a report of its
+ * own.
+ */
+export const vonage = definePreset({
+  name: 'vonage',
+  title: 'Vonage, SMS API',
+  help: 'Receipts are asked for with each message. Enter the address for messages as the inbound webhook of the number, with POST or GET. With a signature secret, choose SHA-256 HMAC as the signature method of the account.',
+  settings: {
+    apiKey: text('API key of the account.'),
+    apiSecret: text('API secret of the account.'),
+    signatureSecret: Type.Optional(text('Signature secret of the account: what is reported must be signed by it.')),
+  },
+  secrets: ['apiSecret', 'signatureSecret'],
+  baseUrl: 'https://rest.nexmo.com',
+  hasPathSecret: true,
+  ratePerSecond: 30,
+  plan: ({ baseUrl, apiKey, apiSecret, signatureSecret, callbackSecret }) => ({
+    auth: { kind: 'form', values: { api_key: apiKey, api_secret: apiSecret } },
+    send: {
+      method: 'POST',
+      url: `${baseUrl}/sms/json`,
+      form: {
+        from: '{from}',
+        to: '{to}',
+        text: '{text}',
+        type: '{encoding}',
+        'client-ref': '{id}',
+        callback: '{receipt_url}',
+        ttl: '{validity_seconds}000',
+      },
+    },
+    encodings: { gsm7: 'text', ucs2: 'unicode' },
+    answer: {
+      success: when('status = 2xx and messages[0].status = 0'),
+      id: at('messages[0].message-id'),
+      parts: { items: ['messages'], id: ['message-id'] },
+      code: at('messages[0].status'),
+      message: at('messages[0].error-text'),
+      meanings: {
+        throttled: ['1', '10'],
+        again: ['5'],
+        credit: ['9'],
+        credentials: ['4', '8', '14', '32'],
+      },
+    },
+    balance: {
+      request: {
+        method: 'GET',
+        url: `${baseUrl}/account/get-balance`,
+        query: { api_key: apiKey, api_secret: apiSecret },
+      },
+      amount: at('value'),
+      currency: null,
+    },
+    receiptsTo: 'receipts',
+    receipts: {
+      items: [],
+      when: null,
+      ...fields({ id: 'messageId', status: 'status', code: 'err-code', at: 'message-timestamp' }),
+      message: null,
+      states: {
+        accepted: null,
+        buffered: null,
+        submitted: null,
+        delivered: 'delivered',
+        expired: 'expired',
+        failed: 'undelivered',
+        rejected: 'rejected',
+        unknown: 'failed',
+        deleted: 'failed',
+      },
+    },
+    inbound: {
+      items: [],
+      when: null,
+      ...fields({ id: 'messageId', from: 'msisdn', to: 'to', text: 'text', at: 'message-timestamp' }),
+      part: fields({ reference: 'concat-ref', total: 'concat-total', number: 'concat-part' }),
+    },
+    verify: allOf([
+      callbackSecret === undefined ? null : bySecretInPath(callbackSecret),
+      signatureSecret === undefined ? null : byVonageSms(signatureSecret),
+    ]),
+  }),
+});

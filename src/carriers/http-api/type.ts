@@ -1,0 +1,30 @@
+import type { CarrierType } from '../carrier-type.js';
+import { applyCalls } from './callbacks/apply.js';
+import { httpEndpoints } from './callbacks/endpoints.js';
+import { checkHttp, entriesOf } from './check.js';
+import { genericProblems } from './generic/problems.js';
+import { GENERIC_DESTINATIONS, GENERIC_SECRETS, type genericSettings } from './generic/settings.js';
+import { HTTP, HttpCarrier } from './http-carrier.js';
+import { planOf, planOfStored, secretsIn } from './plan-of.js';
+import { HTTP_PRESETS } from './presets/presets.js';
+import { typeSettings } from './type-settings.js';
+
+/** SMS by any API over HTTP: by a preset, or as its settings say. */
+export const httpType: CarrierType<typeof genericSettings> = {
+  type: HTTP,
+  kinds: ['sms'],
+  settings: typeSettings,
+  secrets: GENERIC_SECRETS,
+  destinations: GENERIC_DESTINATIONS,
+  presets: HTTP_PRESETS,
+  logsCalls: true,
+  problems: genericProblems,
+  callbacks: {
+    endpoints: httpEndpoints,
+    apply: (calls, context) => applyCalls(calls, context, planOfStored),
+  },
+  open: ({ settings, ...context }) =>
+    new HttpCarrier({ ...context, plan: planOf(settings), secrets: secretsIn(settings) }),
+  check: checkHttp,
+  entries: entriesOf,
+};

@@ -1,0 +1,24 @@
+import { pino } from 'pino';
+import type { CarrierType } from '../../carriers/carrier-type.js';
+import type { SettingValues } from '../../carriers/settings.js';
+import { requireCarrier } from '../../carriers/setup/carriers.js';
+import { type TriedMessage, type TryResult, tryCarrier } from '../../carriers/setup/try.js';
+import type { Clock } from '../../platform/clock.js';
+import { readEnvironment } from '../../platform/environment.js';
+import type { PrismaClient } from '../../platform/generated/prisma/client.js';
+
+/**
+ * Sends one message by a carrier from this process.
+ * @throws {AppError} NOT_FOUND when there is none of this name
+ */
+export async function tryCarrierByName(
+  prisma: Pick<PrismaClient, 'carrier' | 'channel' | 'route'>,
+  name: string,
+  message: TriedMessage,
+  { types, clock, privateHosts }: { types: readonly CarrierType[]; clock: Clock; privateHosts: readonly string[] },
+): Promise<TryResult> {
+  const carrier = await requireCarrier(prisma, name);
+  const row = { ...carrier, settings: carrier.settings as SettingValues };
+  const options = { types, env: readEnvironment(), log: pino({ level: 'silent' }), clock, privateHosts };
+  return tryCarrier(row, message, options);
+}

@@ -1,0 +1,253 @@
+import { createHmac } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { httpType } from '../../../src/carriers/http-api/type.js';
+import { checkSettings, type SettingValues } from '../../../src/carriers/settings.js';
+import { VendorStub } from '../../support/carriers/vendor/vendor-stub.js';
+import { called, httpCarrier, MESSAGE_ID, never, outbound, PATH_SECRET, PUBLIC_URL } from './setup.js';
+
+const stub = new VendorStub();
+beforeAll(() => stub.start());
+afterAll(() => stub.stop());
+beforeEach(() => {
+  stub.answer = () => ({ status: 200, body: { id: 'x-1' } });
+});
+
+const open = (settings: SettingValues, options = {}) =>
+  httpCarrier({ url: `${stub.url}/send`, idPath: 'id', ...settings }, options);
+const send = (settings: SettingValues, body?: string) =>
+  open(settings).submit(outbound(body === undefined ? {} : { body }), never);
+
+const HOSTILE = '"}\r\nX-Evil: 1&to=42#é/../{to}';
+
+describe('a request', () => {
+  it('has what it says escaped where it stands', async () => {
+    await send(
+      {
+        url: `${stub.url}/to/{to}/{text}?a={text}`,
+        query: { q: '{text}' },
+        headers: { 'x-text': 'is {text}' },
+        json: { deep: [{ text: 'is {text}', segments: '{segments}' }] },
+      },
+      HOSTILE,
+    );
+    const { path, query, headers, body } = stub.last;
+    expect(decodeURIComponent(path)).toBe(`/to/15005550010/${HOSTILE}`);
+    expect([query.get('a'), query.get('q'), query.get('to')]).toEqual([HOSTILE, HOSTILE, null]);
+    expect(headers['x-evil']).toBeUndefined();
+    expect(headers['x-text']).toBe(`is ${HOSTILE.replace('\r\n', '%0D%0A').replace('é', '%C3%A9')}`);
+    expect(JSON.parse(body)).toEqual({ deep: [{ text: `is ${HOSTILE}`, segments: 1 }] });
+    await send({ form: { text: '{text}', to: '{to_plus}' } }, HOSTILE);
+    expect(stub.lastForm).toEqual({ text: HOSTILE, to: '+15005550010' });
+  });
+
+  it('leaves out what has no value', async () => {
+    await send({ json: { a: '{receipt_url}', b: { c: '{receipt_url}' }, d: ['{receipt_url}', 1], e: {} } });
+    expect(JSON.parse(stub.last.body)).toEqual({ d: [1], e: {} });
+    await send({ method: 'GET', query: { a: 'x{receipt_url}', b: '1' } });
+    expect([...stub.last.query]).toEqual([['b', '1']]);
+  });
+
+  it.each([
+    ['basic', { username: 'u:1', secret: 'p' }, { authorization: `Basic ${Buffer.from('u:1:p').toString('base64')}` }],
+    ['bearer', { secret: 'p' }, { authorization: 'Bearer p' }],
+    ['header', { secret: 'p', secretName: 'X-Key' }, { 'x-key': 'p' }],
+  ])('says who we are by %s', async (authentication, settings, headers) => {
+    await send({ authentication, ...settings });
+    expect(stub.last.headers).toMatchObject(headers);
+  });
+
+  it('says who we are in the query or the form', async () => {
+    const who = { username: 'u', usernameName: 'user', secret: 'p&1', secretName: 'pass' };
+    await send({ authentication: 'query', ...who, method: 'GET', query: { to: '{to}' } });
+    expect(Object.fromEntries(stub.last.query)).toEqual({ to: '15005550010', user: 'u', pass: 'p&1' });
+    await send({ authentication: 'form', ...who, form: { to: '{to}' } });
+    expect(stub.lastForm).toEqual({ to: '15005550010', user: 'u', pass: 'p&1' });
+  });
+});
+
+describe('OAuth client credentials', () => {
+  const settings = (stub: VendorStub) => ({
+    authentication: 'oauth',
+    username: 'client:1',
+    secret: 'client secret',
+    tokenUrl: `${stub.url}/token`,
+    scope: 'sms',
+  });
+  const tokens = () => stub.requests.filter(({ path }) => path === '/token');
+  beforeEach(() => {
+    stub.requests.length = 0;
+    let next = 0;
+    stub.answer = ({ path }) =>
+      path === '/token'
+        ? { status: 200, body: { access_token: `token-${++next}`, token_type: 'Bearer', expires_in: 3600 } }
+        : { status: 200, body: { id: 'x-1' } };
+  });
+
+  it('asks for a token once for many, and again before it ends', async () => {
+    const clock = { at: new Date('2026-11-24T12:00:00Z'), now: () => clock.at };
+    const carrier = open(settings(stub), { clock });
+    await Promise.all(Array.from({ length: 10 }, () => carrier.submit(outbound(), never)));
+    expect(tokens()).toHaveLength(1);
+    expect(tokens()[0]?.headers.authorization).toBe(
+      `Basic ${Buffer.from('client%3A1:client+secret').toString('base64')}`,
+    );
+    expect(Object.fromEntries(new URLSearchParams(tokens()[0]?.body))).toEqual({
+      grant_type: 'client_credentials',
+      scope: 'sms',
+    });
+    expect(stub.last.headers.authorization).toBe('Bearer token-1');
+    clock.at = new Date(clock.at.getTime() + 3_571_000);
+    await carrier.submit(outbound(), never);
+    expect(stub.last.headers.authorization).toBe('Bearer token-2');
+  });
+
+  it('asks anew once a token is refused, and sends nothing without one', async () => {
+    const carrier = open(settings(stub));
+    await carrier.submit(outbound(), never);
+    const { answer } = stub;
+    stub.answer = (request) => (request.path === '/token' ? answer(request) : { status: 401 });
+    await expect(carrier.submit(outbound(), never)).rejects.toMatchObject({ code: 'HTTP_401', retryable: true });
+    const other = open(settings(stub));
+    stub.answer = () => ({ status: 400, body: { error: 'invalid_client' } });
+    await expect(other.submit(outbound(), never)).rejects.toMatchObject({ code: 'TOKEN_REFUSED', notTried: true });
+    expect(stub.last.path).toBe('/token');
+  });
+});
+
+describe('calls of a vendor', () => {
+  const receipts = {
+    publicUrl: PUBLIC_URL,
+    receiptId: 'id',
+    receiptStatus: 'state',
+    receiptStates: { Done: 'delivered', 'bad*': 'undelivered', way: 'none' },
+  };
+  const json = { id: 'x-1', state: 'done' };
+  const good = { receipts: [{ carrierMessageId: 'x-1', status: 'delivered' }] };
+  const call = { kind: 'receipts', json } as const;
+
+  it('are told by a secret in the path', () => {
+    const carrier = open({ ...receipts, callbackSecret: PATH_SECRET });
+    expect(called(carrier, { ...call, secret: PATH_SECRET })).toMatchObject(good);
+    expect(() => called(carrier, call)).toThrow(/secret in its path/);
+  });
+
+  it('are told by Basic', () => {
+    const carrier = open({ ...receipts, callbackUsername: 'u', callbackPassword: 'p' });
+    const headers = { authorization: `Basic ${Buffer.from('u:p').toString('base64')}` };
+    expect(called(carrier, { ...call, headers })).toMatchObject(good);
+    expect(() => called(carrier, call)).toThrow(/user name and password/);
+  });
+
+  it('are told by an HMAC in a header', () => {
+    const carrier = open({
+      ...receipts,
+      callbackSignatureHeader: 'X-Sign',
+      callbackSignatureSecret: 'secret',
+      callbackSignatureAlgorithm: 'sha512',
+      callbackSignatureEncoding: 'base64',
+      callbackSignaturePrefix: 'v1=',
+    });
+    const sign = (key: string) => ({
+      'x-sign': `v1=${createHmac('sha512', key).update(JSON.stringify(json)).digest('base64')}`,
+    });
+    expect(called(carrier, { ...call, headers: sign('secret') })).toMatchObject(good);
+    expect(() => called(carrier, { ...call, headers: sign('other') })).toThrow(/not signed/);
+  });
+
+  it('are told by their address, beside the rest', () => {
+    const carrier = open({
+      ...receipts,
+      callbackSecret: PATH_SECRET,
+      callbackAddresses: '198.51.100.0/24, 2001:db8::1',
+    });
+    for (const ip of ['198.51.100.7', '::ffff:198.51.100.7', '2001:db8::1']) {
+      expect(called(carrier, { ...call, secret: PATH_SECRET, ip })).toMatchObject(good);
+    }
+    expect(() => called(carrier, { ...call, secret: PATH_SECRET, ip: '198.51.101.7' })).toThrow(/from an address/);
+    expect(() => called(carrier, { ...call, ip: '198.51.100.7' })).toThrow(/secret in its path/);
+  });
+
+  it('are refused where nothing tells them from any other', () => {
+    expect(() => called(open({}), call)).toThrow(/has no secret for callbacks/);
+  });
+
+  it('find a message by our id where the vendor gives none', () => {
+    const carrier = open({ ...receipts, receiptId: '?message', receiptOurId: true, callbackSecret: PATH_SECRET });
+    const read = called(carrier, { ...call, query: `message=${MESSAGE_ID}`, secret: PATH_SECRET });
+    expect(read.receipts).toMatchObject([{ carrierMessageId: MESSAGE_ID, messageId: MESSAGE_ID }]);
+  });
+
+  it('that nothing can be read of are kept', () => {
+    const carrier = open({ ...receipts, callbackSecret: PATH_SECRET });
+    for (const odd of [{ id: 'x-1', state: 'odd' }, { state: 'done' }, 'text', null]) {
+      expect(called(carrier, { ...call, json: odd, secret: PATH_SECRET }).unused, JSON.stringify(odd)).toHaveLength(1);
+    }
+    // A list without entries tells nothing.
+    expect(called(carrier, { ...call, json: [], secret: PATH_SECRET })).toMatchObject({ receipts: [], unused: [] });
+    expect(called(carrier, { ...call, json: { id: 'x', state: 'Way' }, secret: PATH_SECRET })).toMatchObject({
+      receipts: [],
+      unused: [],
+    });
+    expect(
+      called(carrier, { ...call, json: { id: 'x', state: 'BadNumber' }, secret: PATH_SECRET }).receipts,
+    ).toMatchObject([{ status: 'undelivered' }]);
+  });
+});
+
+describe('settings', () => {
+  const problem = (settings: SettingValues): string => {
+    try {
+      checkSettings(httpType, { url: 'https://api.example.com/send', ...settings });
+      return '';
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+
+  it.each<[SettingValues, RegExp]>([
+    [{ preset: 'nobody' }, /preset must be one of africastalking, heliograph/],
+    [{ url: 'https://{to}.example.com/' }, /url must have no variable in its host/],
+    [{ form: { a: '{recipient}' } }, /form has \{recipient\}, which is no variable/],
+    [{ form: {}, json: {} }, /form and json must not both be set/],
+    [{ method: 'GET', json: {} }, /method must not be GET/],
+    [{ headers: { Host: 'x' } }, /headers must not name Host/],
+    [{ headers: { 'x-a': 'a\r\nb' } }, /printable ASCII/],
+    [{ authentication: 'basic' }, /username must be set where authentication is basic/],
+    [{ success: 'status = ' }, /success needs a value/],
+    [{ idPath: 'a[' }, /idPath cannot be read at "\["/],
+    [{ idPattern: 'id' }, /idPattern must have a group/],
+    [{ receiptId: 'id' }, /receiptStatus must be set with receiptId/],
+    [{ callbackAddresses: '1.2.3' }, /1\.2\.3 is no address/],
+    [
+      { publicUrl: 'https://x.example', receiptId: 'id', receiptStatus: 's', receiptStates: {} },
+      /callbackSecret must be set with publicUrl/,
+    ],
+    [{ preset: 'twilio' }, /url is not a setting.*accountSid must be set/],
+  ])('%j are refused', (settings, expected) => {
+    expect(problem(settings)).toMatch(expected);
+  });
+
+  it('of a preset are those of the vendor alone', () => {
+    const kannel = { preset: 'kannel', username: 'u', password: 'p', baseUrl: 'http://kannel:13013' };
+    expect(checkSettings(httpType, kannel)).toMatchObject({
+      path: '/cgi-bin/sendsms',
+      parallel: 20,
+      timeoutMs: 20_000,
+    });
+    expect(() => checkSettings(httpType, { ...kannel, publicUrl: 'https://x.example' })).toThrow(
+      'callbackSecret must be set with publicUrl: the vendor signs nothing',
+    );
+  });
+});
+
+describe('private addresses', () => {
+  it('are not reached unless the operator of the machine names the host', async () => {
+    stub.requests.length = 0;
+    const refused = { code: 'PRIVATE_ADDRESS', retryable: true, notTried: true };
+    for (const privateHosts of [[], ['localhost']]) {
+      await expect(open({}, { privateHosts }).submit(outbound(), never)).rejects.toMatchObject(refused);
+    }
+    expect(stub.requests).toEqual([]);
+    await expect(open({}, { privateHosts: ['127.0.0.1'] }).submit(outbound(), never)).resolves.toBeDefined();
+  });
+});

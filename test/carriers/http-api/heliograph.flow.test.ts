@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addCarrier } from '../../../src/carriers/setup/carriers.js';
+import { newId } from '../../../src/platform/ids.js';
+import { balanceOf, createTestAccount, type TestAccount } from '../../support/accounts.js';
+import { accept } from '../../support/sends.js';
+import { suiteApp } from '../../support/suite.js';
+import { waitFor } from '../../support/wait-for.js';
+
+/** Two servers, of which the first one sends by the second. */
+const first = suiteApp({ settings: { CARRIER_PRIVATE_HOSTS: '127.0.0.1' } });
+const second = suiteApp({ settings: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
+let account: TestAccount;
+let there: TestAccount;
+
+beforeAll(async () => {
+  const publicUrl = await first.app.listen({ host: '127.0.0.1', port: 0 });
+  const baseUrl = await second.app.listen({ host: '127.0.0.1', port: 0 });
+  account = await createTestAccount(first.deps);
+  there = await createTestAccount(second.deps);
+  const { secret } = (
+    await second.app.inject({ method: 'POST', url: '/v2/callback-secret', headers: there.headers })
+  ).json().data;
+  const settings = { preset: 'heliograph', baseUrl, publicUrl, apiKey: there.apiKey, webhookSecret: secret };
+  await addCarrier(first.deps.prisma, { name: 'second', type: 'http', settings });
+  await first.deps.prisma.route.create({ data: { id: newId(), accountId: account.id, carriers: ['second'] } });
+  await Promise.all([first.deps.carriers.reload(), first.deps.routing.reload()]);
+});
+// They end their connections to each other.
+afterAll(async () => {
+  await first.deps.carriers.close(AbortSignal.timeout(5_000));
+});
+
+describe('a Heliograph that sends by another one', () => {
+  const rows = (ids: string[]) => first.deps.prisma.message.findMany({ where: { id: { in: ids } } });
+
+  it('hears by signed callbacks what became of each message, each sent once', async () => {
+    const to = Array.from({ length: 50 }, (_, each) => `4915100${String(each).padStart(6, '0')}`);
+    const ids = await accept(first.deps, account, { to });
+    await waitFor('all to be delivered', async () => (await rows(ids)).every(({ status }) => status === 'delivered'), {
+      timeoutMs: 20_000,
+    });
+    const sent = await second.deps.prisma.message.findMany({ where: { accountId: there.id } });
+    expect(sent.map(({ recipient }) => recipient).sort()).toEqual(to);
+    expect(new Set((await rows(ids)).map(({ carrierMessageId }) => carrierMessageId))).toEqual(
+      new Set(sent.map(({ id }) => id)),
+    );
+    expect(new Set(sent.map(({ reference }) => reference))).toEqual(new Set(ids));
+  });
+
+  it('is refused what the other refuses, and its message is refunded', async () => {
+    const before = await balanceOf(first.deps, account.id);
+    // The simulator of the second one reports it as undeliverable; a number that can be none is refused at once.
+    const [undelivered] = await accept(first.deps, account, { to: '15005550002' });
+    await waitFor('the report', async () => (await rows([undelivered as string]))[0]?.status === 'undelivered');
+    expect((await rows([undelivered as string]))[0]).toMatchObject({ refunded: false });
+    await second.deps.prisma.account.update({ where: { id: there.id }, data: { balanceMicros: 0n } });
+    const [waiting] = await accept(first.deps, account, { to: '4915100000001' });
+    await waitFor('the refusal', async () => (await rows([waiting as string]))[0]?.errorCode === '402');
+    expect(first.deps.carriers.get('second').state()).toMatchObject({
+      up: false,
+      reason: 'The account at Another Heliograph has no credit left.',
+    });
+    expect(await balanceOf(first.deps, account.id)).toBe(before - 20_000n);
+  });
+});

@@ -1,0 +1,177 @@
+import { createHmac } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addCarrier } from '../../../src/carriers/setup/carriers.js';
+import { newId } from '../../../src/platform/ids.js';
+import { createTestAccount, type TestAccount } from '../../support/accounts.js';
+import { VendorStub } from '../../support/carriers/vendor/vendor-stub.js';
+import { createTestChannel } from '../../support/channels.js';
+import { createTestOperator, type TestOperator } from '../../support/operators.js';
+import { accept, allReach } from '../../support/sends.js';
+import { suiteApp } from '../../support/suite.js';
+import { waitFor } from '../../support/wait-for.js';
+import { PATH_SECRET, PUBLIC_URL } from './setup.js';
+
+const api = suiteApp({ settings: { CARRIER_PRIVATE_HOSTS: '127.0.0.1' } });
+const vendor = new VendorStub();
+let account: TestAccount;
+let owner: TestOperator;
+
+beforeAll(async () => {
+  await vendor.start();
+  account = await createTestAccount(api.deps);
+  owner = await createTestOperator(api);
+  const kannel = { preset: 'kannel', baseUrl: vendor.url, username: 'user', password: 'kannel-password' };
+  await addCarrier(api.deps.prisma, {
+    name: 'kannel',
+    type: 'http',
+    settings: { ...kannel, publicUrl: PUBLIC_URL, callbackSecret: PATH_SECRET },
+  });
+  await api.deps.prisma.route.create({ data: { id: newId(), accountId: account.id, carriers: ['kannel'] } });
+  await Promise.all([api.deps.carriers.reload(), api.deps.routing.reload()]);
+});
+afterAll(() => vendor.stop());
+
+const call = (path: string, method: 'GET' | 'POST' = 'GET') =>
+  api.app.inject({ method, url: `/callbacks/http/kannel${path}` });
+
+describe('a carrier of the type http', () => {
+  it('sends, and hears of its messages by our own ids', async () => {
+    vendor.answer = () => ({ status: 202, body: '0: Accepted for delivery' });
+    const [id] = await accept(api.deps, account, { to: '40722000001' });
+    await allReach(api.deps, account.id, 'sent');
+    const asked = new URL(String(vendor.last.query.get('dlr-url')).replace('%d', '1').replace('%A', 'ok'));
+    expect((await api.app.inject({ method: 'GET', url: `${asked.pathname}${asked.search}` })).statusCode).toBe(200);
+    await allReach(api.deps, account.id, 'delivered');
+    const row = await api.deps.prisma.message.findUniqueOrThrow({ where: { id } });
+    expect(row).toMatchObject({ carrier: 'kannel', carrierMessageId: id });
+  });
+
+  it('hands what telephones wrote over to the channel of the number', async () => {
+    const { channelId, phoneNumber } = await createTestChannel(api.deps, account, { kind: 'sms', carrier: 'kannel' });
+    const query = `id=k-1&from=%2B40722000001&to=${phoneNumber}&text=Hall%C3%B6chen`;
+    for (const _twice of [1, 2]) expect((await call(`/inbound/${PATH_SECRET}?${query}`)).statusCode).toBe(200);
+    await waitFor('the message', async () => (await api.deps.prisma.carrierCallback.count()) === 0);
+    expect(await api.deps.prisma.inboundMessage.findMany({ where: { channelId } })).toMatchObject([
+      { body: 'Hallöchen', carrierMessageId: 'k-1' },
+    ]);
+  });
+
+  it('takes no call that is not the vendor’s, and keeps what it cannot read', async () => {
+    for (const path of ['/receipts', '/receipts/another-word-of-ours-1', '/events?x=1']) {
+      expect((await call(path)).statusCode, path).toBe(403);
+    }
+    expect((await api.app.inject(`/callbacks/http/nobody/receipts/${PATH_SECRET}`)).statusCode).toBe(404);
+    expect((await call(`/receipts/${PATH_SECRET}?message=${newId()}&status=77`)).statusCode).toBe(200);
+    await waitFor('it to be kept', async () => (await api.deps.prisma.carrierCallback.count()) === 0);
+    const { data } = (await owner.ask('GET', '/carriers/kannel/kept-reports')).json();
+    expect(data).toMatchObject([{ kind: 'receipt:unknown', reason: 'unknown' }]);
+  });
+
+  it('answers Twilio in TwiML, for a plain text would be sent to whoever wrote', async () => {
+    const settings = { preset: 'twilio', baseUrl: vendor.url, accountSid: `AC${'0'.repeat(32)}`, authToken: 'tok' };
+    await addCarrier(api.deps.prisma, { name: 'tw', type: 'http', settings: { ...settings, publicUrl: PUBLIC_URL } });
+    await api.deps.carriers.reload();
+    const fields = { Body: 'Hi', From: '+40722000001', MessageSid: 'SM1', To: '+15005550006' };
+    const url = '/callbacks/http/tw/inbound';
+    const signed = `${PUBLIC_URL}${url}${Object.entries(fields).flat().join('')}`;
+    const answer = await api.app.inject({
+      method: 'POST',
+      url,
+      headers: {
+        'content-type': 'application/x-www-form-urlencoded',
+        'x-twilio-signature': createHmac('sha1', 'tok').update(signed).digest('base64'),
+      },
+      payload: new URLSearchParams(fields).toString(),
+    });
+    expect(answer).toMatchObject({ statusCode: 200, body: '<Response></Response>' });
+    expect(answer.headers['content-type']).toBe('text/xml; charset=utf-8');
+  });
+
+  it('loses an answer twice and ends as perhaps taken, without a third message', async () => {
+    vendor.answer = () => 'cut';
+    const other = await createTestAccount(api.deps);
+    await api.deps.prisma.route.create({ data: { id: newId(), accountId: other.id, carriers: ['kannel'] } });
+    await api.deps.routing.reload();
+    vendor.requests.length = 0;
+    const [id] = await accept(api.deps, other, { to: '40722000002' });
+    const row = () => api.deps.prisma.message.findUniqueOrThrow({ where: { id } });
+    await waitFor('its end', async () => (await row()).status === 'failed', { timeoutMs: 20_000 });
+    expect(await row()).toMatchObject({ attempts: 2, maybeAccepted: true, refunded: false, errorCode: 'ANSWER_LOST' });
+    expect(vendor.requests).toHaveLength(2);
+  });
+});
+
+describe('at the console', () => {
+  it('a preset is described with its own settings, and a carrier with what to enter at the vendor', async () => {
+    const types = (await owner.ask('GET', '/carriers/types')).json().data;
+    const http = types.find(({ type }: { type: string }) => type === 'http');
+    const twilio = http.presets.find(({ name }: { name: string }) => name === 'twilio');
+    expect(twilio).toMatchObject({ title: 'Twilio', help: expect.stringContaining('Account SID') });
+    const names = twilio.settings.map(({ name }: { name: string }) => name);
+    expect(names).toEqual(expect.arrayContaining(['accountSid', 'authToken', 'baseUrl', 'publicUrl']));
+    expect(names).not.toContain('url');
+    const carriers = (await owner.ask('GET', '/carriers')).json().data;
+    expect(carriers[0]).toMatchObject({
+      settings: { preset: 'kannel', username: 'user', password: '***', callbackSecret: '***' },
+      entries: [
+        { what: 'address for receipts', value: `${PUBLIC_URL}/callbacks/http/kannel/receipts/{callbackSecret}` },
+        { what: 'address for messages', value: `${PUBLIC_URL}/callbacks/http/kannel/inbound/{callbackSecret}` },
+      ],
+    });
+  });
+
+  it('is tried with a real message, whose request and answer are shown without secrets', async () => {
+    vendor.requests.length = 0;
+    vendor.answer = () => ({ status: 403, body: 'Authorization failed for user with kannel-password' });
+    const message = { from: 'Heliograph', to: '+40722000003', text: 'Hello' };
+    const { data } = (await owner.ask('POST', '/carriers/kannel/try', message)).json();
+    expect(data).toMatchObject({
+      ok: false,
+      error: { code: 'HTTP_403', retryable: true },
+      calls: [{ method: 'GET', status: 403, answer: 'Authorization failed for user with ***' }],
+    });
+    expect(JSON.stringify(data)).not.toMatch(/kannel-password|a-word-of-our-own/);
+    expect(vendor.requests).toHaveLength(1);
+    const lines = await api.deps.prisma.auditLine.findMany({ where: { action: 'carrier.try' } });
+    expect(lines).toMatchObject([{ subject: 'kannel', after: { from: 'Heliograph', to: '…003' } }]);
+    for (const [field, value] of [
+      ['to', '12'],
+      ['from', ''],
+      ['text', ''],
+    ]) {
+      const refused = await owner.ask('POST', '/carriers/kannel/try', { ...message, [field as string]: value });
+      expect(refused.statusCode, field).toBe(400);
+      expect(refused.json().error.details, field).toMatchObject([{ field }]);
+    }
+    expect((await owner.ask('POST', '/carriers/nobody/try', message)).statusCode).toBe(404);
+    const viewer = await createTestOperator(api, { role: 'viewer' });
+    expect((await viewer.ask('POST', '/carriers/kannel/try', message)).statusCode).toBe(403);
+    expect(vendor.requests).toHaveLength(1);
+  });
+
+  it('a preset is changed with every secret anew, and no stored word becomes one by it', async () => {
+    const twilio = {
+      preset: 'twilio',
+      baseUrl: vendor.url,
+      accountSid: `AC${'0'.repeat(32)}`,
+      authToken: 'tok-secret',
+    };
+    await owner.ask('POST', '/carriers', { name: 'moved', type: 'http', settings: twilio, isActive: false });
+    const change = { set: { preset: 'plivo', authId: 'MAXXXXXXXXXXXXXXXXXX' }, unset: ['accountSid'] };
+    const refused = await owner.ask('PATCH', '/carriers/moved', change);
+    expect(refused.statusCode).toBe(400);
+    expect(refused.json().error.details).toMatchObject([{ field: 'authToken' }]);
+    const sneaking = {
+      preset: 'kannel',
+      baseUrl: vendor.url,
+      username: 'a',
+      password: 'b',
+      path: '/x',
+      smscId: 'env:PATH',
+    };
+    await owner.ask('POST', '/carriers', { name: 'sneaking', type: 'http', settings: sneaking, isActive: false });
+    const moved = { set: { preset: 'jasmin', password: 'env:PATH' }, unset: ['path', 'smscId'] };
+    const sneaked = await owner.ask('PATCH', '/carriers/sneaking', moved);
+    expect(sneaked.json().error.details).toMatchObject([{ field: 'password' }]);
+  });
+});

@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { VendorStub } from '../../../support/carriers/vendor/vendor-stub.js';
+import { called, httpCarrier, MESSAGE_ID, never, outbound, PATH_SECRET, PUBLIC_URL } from '../setup.js';
+
+const stub = new VendorStub();
+beforeAll(() => stub.start());
+afterAll(() => stub.stop());
+
+const open = (settings: object) => httpCarrier({ baseUrl: stub.url, ...settings });
+const answer = (status: number, body: unknown) => {
+  stub.answer = () => ({ status, body });
+};
+
+const TEXT = 'Grüße & Küsse = 5 €?';
+const CALLED = { publicUrl: PUBLIC_URL, callbackSecret: PATH_SECRET };
+const secretUrl = `${PUBLIC_URL}/callbacks/http/v/receipts/${PATH_SECRET}?message=${MESSAGE_ID}`;
+
+describe('the preset infobip', () => {
+  const carrier = () => open({ preset: 'infobip', apiKey: 'the-key', ...CALLED });
+
+  it('sends as documented', async () => {
+    const status = { groupId: 1, groupName: 'PENDING', id: 26, name: 'PENDING_ACCEPTED', description: 'sent' };
+    answer(200, { bulkId: 'b', messages: [{ messageId: MESSAGE_ID, status, destination: '15005550010' }] });
+    expect(await carrier().submit(outbound(), never)).toEqual({ carrierMessageId: MESSAGE_ID });
+    expect(stub.last).toMatchObject({ method: 'POST', path: '/sms/3/messages' });
+    expect(stub.last.headers.authorization).toBe('App the-key');
+    expect(JSON.parse(stub.last.body)).toEqual({
+      messages: [
+        {
+          sender: 'Heliograph',
+          destinations: [{ to: '15005550010', messageId: MESSAGE_ID }],
+          content: { text: TEXT },
+          options: { validityPeriod: { amount: 3600, timeUnit: 'SECONDS' } },
+          webhooks: { delivery: { url: secretUrl } },
+        },
+      ],
+    });
+  });
+
+  it('asks for no report without an address for it', async () => {
+    answer(200, { messages: [{ messageId: 'm', status: { groupName: 'PENDING' } }] });
+    await open({ preset: 'infobip', apiKey: 'the-key' }).submit(outbound(), never);
+    expect(JSON.parse(stub.last.body).messages[0]).not.toHaveProperty('webhooks');
+  });
+
+  it.each([
+    [200, { messages: [{ status: { groupName: 'REJECTED', name: 'REJECTED_DESTINATION' } }] }, { retryable: false }],
+    [
+      200,
+      { messages: [{ status: { groupName: 'REJECTED', name: 'REJECTED_NOT_ENOUGH_CREDITS' } }] },
+      { retryable: true },
+    ],
+    [
+      401,
+      { requestError: { serviceException: { messageId: 'UNAUTHORIZED', text: 'Invalid login' } } },
+      { retryable: true },
+    ],
+    [400, { errorCode: 'E400', description: 'Request is invalid.' }, { code: 'E400', retryable: false }],
+  ])('understands %s %j', async (status, body, error) => {
+    answer(status, body);
+    await expect(carrier().submit(outbound(), never)).rejects.toMatchObject(error);
+  });
+
+  it('reads several reports of one call, and messages', () => {
+    const of = (messageId: string, groupName: string, error: object) => ({
+      messageId,
+      doneAt: '2026-11-24T11:59:00.000+0000',
+      status: { groupName, name: groupName },
+      error,
+    });
+    const results = [
+      of('m1', 'DELIVERED', { name: 'NO_ERROR' }),
+      of('m2', 'UNDELIVERABLE', { name: 'EC_ABSENT_SUBSCRIBER', description: 'Absent' }),
+      of('m3', 'PENDING', {}),
+    ];
+    const read = called(carrier(), { kind: 'receipts', json: { results }, secret: PATH_SECRET });
+    expect(read).toMatchObject({
+      receipts: [
+        { carrierMessageId: 'm1', status: 'delivered', occurredAt: new Date('2026-11-24T11:59:00Z') },
+        { carrierMessageId: 'm2', status: 'undelivered', errorCode: 'EC_ABSENT_SUBSCRIBER', errorMessage: 'Absent' },
+      ],
+      unused: [],
+    });
+    const inbound = {
+      messageId: 'i1',
+      from: '40722000001',
+      to: '15005550006',
+      text: 'Hello',
+      receivedAt: '2026-11-24T11:00:00Z',
+    };
+    expect(
+      called(carrier(), { kind: 'inbound', json: { results: [inbound] }, secret: PATH_SECRET }).inbound,
+    ).toMatchObject([{ carrierMessageId: 'i1', body: 'Hello', receivedAt: new Date('2026-11-24T11:00:00Z') }]);
+  });
+});

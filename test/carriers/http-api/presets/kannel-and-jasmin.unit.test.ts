@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { VendorStub } from '../../../support/carriers/vendor/vendor-stub.js';
+import { called, httpCarrier, MESSAGE_ID, never, outbound, PATH_SECRET, PUBLIC_URL } from '../setup.js';
+
+const stub = new VendorStub();
+beforeAll(() => stub.start());
+afterAll(() => stub.stop());
+
+const open = (settings: object) => httpCarrier({ baseUrl: stub.url, ...settings });
+const answer = (status: number, body: unknown) => {
+  stub.answer = () => ({ status, body });
+};
+
+const TEXT = 'Grüße & Küsse = 5 €?';
+const OTHER = '你好 👋';
+const CALLED = { publicUrl: PUBLIC_URL, callbackSecret: PATH_SECRET };
+const secretUrl = `${PUBLIC_URL}/callbacks/http/v/receipts/${PATH_SECRET}?message=${MESSAGE_ID}`;
+
+describe('the preset kannel', () => {
+  const carrier = () => open({ preset: 'kannel', username: 'user', password: 'pass word&', smscId: 'a', ...CALLED });
+
+  it('sends as documented, and names messages by our id, for Kannel gives none', async () => {
+    answer(202, '0: Accepted for delivery');
+    expect(await carrier().submit(outbound(), never)).toEqual({ carrierMessageId: MESSAGE_ID });
+    expect(carrier().needsReferences).toBe(false);
+    expect(stub.last).toMatchObject({ method: 'GET', path: '/cgi-bin/sendsms', body: '' });
+    expect(Object.fromEntries(stub.last.query)).toEqual({
+      username: 'user',
+      password: 'pass word&',
+      to: '+15005550010',
+      from: 'Heliograph',
+      text: TEXT,
+      charset: 'UTF-8',
+      coding: '0',
+      validity: '60',
+      smsc: 'a',
+      'dlr-mask': '19',
+      'dlr-url': `${secretUrl}&status=%d&answer=%A`,
+    });
+    await carrier().submit(outbound({ body: OTHER }), never);
+    expect(stub.last.query.get('coding')).toBe('2');
+  });
+
+  it.each([
+    [202, '3: Queued for later delivery', null],
+    [403, 'Authorization failed for sendsms', { code: 'HTTP_403', retryable: true }],
+    [503, 'Temporal failure, try again later.', { code: 'HTTP_503', retryable: true, answerLost: false }],
+    [400, 'Number(s) has/have been denied by white- and/or black-lists.', { code: 'HTTP_400', retryable: false }],
+  ])('understands %s %s', async (status, body, error) => {
+    answer(status, body);
+    const sent = carrier().submit(outbound(), never);
+    if (error === null) await expect(sent).resolves.toEqual({ carrierMessageId: MESSAGE_ID });
+    else await expect(sent).rejects.toMatchObject(error);
+  });
+
+  it.each([
+    ['1', 'delivered'],
+    ['2', 'undelivered'],
+    ['16', 'rejected'],
+    ['34', 'expired'],
+  ])('reads a report of %s as %s', (status, expected) => {
+    const query = `message=${MESSAGE_ID}&status=${status}&answer=ACK%2F`;
+    const { receipts } = called(carrier(), { kind: 'receipts', query, secret: PATH_SECRET });
+    expect(receipts).toMatchObject([{ carrierMessageId: MESSAGE_ID, messageId: MESSAGE_ID, status: expected }]);
+  });
+
+  it('takes no call without the secret, and no id that is not ours', () => {
+    const query = `message=${MESSAGE_ID}&status=1`;
+    for (const secret of [null, 'a-word-of-our-own-4712']) {
+      expect(() => called(carrier(), { kind: 'receipts', query, secret })).toThrow(/has not the secret in its path/);
+    }
+    const odd = called(carrier(), { kind: 'receipts', query: 'message=1&status=1', secret: PATH_SECRET });
+    expect(odd).toMatchObject({ receipts: [], unused: [{ reason: 'incomplete' }] });
+  });
+
+  it('takes messages', () => {
+    const query = 'id=k-1&from=%2B40722000001&to=15005550006&text=Hall%C3%B6chen';
+    expect(called(carrier(), { kind: 'inbound', query, secret: PATH_SECRET }).inbound).toMatchObject([
+      { carrierMessageId: 'k-1', from: '40722000001', to: '15005550006', body: 'Hallöchen' },
+    ]);
+  });
+});
+
+describe('the preset jasmin', () => {
+  const carrier = () => open({ preset: 'jasmin', username: 'user', password: 'pass', ...CALLED });
+  const JASMIN_ID = '07033084-5cfd-4812-90a4-e4d24ffb6e3d';
+
+  it('sends as documented, the text as octets of its coding', async () => {
+    answer(200, `Success "${JASMIN_ID}"`);
+    expect(await carrier().submit(outbound({ body: 'Hi @€' }), never)).toEqual({ carrierMessageId: JASMIN_ID });
+    expect(stub.last).toMatchObject({ method: 'POST', path: '/send' });
+    expect(stub.lastForm).toEqual({
+      username: 'user',
+      password: 'pass',
+      to: '15005550010',
+      from: 'Heliograph',
+      'hex-content': '486920001b65',
+      coding: '0',
+      'validity-period': '60',
+      dlr: 'yes',
+      'dlr-level': '3',
+      'dlr-method': 'POST',
+      'dlr-url': secretUrl,
+    });
+    await carrier().submit(outbound({ body: '你好' }), never);
+    expect(stub.lastForm).toMatchObject({ coding: '8', 'hex-content': '4f60597d' });
+  });
+
+  it.each([
+    [403, 'Error "Authentication failure for username:user"', { retryable: true, answerLost: false }],
+    [403, 'Error "Cannot charge submit_sm, check router log file for details"', { retryable: true }],
+    [412, 'Error "No route found"', { retryable: true, answerLost: false }],
+    [500, 'Error "Cannot send submit_sm, check SMPPClientManagerPB log file for details"', { answerLost: false }],
+    [400, 'Error "Argument [to] has an invalid value: [1]."', { retryable: false }],
+  ])('understands %s %s', async (status, body, error) => {
+    answer(status, body);
+    await expect(carrier().submit(outbound(), never)).rejects.toMatchObject(error);
+  });
+
+  it('reads reports of the SMSC and of the telephone, and answers what Jasmin wants to read', () => {
+    const report = (form: Record<string, string>) =>
+      called(carrier(), { kind: 'receipts', query: `message=${MESSAGE_ID}`, form, secret: PATH_SECRET });
+    const taken = report({ id: JASMIN_ID, message_status: 'ESME_ROK', level: '1' });
+    expect(taken).toMatchObject({ receipts: [], unused: [], answer: 'ACK/Jasmin' });
+    const end = { id: JASMIN_ID, id_smsc: '2567', level: '3', donedate: '2611241159', err: '000', text: 'Hi' };
+    expect(report({ ...end, message_status: 'DELIVRD' }).receipts).toMatchObject([
+      { carrierMessageId: JASMIN_ID, status: 'delivered' },
+    ]);
+    expect(report({ ...end, message_status: 'UNDELIV', err: '027' }).receipts).toMatchObject([
+      { status: 'undelivered', errorCode: '027', errorMessage: 'Jasmin (/send) reports UNDELIV, code 027.' },
+    ]);
+    expect(report({ id: JASMIN_ID, message_status: 'ESME_RINVDSTADR', level: '1' }).receipts).toMatchObject([
+      { status: 'rejected', errorCode: 'ESME_RINVDSTADR' },
+    ]);
+  });
+
+  it('takes messages, of UCS-2 by their octets', () => {
+    const form = { id: 'mo-1', from: '+40722000001', to: '15005550006', 'origin-connector': 'c', coding: '0' };
+    const read = (more: object) =>
+      called(carrier(), { kind: 'inbound', form: { ...form, ...more }, secret: PATH_SECRET }).inbound[0]?.body;
+    expect(read({ content: 'Hello', binary: '48656c6c6f' })).toBe('Hello');
+    expect(read({ coding: '8', content: 'O`Y}', binary: '4f60597d' })).toBe('你好');
+  });
+});

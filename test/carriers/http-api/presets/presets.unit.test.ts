@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { planOfStored } from '../../../../src/carriers/http-api/plan-of.js';
+import { HTTP_PRESETS } from '../../../../src/carriers/http-api/presets/presets.js';
+
+const page = readFileSync('docs/http-carriers.md', 'utf8');
+/** What reads like a secret. */
+const SECRET = /(?:password|secret|token|key)$/i;
+/** Names that are public all the same. */
+const PUBLIC = new Set(['publicKey', 'vonage.apiKey']);
+
+describe.each(HTTP_PRESETS.map((preset) => [preset.name, preset] as const))('the preset %s', (name, preset) => {
+  it('says of each setting what it is, and hides what is secret', () => {
+    for (const [setting, { description }] of Object.entries(preset.settings.properties)) {
+      expect(description, setting).toMatch(/^\S.*\.$/s);
+      if (PUBLIC.has(setting) || PUBLIC.has(`${name}.${setting}`)) continue;
+      expect(preset.secrets.includes(setting), `${setting} is secret`).toBe(SECRET.test(setting));
+    }
+    for (const known of [...preset.secrets, ...preset.destinations]) {
+      expect(Object.keys(preset.settings.properties)).toContain(known);
+    }
+    expect(preset.destinations).toContain('baseUrl');
+    expect(preset.help).toMatch(/\.$/);
+  });
+
+  it('stands in the table of the page', () => {
+    expect(page).toContain(`| \`${name}\` |`);
+  });
+
+  it('reads what is reported without its secrets in place', () => {
+    const { properties, required = [] } = preset.settings;
+    const bare = required.filter((setting) => properties[setting]?.default === undefined);
+    const stored = Object.fromEntries(bare.map((setting) => [setting, 'env:NOWHERE']));
+    const plan = planOfStored({ ...stored, preset: name, publicUrl: 'https://heliograph.example' });
+    expect(plan.receipts).not.toBeNull();
+    expect(plan).toMatchObject({ parallel: 20, publicUrl: 'https://heliograph.example' });
+  });
+});

@@ -1,0 +1,123 @@
+import { createHmac } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { VendorStub } from '../../../support/carriers/vendor/vendor-stub.js';
+import { called, httpCarrier, MESSAGE_ID, NOW, never, outbound, PUBLIC_URL } from '../setup.js';
+
+const stub = new VendorStub();
+beforeAll(() => stub.start());
+afterAll(() => stub.stop());
+
+const open = (settings: object) => httpCarrier({ baseUrl: stub.url, ...settings });
+const answer = (status: number, body: unknown) => {
+  stub.answer = () => ({ status, body });
+};
+
+const TEXT = 'Grüße & Küsse = 5 €?';
+const receiptUrl = `${PUBLIC_URL}/callbacks/http/v/receipts?message=${MESSAGE_ID}`;
+
+describe('the preset twilio', () => {
+  const ACCOUNT = `AC${'0'.repeat(32)}`;
+  const carrier = () =>
+    open({ preset: 'twilio', accountSid: ACCOUNT, authToken: 'the-auth-token', publicUrl: PUBLIC_URL });
+
+  it('sends as documented', async () => {
+    answer(201, { sid: 'SM1', status: 'queued', error_code: null });
+    expect(await carrier().submit(outbound(), never)).toEqual({ carrierMessageId: 'SM1' });
+    expect(stub.last).toMatchObject({ method: 'POST', path: `/2010-04-01/Accounts/${ACCOUNT}/Messages.json` });
+    expect(stub.last.headers.authorization).toBe(
+      `Basic ${Buffer.from(`${ACCOUNT}:the-auth-token`).toString('base64')}`,
+    );
+    expect(stub.lastForm).toEqual({
+      To: '+15005550010',
+      From: 'Heliograph',
+      Body: TEXT,
+      StatusCallback: receiptUrl,
+      ValidityPeriod: '3600',
+    });
+  });
+
+  it('sends by a messaging service and an API key, and asks for no receipts without an address', async () => {
+    answer(201, { sid: 'SM1' });
+    const service = { messagingServiceSid: `MG${'1'.repeat(32)}`, apiKeySid: 'SK1', apiKeySecret: 'key-secret' };
+    const far = new Date(NOW.getTime() + 80_000_000);
+    const other = open({ preset: 'twilio', accountSid: ACCOUNT, authToken: 'the-auth-token', ...service });
+    await other.submit(outbound({ validUntil: far }), never);
+    expect(stub.last.headers.authorization).toBe(`Basic ${Buffer.from('SK1:key-secret').toString('base64')}`);
+    expect(stub.lastForm).toEqual({
+      To: '+15005550010',
+      MessagingServiceSid: service.messagingServiceSid,
+      Body: TEXT,
+      ValidityPeriod: '36000',
+    });
+  });
+
+  it.each([
+    [400, 21211, { code: '21211', retryable: false, answerLost: false }],
+    [400, 30001, { code: '30001', retryable: true }],
+    [429, 20429, { code: '20429', retryable: true }],
+    [401, 20003, { code: '20003', retryable: true }],
+    [400, 30002, { code: '30002', retryable: true }],
+    [500, 77777, { code: 'BAD_ANSWER', retryable: true, answerLost: true }],
+  ])('understands status %s with code %s', async (status, code, error) => {
+    answer(status, { code, message: 'words', more_info: '…', status });
+    await expect(carrier().submit(outbound(), never)).rejects.toMatchObject(error);
+  });
+
+  // Computed by the package twilio 6.2.0, `getExpectedTwilioSignature`.
+  const form = {
+    MessageSid: `SM${'1'.repeat(32)}`,
+    MessageStatus: 'delivered',
+    To: '+15005550010',
+    From: '+15005550006',
+    ErrorCode: '',
+  };
+  const signature = { 'x-twilio-signature': '0ShxDRTND+TxE3E3Pnlye+3TWy4=' };
+  const query = `message=${MESSAGE_ID}`;
+
+  it('takes receipts that Twilio signed, and answers TwiML', () => {
+    const { receipts, unused, answer: said } = called(carrier(), { kind: 'receipts', query, form, headers: signature });
+    expect(receipts).toEqual([
+      { carrier: 'v', carrierMessageId: form.MessageSid, status: 'delivered', occurredAt: NOW },
+    ]);
+    expect(unused).toEqual([]);
+    expect(said).toBe('<Response></Response>');
+  });
+
+  it('refuses what is changed, unsigned, or at another address', () => {
+    const changed = { ...form, MessageStatus: 'failed' };
+    for (const call of [
+      { form: changed, headers: signature, query },
+      { form, query },
+      { form, headers: signature, query: 'message=other' },
+    ]) {
+      expect(() => called(carrier(), { kind: 'receipts', ...call })).toThrow(/The call is not signed/);
+    }
+  });
+
+  it('takes what is signed with the port in the address, as Twilio does for some', () => {
+    const fields = { MessageSid: 'SM2', From: '+40722000001', To: '+15005550006', Body: 'Hello' };
+    const signed = `${PUBLIC_URL}:443/callbacks/http/v/inbound${Object.entries(fields).sort().flat().join('')}`;
+    const headers = { 'x-twilio-signature': createHmac('sha1', 'the-auth-token').update(signed).digest('base64') };
+    const { inbound } = called(carrier(), { kind: 'inbound', form: fields, headers });
+    expect(inbound).toEqual([
+      { carrier: 'v', carrierMessageId: 'SM2', from: '40722000001', to: '15005550006', body: 'Hello', receivedAt: NOW },
+    ]);
+  });
+
+  it('tells why one failed, and keeps a state that it does not know', () => {
+    const sign = (fields: Record<string, string>) => ({
+      'x-twilio-signature': createHmac('sha1', 'the-auth-token')
+        .update(`${PUBLIC_URL}/callbacks/http/v/receipts${Object.entries(fields).sort().flat().join('')}`)
+        .digest('base64'),
+    });
+    const failed = { MessageSid: 'SM3', MessageStatus: 'undelivered', ErrorCode: '30005' };
+    expect(called(carrier(), { kind: 'receipts', form: failed, headers: sign(failed) }).receipts).toMatchObject([
+      { status: 'undelivered', errorCode: '30005', errorMessage: 'Twilio reports undelivered, code 30005.' },
+    ]);
+    const odd = { MessageSid: 'SM3', MessageStatus: 'teleported' };
+    expect(called(carrier(), { kind: 'receipts', form: odd, headers: sign(odd) })).toMatchObject({
+      receipts: [],
+      unused: [{ what: 'receipt', reason: 'unknown' }],
+    });
+  });
+});

@@ -1,0 +1,241 @@
+import { createHmac } from 'node:crypto';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { VendorStub } from '../../../support/carriers/vendor/vendor-stub.js';
+import { called, httpCarrier, MESSAGE_ID, NOW, never, outbound, PATH_SECRET, PUBLIC_URL } from '../setup.js';
+
+const stub = new VendorStub();
+beforeAll(() => stub.start());
+afterAll(() => stub.stop());
+
+const TEXT = 'Grüße & Küsse = 5 €?';
+const CALLED = { publicUrl: PUBLIC_URL, callbackSecret: PATH_SECRET };
+const receiptUrl = `${PUBLIC_URL}/callbacks/http/v/receipts?message=${MESSAGE_ID}`;
+const open = (settings: object) => httpCarrier({ baseUrl: stub.url, ...settings });
+const answer = (status: number, body: unknown) => {
+  stub.answer = () => ({ status, body });
+};
+const json = () => JSON.parse(stub.last.body);
+const basic = (user: string, password: string) => `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+
+describe('the preset plivo', () => {
+  const carrier = () =>
+    open({ preset: 'plivo', authId: 'MAXXXXXXXXXXXXXXXXXX', authToken: 'plivo-token', publicUrl: PUBLIC_URL });
+
+  it('sends as documented', async () => {
+    answer(202, { message: 'message(s) queued', message_uuid: ['u-1'], api_id: 'a' });
+    expect(await carrier().submit(outbound(), never)).toEqual({ carrierMessageId: 'u-1' });
+    expect(stub.last).toMatchObject({ method: 'POST', path: '/v1/Account/MAXXXXXXXXXXXXXXXXXX/Message/' });
+    expect(stub.last.headers.authorization).toBe(basic('MAXXXXXXXXXXXXXXXXXX', 'plivo-token'));
+    expect(json()).toEqual({
+      src: 'Heliograph',
+      dst: '+15005550010',
+      text: TEXT,
+      type: 'sms',
+      url: receiptUrl,
+      method: 'POST',
+    });
+    answer(402, { error: 'insufficient credit', api_id: 'a' });
+    await expect(carrier().submit(outbound(), never)).rejects.toMatchObject({ code: 'HTTP_402', retryable: true });
+  });
+
+  it('takes what Plivo signed', () => {
+    // Both are accepted by `validateV3Signature` of the package plivo 4.79.0.
+    const form = { MessageUUID: 'u-1', Status: 'delivered', To: '15005550010', From: '15005550006' };
+    const signed = {
+      'x-plivo-signature-v3': 'other,Os4cnovHWJmf5EViNPqkxZaH2GFkeVQALXzIf1/cjBo=',
+      'x-plivo-signature-v3-nonce': '12345',
+    };
+    const query = `message=${MESSAGE_ID}`;
+    const { receipts } = called(carrier(), { kind: 'receipts', query, form, headers: signed });
+    expect(receipts).toMatchObject([{ carrierMessageId: 'u-1', status: 'delivered' }]);
+    const changed = { ...form, Status: 'failed' };
+    expect(() => called(carrier(), { kind: 'receipts', query, form: changed, headers: signed })).toThrow(/not signed/);
+    const get = {
+      'x-plivo-signature-v3': '6ZNwRyg3mpDS/6OJk3pkn5lfUZD2YBVycv9+fzHRQQ4=',
+      'x-plivo-signature-v3-nonce': '12345',
+    };
+    expect(called(carrier(), { kind: 'receipts', query: 'b=2&a=1', headers: get }).unused).toHaveLength(1);
+  });
+
+  it('reports parts under the id of the message', () => {
+    const form = { MessageUUID: 'u-2', ParentMessageUUID: 'u-1', Status: 'undelivered', ErrorCode: '300' };
+    const fields = Object.entries(form).sort().flat().join('');
+    const signed = `${PUBLIC_URL}/callbacks/http/v/receipts?${fields}.n`;
+    const signature = createHmac('sha256', 'plivo-token').update(signed).digest('base64');
+    const headers = { 'x-plivo-signature-v3': signature, 'x-plivo-signature-v3-nonce': 'n' };
+    expect(called(carrier(), { kind: 'receipts', form, headers }).receipts).toMatchObject([
+      { carrierMessageId: 'u-1', status: 'undelivered', errorCode: '300' },
+    ]);
+  });
+});
+
+describe('the preset messagebird', () => {
+  const carrier = () =>
+    open({ preset: 'messagebird', accessKey: 'key', signingKey: 'the-signing-key', publicUrl: PUBLIC_URL });
+
+  it('sends as documented', async () => {
+    answer(201, { id: 'mb-1', recipients: { totalSentCount: 1 } });
+    expect(await carrier().submit(outbound(), never)).toEqual({ carrierMessageId: 'mb-1' });
+    expect(stub.last).toMatchObject({ method: 'POST', path: '/messages' });
+    expect(stub.last.headers.authorization).toBe('AccessKey key');
+    expect(json()).toEqual({
+      recipients: ['15005550010'],
+      originator: 'Heliograph',
+      body: TEXT,
+      datacoding: 'plain',
+      validity: 3600,
+      reference: MESSAGE_ID,
+      reportUrl: receiptUrl,
+    });
+    answer(422, { errors: [{ code: 25, description: 'Not enough balance', parameter: null }] });
+    await expect(carrier().submit(outbound(), never)).rejects.toMatchObject({ code: '25', retryable: true });
+  });
+
+  it('takes what MessageBird signed', () => {
+    // Accepted by `verify` of the package messagebird 4.0.1.
+    const headers = {
+      'messagebird-signature-jwt':
+        'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJ1cmxfaGFzaCI6IjU3ZmJjM2VmYjBkNjdjYjVlMjhlZTIyMmU1NDMxNDVkMTE3ZDlkNDU2MzA0NGM4MWE1NTZiM2QyNDg0YjQ5MWIiLCJpc3MiOiJNZXNzYWdlQmlyZCIsImp0aSI6ImotMSIsIm5iZiI6MTc5NTUyMTU5OSwiaWF0IjoxNzk1NTIxNjAwLCJleHAiOjE3OTU1MjE2NjB9.ckjxVFFGvkUTj-Rp631pJI-7xxD8u_TUFY43iuAD46M',
+    };
+    const query = `message=${MESSAGE_ID}&id=mb-1&status=delivered`;
+    expect(called(carrier(), { kind: 'receipts', query, headers }).receipts).toMatchObject([
+      { carrierMessageId: 'mb-1', status: 'delivered' },
+    ]);
+    const other = query.replace('delivered', 'expired');
+    expect(() => called(carrier(), { kind: 'receipts', query: other, headers })).toThrow(/for another address/);
+    expect(() => called(carrier(), { kind: 'receipts', query })).toThrow(/not signed/);
+  });
+});
+
+describe('the preset telnyx', () => {
+  // Signed with a key made for this test; accepted by `webhooks.unwrap` of the package telnyx 7.24.0 with a fresh timestamp.
+  const PUBLIC_KEY = 'bbeChyP74yzyOy2BQ180uIghs/oWYspjUM3qpJkEji0=';
+  const carrier = () => open({ preset: 'telnyx', apiKey: 'KEY', publicKey: PUBLIC_KEY, publicUrl: PUBLIC_URL });
+
+  it('sends as documented', async () => {
+    answer(200, { data: { id: 't-1', to: [{ status: 'queued' }] } });
+    expect(await carrier().submit(outbound({ from: '15005550006' }), never)).toEqual({ carrierMessageId: 't-1' });
+    expect(stub.last).toMatchObject({ method: 'POST', path: '/v2/messages' });
+    expect(stub.last.headers.authorization).toBe('Bearer KEY');
+    expect(json()).toEqual({
+      from: '+15005550006',
+      to: '+15005550010',
+      text: TEXT,
+      type: 'SMS',
+      webhook_url: receiptUrl.replace('/receipts', '/events'),
+    });
+    answer(422, { errors: [{ code: '40310', title: "Invalid 'to' address", detail: 'words' }] });
+    await expect(carrier().submit(outbound(), never)).rejects.toMatchObject({ code: '40310', retryable: false });
+  });
+
+  it('takes what Telnyx signed, for some minutes', () => {
+    const signed = {
+      'telnyx-signature-ed25519':
+        'QCFCzJbcZccbGOwjU+LIbPUHm+urFkdnoJehi8ID5eXRDFyvx2IRmHhtgC+Ya1FaRwFm4fFBisoH+gscMJc2BQ==',
+      'telnyx-timestamp': '1795521600',
+    };
+    const event = { data: { event_type: 'message.finalized' } };
+    expect(called(carrier(), { kind: 'events', json: event, headers: signed }).unused).toMatchObject([
+      { what: 'receipt', reason: 'incomplete' },
+    ]);
+    const other = { data: { event_type: 'message.received' } };
+    expect(() => called(carrier(), { kind: 'events', json: other, headers: signed })).toThrow(/not signed/);
+    const late = { ...signed, 'telnyx-timestamp': '1795521299' };
+    expect(() => called(carrier(), { kind: 'events', json: event, headers: late })).toThrow(/too old/);
+  });
+});
+
+describe('the preset smsgate', () => {
+  const settings = {
+    preset: 'smsgate',
+    username: 'u',
+    password: 'p',
+    phoneNumber: '40799000001',
+    simNumber: 2,
+    signingKey: 'sign',
+    ...CALLED,
+  };
+  const carrier = () => open(settings);
+
+  it('sends as documented', async () => {
+    answer(202, { id: MESSAGE_ID, state: 'Pending', recipients: [] });
+    expect(await carrier().submit(outbound(), never)).toEqual({ carrierMessageId: MESSAGE_ID });
+    expect(stub.last).toMatchObject({ method: 'POST', path: '/messages' });
+    expect(json()).toEqual({
+      id: MESSAGE_ID,
+      textMessage: { text: TEXT },
+      phoneNumbers: ['+15005550010'],
+      ttl: 3600,
+      withDeliveryReport: true,
+      simNumber: 2,
+    });
+    // Its answer was lost the first time.
+    answer(409, { message: 'duplicate id' });
+    expect(await carrier().submit(outbound({ attempt: 2 }), never)).toEqual({ carrierMessageId: MESSAGE_ID });
+  });
+
+  it('takes what the app signed', () => {
+    const call = (body: object, key = 'sign') => {
+      const timestamp = String(NOW.getTime() / 1000);
+      const signature = createHmac('sha256', key)
+        .update(JSON.stringify(body) + timestamp)
+        .digest('hex');
+      const headers = { 'x-signature': signature, 'x-timestamp': timestamp };
+      const kind = (body as { event: string }).event === 'sms:received' ? 'inbound' : 'receipts';
+      return called(carrier(), { kind, secret: PATH_SECRET, json: body, headers });
+    };
+    const delivered = { event: 'sms:delivered', id: 'e1', payload: { messageId: MESSAGE_ID, phoneNumber: '+1' } };
+    expect(call(delivered).receipts).toMatchObject([{ carrierMessageId: MESSAGE_ID, status: 'delivered' }]);
+    const received = {
+      event: 'sms:received',
+      id: 'e2',
+      payload: { messageId: 'abc', message: 'Hi', phoneNumber: '+40722000001' },
+    };
+    expect(call(received).inbound).toMatchObject([
+      { carrierMessageId: 'e2', from: '40722000001', to: '40799000001', body: 'Hi' },
+    ]);
+    expect(() => call(delivered, 'other')).toThrow(/not signed/);
+  });
+});
+
+describe('the preset heliograph', () => {
+  const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+  const carrier = () =>
+    open({ preset: 'heliograph', apiKey: 'hg_live_x', webhookSecret: secret, publicUrl: PUBLIC_URL });
+
+  it('sends by version 2, so that a repetition is none', async () => {
+    answer(200, { status: 'success', message: 'm', code: 200, data: [{ message_id: 'h-1', message_count: 1 }] });
+    expect(await carrier().submit(outbound(), never)).toEqual({ carrierMessageId: 'h-1' });
+    expect(stub.last).toMatchObject({ method: 'POST', path: '/v2/send' });
+    expect(stub.last.headers).toMatchObject({ authorization: 'Bearer hg_live_x', 'idempotency-key': MESSAGE_ID });
+    expect(json()).toEqual({
+      to: '15005550010',
+      from: 'Heliograph',
+      channel: 'sms',
+      message: TEXT,
+      reference: MESSAGE_ID,
+      callback_url: receiptUrl.replace('/receipts', '/events'),
+    });
+    answer(402, { status: 'error', message: 'too little', code: 402, data: {} });
+    await expect(carrier().submit(outbound(), never)).rejects.toMatchObject({ code: '402', retryable: true });
+  });
+
+  it('takes what the package standardwebhooks signs', () => {
+    const event = {
+      type: 'message.status',
+      timestamp: '2026-11-24T11:59:00.000Z',
+      data: { messageId: 'h-1', status: 'delivered' },
+    };
+    const headers = {
+      'webhook-id': 'w-1',
+      'webhook-timestamp': String(NOW.getTime() / 1000),
+      'webhook-signature': new Webhook(secret).sign('w-1', NOW, JSON.stringify(event)),
+    };
+    expect(called(carrier(), { kind: 'events', json: event, headers }).receipts).toMatchObject([
+      { carrierMessageId: 'h-1', status: 'delivered' },
+    ]);
+    const changed = { ...event, data: { ...event.data, status: 'failed' } };
+    expect(() => called(carrier(), { kind: 'events', json: changed, headers })).toThrow(/not signed/);
+  });
+});

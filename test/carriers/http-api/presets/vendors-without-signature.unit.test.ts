@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { VendorStub } from '../../../support/carriers/vendor/vendor-stub.js';
+import { called, httpCarrier, MESSAGE_ID, never, outbound, PATH_SECRET, PUBLIC_URL } from '../setup.js';
+
+const stub = new VendorStub();
+beforeAll(() => stub.start());
+afterAll(() => stub.stop());
+
+const TEXT = 'Grüße & Küsse = 5 €?';
+const CALLED = { publicUrl: PUBLIC_URL, callbackSecret: PATH_SECRET };
+const secretUrl = `${PUBLIC_URL}/callbacks/http/v/receipts/${PATH_SECRET}?message=${MESSAGE_ID}`;
+const open = (settings: object) => httpCarrier({ baseUrl: stub.url, ...settings });
+const answer = (status: number, body: unknown) => {
+  stub.answer = () => ({ status, body });
+};
+const json = () => JSON.parse(stub.last.body);
+
+describe('the preset sinch', () => {
+  const carrier = () => open({ preset: 'sinch', servicePlanId: 'plan1', apiToken: 'token', ...CALLED });
+
+  it('sends as documented', async () => {
+    answer(201, { id: '01H', to: ['15005550010'], canceled: false });
+    expect(await carrier().submit(outbound(), never)).toEqual({ carrierMessageId: '01H' });
+    expect(stub.last).toMatchObject({ method: 'POST', path: '/xms/v1/plan1/batches' });
+    expect(stub.last.headers.authorization).toBe('Bearer token');
+    expect(json()).toEqual({
+      from: 'Heliograph',
+      to: ['15005550010'],
+      body: TEXT,
+      type: 'mt_text',
+      expire_at: '2026-11-24T13:00:00.000Z',
+      client_reference: MESSAGE_ID,
+      delivery_report: 'per_recipient',
+      callback_url: secretUrl,
+    });
+  });
+
+  it('reads receipts and messages', () => {
+    const receipt = {
+      type: 'recipient_delivery_report_sms',
+      batch_id: '01H',
+      recipient: '1',
+      code: 0,
+      at: '2026-11-24T11:00:00Z',
+    };
+    const read = (more: object) =>
+      called(carrier(), { kind: 'receipts', secret: PATH_SECRET, json: { ...receipt, ...more } });
+    expect(read({ status: 'Delivered' }).receipts).toMatchObject([{ carrierMessageId: '01H', status: 'delivered' }]);
+    expect(read({ status: 'Failed', code: 402 }).receipts).toMatchObject([{ status: 'undelivered', errorCode: '402' }]);
+    expect(read({ status: 'Dispatched' })).toMatchObject({ receipts: [], unused: [] });
+    const mo = {
+      type: 'mo_text',
+      id: 'i1',
+      from: '40722000001',
+      to: '12345',
+      body: 'Hi',
+      received_at: '2026-11-24T11:00:00Z',
+    };
+    expect(called(carrier(), { kind: 'inbound', secret: PATH_SECRET, json: mo }).inbound).toMatchObject([
+      { carrierMessageId: 'i1', from: '40722000001', to: '12345', body: 'Hi' },
+    ]);
+    expect(
+      called(carrier(), { kind: 'inbound', secret: PATH_SECRET, json: { ...mo, type: 'mo_binary' } }).unused,
+    ).toHaveLength(1);
+  });
+});
+
+describe('the preset clickatell', () => {
+  const carrier = () => open({ preset: 'clickatell', apiKey: 'key==', ...CALLED });
+
+  it('sends as documented, and reads what it reports', async () => {
+    answer(202, { messages: [{ apiMessageId: 'c-1', accepted: true, to: '15005550010', error: null }], error: null });
+    expect(await carrier().submit(outbound(), never)).toEqual({ carrierMessageId: 'c-1' });
+    expect(stub.last).toMatchObject({ method: 'POST', path: '/messages' });
+    expect(stub.last.headers.authorization).toBe('key==');
+    expect(json()).toMatchObject({
+      content: TEXT,
+      to: ['15005550010'],
+      from: 'Heliograph',
+      clientMessageId: MESSAGE_ID,
+    });
+    answer(200, {
+      messages: [{ apiMessageId: null, accepted: false, error: { code: 105, description: 'Invalid Destination' } }],
+    });
+    await expect(carrier().submit(outbound(), never)).rejects.toMatchObject({ code: '105', retryable: false });
+    const receipt = { messageId: 'c-1', statusCode: 4, status: 'RECEIVED_BY_RECIPIENT', timestamp: 1795521000000 };
+    expect(called(carrier(), { kind: 'receipts', secret: PATH_SECRET, json: receipt }).receipts).toMatchObject([
+      { carrierMessageId: 'c-1', status: 'delivered', occurredAt: new Date(1795521000000) },
+    ]);
+    const mo = { messageId: 'c-2', fromNumber: '40722000001', toNumber: '12345', text: 'Hi', timestamp: 1795521000000 };
+    expect(called(carrier(), { kind: 'inbound', secret: PATH_SECRET, json: mo }).inbound).toMatchObject([
+      { body: 'Hi' },
+    ]);
+  });
+});
+
+describe('the preset africastalking', () => {
+  const carrier = () => open({ preset: 'africastalking', username: 'sandbox', apiKey: 'key', ...CALLED });
+
+  it('sends as documented, and reads what it reports', async () => {
+    const said = (statusCode: number, status: string) => ({
+      SMSMessageData: {
+        Message: 'Sent to 1/1',
+        Recipients: [{ statusCode, number: '+15005550010', status, messageId: 'ATXid_1' }],
+      },
+    });
+    answer(201, said(101, 'Success'));
+    expect(await carrier().submit(outbound(), never)).toEqual({ carrierMessageId: 'ATXid_1' });
+    expect(stub.last).toMatchObject({ method: 'POST', path: '/version1/messaging' });
+    expect(stub.last.headers.apikey).toBe('key');
+    expect(stub.lastForm).toEqual({ username: 'sandbox', to: '+15005550010', from: 'Heliograph', message: TEXT });
+    answer(201, said(403, 'InvalidPhoneNumber'));
+    await expect(carrier().submit(outbound(), never)).rejects.toMatchObject({ code: '403', retryable: false });
+    answer(201, said(405, 'InsufficientBalance'));
+    await expect(carrier().submit(outbound(), never)).rejects.toMatchObject({ code: '405', retryable: true });
+    const form = { id: 'ATXid_1', status: 'Failed', phoneNumber: '+15005550010', failureReason: 'UserInBlackList' };
+    expect(called(carrier(), { kind: 'receipts', secret: PATH_SECRET, form }).receipts).toMatchObject([
+      { carrierMessageId: 'ATXid_1', status: 'undelivered', errorCode: 'UserInBlackList' },
+    ]);
+  });
+});

@@ -1,0 +1,206 @@
+import { createHash, createHmac, generateKeyPairSync, verify } from 'node:crypto';
+import { tokenGenerate, verifySignature } from '@vonage/jwt';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { VendorStub } from '../../../support/carriers/vendor/vendor-stub.js';
+import { bodyOf, called, httpCarrier, MESSAGE_ID, NOW, never, outbound, PATH_SECRET, PUBLIC_URL } from '../setup.js';
+
+const stub = new VendorStub();
+beforeAll(() => stub.start());
+afterAll(() => stub.stop());
+
+const open = (settings: object) => httpCarrier({ baseUrl: stub.url, ...settings });
+const answer = (status: number, body: unknown) => {
+  stub.answer = () => ({ status, body });
+};
+
+const TEXT = 'Grüße & Küsse = 5 €?';
+const OTHER = '你好 👋';
+const CALLED = { publicUrl: PUBLIC_URL, callbackSecret: PATH_SECRET };
+const receiptUrl = `${PUBLIC_URL}/callbacks/http/v/receipts?message=${MESSAGE_ID}`;
+const secretUrl = `${PUBLIC_URL}/callbacks/http/v/receipts/${PATH_SECRET}?message=${MESSAGE_ID}`;
+
+describe('the preset vonage', () => {
+  const settings = { preset: 'vonage', apiKey: 'abcd', apiSecret: 'api-secret', ...CALLED };
+  const carrier = () => open(settings);
+
+  it('sends as documented', async () => {
+    answer(200, { 'message-count': '1', messages: [{ to: '15005550010', 'message-id': 'A1', status: '0' }] });
+    expect(await carrier().submit(outbound(), never)).toEqual({ carrierMessageId: 'A1' });
+    expect(stub.last).toMatchObject({ method: 'POST', path: '/sms/json' });
+    expect(stub.lastForm).toEqual({
+      api_key: 'abcd',
+      api_secret: 'api-secret',
+      from: 'Heliograph',
+      to: '15005550010',
+      text: TEXT,
+      type: 'text',
+      'client-ref': MESSAGE_ID,
+      callback: secretUrl,
+      ttl: '3600000',
+    });
+  });
+
+  it('knows each part of a longer one by its id', async () => {
+    const part = (id: string) => ({ 'message-id': id, status: '0' });
+    answer(200, { 'message-count': '2', messages: [part('A1'), part('A2')] });
+    const long = outbound({ body: OTHER.repeat(15) });
+    expect(await carrier().submit(long, never)).toEqual({
+      carrierMessageId: 'A1',
+      parts: [
+        { part: 1, carrierMessageId: 'A1' },
+        { part: 2, carrierMessageId: 'A2' },
+      ],
+    });
+    expect(stub.lastForm.type).toBe('unicode');
+    // Cut otherwise than we would.
+    answer(200, { messages: [part('A1'), part('A2'), part('A3')] });
+    expect(await carrier().submit(long, never)).toEqual({ carrierMessageId: 'A1' });
+  });
+
+  it.each([
+    ['1', { retryable: true }],
+    ['9', { retryable: true }],
+    ['4', { retryable: true }],
+    ['6', { retryable: false, code: '6' }],
+  ])('understands status %s of an answer with HTTP status 200', async (status, error) => {
+    answer(200, { messages: [{ status, 'error-text': 'words' }] });
+    await expect(carrier().submit(outbound(), never)).rejects.toMatchObject(error);
+  });
+
+  const receipt = {
+    msisdn: '15005550010',
+    to: 'Heliograph',
+    'network-code': '310090',
+    messageId: 'A1',
+    price: '0.03330000',
+    status: 'delivered',
+    scts: '2611241158',
+    'err-code': '0',
+    'api-key': 'abcd',
+    'message-timestamp': '2026-11-24 11:59:00',
+  };
+
+  it('reads receipts in JSON, by GET and as a form', () => {
+    const expected = [{ carrierMessageId: 'A1', status: 'delivered', occurredAt: new Date('2026-11-24T11:59:00Z') }];
+    const query = `message=${MESSAGE_ID}`;
+    const call = { kind: 'receipts', secret: PATH_SECRET } as const;
+    expect(called(carrier(), { ...call, query, json: receipt }).receipts).toMatchObject(expected);
+    expect(called(carrier(), { ...call, query, form: receipt }).receipts).toMatchObject(expected);
+    const all = new URLSearchParams(receipt).toString();
+    expect(called(carrier(), { ...call, query: `${query}&${all}` }).receipts).toMatchObject(expected);
+  });
+
+  it('reads messages and parts of them', () => {
+    const part = { 'concat-ref': '12', 'concat-total': '3', 'concat-part': '2' };
+    const form = { msisdn: '40722000001', to: '15005550006', messageId: 'B1', text: 'two', concat: 'true', ...part };
+    expect(called(carrier(), { kind: 'inbound', form, secret: PATH_SECRET }).inbound).toMatchObject([
+      { from: '40722000001', to: '15005550006', body: 'two', concatenation: { reference: 12, total: 3, part: 2 } },
+    ]);
+  });
+
+  it('takes only what is signed, once it knows the signature secret', () => {
+    const strict = open({ ...settings, signatureSecret: 'sig-secret' });
+    const fields: Record<string, string> = { ...receipt, timestamp: String(NOW.getTime() / 1000), nonce: 'n&=1' };
+    const text = Object.keys(fields)
+      .sort()
+      .map((name) => `&${name}=${String(fields[name]).replace(/[&=]/g, '_')}`)
+      .join('');
+    const sig = createHmac('sha256', 'sig-secret').update(text).digest('hex').toUpperCase();
+    const call = { kind: 'receipts', secret: PATH_SECRET } as const;
+    expect(called(strict, { ...call, form: { ...fields, sig } }).receipts).toHaveLength(1);
+    for (const form of [fields, { ...fields, sig, status: 'failed' }]) {
+      expect(() => called(strict, { ...call, form })).toThrow(/not signed/);
+    }
+  });
+});
+
+describe('the preset vonage-messages', () => {
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  const APPLICATION = '0192f0c1-7d3a-4c2e-9b1a-2f6d1c0a4e55';
+  const carrier = () =>
+    open({
+      preset: 'vonage-messages',
+      applicationId: APPLICATION,
+      privateKey: pem,
+      signatureSecret: 'the-signature-secret',
+      publicUrl: PUBLIC_URL,
+    });
+
+  it('sends as documented, with a token of the application', async () => {
+    answer(202, { message_uuid: 'u-1' });
+    expect(await carrier().submit(outbound(), never)).toEqual({ carrierMessageId: 'u-1' });
+    expect(stub.last).toMatchObject({ method: 'POST', path: '/v1/messages' });
+    expect(JSON.parse(stub.last.body)).toEqual({
+      message_type: 'text',
+      channel: 'sms',
+      from: 'Heliograph',
+      to: '15005550010',
+      text: TEXT,
+      client_ref: MESSAGE_ID,
+      ttl: 3600,
+      webhook_url: receiptUrl,
+      webhook_version: 'v1',
+      sms: { encoding_type: 'text' },
+    });
+    const [head, claims, signature] = String(stub.last.headers.authorization).replace('Bearer ', '').split('.');
+    const read = (part: string | undefined) => JSON.parse(Buffer.from(String(part), 'base64url').toString());
+    expect(
+      verify('sha256', Buffer.from(`${head}.${claims}`), publicKey, Buffer.from(String(signature), 'base64url')),
+    ).toBe(true);
+    // What Vonage's own package makes has the same head and the same claims.
+    const [itsHead, itsClaims] = tokenGenerate(APPLICATION, pem, { issued_at: NOW.getTime() / 1000 }).split('.');
+    expect(read(head)).toEqual(read(itsHead));
+    expect(read(claims)).toMatchObject({ application_id: APPLICATION, iat: read(itsClaims).iat });
+    expect(Object.keys(read(claims)).sort()).toEqual(expect.arrayContaining(['application_id', 'exp', 'iat', 'jti']));
+  });
+
+  it.each([
+    [401, 'https://developer.vonage.com/api-errors#unauthorized', { retryable: true }],
+    [402, 'https://developer.vonage.com/api-errors/#low-balance', { retryable: true }],
+    [422, 'https://developer.vonage.com/api-errors/messages#1120', { retryable: false, code: '1120' }],
+    [429, 'https://developer.vonage.com/api-errors/messages#1000', { retryable: true, code: '1000' }],
+  ])('understands status %s of the type %s', async (status, type, error) => {
+    answer(status, { type, title: 'title', detail: 'detail', instance: 'i' });
+    await expect(carrier().submit(outbound(), never)).rejects.toMatchObject(error);
+  });
+
+  it('takes what Vonage signed: its own package signs and verifies alike', () => {
+    const json = {
+      message_uuid: 'u-1',
+      to: '1',
+      from: 'H',
+      timestamp: '2026-11-24T11:58:00.000Z',
+      status: 'delivered',
+    };
+    const body = bodyOf({ json });
+    const token = hs256(
+      {
+        iat: NOW.getTime() / 1000,
+        jti: 'j',
+        iss: 'Vonage',
+        payload_hash: createHash('sha256').update(body).digest('hex'),
+      },
+      'the-signature-secret',
+    );
+    expect(verifySignature(token, 'the-signature-secret')).toBe(true);
+    const headers = { authorization: `Bearer ${token}` };
+    const query = `message=${MESSAGE_ID}`;
+    expect(called(carrier(), { kind: 'receipts', query, json, headers }).receipts).toMatchObject([
+      { carrierMessageId: 'u-1', status: 'delivered', occurredAt: new Date('2026-11-24T11:58:00Z') },
+    ]);
+    const other = { ...json, status: 'rejected' };
+    expect(() => called(carrier(), { kind: 'receipts', query, json: other, headers })).toThrow(/for another body/);
+    const foreign = { authorization: `Bearer ${hs256({ iat: NOW.getTime() / 1000 }, 'another-secret')}` };
+    expect(() => called(carrier(), { kind: 'receipts', query, json, headers: foreign })).toThrow(/not signed/);
+    const old = { authorization: `Bearer ${hs256({ iat: NOW.getTime() / 1000 - 301 }, 'the-signature-secret')}` };
+    expect(() => called(carrier(), { kind: 'receipts', query, json, headers: old })).toThrow(/too old/);
+  });
+});
+
+/** A JSON Web Token as Vonage signs it. */
+function hs256(claims: object, secret: string): string {
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const signed = `${part({ alg: 'HS256', typ: 'JWT' })}.${part(claims)}`;
+  return `${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`;
+}

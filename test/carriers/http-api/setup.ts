@@ -1,0 +1,131 @@
+import { parse } from 'node:querystring';
+import { pino } from 'pino';
+import type { CarrierSinks, OutboundMessage } from '../../../src/carriers/carrier.js';
+import { type CallSink, UNLOGGED } from '../../../src/carriers/http/client.js';
+import { httpEndpoints } from '../../../src/carriers/http-api/callbacks/endpoints.js';
+import { openEnvelope } from '../../../src/carriers/http-api/callbacks/envelope.js';
+import { type Reports, readReports } from '../../../src/carriers/http-api/callbacks/reports.js';
+import type { HttpCarrier } from '../../../src/carriers/http-api/http-carrier.js';
+import type { ReportKind } from '../../../src/carriers/http-api/plan.js';
+import { httpType } from '../../../src/carriers/http-api/type.js';
+import type { InboundSms } from '../../../src/carriers/inbound-message.js';
+import { checkSettings, type SettingValues } from '../../../src/carriers/settings.js';
+import { segment } from '../../../src/carriers/sms/segments.js';
+import type { Clock } from '../../../src/platform/clock.js';
+import { noMedia } from '../../support/carriers/no-media.js';
+
+/** The moment at which everything here happens. */
+export const NOW = new Date('2026-11-24T12:00:00Z');
+export const MESSAGE_ID = '0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55';
+export const PUBLIC_URL = 'https://heliograph.example';
+export const PATH_SECRET = 'a-word-of-our-own-4711';
+
+const fixed: Clock = { now: () => NOW };
+
+/** A carrier of the type `http`, whose settings are checked as those of an operator are. */
+export function httpCarrier(
+  settings: SettingValues,
+  {
+    privateHosts = ['127.0.0.1'],
+    calls = UNLOGGED,
+    clock = fixed,
+  }: {
+    privateHosts?: string[];
+    calls?: CallSink;
+    clock?: Clock;
+  } = {},
+): HttpCarrier {
+  const log = pino({ level: 'silent' });
+  const checked = checkSettings(httpType, settings) as never;
+  return httpType.open({ name: 'v', settings: checked, log, clock, calls, privateHosts }) as HttpCarrier;
+}
+
+/** A message as the sender hands it over. */
+export function outbound(message: Partial<OutboundMessage> = {}): OutboundMessage {
+  const body = message.body ?? 'Grüße & Küsse = 5 €?';
+  return {
+    id: MESSAGE_ID,
+    kind: 'sms',
+    channelId: null,
+    channelSettings: null,
+    from: 'Heliograph',
+    to: '15005550010',
+    attempt: 1,
+    content: null,
+    segmentation: segment(body),
+    acceptedParts: [],
+    validUntil: new Date(NOW.getTime() + 3_600_000),
+    ...message,
+    body,
+  };
+}
+
+export const never = new AbortController().signal;
+
+/** Sinks that remember what they were given. */
+export function rememberingSinks(over: Partial<CarrierSinks> = {}) {
+  const reports = { receipts: [] as unknown[], inbound: [] as InboundSms[] };
+  const sinks: CarrierSinks = {
+    receipts: async (batch) => void reports.receipts.push(...batch),
+    inbound: async (batch) => void reports.inbound.push(...(batch as InboundSms[])),
+    people: async () => undefined,
+    answered: async () => undefined,
+    health: async () => undefined,
+    pause: async () => undefined,
+    channels: async () => [],
+    hasTemplate: async () => true,
+    perhapsTaken: async () => false,
+    media: noMedia,
+    ...over,
+  };
+  return { sinks, reports };
+}
+
+/** How a vendor calls us. */
+export interface Call {
+  kind: ReportKind;
+  /** GET unless there is a body. */
+  query?: string;
+  headers?: Record<string, string>;
+  json?: unknown;
+  form?: Record<string, string>;
+  /** Null: none in the path. */
+  secret?: string | null;
+  ip?: string;
+}
+
+/** The address of a call, by which some vendors sign. */
+export function urlOf({ kind, query, secret = null }: Pick<Call, 'kind' | 'query' | 'secret'>): string {
+  const path = `/callbacks/http/v/${kind}${secret === null ? '' : `/${secret}`}`;
+  return query === undefined ? path : `${path}?${query}`;
+}
+
+export function bodyOf({ json, form }: Pick<Call, 'json' | 'form'>): Buffer {
+  if (json !== undefined) return Buffer.from(JSON.stringify(json));
+  return Buffer.from(form ? new URLSearchParams(form).toString() : '');
+}
+
+/** Has a call verified, stored and read. @throws {AppError} where it is refused */
+export function called(carrier: HttpCarrier, call: Call): Reports & { answer: string | object } {
+  const { kind, query = '', headers = {}, secret = null, ip = '192.0.2.1' } = call;
+  const body = bodyOf(call);
+  const method = body.length > 0 ? 'POST' : 'GET';
+  const path = secret === null ? `/${kind}` : `/${kind}/:secret`;
+  const endpoint = httpEndpoints.find((each) => each.method === method && each.path === path);
+  if (!endpoint) throw new Error(`there is no ${method} ${path}`);
+  const type = call.json === undefined ? 'application/x-www-form-urlencoded' : 'application/json';
+  const head = {
+    method,
+    url: urlOf(call),
+    headers: { ...(body.length > 0 && { 'content-type': type }), ...headers },
+    query: { ...parse(query) },
+    params: { carrier: 'v', ...(secret !== null && { secret }) },
+    ip,
+  };
+  const log = pino({ level: 'silent' });
+  endpoint.admit?.(carrier, head, log);
+  const { store, answer } = endpoint.take(carrier, { ...head, body }, log);
+  const opened = store && openEnvelope(store);
+  if (!opened) throw new Error('it cannot be read');
+  return { ...readReports(carrier.plan, { ...opened, carrier: 'v', receivedAt: NOW }), answer };
+}

@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { SettingValues } from '../../../src/carriers/settings.js';
+import { VendorStub } from '../../support/carriers/vendor/vendor-stub.js';
+import { waitFor } from '../../support/wait-for.js';
+import { httpCarrier, never, outbound, rememberingSinks } from './setup.js';
+
+const stub = new VendorStub();
+beforeAll(() => stub.start());
+afterAll(() => stub.stop());
+beforeEach(() => {
+  stub.requests.length = 0;
+  stub.answer = () => ({ status: 200, body: { id: 'x-1' } });
+});
+
+const open = (settings: SettingValues = {}) =>
+  httpCarrier({ url: `${stub.url}/send`, idPath: 'id', timeoutMs: 2_000, ...settings });
+
+describe('a message whose answer was lost', () => {
+  it.each(['cut', { status: 502, body: 'Bad Gateway' }] as const)(
+    'goes out once more, and no third time: %j',
+    async (answer) => {
+      stub.answer = () => answer;
+      const asked: string[] = [];
+      const carrier = open();
+      const { sinks } = rememberingSinks({
+        perhapsTaken: async (id) => {
+          asked.push(id);
+          return true;
+        },
+      });
+      await carrier.start(sinks);
+      const first = outbound();
+      await expect(carrier.submit(first, never)).rejects.toMatchObject({ answerLost: true, retryable: true });
+      expect(asked).toEqual([]);
+      // Its second try; that a try before was throttled is another matter.
+      await expect(carrier.submit({ ...first, attempt: 2 }, never)).rejects.toMatchObject({
+        answerLost: true,
+        retryable: false,
+      });
+      expect(asked).toEqual([first.id]);
+      const throttledBefore = open();
+      await throttledBefore.start(rememberingSinks().sinks);
+      await expect(throttledBefore.submit(outbound({ attempt: 2 }), never)).rejects.toMatchObject({ retryable: true });
+    },
+  );
+});
+
+describe('what a vendor answers', () => {
+  it.each([
+    [{ status: 404 }, { code: 'HTTP_404', retryable: true, answerLost: false }],
+    [
+      { status: 302, headers: { location: '/elsewhere' } },
+      { code: 'HTTP_302', retryable: true, answerLost: false },
+    ],
+    [
+      { status: 503, headers: { 'retry-after': '7' } },
+      { code: 'HTTP_503', pauseMs: 7_000, answerLost: false },
+    ],
+    [
+      { status: 422, body: { error: 'no' } },
+      { code: 'HTTP_422', retryable: false },
+    ],
+  ])('%j without a code is understood by its status', async (answer, error) => {
+    stub.answer = () => answer;
+    await expect(open().submit(outbound(), never)).rejects.toMatchObject(error);
+    expect(stub.requests).toHaveLength(1);
+  });
+
+  it('that asks for a pause holds everything back as long', async () => {
+    stub.answer = () => ({ status: 429, headers: { 'retry-after': '30' } });
+    const carrier = open();
+    await expect(carrier.submit(outbound(), never)).rejects.toMatchObject({ retryable: true, notTried: false });
+    expect(carrier.state()).toMatchObject({ up: false, reason: '127.0.0.1 limits what is sent at the moment.' });
+    const refusal = await carrier.submit(outbound(), never).catch((error) => error);
+    expect(refusal).toMatchObject({ code: 'THROTTLED', notTried: true });
+    expect(refusal.pauseMs).toBeGreaterThan(29_000);
+    expect(stub.requests).toHaveLength(1);
+  });
+
+  it.each([
+    ['creditCodes', 'CREDIT_GONE', /no credit left/],
+    ['credentialCodes', 'CREDENTIALS_REFUSED', /refuses the credentials/],
+  ])('with one of %s pauses the carrier, and the message waits', async (setting, code, reason) => {
+    stub.answer = () => ({ status: 400, body: { code: 4711 } });
+    const carrier = open({ codePath: 'code', [setting]: '99, 47*' });
+    await expect(carrier.submit(outbound(), never)).rejects.toMatchObject({ code: '4711', retryable: true });
+    expect(carrier.state()).toMatchObject({ up: false, reason: expect.stringMatching(reason) });
+    await expect(carrier.submit(outbound(), never)).rejects.toMatchObject({ code, notTried: true });
+  });
+
+  it('may have the id by a pattern, and a message without one is taken all the same', async () => {
+    stub.answer = () => ({ status: 200, body: 'OK: ab-12' });
+    const byPattern = httpCarrier({ url: `${stub.url}/send`, idPattern: '^OK: (\\S+)', success: 'text ~ /^ok/i' });
+    expect(await byPattern.submit(outbound(), never)).toEqual({ carrierMessageId: 'ab-12' });
+    const message = outbound();
+    expect(await open().submit(message, never)).toEqual({ carrierMessageId: `none-${message.id}` });
+  });
+});
+
+describe('requests at once', () => {
+  it('are no more than parallel says', async () => {
+    let most = 0;
+    const waiting: (() => void)[] = [];
+    stub.answer = async () => {
+      // Each waits for two others, so that three are there at once.
+      await new Promise<void>((resolve) => {
+        waiting.push(resolve);
+        most = Math.max(most, waiting.length);
+        if (waiting.length >= 3) for (const go of waiting.splice(0)) go();
+      });
+      return { status: 200, body: { id: 'x' } };
+    };
+    const carrier = open({ parallel: 3 });
+    expect(carrier.window()).toEqual({ size: 3, inUse: 0 });
+    await Promise.all(Array.from({ length: 30 }, () => carrier.submit(outbound(), never)));
+    expect(most).toBe(3);
+    expect(carrier.window()).toEqual({ size: 3, inUse: 0 });
+  });
+
+  it('leave no more once they are told to stop, and give their place back', async () => {
+    let openGate: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => {
+      openGate = resolve;
+    });
+    stub.answer = async () => {
+      await gate;
+      return { status: 200, body: { id: 'x' } };
+    };
+    const carrier = open({ parallel: 1 });
+    const first = carrier.submit(outbound(), never);
+    const stop = new AbortController();
+    const second = carrier.submit(outbound(), stop.signal);
+    stop.abort();
+    await expect(second).rejects.toMatchObject({ code: 'NOT_SUBMITTED', notTried: true });
+    openGate();
+    await first;
+    await expect(carrier.submit(outbound(), never)).resolves.toBeDefined();
+    expect(stub.requests).toHaveLength(2);
+  });
+});
+
+describe('a vendor that calls nowhere', () => {
+  const read = { receiptId: 'id', receiptStatus: 'state', receiptStates: { done: 'delivered', way: 'none' } };
+
+  it('is asked for the receipts of single messages, each once in a while', async () => {
+    stub.answer = ({ path }) => ({ status: 200, body: { id: path.split('/').at(-1), state: 'done' } });
+    const carrier = open({ ...read, pollReceiptUrl: `${stub.url}/status/{carrier_id}`, pollSeconds: 60 });
+    const { sinks, reports } = rememberingSinks();
+    await carrier.start(sinks);
+    const messages = Array.from({ length: 20 }, (_, each) => ({
+      carrierMessageId: `m/${each}`,
+      to: '1',
+      kind: 'sms' as const,
+    }));
+    carrier.repeatReceipts?.(messages);
+    carrier.repeatReceipts?.(messages);
+    await waitFor('their receipts', async () => reports.receipts.length === 20);
+    await carrier.close(AbortSignal.timeout(1_000));
+    expect(stub.requests).toHaveLength(20);
+    expect(stub.requests[0]?.path).toBe('/status/m%2F0');
+    expect(open(read).repeatReceipts).toBeUndefined();
+  });
+
+  it('is asked for all receipts and messages again and again', async () => {
+    stub.answer = ({ path }) =>
+      path === '/in'
+        ? { status: 200, body: { list: [{ id: 'i1', from: '+40722000001', to: '12345', text: 'Hi' }] } }
+        : {
+            status: 200,
+            body: [
+              { id: 'a', state: 'done' },
+              { id: 'b', state: 'way' },
+            ],
+          };
+    const carrier = open({
+      ...read,
+      receiptItems: '$',
+      pollReceiptsUrl: `${stub.url}/out`,
+      pollInboundUrl: `${stub.url}/in`,
+      inboundItems: 'list',
+      inboundId: 'id',
+      inboundFrom: 'from',
+      inboundTo: 'to',
+      inboundText: 'text',
+      pollSeconds: 1,
+    });
+    const { sinks, reports } = rememberingSinks();
+    await carrier.start(sinks);
+    await waitFor('two looks', async () => reports.receipts.length >= 2 && reports.inbound.length >= 2);
+    await carrier.close(AbortSignal.timeout(1_000));
+    expect(reports.receipts[0]).toMatchObject({ carrierMessageId: 'a', status: 'delivered' });
+    expect(reports.inbound[0]).toMatchObject({ carrierMessageId: 'i1', from: '40722000001', to: '12345', body: 'Hi' });
+  });
+});

@@ -1,0 +1,60 @@
+import type { SettingValues } from '../../../src/carriers/settings.js';
+import { type VendorRequest, VendorStub } from '../../support/carriers/vendor/vendor-stub.js';
+import type { TestApp } from '../../support/test-app.js';
+import { type Arrival, CONTRACT_NUMBERS, describeCarrier } from '../contract.js';
+
+/** A vendor as the contract of carriers meets it. */
+export interface ContractVendor {
+  settings(stub: VendorStub): SettingValues;
+  /** Whom a request is to and what it says; null of one that sends nothing. */
+  read(request: VendorRequest): (Arrival & { receiptUrl: string }) | null;
+  taken(id: string, arrival: Arrival): { status: number; body: unknown };
+  refused: { status: number; body: unknown };
+  throttled: { status: number; body: unknown; headers?: Readonly<Record<string, string>> };
+  /** Calls us with a receipt. */
+  report(heliograph: TestApp, receiptUrl: string, id: string, state: 'delivered' | 'undelivered'): Promise<unknown>;
+}
+
+/** Runs the contract of carriers over the type `http` with a vendor on loopback. */
+export function describeVendor(title: string, vendor: ContractVendor): void {
+  describeCarrier(
+    title,
+    async () => {
+      const stub = new VendorStub();
+      await stub.start();
+      const tries = new Map<string, number>();
+      const arrived: Arrival[] = [];
+      let heliograph: TestApp | null = null;
+      let next = 0;
+      stub.answer = async (request) => {
+        const read = vendor.read(request);
+        if (!read) return { status: 404 };
+        const { receiptUrl, ...arrival } = read;
+        const count = (tries.get(arrival.to) ?? 0) + 1;
+        tries.set(arrival.to, count);
+        if (arrival.to === CONTRACT_NUMBERS.refused) return vendor.refused;
+        if (arrival.to === CONTRACT_NUMBERS.throttledTwice && count <= 2) return vendor.throttled;
+        arrived.push(arrival);
+        if (arrival.to === CONTRACT_NUMBERS.answerLostOnce && count === 1) return 'cut';
+        const id = `vendor-${++next}`;
+        const state = arrival.to === CONTRACT_NUMBERS.undelivered ? 'undelivered' : 'delivered';
+        // Not waited for: a receipt may well come before the answer, and after the last test nobody takes it any more.
+        if (heliograph) void vendor.report(heliograph, receiptUrl, id, state).catch(() => undefined);
+        return vendor.taken(id, arrival);
+      };
+      return {
+        kind: 'sms',
+        carrier: { type: 'http', settings: { timeoutMs: 5_000, ...vendor.settings(stub) } },
+        settings: { CARRIER_PRIVATE_HOSTS: '127.0.0.1' },
+        attach: async (app) => {
+          heliograph = app;
+        },
+        arrived: () => arrived,
+        interrupt: () => stub.stop(),
+        restore: () => stub.start(),
+        close: () => stub.stop(),
+      };
+    },
+    { canBeAway: true },
+  );
+}

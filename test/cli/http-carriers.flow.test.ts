@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { VendorStub } from '../support/carriers/vendor/vendor-stub.js';
+import { commandsOnTestStore } from './run.js';
+
+const commands = commandsOnTestStore({ env: { CARRIER_PRIVATE_HOSTS: '127.0.0.1', TWILIO_TOKEN: 'the-auth-token' } });
+const { cli, json } = commands;
+const ACCOUNT = `AC${'0'.repeat(32)}`;
+const vendor = new VendorStub();
+
+beforeAll(async () => {
+  await vendor.start();
+  const settings = ['--set', `accountSid=${ACCOUNT}`, '--set', 'authToken=env:TWILIO_TOKEN'];
+  const more = ['--set', `baseUrl=${vendor.url}`, '--set', 'publicUrl=https://sms.example.com', '--set', 'parallel=5'];
+  const made = await cli('carrier', 'add', 'tw', '--type', 'http', '--preset', 'twilio', ...settings, ...more);
+  expect(made.stdout).toBe('Carrier tw (http) was made. Try it: carrier check tw\n');
+});
+afterAll(() => vendor.stop());
+beforeEach(() => {
+  vendor.requests.length = 0;
+  vendor.answer = ({ path }) =>
+    path.endsWith('/Balance.json')
+      ? { status: 200, body: { balance: '12.34', currency: 'USD' } }
+      : { status: 201, body: { sid: 'SM1' } };
+});
+
+describe('heliograph carrier, of a vendor over HTTP', () => {
+  it('names the settings of each preset', async () => {
+    const { stdout } = await cli('carrier', 'types');
+    expect(stdout).toMatch(/\nhttp --preset twilio +accountSid +required +Account SID\.\n/);
+    expect(stdout).toMatch(/\nhttp --preset kannel +password +required +Its password\. Secret: may be env:NAME/);
+    expect(stdout).toMatch(/\nhttp +url +required +Where a message is sent to/);
+  });
+
+  it('shows one with the addresses to enter at the vendor', async () => {
+    const { stdout } = await cli('carrier', 'show', 'tw');
+    expect(stdout.split('\n')).toEqual([
+      'tw: http, on',
+      '  preset  twilio',
+      `  baseUrl  ${vendor.url}`,
+      '  parallel  5',
+      '  authToken  env:TWILIO_TOKEN',
+      '  publicUrl  https://sms.example.com',
+      `  accountSid  ${ACCOUNT}`,
+      'address for receipts: https://sms.example.com/callbacks/http/tw/receipts',
+      'address for messages: https://sms.example.com/callbacks/http/tw/inbound',
+      '',
+    ]);
+    expect(await json('carrier', 'show', 'tw')).toMatchObject({ entries: [{ what: 'address for receipts' }, {}] });
+    expect((await cli('carrier', 'show', 'nobody')).code).toBe(1);
+  });
+
+  it('checks it without a message: the host, and the credentials by the balance', async () => {
+    expect((await cli('carrier', 'check', 'tw')).stdout).toBe(
+      `ok      the settings\nok      reach ${vendor.url}\nok      read the balance: 12.34 USD\nThe carrier tw works.\n`,
+    );
+    expect(vendor.requests.map(({ path }) => path)).toEqual(['/', `/2010-04-01/Accounts/${ACCOUNT}/Balance.json`]);
+    vendor.answer = () => ({ status: 401 });
+    const refused = await cli('carrier', 'check', 'tw');
+    expect(refused.code).toBe(1);
+    expect(refused.stdout).toContain('FAILED  read the balance: the answer has HTTP status 401');
+    const guarded = await commands.cliWith({ CARRIER_PRIVATE_HOSTS: '' }, 'carrier', 'check', 'tw');
+    expect(guarded.stdout).toContain('is a private address, which CARRIER_PRIVATE_HOSTS does not allow');
+  });
+
+  it('tries it with a message, and shows what was asked and answered', async () => {
+    const message = ['--to', '+15005550010', '--from', 'ACME', '--text', 'Hello'];
+    const { code, stdout } = await cli('carrier', 'try', 'tw', ...message);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /^POST http:\S+Messages\.json {2}201 in \d+ ms\n {2}> To=%2B15005550010&From=ACME&Body=Hello&/,
+    );
+    expect(stdout).toMatch(/\n {2}< {"sid":"SM1"}\nok {6}taken as SM1\n$/);
+    vendor.answer = () => ({ status: 400, body: { code: 21211, message: 'not the-auth-token' } });
+    const refused = await cli('carrier', 'try', 'tw', ...message);
+    expect(refused.code).toBe(1);
+    expect(refused.stdout).toContain('FAILED  21211: Twilio refused the message with 21211: not ***');
+    expect(refused.stdout).not.toContain('the-auth-token');
+    const wrong = await cli('carrier', 'try', 'tw', '--to', '12', '--from', 'ACME');
+    expect(wrong.stderr).toContain('to must be a number');
+    expect(vendor.requests).toHaveLength(2);
+  });
+
+  it('changes its settings by what its preset says they are', async () => {
+    expect((await cli('carrier', 'set', 'tw', '--set', 'parallel=7')).code).toBe(0);
+    expect(await json('carrier', 'show', 'tw')).toMatchObject({ settings: { parallel: 7 } });
+    const refused = await cli('carrier', 'set', 'tw', '--set', 'url=https://elsewhere.example');
+    expect(refused.stderr).toContain('url is not a setting; there are preset, accountSid');
+  });
+});

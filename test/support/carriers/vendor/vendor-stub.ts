@@ -1,0 +1,77 @@
+import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A request as a vendor sees it. */
+export interface VendorRequest {
+  method: string;
+  path: string;
+  query: URLSearchParams;
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+/** What the vendor answers; `cut` ends the connection without an answer. */
+export type VendorAnswer = { status: number; body?: unknown; headers?: Readonly<Record<string, string>> } | 'cut';
+
+/** A server on loopback that stands in for a vendor's API: it keeps what it is asked, and answers as the test says. */
+export class VendorStub {
+  readonly requests: VendorRequest[] = [];
+  answer: (request: VendorRequest) => VendorAnswer | Promise<VendorAnswer> = () => ({ status: 200, body: {} });
+  #server: Server | null = null;
+  #port = 0;
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#port}`;
+  }
+
+  /** The form that the last request brought. */
+  get lastForm(): Record<string, string> {
+    return Object.fromEntries(new URLSearchParams(this.last.body));
+  }
+
+  get last(): VendorRequest {
+    const last = this.requests.at(-1);
+    if (!last) throw new Error('the vendor was asked nothing');
+    return last;
+  }
+
+  /** Starts, or starts again at the same port. */
+  async start(): Promise<void> {
+    const server = createServer(async (request, response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk as Buffer);
+      const url = new URL(request.url ?? '/', this.url);
+      const seen: VendorRequest = {
+        method: request.method ?? '',
+        path: url.pathname,
+        query: url.searchParams,
+        headers: request.headers,
+        body: Buffer.concat(chunks).toString('utf8'),
+      };
+      this.requests.push(seen);
+      respond(response, await this.answer(seen));
+    });
+    await new Promise<void>((resolve) => server.listen(this.#port, '127.0.0.1', resolve));
+    this.#port = (server.address() as AddressInfo).port;
+    this.#server = server;
+  }
+
+  async stop(): Promise<void> {
+    const server = this.#server;
+    this.#server = null;
+    if (!server) return;
+    server.closeAllConnections();
+    await new Promise<void>((resolve) => server.close(() => resolve()));
+  }
+}
+
+function respond(response: ServerResponse, answer: VendorAnswer): void {
+  if (answer === 'cut') {
+    response.socket?.destroy();
+    return;
+  }
+  const { status, body = '', headers } = answer;
+  const isText = typeof body === 'string';
+  response.writeHead(status, { 'content-type': isText ? 'text/plain' : 'application/json', ...headers });
+  response.end(isText ? body : JSON.stringify(body));
+}
