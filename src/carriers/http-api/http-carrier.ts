@@ -8,6 +8,7 @@ import { Pace } from '../http/pace.js';
 import { Pauses } from '../http/pauses.js';
 import { redaction } from '../http/redaction.js';
 import { Slots } from '../http/slots.js';
+import { UnderWay } from '../http/under-way.js';
 import { type Outcome, outcomeOf } from './answer/outcome.js';
 import { receiptUrlOf } from './callbacks/addresses.js';
 import type { Plan } from './plan.js';
@@ -46,7 +47,7 @@ export class HttpCarrier implements Carrier {
     credit: new Pauses(CREDIT),
     credentials: new Pauses(CREDENTIALS),
   };
-  readonly #open = new Set<Promise<unknown>>();
+  readonly #underWay = new UnderWay();
   #closed = false;
   #perhapsTaken: CarrierSinks['perhapsTaken'] = async () => false;
 
@@ -87,31 +88,14 @@ export class HttpCarrier implements Carrier {
     this.#polling.start(sinks);
   }
 
-  async submit(message: OutboundMessage, signal: AbortSignal): Promise<Submission> {
-    const work = this.#submit(message, signal);
-    const settled = work.then(
-      () => undefined,
-      () => undefined,
-    );
-    this.#open.add(settled);
-    try {
-      return await work;
-    } finally {
-      this.#open.delete(settled);
-    }
+  submit(message: OutboundMessage, signal: AbortSignal): Promise<Submission> {
+    return this.#underWay.run(this.#submit(message, signal));
   }
 
   async close(signal: AbortSignal): Promise<void> {
     this.#closed = true;
-    const aborted = new Promise<void>((resolve) => {
-      if (signal.aborted) resolve();
-      else signal.addEventListener('abort', () => resolve(), { once: true });
-    });
     await this.#polling.close();
-    await Promise.race([aborted, Promise.all(this.#open)]);
-    await this.#client.close();
-    // Those that were broken off now know it.
-    await Promise.all(this.#open);
+    await this.#underWay.end(signal, () => this.#client.close());
   }
 
   async #submit(message: OutboundMessage, signal: AbortSignal): Promise<Submission> {

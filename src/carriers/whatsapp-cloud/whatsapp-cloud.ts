@@ -8,6 +8,7 @@ import type { CarrierContext } from '../carrier-type.js';
 import { unanswered } from '../http/errors.js';
 import { Pace } from '../http/pace.js';
 import { Pauses } from '../http/pauses.js';
+import { UnderWay } from '../http/under-way.js';
 import type { FetchedMedia } from '../media/carrier-media.js';
 import type { CarrierTemplate, TemplateChannel, TemplateDraft, TemplateEdit, TemplateExample } from '../templates.js';
 import { isSignedBy } from './callbacks/signature.js';
@@ -43,7 +44,7 @@ export class WhatsappCloud implements Carrier {
   readonly #pairs = new Pauses({ firstMs: 4_000, factor: 4, longestMs: 300_000 });
   readonly #numbers = new Pauses({ firstMs: 1_000, factor: 2, longestMs: 60_000 });
   readonly #everything = new Pauses({ firstMs: 15_000, factor: 2, longestMs: 300_000 });
-  readonly #open = new Set<Promise<unknown>>();
+  readonly #underWay = new UnderWay();
   #guard: TokenGuard | null = null;
   #pausedChannels: PausedChannels | null = null;
   #closed = false;
@@ -76,18 +77,8 @@ export class WhatsappCloud implements Carrier {
     return { up: true };
   }
 
-  async submit(message: OutboundMessage, signal: AbortSignal): Promise<Submission> {
-    const work = this.#submit(message, signal);
-    const settled = work.then(
-      () => undefined,
-      () => undefined,
-    );
-    this.#open.add(settled);
-    try {
-      return await work;
-    } finally {
-      this.#open.delete(settled);
-    }
+  submit(message: OutboundMessage, signal: AbortSignal): Promise<Submission> {
+    return this.#underWay.run(this.#submit(message, signal));
   }
 
   async start({ health, channels, pause, media }: CarrierSinks): Promise<void> {
@@ -163,14 +154,7 @@ export class WhatsappCloud implements Carrier {
   async close(signal: AbortSignal): Promise<void> {
     this.#closed = true;
     await this.#guard?.close();
-    const aborted = new Promise<void>((resolve) => {
-      if (signal.aborted) resolve();
-      else signal.addEventListener('abort', () => resolve(), { once: true });
-    });
-    await Promise.race([aborted, Promise.all(this.#open)]);
-    await this.#client.close();
-    // Those that were broken off now know it.
-    await Promise.all(this.#open);
+    await this.#underWay.end(signal, () => this.#client.close());
   }
 
   async #submit(message: OutboundMessage, signal: AbortSignal): Promise<Submission> {

@@ -1,5 +1,6 @@
 import { parse } from 'node:querystring';
 import { pino } from 'pino';
+import { afterAll, beforeAll } from 'vitest';
 import type { CarrierSinks, OutboundMessage } from '../../../src/carriers/carrier.js';
 import { type CallSink, UNLOGGED } from '../../../src/carriers/http/client.js';
 import { httpEndpoints } from '../../../src/carriers/http-api/callbacks/endpoints.js';
@@ -13,12 +14,22 @@ import { checkSettings, type SettingValues } from '../../../src/carriers/setting
 import { segment } from '../../../src/carriers/sms/segments.js';
 import type { Clock } from '../../../src/platform/clock.js';
 import { noMedia } from '../../support/carriers/no-media.js';
+import { VendorStub } from '../../support/carriers/vendor/vendor-stub.js';
 
 /** The moment at which everything here happens. */
 export const NOW = new Date('2026-11-24T12:00:00Z');
 export const MESSAGE_ID = '0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55';
 export const PUBLIC_URL = 'https://heliograph.example';
 export const PATH_SECRET = 'a-word-of-our-own-4711';
+
+/** What vendors are told where they call us, with and without a secret in the path. */
+export const receiptUrl = `${PUBLIC_URL}/callbacks/http/v/receipts?message=${MESSAGE_ID}`;
+export const secretUrl = `${PUBLIC_URL}/callbacks/http/v/receipts/${PATH_SECRET}?message=${MESSAGE_ID}`;
+/** Settings of a preset whose vendor calls us by the secret in the path. */
+export const CALLED = { publicUrl: PUBLIC_URL, callbackSecret: PATH_SECRET };
+/** A text of GSM 03.38, which `outbound` has, and one that needs UCS-2. */
+export const TEXT = 'Grüße & Küsse = 5 €?';
+export const OTHER = '你好 👋';
 
 const fixed: Clock = { now: () => NOW };
 
@@ -42,7 +53,7 @@ export function httpCarrier(
 
 /** A message as the sender hands it over. */
 export function outbound(message: Partial<OutboundMessage> = {}): OutboundMessage {
-  const body = message.body ?? 'Grüße & Küsse = 5 €?';
+  const body = message.body ?? TEXT;
   return {
     id: MESSAGE_ID,
     kind: 'sms',
@@ -57,6 +68,22 @@ export function outbound(message: Partial<OutboundMessage> = {}): OutboundMessag
     validUntil: new Date(NOW.getTime() + 3_600_000),
     ...message,
     body,
+  };
+}
+
+/** A vendor for a suite, which answers what it is told, and carriers that ask it. */
+export function suiteVendor() {
+  const stub = new VendorStub();
+  beforeAll(() => stub.start());
+  afterAll(() => stub.stop());
+  return {
+    stub,
+    open: (settings: object) => httpCarrier({ baseUrl: stub.url, ...settings }),
+    answer: (status: number, body: unknown) => {
+      stub.answer = () => ({ status, body });
+    },
+    /** The body of the last request. */
+    json: () => JSON.parse(stub.last.body),
   };
 }
 

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { byStandardWebhooks } from '../callbacks/signatures.js';
-import { at, definePreset, fields, text, when } from './preset.js';
+import { at, definePreset, fields, OUR_WORDS, text, when } from './preset.js';
 
 /** Another Heliograph, by version 2 of its API (docs/sending.md); it signs by Standard Webhooks. */
 export const heliograph = definePreset({
@@ -65,13 +65,8 @@ export const heliograph = definePreset({
         at: 'timestamp',
       }),
       states: {
-        queued: null,
+        ...OUR_WORDS,
         sending: null,
-        sent: null,
-        delivered: 'delivered',
-        read: 'read',
-        undelivered: 'undelivered',
-        failed: 'failed',
         rejected: 'rejected',
         expired: 'expired',
         canceled: 'failed',

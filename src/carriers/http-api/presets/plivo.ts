@@ -1,5 +1,5 @@
 import { byPlivo } from '../callbacks/signatures.js';
-import { at, definePreset, field, fields, text, when } from './preset.js';
+import { at, definePreset, field, fields, OUR_WORDS, text, when } from './preset.js';
 
 /** https://www.plivo.com/docs/messaging/api/message, and "Validating requests" for signature V3. */
 export const plivo = definePreset({
@@ -42,12 +42,7 @@ export const plivo = definePreset({
       message: null,
       at: null,
       states: {
-        queued: null,
-        sent: null,
-        delivered: 'delivered',
-        read: 'read',
-        undelivered: 'undelivered',
-        failed: 'failed',
+        ...OUR_WORDS,
         rejected: 'rejected',
       },
     },

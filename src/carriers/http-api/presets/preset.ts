@@ -167,3 +167,13 @@ export function fields<Names extends string>(names: Readonly<Record<Names, strin
   const entries = Object.entries<string>(names).map(([name, path]) => [name, field(path)]);
   return Object.fromEntries(entries) as Record<Names, ReportPath>;
 }
+
+/** States of vendors whose words are ours. */
+export const OUR_WORDS = {
+  queued: null,
+  sent: null,
+  delivered: 'delivered',
+  read: 'read',
+  undelivered: 'undelivered',
+  failed: 'failed',
+} as const;

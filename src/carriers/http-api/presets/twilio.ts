@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { byTwilio } from '../callbacks/signatures.js';
-import { at, definePreset, fields, text, when } from './preset.js';
+import { at, definePreset, fields, OUR_WORDS, text, when } from './preset.js';
 
 /** https://www.twilio.com/docs/messaging/api/message-resource (2010-04-01), and "Security" for its signature. */
 export const twilio = definePreset({
@@ -67,15 +67,10 @@ export const twilio = definePreset({
         ...fields({ id: 'MessageSid', status: 'MessageStatus', code: 'ErrorCode', message: 'ErrorMessage' }),
         at: null,
         states: {
+          ...OUR_WORDS,
           accepted: null,
           scheduled: null,
-          queued: null,
           sending: null,
-          sent: null,
-          delivered: 'delivered',
-          read: 'read',
-          undelivered: 'undelivered',
-          failed: 'failed',
           canceled: 'failed',
         },
       },

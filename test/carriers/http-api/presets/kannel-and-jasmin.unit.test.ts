@@ -1,20 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { VendorStub } from '../../../support/carriers/vendor/vendor-stub.js';
-import { called, httpCarrier, MESSAGE_ID, never, outbound, PATH_SECRET, PUBLIC_URL } from '../setup.js';
+import { describe, expect, it } from 'vitest';
+import {
+  CALLED,
+  called,
+  MESSAGE_ID,
+  never,
+  OTHER,
+  outbound,
+  PATH_SECRET,
+  secretUrl,
+  suiteVendor,
+  TEXT,
+} from '../setup.js';
 
-const stub = new VendorStub();
-beforeAll(() => stub.start());
-afterAll(() => stub.stop());
-
-const open = (settings: object) => httpCarrier({ baseUrl: stub.url, ...settings });
-const answer = (status: number, body: unknown) => {
-  stub.answer = () => ({ status, body });
-};
-
-const TEXT = 'Grüße & Küsse = 5 €?';
-const OTHER = '你好 👋';
-const CALLED = { publicUrl: PUBLIC_URL, callbackSecret: PATH_SECRET };
-const secretUrl = `${PUBLIC_URL}/callbacks/http/v/receipts/${PATH_SECRET}?message=${MESSAGE_ID}`;
+const { answer, open, stub } = suiteVendor();
 
 describe('the preset kannel', () => {
   const carrier = () => open({ preset: 'kannel', username: 'user', password: 'pass word&', smscId: 'a', ...CALLED });

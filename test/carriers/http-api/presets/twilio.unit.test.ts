@@ -1,19 +1,8 @@
 import { createHmac } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { VendorStub } from '../../../support/carriers/vendor/vendor-stub.js';
-import { called, httpCarrier, MESSAGE_ID, NOW, never, outbound, PUBLIC_URL } from '../setup.js';
+import { describe, expect, it } from 'vitest';
+import { called, MESSAGE_ID, NOW, never, outbound, PUBLIC_URL, receiptUrl, suiteVendor, TEXT } from '../setup.js';
 
-const stub = new VendorStub();
-beforeAll(() => stub.start());
-afterAll(() => stub.stop());
-
-const open = (settings: object) => httpCarrier({ baseUrl: stub.url, ...settings });
-const answer = (status: number, body: unknown) => {
-  stub.answer = () => ({ status, body });
-};
-
-const TEXT = 'Grüße & Küsse = 5 €?';
-const receiptUrl = `${PUBLIC_URL}/callbacks/http/v/receipts?message=${MESSAGE_ID}`;
+const { answer, open, stub } = suiteVendor();
 
 describe('the preset twilio', () => {
   const ACCOUNT = `AC${'0'.repeat(32)}`;

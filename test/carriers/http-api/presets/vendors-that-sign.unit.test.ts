@@ -1,21 +1,22 @@
 import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { VendorStub } from '../../../support/carriers/vendor/vendor-stub.js';
-import { called, httpCarrier, MESSAGE_ID, NOW, never, outbound, PATH_SECRET, PUBLIC_URL } from '../setup.js';
+import { describe, expect, it } from 'vitest';
+import {
+  CALLED,
+  called,
+  MESSAGE_ID,
+  NOW,
+  never,
+  outbound,
+  PATH_SECRET,
+  PUBLIC_URL,
+  receiptUrl,
+  suiteVendor,
+  TEXT,
+} from '../setup.js';
 
-const stub = new VendorStub();
-beforeAll(() => stub.start());
-afterAll(() => stub.stop());
+const { answer, json, open, stub } = suiteVendor();
 
-const TEXT = 'Grüße & Küsse = 5 €?';
-const CALLED = { publicUrl: PUBLIC_URL, callbackSecret: PATH_SECRET };
-const receiptUrl = `${PUBLIC_URL}/callbacks/http/v/receipts?message=${MESSAGE_ID}`;
-const open = (settings: object) => httpCarrier({ baseUrl: stub.url, ...settings });
-const answer = (status: number, body: unknown) => {
-  stub.answer = () => ({ status, body });
-};
-const json = () => JSON.parse(stub.last.body);
 const basic = (user: string, password: string) => `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 
 describe('the preset plivo', () => {

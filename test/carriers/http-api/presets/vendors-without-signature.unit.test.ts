@@ -1,19 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { VendorStub } from '../../../support/carriers/vendor/vendor-stub.js';
-import { called, httpCarrier, MESSAGE_ID, never, outbound, PATH_SECRET, PUBLIC_URL } from '../setup.js';
+import { describe, expect, it } from 'vitest';
+import { CALLED, called, MESSAGE_ID, never, outbound, PATH_SECRET, secretUrl, suiteVendor, TEXT } from '../setup.js';
 
-const stub = new VendorStub();
-beforeAll(() => stub.start());
-afterAll(() => stub.stop());
-
-const TEXT = 'Grüße & Küsse = 5 €?';
-const CALLED = { publicUrl: PUBLIC_URL, callbackSecret: PATH_SECRET };
-const secretUrl = `${PUBLIC_URL}/callbacks/http/v/receipts/${PATH_SECRET}?message=${MESSAGE_ID}`;
-const open = (settings: object) => httpCarrier({ baseUrl: stub.url, ...settings });
-const answer = (status: number, body: unknown) => {
-  stub.answer = () => ({ status, body });
-};
-const json = () => JSON.parse(stub.last.body);
+const { answer, json, open, stub } = suiteVendor();
 
 describe('the preset sinch', () => {
   const carrier = () => open({ preset: 'sinch', servicePlanId: 'plan1', apiToken: 'token', ...CALLED });

@@ -1,23 +1,24 @@
 import { createHash, createHmac, generateKeyPairSync, verify } from 'node:crypto';
 import { tokenGenerate, verifySignature } from '@vonage/jwt';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { VendorStub } from '../../../support/carriers/vendor/vendor-stub.js';
-import { bodyOf, called, httpCarrier, MESSAGE_ID, NOW, never, outbound, PATH_SECRET, PUBLIC_URL } from '../setup.js';
+import { describe, expect, it } from 'vitest';
+import {
+  bodyOf,
+  CALLED,
+  called,
+  MESSAGE_ID,
+  NOW,
+  never,
+  OTHER,
+  outbound,
+  PATH_SECRET,
+  PUBLIC_URL,
+  receiptUrl,
+  secretUrl,
+  suiteVendor,
+  TEXT,
+} from '../setup.js';
 
-const stub = new VendorStub();
-beforeAll(() => stub.start());
-afterAll(() => stub.stop());
-
-const open = (settings: object) => httpCarrier({ baseUrl: stub.url, ...settings });
-const answer = (status: number, body: unknown) => {
-  stub.answer = () => ({ status, body });
-};
-
-const TEXT = 'Grüße & Küsse = 5 €?';
-const OTHER = '你好 👋';
-const CALLED = { publicUrl: PUBLIC_URL, callbackSecret: PATH_SECRET };
-const receiptUrl = `${PUBLIC_URL}/callbacks/http/v/receipts?message=${MESSAGE_ID}`;
-const secretUrl = `${PUBLIC_URL}/callbacks/http/v/receipts/${PATH_SECRET}?message=${MESSAGE_ID}`;
+const { answer, open, stub } = suiteVendor();
 
 describe('the preset vonage', () => {
   const settings = { preset: 'vonage', apiKey: 'abcd', apiSecret: 'api-secret', ...CALLED };

@@ -1,0 +1,32 @@
+/** What is under way with a carrier, so that closing it can wait for the end of all. */
+export class UnderWay {
+  readonly #open = new Set<Promise<unknown>>();
+
+  /** Counts work as under way until it ends, however it ends. */
+  async run<T>(work: Promise<T>): Promise<T> {
+    const settled = work.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.#open.add(settled);
+    try {
+      return await work;
+    } finally {
+      this.#open.delete(settled);
+    }
+  }
+
+  /**
+   * Waits for all of it, until `signal`; then breaks off what is left, and waits until that has noticed.
+   * @param breakOff called in any case
+   */
+  async end(signal: AbortSignal, breakOff: () => Promise<void>): Promise<void> {
+    const aborted = new Promise<void>((resolve) => {
+      if (signal.aborted) resolve();
+      else signal.addEventListener('abort', () => resolve(), { once: true });
+    });
+    await Promise.race([aborted, Promise.all(this.#open)]);
+    await breakOff();
+    await Promise.all(this.#open);
+  }
+}
