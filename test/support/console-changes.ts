@@ -1,4 +1,5 @@
 import { Secret, TOTP } from 'otpauth';
+import { newId } from '../../src/platform/ids.js';
 import { addTemplate, createGroup } from './channel-contents.js';
 import type { TestChannel } from './channels.js';
 import { beginSession, createTestOperator, PASSWORD, type TestOperator } from './operators.js';
@@ -34,6 +35,13 @@ export const NO_CHANGE: Readonly<Record<string, string>> = {
   consoleBeginOidcLink: 'a link that only its end makes one',
   consoleAddImportSlice: 'a part of an import, whose start is a line',
 };
+
+function keptReport(carrier: string) {
+  const id = newId();
+  const body = Buffer.from('{}');
+  const common = { kind: 'body:unknown', reason: 'unknown', ids: [], form: 'bare', receivedAt: new Date() };
+  return { id, carrier, ...common, body, digest: Buffer.from(id) };
+}
 
 /** An operation of the console that is not a GET. */
 export interface Change {
@@ -144,6 +152,8 @@ export const CONSOLE_CHANGES: Readonly<Record<string, (did: Did, scene: Scene) =
     await did('consoleCreateCarrier', {}, { name: 'web', type: 'http', settings: web, isActive: false });
     await did('consoleTryCarrier', { name: 'web' }, { from: 'Heliograph', to: '15005550010', text: 'Hello' });
     await did('consoleRemoveCarrier', { name: 'web' });
+    await heliograph.deps.prisma.keptReport.create({ data: keptReport('smsc') });
+    await did('consoleReplayKeptReports', { name: 'smsc' }, {});
     const route = await did('consoleCreateRoute', {}, { callingCode: '49', carriers: ['smsc'] });
     await did('consoleRemoveRoute', { id: route.id as string });
     await did('consoleCreateRateCard', {}, { id: 'euro', currency: 'EUR', sms: '0.05', whatsapp: '0.04' });

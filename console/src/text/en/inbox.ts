@@ -88,8 +88,14 @@ export const inbox = {
     template: 'Template',
     text: 'Text',
     unsupported: 'A kind of message that WhatsApp does not pass on',
+    user_action: 'Acted on a message',
     video: 'Video',
   },
+  actions: {
+    landing_page_view: 'Opened the page of a link in a message',
+    marketing_messages_link_click: 'Clicked a link in a message',
+  } as Readonly<Record<string, string>>,
+  otherAction: (name: string) => `Did something with a message: ${name.replaceAll('_', ' ')}`,
   media: {
     gone: 'This file cannot be shown: it was deleted, or WhatsApp does not hand it out any more.',
     save: (name: string) => `Save ${name}`,
