@@ -13,6 +13,9 @@ export const TemplateRecord = Type.Object({
   status: Type.Enum(TemplateStatus, { examples: ['APPROVED'] }),
   language: Type.String({ examples: ['en_US'] }),
   category: Type.String({ examples: ['MARKETING'] }),
+  quality: Type.Union([Type.String({ examples: ['GREEN'] }), Type.Null()], {
+    description: "How it is received, in WhatsApp's word: GREEN, YELLOW, RED or UNKNOWN; null while none was told.",
+  }),
   components: Type.Array(Component, { description: "Meta's components." }),
 });
 

@@ -32,6 +32,7 @@ describe('PUT /api/v1/templates/:id', () => {
     expect(body.data).toEqual({
       id,
       name: 'order',
+      quality: null,
       language: 'en_US',
       category: 'UTILITY',
       status: 'PENDING',

@@ -45,7 +45,9 @@ describe('Template record (Surface B)', () => {
     const id = await addTemplate(heliograph, own, { name: 'welcome', language: 'de', components });
     expect((await list(own)).json()).toEqual({
       success: true,
-      data: [{ id, name: 'welcome', status: 'APPROVED', language: 'de', category: 'UTILITY', components }],
+      data: [
+        { id, name: 'welcome', quality: null, status: 'APPROVED', language: 'de', category: 'UTILITY', components },
+      ],
     });
   });
 
@@ -91,7 +93,7 @@ describe('POST /api/v1/templates', () => {
     const response = await create(DRAFT, own);
     expect(response.statusCode).toBe(200);
     const { data } = response.json();
-    expect(data).toEqual({ ...DRAFT, id: expect.stringMatching(UUID), status: 'PENDING' });
+    expect(data).toEqual({ ...DRAFT, quality: null, id: expect.stringMatching(UUID), status: 'PENDING' });
     expect((await list(own)).json().data).toEqual([data]);
 
     const message = {
