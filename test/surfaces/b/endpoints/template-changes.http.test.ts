@@ -102,6 +102,7 @@ it('what the carrier refuses leaves the template as it was, and a carrier withou
       ...test.deps,
       carriers: { get: () => carrier as unknown as Carrier },
       webhookAllowPrivate: false,
+      ...test.deps.media,
     };
     const refused = { code: 'CARRIER_REFUSED', message };
     const [before] = await held();

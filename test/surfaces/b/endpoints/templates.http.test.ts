@@ -240,7 +240,12 @@ describe('POST /api/v1/templates', () => {
       [{}, 'The carrier of the channel has no templates.'],
     ] as const) {
       const created = createTemplate(
-        { ...heliograph.deps, carriers: { get: () => carrier as unknown as Carrier }, webhookAllowPrivate: false },
+        {
+          ...heliograph.deps,
+          carriers: { get: () => carrier as unknown as Carrier },
+          webhookAllowPrivate: false,
+          ...heliograph.deps.media,
+        },
         onRealCarrier(own),
         DRAFT,
       );
@@ -253,7 +258,7 @@ describe('POST /api/v1/templates', () => {
     const own = await createTestChannel(heliograph.deps);
     const carrier = { createTemplate: async () => ({ status: 'APPROVED' }) } as unknown as Carrier;
     const created = await createTemplate(
-      { ...heliograph.deps, carriers: { get: () => carrier }, webhookAllowPrivate: false },
+      { ...heliograph.deps, carriers: { get: () => carrier }, webhookAllowPrivate: false, ...heliograph.deps.media },
       onRealCarrier(own),
       DRAFT,
     );
