@@ -1,4 +1,6 @@
+import { Readable } from 'node:stream';
 import { Secret, TOTP } from 'otpauth';
+import { uploadMedia } from '../../src/features/media/upload.js';
 import { newId } from '../../src/platform/ids.js';
 import { addTemplate, createGroup } from './channel-contents.js';
 import type { TestChannel } from './channels.js';
@@ -57,7 +59,7 @@ export interface Change {
 /** What the document says of an operation. */
 interface Described {
   operationId: string;
-  requestBody?: { content: { 'application/json': { schema: { properties?: object } } } };
+  requestBody?: { content: { 'application/json'?: { schema: { properties?: object } } } };
   parameters?: { in: string; name: string }[];
 }
 
@@ -68,11 +70,12 @@ export async function changesOf({ app }: Pick<TestApp, 'app'>): Promise<Map<stri
   for (const [path, methods] of Object.entries<Record<string, Described>>(paths)) {
     if (!path.startsWith('/admin/v1')) continue;
     for (const [method, { operationId, requestBody, parameters = [] }] of Object.entries(methods)) {
-      if (method === 'get') continue;
+      // A form with a file is no JSON: test/surfaces/admin/inbox-files.http.test.ts tries it.
+      if (method === 'get' || (requestBody && !requestBody.content['application/json'])) continue;
       changes.set(operationId, {
         method: method.toUpperCase() as Change['method'],
         path: path.slice('/admin/v1'.length),
-        fields: Object.keys(requestBody?.content['application/json'].schema.properties ?? {}),
+        fields: Object.keys(requestBody?.content['application/json']?.schema.properties ?? {}),
         versioned: parameters.some((each) => each.in === 'header' && each.name === 'if-match'),
       });
     }
@@ -181,6 +184,11 @@ export const CONSOLE_CHANGES: Readonly<Record<string, (did: Did, scene: Scene) =
     const { conversationId } = await did('consolePlayInbound', {}, { from: PHONE, text: 'Hi' });
     await did('consoleMarkConversationRead', { conversationId: conversationId as string }, {});
     await did('consoleSendReply', {}, { to: PHONE, message: 'Hello' });
+    const bytes = Readable.from([Buffer.from('Hi')]);
+    const owner = { accountId: channel.account.id, channelId: channel.channelId };
+    const options = { ...heliograph.deps, ...heliograph.deps.media };
+    const { media } = await uploadMedia(options, owner, { bytes, mimeType: 'text/plain', filename: null });
+    await did('consoleSendFile', {}, { to: PHONE, mediaId: media.id });
     await did('consoleSendTemplate', {}, { to: PHONE, templateName: 'hello', language: 'en_US' });
   },
 

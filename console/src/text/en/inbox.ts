@@ -1,6 +1,16 @@
 /** The texts of the inbox. */
 export const inbox = {
   at: 'At',
+  attachment: {
+    attach: 'Attach a file',
+    beside: 'File beside the reply',
+    file: 'File',
+    noCaption: 'WhatsApp shows no text with it: the text stays here, for another message.',
+    percent: (part: number) => `${part} %`,
+    progress: 'Sent to the server',
+    remove: 'Take the file away',
+  },
+  caption: 'Write a caption, if you like',
   back: 'Back to the conversations',
   choose: 'Choose a conversation',
   chooseHint: 'Its messages and the contact are shown here.',
