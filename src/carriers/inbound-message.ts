@@ -107,6 +107,15 @@ export interface CorrectionReport {
   at: Date;
 }
 
+/**
+ * Something that a person did with a message and said nothing by, such as a click on a link. It opens no window, and nobody is told
+ * of it.
+ */
+export interface ActionReport extends Pick<InboundReport, 'carrierMessageId' | 'type' | 'payload'>, PersonIds {
+  channel: InboundChannel;
+  at: Date;
+}
+
 /** A person told the carrier whether the business may send it something. */
 export interface PreferenceReport extends PersonIds {
   channel: InboundChannel;

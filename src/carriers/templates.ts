@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { TemplateStatus } from '../platform/generated/prisma/client.js';
 import type { ChannelSettings } from './channel-settings.js';
 
@@ -27,7 +28,10 @@ export interface CarrierTemplate extends TemplateDraft {
 export interface TemplateExample {
   /** `image/jpeg`, `image/png`, `video/mp4` or `application/pdf`. */
   type: string;
-  data: Buffer;
+  /** In bytes. */
+  size: number;
+  /** Its bytes, read once. */
+  open(): Promise<Readable>;
 }
 
 /** What a carrier decided of a template by itself; what is left out stays as it is. */

@@ -9,7 +9,8 @@ import { hasApprovedTemplate } from '../carriers/registry/template-store.js';
 import { notePeople } from '../features/contacts/identity/note-people.js';
 import { notePreference } from '../features/contacts/identity/note-preference.js';
 import { correctOwn, storeEchoes } from '../features/conversations/echoes.js';
-import { correctInbound } from '../features/inbound/correct-store.js';
+import { correctReceived } from '../features/inbound/correct.js';
+import { noteAction } from '../features/inbound/note-action.js';
 import { receiveMessages } from '../features/inbound/receive-messages.js';
 import { applyTemplateNews } from '../features/templates/news-store.js';
 import { isPerhapsTaken } from '../messages/send/perhaps-taken-store.js';
@@ -81,9 +82,14 @@ export function callbackSinks(options: CallbackSinkOptions): CallbackSinks {
       for (const { channel } of messages) options.live.touch(channel.accountId, OF_MESSAGES);
     },
     correction: async (report) => {
-      const isHere = await (report.isOwn ? correctOwn(options, report) : correctInbound(pool, report));
+      const isHere = await (report.isOwn ? correctOwn(options, report) : correctReceived(pool, report));
       if (isHere) options.live.touch(report.channel.accountId, OF_INBOUND);
       return isHere;
+    },
+    action: async (report) => {
+      const isKnown = await noteAction(options, report);
+      if (isKnown) options.live.touch(report.channel.accountId, OF_INBOUND);
+      return isKnown;
     },
     preference: async (report) => {
       await notePreference(options, report);

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { dispatchCallbacks } from '../carriers/callbacks/dispatch.js';
+import { AskedRunner } from '../carriers/callbacks/kept/asked-runner.js';
 import { ReportSeal } from '../carriers/callbacks/kept/report-seal.js';
 import { CallbackRunner } from '../carriers/callbacks/runner.js';
 import { CarrierReporter } from '../carriers/registry/reporter.js';
@@ -171,10 +172,9 @@ export async function openWork(options: WorkOptions, closers: Closers): Promise<
 
   const callbackPool = openPool({ url, size: connections.callbacks, log, byKeyOnly: true });
   closers.add(() => callbackPool.end());
-  const callbackRunner = new CallbackRunner({
+  const reports = {
     pool: callbackPool,
     log,
-    faults,
     seal: new ReportSeal(reportKeys(config)),
     apply: dispatchCallbacks({
       types: carriers.types,
@@ -182,13 +182,16 @@ export async function openWork(options: WorkOptions, closers: Closers): Promise<
       log,
       sinks: callbackSinks({ pool: callbackPool, clock, log, receipts, live, fetchesMedia: media.fetchesMedia }),
     }),
-  });
-  closers.add(() => callbackRunner.stop());
+  };
+  const callbackRunner = new CallbackRunner({ ...reports, faults });
+  const askedRunner = new AskedRunner(reports);
+  closers.add(() => Promise.all([callbackRunner.stop(), askedRunner.stop()]));
   callbacks.stored.add(() => callbackRunner.wake());
 
   reporter.start();
   deliverer.start();
   callbackRunner.start();
+  askedRunner.start();
   workers.start();
   relay.start();
   campaigns.start();

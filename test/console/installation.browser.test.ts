@@ -103,6 +103,34 @@ describeConsole(
       await checkAccessible(page, 'carrier-call');
     });
 
+    it('plays kept reports again, one or all, and keeps what is of no use', async () => {
+      const { prisma, pool } = console.api.deps;
+      const page = await console.open('/console/installation/carriers/meta/reports');
+      await page.getByRole('cell', { name: 'No channel has this number' }).waitFor();
+      await checkAccessible(page, 'kept-reports');
+      // Nobody works it off meanwhile, so that it can be seen.
+      await pool.query(`CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN NEW.replay_at = now() + interval '1 hour'; RETURN NEW; END $$`);
+      await pool.query(`CREATE TRIGGER wait BEFORE UPDATE ON kept_reports FOR EACH ROW
+        WHEN (OLD.replay_at IS NULL) EXECUTE FUNCTION wait()`);
+      const rows = page.getByRole('row');
+      await rows.filter({ hasText: 'inbound:text' }).getByRole('button', { name: 'Play again' }).click();
+      await page.getByText('1 to be played again').waitFor();
+      await rows.filter({ hasText: 'inbound:text' }).getByText('Under way').waitFor();
+      expect(await page.getByText('Under way').count()).toBe(1);
+      await page.getByRole('button', { name: 'Play all again' }).click();
+      await rows.filter({ hasText: 'group_settings' }).getByText('Under way').waitFor();
+      await checkAccessible(page, 'kept-reports-under-way');
+      await page.getByRole('button', { name: 'Play all again' }).click();
+      await page.getByText('There was nothing to play again.').waitFor();
+      // It is done: one was used, and the other stays.
+      await pool.query('DROP FUNCTION wait CASCADE');
+      await prisma.keptReport.deleteMany({ where: { kind: 'inbound:text' } });
+      await pool.query('UPDATE kept_reports SET replay_at = now()');
+      await rows.filter({ hasText: 'inbound:text' }).waitFor({ state: 'detached' });
+      await rows.filter({ hasText: 'group_settings' }).getByRole('button', { name: 'Play again' }).waitFor();
+    });
+
     it('adds a route by keyboard alone, and removes it after naming what goes', async () => {
       const page = await console.open('/console/installation/routes');
       await page.getByText('Every SMS goes to simulator', { exact: false }).waitFor();

@@ -45,7 +45,7 @@ describeConsole('the people of a channel in the console', (console) => {
     const preview = page.getByRole('region', { name: 'Preview' });
     await preview.getByRole('row', { name: '15005550102 +15005550102 United States Grace Hopper' }).waitFor();
     await preview.getByText('Refused: is too short for United States (+1)').waitFor();
-    await page.getByText('1 number cannot be read').waitFor();
+    await page.getByText('1 row cannot be read').waitFor();
     await page.getByRole('combobox', { name: 'Add all to a group' }).click();
     await page.getByRole('option', { name: 'Customers' }).click();
     await checkAccessible(page, 'import-columns');
@@ -107,6 +107,35 @@ describeConsole('the people of a channel in the console', (console) => {
       Buffer.from(file.replace(';+49151;', ';+4915112345670;')),
       'New: 1 · Updated: 0 · Unchanged: 0 · Refused: 0',
     );
+  });
+
+  it('adds a contact who shows no number, and imports a file of such people', async () => {
+    const page = await console.open('contacts');
+    await page.getByRole('button', { name: 'Add contact' }).first().click();
+    const form = page.getByRole('dialog');
+    await form.getByLabel('WhatsApp user id').fill('ada');
+    await form.getByLabel('Name').fill('Ada without a number');
+    expectProblems(page, /status of 400/);
+    await form.getByRole('button', { name: 'Add contact' }).click();
+    await form.getByText(/must be a user id of WhatsApp/).waitFor();
+    await checkAccessible(page, 'contact-form');
+    await form.getByLabel('WhatsApp user id').fill('US.13491208655302741918');
+    await form.getByRole('button', { name: 'Add contact' }).click();
+    await inside(page)
+      .getByRole('row', { name: /Ada without a number.*US\.13491208655302741918/ })
+      .waitFor();
+
+    const imports = await console.open('imports');
+    const file = 'userId,Mobile,Name\nUS.2,,Bob\nUS.3,+15005550143,Cy\nbob,,Nobody\n,,Nobody either\n';
+    const buffer = Buffer.from(file);
+    await imports.locator('input[type=file]').setInputFiles({ name: 'ids.csv', mimeType: 'text/csv', buffer });
+    const preview = imports.getByRole('region', { name: 'Preview' });
+    await preview.getByRole('row', { name: '– No number US.2 Bob' }).waitFor();
+    await preview.getByText(/Refused: must be a user id of WhatsApp/).waitFor();
+    await imports.getByText('2 rows cannot be read').waitFor();
+    await checkAccessible(imports, 'import-user-ids');
+    await imports.getByRole('button', { name: 'Import 2 contacts' }).click();
+    await imports.getByText('New: 2 · Updated: 0 · Unchanged: 0 · Refused: 2').waitFor();
   });
 
   it('finds a contact, opts it out, and takes several away', async () => {

@@ -1,4 +1,7 @@
+import { Readable } from 'node:stream';
 import { Secret, TOTP } from 'otpauth';
+import { uploadMedia } from '../../src/features/media/upload.js';
+import { newId } from '../../src/platform/ids.js';
 import { addTemplate, createGroup } from './channel-contents.js';
 import type { TestChannel } from './channels.js';
 import { beginSession, createTestOperator, PASSWORD, type TestOperator } from './operators.js';
@@ -35,6 +38,13 @@ export const NO_CHANGE: Readonly<Record<string, string>> = {
   consoleAddImportSlice: 'a part of an import, whose start is a line',
 };
 
+function keptReport(carrier: string) {
+  const id = newId();
+  const body = Buffer.from('{}');
+  const common = { kind: 'body:unknown', reason: 'unknown', ids: [], form: 'bare', receivedAt: new Date() };
+  return { id, carrier, ...common, body, digest: Buffer.from(id) };
+}
+
 /** An operation of the console that is not a GET. */
 export interface Change {
   method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -49,7 +59,7 @@ export interface Change {
 /** What the document says of an operation. */
 interface Described {
   operationId: string;
-  requestBody?: { content: { 'application/json': { schema: { properties?: object } } } };
+  requestBody?: { content: { 'application/json'?: { schema: { properties?: object } } } };
   parameters?: { in: string; name: string }[];
 }
 
@@ -60,11 +70,12 @@ export async function changesOf({ app }: Pick<TestApp, 'app'>): Promise<Map<stri
   for (const [path, methods] of Object.entries<Record<string, Described>>(paths)) {
     if (!path.startsWith('/admin/v1')) continue;
     for (const [method, { operationId, requestBody, parameters = [] }] of Object.entries(methods)) {
-      if (method === 'get') continue;
+      // A form with a file is no JSON: test/surfaces/admin/inbox-files.http.test.ts tries it.
+      if (method === 'get' || (requestBody && !requestBody.content['application/json'])) continue;
       changes.set(operationId, {
         method: method.toUpperCase() as Change['method'],
         path: path.slice('/admin/v1'.length),
-        fields: Object.keys(requestBody?.content['application/json'].schema.properties ?? {}),
+        fields: Object.keys(requestBody?.content['application/json']?.schema.properties ?? {}),
         versioned: parameters.some((each) => each.in === 'header' && each.name === 'if-match'),
       });
     }
@@ -144,6 +155,8 @@ export const CONSOLE_CHANGES: Readonly<Record<string, (did: Did, scene: Scene) =
     await did('consoleCreateCarrier', {}, { name: 'web', type: 'http', settings: web, isActive: false });
     await did('consoleTryCarrier', { name: 'web' }, { from: 'Heliograph', to: '15005550010', text: 'Hello' });
     await did('consoleRemoveCarrier', { name: 'web' });
+    await heliograph.deps.prisma.keptReport.create({ data: keptReport('smsc') });
+    await did('consoleReplayKeptReports', { name: 'smsc' }, {});
     const route = await did('consoleCreateRoute', {}, { callingCode: '49', carriers: ['smsc'] });
     await did('consoleRemoveRoute', { id: route.id as string });
     await did('consoleCreateRateCard', {}, { id: 'euro', currency: 'EUR', sms: '0.05', whatsapp: '0.04' });
@@ -171,6 +184,11 @@ export const CONSOLE_CHANGES: Readonly<Record<string, (did: Did, scene: Scene) =
     const { conversationId } = await did('consolePlayInbound', {}, { from: PHONE, text: 'Hi' });
     await did('consoleMarkConversationRead', { conversationId: conversationId as string }, {});
     await did('consoleSendReply', {}, { to: PHONE, message: 'Hello' });
+    const bytes = Readable.from([Buffer.from('Hi')]);
+    const owner = { accountId: channel.account.id, channelId: channel.channelId };
+    const options = { ...heliograph.deps, ...heliograph.deps.media };
+    const { media } = await uploadMedia(options, owner, { bytes, mimeType: 'text/plain', filename: null });
+    await did('consoleSendFile', {}, { to: PHONE, mediaId: media.id });
     await did('consoleSendTemplate', {}, { to: PHONE, templateName: 'hello', language: 'en_US' });
   },
 

@@ -48,6 +48,9 @@ export const checkCarrier = (name: string) => call('POST /carriers/:name/check',
 export const tryCarrier = (name: string, body: Body<'POST /carriers/:name/try'>) =>
   call('POST /carriers/:name/try', { params: { name }, body });
 
+export const replayKeptReports = (name: string, id?: string) =>
+  call('POST /carriers/:name/kept-reports/replay', { params: { name }, body: { ...(id !== undefined && { id }) } });
+
 async function changed<T>(result: T): Promise<T> {
   await queryClient.invalidateQueries({ queryKey: carriersQuery.queryKey });
   return result;

@@ -36,7 +36,13 @@ export function slicesOf(rows: readonly ImportRow[]): ImportRow[][] {
   let characters = 0;
   for (const row of rows) {
     const cells = row.cells?.reduce((sum, cell) => sum + cell.length + 3, 0) ?? 0;
-    const length = 40 + (row.phone?.length ?? 0) + (row.name?.length ?? 0) + (row.email?.length ?? 0) + cells;
+    const length =
+      40 +
+      (row.phone?.length ?? 0) +
+      (row.userId?.length ?? 0) +
+      (row.name?.length ?? 0) +
+      (row.email?.length ?? 0) +
+      cells;
     if (slice.length === SLICE_ROWS || (slice.length > 0 && characters + length > SLICE_CHARACTERS)) {
       slices.push(slice);
       slice = [];

@@ -88,6 +88,19 @@ export const sendReply = (place: ChannelPlace, contactId: string, message: strin
     idempotencyKey: key,
   });
 
+/** @throws {ApiError} as `sendReply`; 400 for a caption that WhatsApp does not show */
+export const sendFile = (
+  place: ChannelPlace,
+  contactId: string,
+  { mediaId, caption }: { mediaId: string; caption: string },
+  key: string,
+) =>
+  call('POST /accounts/:accountId/channels/:channelId/messages/file', {
+    params: place,
+    body: { contactId, mediaId, ...(caption !== '' && { caption }) },
+    idempotencyKey: key,
+  });
+
 export interface TemplateSend {
   contactId: string;
   templateName: string;

@@ -71,6 +71,11 @@ export function onSignedOut(listener: () => void): () => void {
   return () => signedOut.delete(listener);
 }
 
+/** The server said that the session is over. */
+export function noteSignedOut(): void {
+  for (const listener of signedOut) listener();
+}
+
 /**
  * Asks `/admin/v1` and gives back the whole answer.
  * @param path below `/admin/v1`, e.g. `/accounts/…/apps`
@@ -100,7 +105,7 @@ export async function request<T>(method: string, path: string, options: RequestO
   if (response.ok) return (response.status === 204 ? undefined : await response.json()) as T;
   const error = await errorOf(response);
   if (error.code === 'CONFIRMATION_NEEDED' && (await askWho?.())) return request<T>(method, path, options);
-  if (error.status === 401 && !path.startsWith('/session')) for (const listener of signedOut) listener();
+  if (error.status === 401 && !path.startsWith('/session')) noteSignedOut();
   throw error;
 }
 
@@ -129,13 +134,16 @@ export function searchOf(query: Query = {}): string {
 }
 
 async function errorOf(response: Response): Promise<ApiError> {
+  return errorIn(response.status, await response.text().catch(() => ''));
+}
+
+/** What an answer says that is no success. @param body as it came */
+export function errorIn(status: number, body: string): ApiError {
   try {
-    const { error } = (await response.json()) as {
-      error: { code: string; message: string; details?: FieldProblem[] };
-    };
+    const { error } = JSON.parse(body) as { error: { code: string; message: string; details?: FieldProblem[] } };
     const details = error.details?.map(({ field, message }) => ({ field, message: text.errors.ofField(message) }));
-    return new ApiError(response.status, error.code, error.message, details);
+    return new ApiError(status, error.code, error.message, details);
   } catch {
-    return new ApiError(response.status, 'UNREADABLE', `The server answered with status ${response.status}.`);
+    return new ApiError(status, 'UNREADABLE', `The server answered with status ${status}.`);
   }
 }

@@ -21,6 +21,8 @@ export interface WebhookPlace {
 export const CHANNEL_EVENTS = allOf<ChannelEventType>({
   'message.received': true,
   'message.status': true,
+  'message.edited': true,
+  'message.revoked': true,
   'contact.updated': true,
   'contact.deleted': true,
   'contact.merged': true,
@@ -29,6 +31,8 @@ export const CHANNEL_EVENTS = allOf<ChannelEventType>({
 export const ACCOUNT_EVENTS = allOf<AccountEventType>({
   'message.received': true,
   'message.status': true,
+  'message.edited': true,
+  'message.revoked': true,
   'account.balance_low': true,
 });
 

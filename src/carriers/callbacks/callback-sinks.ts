@@ -1,5 +1,5 @@
 import type { CarrierSinks } from '../carrier.js';
-import type { CorrectionReport, EchoReport, PreferenceReport } from '../inbound-message.js';
+import type { ActionReport, CorrectionReport, EchoReport, PreferenceReport } from '../inbound-message.js';
 import type { StandingNews } from '../standing.js';
 import type { TemplateNews } from '../templates.js';
 
@@ -9,6 +9,8 @@ export interface CallbackSinks extends Omit<CarrierSinks, 'media' | 'perhapsTake
   echoes(messages: readonly EchoReport[]): Promise<void>;
   /** @returns whether the message is here, or was */
   correction(report: CorrectionReport): Promise<boolean>;
+  /** @returns whether the person is a contact of the channel */
+  action(report: ActionReport): Promise<boolean>;
   preference(report: PreferenceReport): Promise<void>;
   /** What a carrier says of a channel's number and its account. One that was told before changes nothing. */
   standing(channelId: string, news: StandingNews): Promise<void>;

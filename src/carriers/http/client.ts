@@ -17,8 +17,6 @@ export interface HttpCall {
   /** What is sent, as JSON or as a form (`application/x-www-form-urlencoded`); nothing unless told. */
   json?: object;
   form?: Readonly<Record<string, string>>;
-  /** Sent as it is. */
-  file?: { type: string; data: Buffer };
   /** Further headers. */
   headers?: Readonly<Record<string, string>>;
   /** Sent as it is read, whole. */
@@ -212,8 +210,7 @@ export function objectIn({ text }: Pick<HttpAnswer, 'text'>): Readonly<Record<st
   }
 }
 
-function contentOf({ json, form, file }: HttpCall): { type: string; body: string | Buffer; told: string } | null {
-  if (file) return { type: file.type, body: file.data, told: `(${file.data.length} bytes)` };
+function contentOf({ json, form }: HttpCall): { type: string; body: string; told: string } | null {
   const type = json ? 'application/json' : 'application/x-www-form-urlencoded';
   const body = json ? JSON.stringify(json) : form && new URLSearchParams(form).toString();
   return body === undefined ? null : { type, body, told: body };

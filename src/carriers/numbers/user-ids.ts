@@ -8,6 +8,10 @@ const PARENT_USER_ID = /^[A-Z]{2}\.ENT\.[A-Za-z0-9]{1,128}$/;
 export const USER_ID_RULE =
   'must be a user id of WhatsApp: a country, a point, and up to 128 letters and digits, such as US.13491208655302741918';
 
+/** Of a contact that somebody makes or changes: an id of linked portfolios is no proof of who somebody is. */
+export const OWN_USER_ID_RULE =
+  'must be a user id of WhatsApp, such as US.13491208655302741918, and none of linked portfolios';
+
 export const USER_ID_ON_SMS_RULE = 'is of WhatsApp, and the channel sends SMS';
 
 /** Most characters of a user id. */
@@ -21,6 +25,11 @@ export function isUserId(text: string): boolean {
 /** Whether a text is a user id of all linked portfolios. */
 export function isParentUserId(text: string): boolean {
   return PARENT_USER_ID.test(text);
+}
+
+/** Whether a text is a user id of one portfolio. */
+export function isOwnUserId(text: string): boolean {
+  return isUserId(text) && !isParentUserId(text);
 }
 
 /** Who a person is: each id is null where it is not known. */

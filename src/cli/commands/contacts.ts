@@ -47,7 +47,10 @@ export function addContactCommands(program: Command, context: CliContext): void 
       'import a CSV file; interrupted, it goes on where it was when it is run again. Webhooks are not told. ' +
         `Ends with ${SOME_REFUSED} when rows were refused: they are in FILE.refused.csv, each with the reason`,
     )
-    .argument('<file>', 'CSV; its first row names the columns: phone, and name and email if it has them')
+    .argument(
+      '<file>',
+      'CSV; its first row names the columns: phone, or userId on WhatsApp, and name and email if it has them',
+    )
     .requiredOption('--channel <channel-id>', 'whose contacts they become')
     .option('--group <name>', 'add them to this group, which is made if it is not there')
     .option('--update', 'give contacts that are there already the names and addresses of the file')
@@ -104,7 +107,7 @@ async function runImport(
 ): Promise<ImportResult> {
   const { channel, group, update = false, restart = false, delimiter, encoding, country } = flags;
   const file = await stat(path);
-  const { accountId, id: channelId } = await requireChannel(prisma, channel);
+  const { accountId, id: channelId, kind } = await requireChannel(prisma, channel);
   const scope = { accountId, channelId };
   // Before the first row: an import that is interrupted has changed something as well. Its group is made with the line.
   const groupId = await changeOnce(
@@ -122,6 +125,7 @@ async function runImport(
   try {
     const result = await importContacts({
       ...scope,
+      kind,
       pool,
       clock: systemClock,
       path,
@@ -163,9 +167,10 @@ function askForCountry({ withoutPlus, rows, example }: Survey): string {
 
 function describeSurvey({ rows, refused, shown }: Survey): string {
   const count = (number: number) => number.toLocaleString('en-US');
-  const lines = shown.map(({ row, written, phone, region, reason }) => {
-    const country = region ? `, ${countryName(region)}` : '';
-    return reason === undefined ? `row ${row}: ${written} is +${phone}${country}` : `row ${row} is refused: ${reason}`;
+  const lines = shown.map(({ row, written, phone, userId, region, reason }) => {
+    if (reason !== undefined) return `row ${row} is refused: ${reason}`;
+    const number = phone === undefined ? [] : `${written} is +${phone}${region ? `, ${countryName(region)}` : ''}`;
+    return `row ${row}: ${[number, userId ?? []].flat().join('; ')}`;
   });
   return [...lines, `${count(rows)} rows, ${count(refused)} of them refused. Nothing was imported.`].join('\n');
 }

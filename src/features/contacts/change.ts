@@ -1,9 +1,10 @@
-import { addressesOf } from '../../carriers/numbers/user-ids.js';
+import type pg from 'pg';
+import { addressesOf, type PersonIds } from '../../carriers/numbers/user-ids.js';
 import { digitsOfWritten } from '../../carriers/numbers/written-numbers.js';
 import { AppError, invalidField } from '../../platform/errors/app-error.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 import { type Connection, within } from '../../platform/store/within.js';
-import { setOptedOut } from '../opt-outs/opt-out-store.js';
+import { joinOptOuts, setOptedOut } from '../opt-outs/opt-out-store.js';
 import {
   type ContactKey,
   countContacts,
@@ -12,6 +13,7 @@ import {
   type NewContact,
   setContact,
 } from './contact-store.js';
+import { addIds, findHolders, lockIds } from './identity/identity-store.js';
 import { asSurvivor } from './identity/survivor-store.js';
 import { type ContactRow, emitContactUpdated } from './record.js';
 
@@ -21,30 +23,52 @@ export interface ContactChange {
   email?: string;
   /** It never changes: the one that the contact has, however it is written, or refused. */
   phone?: string;
+  /** The same of the user id. */
+  userId?: string;
   /** Whether it wants no messages, as if it had written so at this moment. */
   optedOut?: boolean;
   at: Date;
 }
 
 export const FIXED_PHONE_RULE = 'cannot be changed: it must be the phone of the contact, or left out';
+export const FIXED_USER_ID_RULE = 'cannot be changed: it must be the userId of the contact, or left out';
 
 /**
- * Makes a contact and tells the channel's webhooks.
- * @param contact its fields as isPhoneNumber, isContactName and isContactEmail allow them; `optedOut` as an update sets it
- * @throws {AppError} CONFLICT when the channel has a contact with this number
+ * Makes a contact and tells the channel's webhooks. What was said of one of its addresses before, an opt-out, counts for it.
+ * @param contact its fields as `checkNewContact` allows them; `optedOut` as an update sets it
+ * @throws {AppError} CONFLICT when the channel has a contact with this number, or with this user id
  */
 export async function createContact(
   { pool }: { pool: Connection },
   { optedOut, ...contact }: NewContact & Pick<ContactChange, 'optedOut'>,
 ): Promise<ContactRow> {
   return await within(pool, async (client) => {
+    if (contact.userId) await claimIds(client, contact);
     const made = await insertContact(client, contact);
-    if (!made) throw new AppError('CONFLICT', 'The channel has a contact with this phone already.');
+    if (!made) throw alreadyKnown('phone');
+    if (made.userId) {
+      const userIds = { userIds: [made.userId], parentIds: [] };
+      await addIds(client, { channelId: contact.channelId, contactId: made.id }, userIds, contact.at);
+      await joinOptOuts(client, contact.channelId, addressesOf(made));
+    }
     if (optedOut !== undefined) await setOptedOut(client, optedOut, { ...contact, addresses: addressesOf(made) });
     await emitContactUpdated(client, contact, made, { change: 'created' });
     await countContacts(client, contact.channelId, 1);
     return made;
   });
+}
+
+/** Until the transaction ends nobody else makes a contact of these ids, which nobody has. */
+async function claimIds(client: pg.PoolClient, { accountId, channelId, phone, userId = null }: NewContact) {
+  const person: PersonIds = { phone, userId, parentUserId: null };
+  await lockIds(client, channelId, addressesOf(person));
+  const holders = await findHolders(client, { accountId, channelId }, [person]);
+  if (holders.length === 0) return;
+  throw alreadyKnown(holders.some((each) => phone !== null && each.phone === phone) ? 'phone' : 'userId');
+}
+
+function alreadyKnown(field: 'phone' | 'userId'): AppError {
+  return new AppError('CONFLICT', `The channel has a contact with this ${field} already.`);
 }
 
 /** A contact by its id, or by that of one that has become part of it; null when the channel has no such contact. */
@@ -60,7 +84,7 @@ export function readContact(
 /**
  * Changes the given fields, and tells the channel's webhooks if any is another than before.
  * @returns the contact as it is now; null when the channel has no such contact
- * @throws {AppError} INVALID_REQUEST for another phone than the contact has
+ * @throws {AppError} INVALID_REQUEST for another phone or userId than the contact has
  */
 export async function updateContact(
   { pool }: { pool: Connection },
@@ -70,9 +94,10 @@ export async function updateContact(
   return await within(pool, async (client) => {
     const before = await lockContact(client, key);
     if (!before) return null;
-    const { name = before.name, email = before.email, phone, optedOut, at } = change;
+    const { name = before.name, email = before.email, phone, userId, optedOut, at } = change;
     if (phone !== undefined && (digitsOfWritten(phone) ?? withoutPunctuation(phone)) !== before.phone)
       throw invalidField('phone', FIXED_PHONE_RULE);
+    if (userId !== undefined && userId !== before.userId) throw invalidField('userId', FIXED_USER_ID_RULE);
     const isRewritten = name !== before.name || email !== before.email;
     const after = isRewritten ? await setContact(client, before.id, { name, email, at }) : before;
     const decided = { channelId: key.channelId, addresses: addressesOf(before), at };

@@ -1,6 +1,8 @@
 import { isPhoneNumber, type PhoneValidation, phoneRule } from '../../carriers/numbers/phone-numbers.js';
+import { isOwnUserId, OWN_USER_ID_RULE, USER_ID_ON_SMS_RULE } from '../../carriers/numbers/user-ids.js';
 import type { FieldProblem } from '../../platform/errors/app-error.js';
 import { invalidFields, isLongerThan } from '../../platform/errors/field-problems.js';
+import type { ChannelKind } from '../../platform/generated/prisma/client.js';
 
 /** Most characters of a contact's name. */
 export const NAME_LIMIT = 200;
@@ -33,19 +35,50 @@ export function toContactName(text: string): string {
   return isLongerThan(line, NAME_LIMIT) ? [...line].slice(0, NAME_LIMIT).join('') : line;
 }
 
+/** What is said of a contact by hand. */
+export interface ContactFields {
+  phone?: string;
+  /** Of WhatsApp alone. */
+  userId?: string;
+  name?: string;
+  email?: string;
+}
+
 /**
- * What the schemas of a request cannot say of a contact; a field that is not given is not checked.
+ * What the schemas of a request cannot say of a new contact, which is known by a number, by a user id, or by both.
  * @throws {AppError} INVALID_REQUEST with every field that breaks its rule
  */
-export function checkContactFields(
-  { phone, name, email }: { phone?: string; name?: string; email?: string },
-  validation: PhoneValidation,
+export function checkNewContact(
+  { phone, userId, ...others }: ContactFields,
+  { kind, validation }: { kind: ChannelKind; validation: PhoneValidation },
 ): void {
   const problems: FieldProblem[] = [];
+  if (phone === undefined && (userId === undefined || kind === 'sms')) {
+    problems.push({ field: 'phone', rule: kind === 'sms' ? 'is required' : 'is required unless userId is sent' });
+  }
   if (phone !== undefined && !isPhoneNumber(phone, validation)) {
     problems.push({ field: 'phone', rule: phoneRule(phone) });
   }
+  if (userId !== undefined && kind === 'sms') problems.push({ field: 'userId', rule: USER_ID_ON_SMS_RULE });
+  else if (userId !== undefined && !isOwnUserId(userId)) problems.push({ field: 'userId', rule: OWN_USER_ID_RULE });
+  throwIfAny([...problems, ...problemsOf(others)]);
+}
+
+/**
+ * What the schemas of a request cannot say of what is changed of a contact; a field that is not given is not checked.
+ * @throws {AppError} INVALID_REQUEST with every field that breaks its rule
+ */
+export function checkContactFields(fields: Pick<ContactFields, 'name' | 'email'>): void {
+  throwIfAny(problemsOf(fields));
+}
+
+function problemsOf({ name, email }: Pick<ContactFields, 'name' | 'email'>): FieldProblem[] {
+  const problems: FieldProblem[] = [];
   if (name !== undefined && !isContactName(name)) problems.push({ field: 'name', rule: NAME_RULE });
   if (email !== undefined && !isContactEmail(email)) problems.push({ field: 'email', rule: EMAIL_RULE });
+  return problems;
+}
+
+function throwIfAny(problems: readonly FieldProblem[]): void {
   if (problems.length > 0) throw invalidFields(problems);
 }

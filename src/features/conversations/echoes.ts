@@ -10,6 +10,7 @@ import { repeated } from '../../platform/store/repeat.js';
 import { storable, storableJson } from '../../platform/store/storable.js';
 import { findOrCreateContact } from '../contacts/contacts.js';
 import { findOrCreatePerson } from '../contacts/identity/person.js';
+import { emitCorrected } from '../inbound/corrected.js';
 import { carrierOfChannel } from './carrier-store.js';
 import { touchConversations } from './party-store.js';
 
@@ -65,20 +66,26 @@ function contentOf(type: string, payload: object): object | null {
 }
 
 /**
- * Somebody changed a message that they had sent elsewhere, or took it back.
+ * Somebody changed a message that they had sent elsewhere, or took it back; the webhooks are told.
  * @returns whether it is here
  */
 export async function correctOwn({ pool }: Pick<EchoOptions, 'pool'>, report: CorrectionReport): Promise<boolean> {
   const { channel, edit, at } = report;
-  return correctEcho(pool, {
-    carrier: await carrierOfChannel(pool, channel.id),
-    carrierMessageId: storable(report.carrierMessageId),
-    channelId: channel.id,
-    body: storable(edit?.body ?? ''),
-    content: edit
-      ? { ...(contentOf(edit.type, edit.payload) ?? { type: 'text' }), editedAt: at.toISOString() }
-      : { type: 'text', revokedAt: at.toISOString() },
-    isRevoked: edit === null,
-    at,
-  });
+  const carrier = await carrierOfChannel(pool, channel.id);
+  const content = edit
+    ? { ...(contentOf(edit.type, edit.payload) ?? { type: 'text' }), editedAt: at.toISOString() }
+    : { type: 'text', revokedAt: at.toISOString() };
+  return await repeated(() =>
+    inTransaction(pool, async (client) => {
+      const found = await correctEcho(client, {
+        ...{ carrier, channelId: channel.id, content, isRevoked: edit === null, at },
+        carrierMessageId: storable(report.carrierMessageId),
+        body: storable(edit?.body ?? ''),
+      });
+      if (found?.isCorrected) {
+        await emitCorrected(client, report, { ...found, type: null, payload: edit && storableJson(edit.payload) });
+      }
+      return found !== undefined;
+    }),
+  );
 }

@@ -8,7 +8,15 @@ export interface RefusalRow {
   slice: number | null;
   /** Where the next look begins. */
   position: number;
-  rows: { row: number; phone?: string | null; name?: string; email?: string; reason?: string; cells?: string[] }[];
+  rows: {
+    row: number;
+    phone?: string | null;
+    userId?: string;
+    name?: string;
+    email?: string;
+    reason?: string;
+    cells?: string[];
+  }[];
 }
 
 interface Key {

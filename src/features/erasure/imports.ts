@@ -24,11 +24,14 @@ export const imports = place<RefusalRow>('refused rows of imports', {
 });
 
 /** However it is written: with blanks, a plus sign, a prefix of zeros, or as it is dialled within its country. */
-function namesPhone({ phone, reason = '', cells = [] }: RefusalRow['rows'][number], number: string): boolean {
+function namesPhone(
+  { phone, userId = '', reason = '', cells = [] }: RefusalRow['rows'][number],
+  number: string,
+): boolean {
   const isNumber = (text: string) => {
     if (!/^\d+$/.test(number)) return false;
     const digits = text.replace(/\D/g, '').replace(/^0+/, '');
     return digits.length >= SHORTEST && number.endsWith(digits);
   };
-  return [phone ?? '', ...cells].some(isNumber) || [reason, ...cells].some((text) => text.includes(number));
+  return [phone ?? '', ...cells].some(isNumber) || [userId, reason, ...cells].some((text) => text.includes(number));
 }

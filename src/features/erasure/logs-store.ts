@@ -33,6 +33,7 @@ const DELIVERIES = stretchOf(
   'webhook_id, type, data',
   `($4::uuid[] IS NULL OR webhook_id IN (SELECT id FROM webhooks WHERE account_id = ANY($4::uuid[])))
    AND (data ->> 'to' = $2 AND type = 'message.status' OR data ->> 'from' = $2 AND type = 'message.received'
+     OR type IN ('message.edited', 'message.revoked') AND $2 IN (data ->> 'from', data ->> 'to')
      OR data ->> 'phone' = $2 OR data ->> 'userId' = $2 OR type IN ('contact.updated', 'contact.merged') AND data ->> 'id' = ANY($3::text[]))`,
 );
 

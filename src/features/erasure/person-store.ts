@@ -44,7 +44,7 @@ export async function findContacts(
 const FIND_TRACED: PlannedStatement = {
   text: `SELECT DISTINCT subject FROM audit_log
          WHERE account_id = ANY($1::uuid[]) AND action LIKE 'contact.%'
-           AND (before ->> 'phone' = $2 OR after ->> 'phone' = $2)`,
+           AND (before ->> 'phone' = $2 OR after ->> 'phone' = $2 OR after ->> 'userId' = $2)`,
 };
 
 /** Ids of contacts that lines of the audit log give the number, be they deleted since. */

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { Agent, request } from 'undici';
 import type { TemplateExample } from '../../carriers/templates.js';
 import { publicConnector } from '../../platform/net/public-connector.js';
@@ -48,12 +49,30 @@ export class NoExample extends Error {
  */
 export function exampleOf(data: Buffer, format?: string): TemplateExample {
   const found = SIGNATURES.find(([, offset, bytes]) => data.subarray(offset, offset + bytes.length).equals(bytes));
-  const types = (format && OF_FORMAT[format]) || Object.keys(LIMITS);
   const [type] = found ?? [''];
+  checkKind(type, data.length, format);
+  return { type, size: data.length, open: async () => Readable.from(data, { objectMode: false }) };
+}
+
+/**
+ * A file that the channel keeps, as an example of a header.
+ * @throws {NoExample} when it is of another type, or too large
+ */
+export function keptExample(
+  { mimeType, size }: { mimeType: string; size: number },
+  format: string,
+  open: () => Promise<Readable>,
+): TemplateExample {
+  checkKind(mimeType, size, format);
+  return { type: mimeType, size, open };
+}
+
+/** @throws {NoExample} */
+function checkKind(type: string, size: number, format?: string): void {
+  const types = (format && OF_FORMAT[format]) || Object.keys(LIMITS);
   if (!types.includes(type)) throw new NoExample(`must be a file of the type ${types.join(' or ')}`);
   const limit = LIMITS[type] as number;
-  if (data.length > limit) throw new NoExample(`must have at most ${limit / MB} MB, being ${type}`);
-  return { type, data };
+  if (size > limit) throw new NoExample(`must have at most ${limit / MB} MB, being ${type}`);
 }
 
 /**

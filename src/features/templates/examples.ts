@@ -1,11 +1,17 @@
+import type pg from 'pg';
 import type { CarrierRegistry } from '../../carriers/registry/registry.js';
-import { invalidField } from '../../platform/errors/app-error.js';
+import type { TemplateExample } from '../../carriers/templates.js';
+import { AppError, invalidField } from '../../platform/errors/app-error.js';
+import { isUuid } from '../../platform/ids.js';
 import { askCarrier, type OwnedChannel } from '../channels/ask-carrier.js';
+import { openMedia } from '../media/open-media.js';
+import { NO_MEDIA } from '../media/require-media.js';
 import { filesOf } from './draft/carousel.js';
 import type { CheckedDraft } from './draft/draft.js';
-import { exampleOf, fetchExample, NoExample } from './example-file.js';
+import { exampleOf, fetchExample, keptExample, NoExample } from './example-file.js';
 
-export interface ExampleOptions {
+export interface ExampleOptions extends Omit<Parameters<typeof openMedia>[0], 'pool'> {
+  pool: pg.Pool;
   carriers: Pick<CarrierRegistry, 'get'>;
   /** Whether links may lead to private addresses. */
   webhookAllowPrivate: boolean;
@@ -30,25 +36,32 @@ export async function uploadExample(
     (carrier) => carrier.uploadExample?.(channel, async () => file),
     'takes no examples of headers',
   );
-  return { handle, type: file.type, size: file.data.length };
+  return { handle, type: file.type, size: file.size };
 }
 
 /**
- * The components of a draft with handles for the examples that links name, which the carrier is given.
- * @throws {AppError} INVALID_REQUEST naming the example that leads to no file; else as `askCarrier`
+ * The components of a draft with handles for the examples that links name, or ids of files that the channel keeps: these are handed
+ * to the carrier.
+ * @throws {AppError} INVALID_REQUEST naming the example that leads to no file, or to one of another kind; NOT_FOUND naming one
+ * whose file the channel does not keep; else as `askCarrier`, and for files of contacts as `openMedia`
  */
 export async function withHandles(
-  { carriers, webhookAllowPrivate: allowPrivate }: ExampleOptions,
+  options: ExampleOptions,
   channel: OwnedChannel,
   { components }: Pick<CheckedDraft, 'components'>,
 ): Promise<CheckedDraft['components']> {
+  const { carriers, webhookAllowPrivate: allowPrivate } = options;
   const ready = structuredClone(components) as CheckedDraft['components'];
   const made = new Map<string, string>();
   for (const { path, header, handle: link } of filesOf(ready)) {
-    if (!/^https?:\/\//i.test(link)) continue;
+    const isOurs = isUuid(link);
+    if (!isOurs && !/^https?:\/\//i.test(link)) continue;
     const format = String(header.format);
     const field = `${path}.example.header_handle`;
-    const read = () => orInvalid(field, () => fetchExample(link, { format, allowPrivate }));
+    // Before any carrier is asked, for one may need no file.
+    const own = isOurs ? await ownExample(options, channel, { id: link, format, field }) : null;
+    const read = () =>
+      own ? Promise.resolve(own) : orInvalid(field, () => fetchExample(link, { format, allowPrivate }));
     const handle =
       made.get(link) ??
       (await askCarrier(carriers, channel, (carrier) =>
@@ -59,6 +72,17 @@ export async function withHandles(
     header.example = { ...(header.example as object), header_handle: [handle] };
   }
   return ready;
+}
+
+/** A file that was uploaded to the channel, or that a contact sent. */
+async function ownExample(
+  options: ExampleOptions,
+  channel: OwnedChannel,
+  { id, format, field }: { id: string; format: string; field: string },
+): Promise<TemplateExample> {
+  const found = await openMedia(options, channel, id.toLowerCase());
+  if (!found) throw new AppError('NOT_FOUND', `${field} ${NO_MEDIA}`, [{ field, rule: NO_MEDIA }]);
+  return await orInvalid(field, async () => keptExample(found.media, format, () => found.open()));
 }
 
 async function orInvalid<T>(field: string, work: () => Promise<T>): Promise<T> {

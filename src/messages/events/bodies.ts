@@ -49,9 +49,30 @@ export interface StoredInbound {
   report: InboundReport;
 }
 
+/** A message that somebody took back. */
+export interface RevokedMessage {
+  messageId: string;
+  channel: InboundChannel;
+  /** Null where the contact was deleted. */
+  contactId: string | null;
+  conversationId: string | null;
+  /** It is one of ours, which was sent elsewhere; else the contact wrote it. */
+  isOwn: boolean;
+  /** As far as it is known. */
+  contact: { phone: string | null; userId: string | null; username: string | null };
+  carrierMessageId: string;
+}
+
+/** A message that says something else by now. */
+export interface EditedMessage extends RevokedMessage {
+  now: { type: string; text: string; payload: object };
+}
+
 /** The facts that the body of an event is made of, where it is made by us and not by a statement. */
 interface EventFacts {
   'message.received': StoredInbound;
+  'message.edited': EditedMessage;
+  'message.revoked': RevokedMessage;
   'contact.updated': { contact: ToldContact; channelId: string; changed: ContactChanged };
   'contact.deleted': { contact: ToldContact; channelId: string };
   'contact.merged': { contact: ToldContact; channelId: string; mergedContactId: string };
@@ -80,6 +101,8 @@ const BODIES: { [T in EmittedEvent]: (facts: EventFacts[T]) => object } = {
     payload: report.payload,
     carrierMessageId: report.carrierMessageId,
   }),
+  'message.edited': ({ now, ...message }) => ({ ...correctedOf(message), ...now }),
+  'message.revoked': correctedOf,
   'contact.updated': ({ contact, channelId, changed }) => ({ ...contact, channelId, ...changed }),
   'contact.deleted': ({ contact, channelId }) => ({ ...contact, channelId }),
   'contact.merged': ({ contact, channelId, mergedContactId }) => ({ ...contact, channelId, mergedContactId }),
@@ -98,6 +121,17 @@ const BODIES: { [T in EmittedEvent]: (facts: EventFacts[T]) => object } = {
   }),
   'webhook.test': ({ webhookId, channelId }) => ({ webhookId, channelId }),
 };
+
+function correctedOf(message: RevokedMessage) {
+  const { messageId, channel, contactId, conversationId, isOwn, contact, carrierMessageId } = message;
+  const [from, to] = isOwn ? [channel.phoneNumber, contact.phone] : [contact.phone, channel.phoneNumber];
+  return {
+    messageId,
+    direction: isOwn ? 'outbound' : 'inbound',
+    ...{ channel: channel.kind, channelId: channel.id, contactId, conversationId },
+    ...{ from, to, userId: contact.userId, username: contact.username, carrierMessageId },
+  };
+}
 
 /** The body of an event that is made of facts, as JSON, in which times are ISO 8601. */
 export function bodyOf<T extends EmittedEvent>(type: T, facts: EventFacts[T]): string {

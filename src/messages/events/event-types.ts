@@ -2,6 +2,8 @@
 export const WEBHOOK_EVENTS = [
   'message.received',
   'message.status',
+  'message.edited',
+  'message.revoked',
   'contact.updated',
   'contact.deleted',
   'contact.merged',
@@ -9,7 +11,13 @@ export const WEBHOOK_EVENTS = [
 ] as const;
 
 /** The events that a webhook of the whole account may ask for. */
-export const ACCOUNT_WEBHOOK_EVENTS = ['message.received', 'message.status', 'account.balance_low'] as const;
+export const ACCOUNT_WEBHOOK_EVENTS = [
+  'message.received',
+  'message.status',
+  'message.edited',
+  'message.revoked',
+  'account.balance_low',
+] as const;
 
 export type ChannelEventType = (typeof WEBHOOK_EVENTS)[number];
 export type AccountEventType = (typeof ACCOUNT_WEBHOOK_EVENTS)[number];

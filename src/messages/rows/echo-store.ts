@@ -68,8 +68,13 @@ WITH found AS (
   FROM found f
   WHERE m.id = f.id AND m.channel_id = $5 AND coalesce(m.content ->> 'revokedAt', '') = ''
     AND ($6 OR coalesce(m.content ->> 'editedAt', '') < $7)
+  RETURNING m.id
 )
-SELECT FROM found`,
+SELECT f.id AS "messageId", done.id IS NOT NULL AS "isCorrected", m.contact_id AS "contactId",
+  m.conversation_id AS "conversationId", k.phone, k.user_id AS "userId", k.username
+FROM found f JOIN messages m ON m.id = f.id LEFT JOIN corrected done ON done.id = f.id
+LEFT JOIN contacts k ON k.id = m.contact_id
+WHERE m.channel_id = $5`,
 };
 
 /** What a message that was sent elsewhere says now. */
@@ -83,9 +88,23 @@ export interface EchoCorrection {
   at: Date;
 }
 
-/** @returns whether there is such a message */
-export async function correctEcho(pool: pg.Pool, correction: EchoCorrection): Promise<boolean> {
+/** The message, and whether it is another than before. */
+export interface CorrectedEcho {
+  messageId: string;
+  isCorrected: boolean;
+  contactId: string | null;
+  conversationId: string | null;
+  phone: string | null;
+  userId: string | null;
+  username: string | null;
+}
+
+/** @returns undefined where there is no such message */
+export async function correctEcho(
+  client: pg.PoolClient,
+  correction: EchoCorrection,
+): Promise<CorrectedEcho | undefined> {
   const { carrier, carrierMessageId, channelId, body, content, isRevoked, at } = correction;
   const values = [carrier, carrierMessageId, body, JSON.stringify(content), channelId, isRevoked, at.toISOString()];
-  return (await pool.query({ ...CORRECT, values })).rowCount !== 0;
+  return (await client.query<CorrectedEcho>({ ...CORRECT, values })).rows[0];
 }

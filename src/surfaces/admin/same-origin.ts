@@ -4,11 +4,12 @@ import { AppError } from '../../platform/errors/app-error.js';
 
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 const JSON_TYPE = /^application\/json *(;|$)/i;
+const FORM_TYPE = /^multipart\/form-data *;/i;
 
 /**
  * Refuses what a page of another origin might make a browser send with the operator's cookie: a request that changes
  * things must be JSON, which no form can send, and have an `Origin` that is this host, which browsers send and no page can
- * forge (OWASP's CSRF Prevention Cheat Sheet).
+ * forge (OWASP's CSRF Prevention Cheat Sheet). Where a file is taken it may be a form: there the `Origin` alone decides.
  */
 export const sameOrigin = plugin(
   async (app: FastifyInstance) => {
@@ -32,8 +33,10 @@ export function browserOrigin({ headers }: FastifyRequest): string {
   return new URL(headers.origin ?? '').origin;
 }
 
-function problemOf({ headers, host }: FastifyRequest): AppError | null {
-  if (!JSON_TYPE.test(headers['content-type'] ?? '')) {
+function problemOf({ headers, host, routeOptions }: FastifyRequest): AppError | null {
+  const type = headers['content-type'] ?? '';
+  const isForm = routeOptions.config?.takesFile !== undefined && FORM_TYPE.test(type);
+  if (!isForm && !JSON_TYPE.test(type)) {
     return new AppError('UNSUPPORTED_MEDIA_TYPE', 'The request must have Content-Type application/json.');
   }
   if (!isOrigin(headers.origin ?? '', host)) {

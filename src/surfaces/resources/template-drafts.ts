@@ -13,6 +13,9 @@ export const TemplateRecord = Type.Object({
   status: Type.Enum(TemplateStatus, { examples: ['APPROVED'] }),
   language: Type.String({ examples: ['en_US'] }),
   category: Type.String({ examples: ['MARKETING'] }),
+  quality: Type.Union([Type.String({ examples: ['GREEN'] }), Type.Null()], {
+    description: "How it is received, in WhatsApp's word: GREEN, YELLOW, RED or UNKNOWN; null while none was told.",
+  }),
   components: Type.Array(Component, { description: "Meta's components." }),
 });
 
@@ -50,7 +53,7 @@ const PART = {
       {
         additionalProperties: true,
         description:
-          'A sample of each parameter, which Meta wants: of a BODY `{"body_text": [["A-1001"]]}` or `{"body_text_named_params": [{"param_name": "order", "example": "A-1001"}]}`; of a HEADER that shows a file `{"header_handle": ["…"]}`, a handle of `POST /templates/examples` or a link, which is then fetched.',
+          'A sample of each parameter, which Meta wants: of a BODY `{"body_text": [["A-1001"]]}` or `{"body_text_named_params": [{"param_name": "order", "example": "A-1001"}]}`; of a HEADER that shows a file `{"header_handle": ["…"]}`, a handle of `POST /templates/examples`, the id of a file of `POST /media`, or a link, which is then fetched.',
         [RULE]: 'must be an object',
       },
     ),

@@ -97,6 +97,8 @@ describe('a template', () => {
     });
     await tell('template_category_update', { ...offer, previous_category: 'UTILITY', new_category: 'MARKETING' });
     expect(await template()).toMatchObject({ status: 'APPROVED', quality: 'RED', category: 'MARKETING' });
+    const shown = await heliograph.app.inject({ url: '/api/v1/templates', headers: channel.headers });
+    expect(shown.json().data).toMatchObject([{ name: 'offer', quality: 'RED' }]);
     await tell(
       'template_category_update',
       { ...offer, new_category: 'MARKETING', correct_category: 'UTILITY' },

@@ -119,7 +119,7 @@ export const listen = (...types: string[]) =>
       id: newId(),
       accountId: channel.account.id,
       channelId: channel.channelId,
-      url: 'https://example.com/',
+      url: 'http://127.0.0.1:9/',
       events: types,
       secret: 'whsec_eA==',
     },

@@ -34,6 +34,7 @@ it('an import that goes on tells its own rows apart from those that were done', 
   await writeFile(path, ['phone', ...Array.from({ length: 2_500 }, (_, index) => 15005560000 + index)].join('\n'));
   const options: ImportOptions = {
     ...{ pool: store.pool, clock: systemClock, path, accountId: account.id, channelId, groupId: null },
+    kind: 'whatsapp',
     ...{ update: false, delimiter: ',', encoding: 'utf-8', country: 'international', restart: false },
   };
   const interrupt = () => {

@@ -37,6 +37,17 @@ const INBOUND = {
   },
 } as const;
 
+const EDITED = {
+  messageId: 'm',
+  channel: INBOUND.channel,
+  contactId: 'c',
+  conversationId: 'v',
+  isOwn: false,
+  contact: INBOUND.sender,
+  carrierMessageId: 'x',
+  now: { type: 'text', text: 'Hello!', payload: { body: 'Hello!' } },
+} as const;
+
 const RUN = {
   runId: 'r',
   automationId: 'o',
@@ -54,6 +65,8 @@ const RUN = {
 const fieldsOfSql = (sql: string) => [...sql.matchAll(/'(\w+)', /g)].map(([, field = '']) => field);
 const FIELDS: Record<string, string[]> = {
   'message.received': Object.keys(JSON.parse(bodyOf('message.received', INBOUND))),
+  'message.edited': Object.keys(JSON.parse(bodyOf('message.edited', EDITED))),
+  'message.revoked': Object.keys(JSON.parse(bodyOf('message.revoked', EDITED))),
   'message.status': fieldsOfSql(bodySql('message.status')),
   'account.balance_low': fieldsOfSql(bodySql('account.balance_low')),
   'contact.updated': Object.keys(JSON.parse(bodyOf('contact.updated', CHANGED))),

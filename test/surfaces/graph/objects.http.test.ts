@@ -89,6 +89,7 @@ describe('message templates', () => {
     expect(data[0]).toEqual({
       id: expect.stringMatching(/^\d{15}$/),
       name: 'four',
+      quality_score: { score: 'UNKNOWN' },
       status: 'PENDING',
       language: 'de',
       category: 'UTILITY',

@@ -1,12 +1,21 @@
+import { Button } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import type { Entry } from '../../api/call.js';
+import { replayKeptReports } from '../../api/carriers.js';
 import { useKeyPages } from '../../api/key-pages.js';
+import { useCan } from '../../session/session.js';
 import { text } from '../../text/en.js';
+import { Icon } from '../../ui/basics/icons.js';
 import { TextLink } from '../../ui/basics/links.js';
 import { EmptyState } from '../../ui/feedback/empty-state.js';
+import { notify, notifyError } from '../../ui/feedback/notices.js';
 import { Page } from '../../ui/layout/page.js';
 import { type Column, DataTable } from '../../ui/tables/data-table.js';
-import { TimeText } from '../../ui/values/time-text.js';
+import { formatNumber } from '../../ui/values/numbers.js';
+import { StatusBadge } from '../../ui/values/status-badge.js';
+import { formatTime, TimeText } from '../../ui/values/time-text.js';
 
 const words = text.carriers;
 
@@ -20,23 +29,77 @@ export function KeptReportsPage() {
     endpoint: 'GET /carriers/:name/kept-reports',
     params: { name },
     query: {},
+    lookAgain: (rows) => rows.some(({ isAsked }) => isAsked) && LOOK_MS,
   });
+  const mayReplay = useCan('owner', 'installation');
   const back = (
     <TextLink to="/installation/carriers" size="sm">
       {words.title}
     </TextLink>
   );
   return (
-    <Page title={words.keptOf(name)} lead={words.keptLead} back={back}>
+    <Page
+      title={words.keptOf(name)}
+      lead={words.keptLead}
+      back={back}
+      actions={mayReplay && <Replay name={name} label={words.replayAll} icon={<Icon name="refresh" size={16} />} />}
+    >
       <DataTable
         caption={words.keptOf(name)}
-        columns={COLUMNS}
+        columns={mayReplay ? [...COLUMNS, actionsOf(name)] : COLUMNS}
         pages={pages}
         empty={<EmptyState icon="tower" title={words.noKept} hint={words.noKeptHint} />}
       />
     </Page>
   );
 }
+
+/** Milliseconds between looks at a list in which something is being played again. */
+const LOOK_MS = 1_000;
+
+interface ReplayProps {
+  name: string;
+  /** One report; else all. */
+  report?: Report;
+  label: string;
+  icon?: ReactNode;
+}
+
+/** Asks for reports to be played again. */
+function Replay({ name, report, label, icon }: ReplayProps) {
+  const client = useQueryClient();
+  const replay = useMutation({
+    mutationFn: () => replayKeptReports(name, report?.id),
+    onSuccess: ({ reports, callbacks }) => {
+      void client.invalidateQueries({ queryKey: ['kept-reports'] });
+      notify(reports + callbacks === 0 ? words.replayNone : words.replayAsked(formatNumber(reports + callbacks)));
+    },
+    onError: notifyError,
+  });
+  return (
+    <Button
+      variant="default"
+      size={report ? 'xs' : 'sm'}
+      leftSection={icon}
+      loading={replay.isPending}
+      onClick={() => replay.mutate()}
+      aria-label={report && words.replayOne(report.kind, formatTime(report.receivedAt))}
+    >
+      {label}
+    </Button>
+  );
+}
+
+const actionsOf = (name: string): Column<Report> => ({
+  key: 'actions',
+  header: words.replay,
+  render: (report) =>
+    report.isAsked ? (
+      <StatusBadge status="queued" label={words.replaying} color="blue" />
+    ) : (
+      <Replay name={name} report={report} label={words.replay} />
+    ),
+});
 
 const COLUMNS: readonly Column<Report>[] = [
   {

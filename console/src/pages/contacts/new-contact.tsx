@@ -2,6 +2,7 @@ import { TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ChangeEvent, useState } from 'react';
 import { createContact, type Place } from '../../api/people.js';
+import { useAccount } from '../../session/session.js';
 import { text } from '../../text/en.js';
 import { AddButton } from '../../ui/basics/add-button.js';
 import { FormDialog } from '../../ui/dialogs/form-dialog.js';
@@ -22,29 +23,43 @@ export function NewContact({ place }: { place: Place }) {
 
 function NewContactDialog({ place, onClose }: { place: Place; onClose(): void }) {
   const client = useQueryClient();
-  const [contact, setContact] = useState({ phone: '', name: '', email: '' });
+  const isWhatsapp = useAccount()?.channels.find(({ id }) => id === place.channelId)?.kind === 'whatsapp';
+  const [contact, setContact] = useState({ phone: '', userId: '', name: '', email: '' });
   const field = (name: keyof typeof contact) => ({
     value: contact[name],
     onChange: (event: ChangeEvent<HTMLInputElement>) => setContact({ ...contact, [name]: event.currentTarget.value }),
   });
   const submit = async () => {
-    await createContact(place, contact);
+    const { phone, userId, ...texts } = contact;
+    // What is left empty is not there, as the server sees it; it says which one is missing.
+    const ids = { ...(phone.trim() && { phone }), ...(userId.trim() && { userId: userId.trim() }) };
+    await createContact(place, { ...ids, ...texts });
     void client.invalidateQueries({ queryKey: ['contacts', place.accountId] });
     notify(words.created);
   };
   return (
-    <FormDialog onClose={onClose} title={words.add} fields={['phone', 'name', 'email']} onSubmit={submit}>
+    <FormDialog onClose={onClose} title={words.add} fields={['phone', 'userId', 'name', 'email']} onSubmit={submit}>
       {(problem) => (
         <>
           <TextInput
             label={words.phone}
             description={words.phoneHint}
             type="tel"
-            required
+            required={!isWhatsapp || contact.userId.trim() === ''}
             data-autofocus
             error={problem('phone')}
             {...field('phone')}
           />
+          {isWhatsapp && (
+            <TextInput
+              label={words.userId}
+              description={words.userIdHint}
+              autoComplete="off"
+              spellCheck={false}
+              error={problem('userId')}
+              {...field('userId')}
+            />
+          )}
           <TextInput label={words.name} error={problem('name')} {...field('name')} />
           <TextInput label={words.email} type="email" error={problem('email')} {...field('email')} />
         </>

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { NumbersWithoutPlus } from '../../../../src/carriers/numbers/written-numbers.js';
 import type { ImportRow, ImportStart } from '../../api/imports.js';
 import { groupsQuery, type Place } from '../../api/people.js';
+import { useAccount } from '../../session/session.js';
 import { text } from '../../text/en.js';
 import { Icon } from '../../ui/basics/icons.js';
 import { formatNumber } from '../../ui/values/numbers.js';
@@ -36,16 +37,19 @@ interface MapColumnsProps {
 
 /** Which column of a file holds what, and how its first rows look then. */
 export function MapColumns({ place, file, onRead, onStart, onCancel }: MapColumnsProps) {
-  const [mapping, setMapping] = useState<Mapping>(() => guessMapping(file.header));
+  const isWhatsapp = useAccount()?.channels.find(({ id }) => id === place.channelId)?.kind === 'whatsapp';
+  const [mapping, setMapping] = useState<Mapping>(() => guessMapping(file.header, { isWhatsapp }));
   const [groupId, setGroupId] = useState<string | null>(null);
   const [update, setUpdate] = useState(false);
   const { data: groups = [] } = useQuery(groupsQuery(place));
   const shown = mapRows({ ...file, rows: file.rows.slice(0, SHOWN) }, mapping);
   const [country, setCountry] = useState<NumbersWithoutPlus>(null);
-  const numbers = useNumbers(file, mapping.phone, country);
+  const numbers = useNumbers(file, mapping, country);
   const isReady = numbers.isDone && (numbers.withoutPlus === 0 || country !== null);
   const count = file.rows.length - numbers.refused;
   const columns = file.header.map((name, index) => ({ value: String(index), label: name.trim() || `#${index + 1}` }));
+  const hasNoIds = mapping.phone === null && mapping.userId === null;
+  const missing = isWhatsapp ? words.mapIds : words.mapPhone;
   const column = (field: keyof Mapping, label: string) => (
     <Select
       label={label}
@@ -53,9 +57,9 @@ export function MapColumns({ place, file, onRead, onStart, onCancel }: MapColumn
       data={columns}
       value={mapping[field] === null ? null : String(mapping[field])}
       onChange={(value) => setMapping({ ...mapping, [field]: value === null ? null : Number(value) })}
-      error={field === 'phone' && mapping.phone === null ? words.mapPhone : undefined}
-      required={field === 'phone'}
-      clearable={field !== 'phone'}
+      error={field === 'phone' && hasNoIds ? missing : undefined}
+      required={field === 'phone' && !isWhatsapp}
+      clearable={field !== 'phone' || isWhatsapp}
       clearButtonProps={{ 'aria-label': text.common.clear }}
     />
   );
@@ -70,8 +74,9 @@ export function MapColumns({ place, file, onRead, onStart, onCancel }: MapColumn
       <FileReading file={file} onRead={onRead} />
       <Stack gap={4}>
         <Text fw={500}>{words.columns}</Text>
-        <SimpleGrid cols={{ base: 1, sm: 3 }}>
+        <SimpleGrid cols={{ base: 1, xs: isWhatsapp ? 2 : 3, md: isWhatsapp ? 4 : 3 }}>
           {column('phone', text.contacts.phone)}
+          {isWhatsapp && column('userId', text.contacts.userId)}
           {column('name', text.contacts.name)}
           {column('email', text.contacts.email)}
         </SimpleGrid>
@@ -79,7 +84,7 @@ export function MapColumns({ place, file, onRead, onStart, onCancel }: MapColumn
       <CountryField numbers={numbers} value={country} onChange={setCountry} />
       <Stack gap={4}>
         <Text fw={500}>{words.preview(formatNumber(shown.length), formatNumber(file.rows.length))}</Text>
-        <Preview rows={shown} country={country} />
+        <Preview rows={shown} country={country} hasUserIds={mapping.userId !== null} />
       </Stack>
       {isReady && numbers.refused > 0 && <Refusals numbers={numbers} />}
       <Select
@@ -97,7 +102,7 @@ export function MapColumns({ place, file, onRead, onStart, onCancel }: MapColumn
       />
       <Checkbox
         label={words.update}
-        description={words.updateHint}
+        description={mapping.userId === null ? words.updateHint : words.updateIdsHint}
         checked={update}
         onChange={(event) => setUpdate(event.currentTarget.checked)}
       />

@@ -28,39 +28,45 @@ export interface CsvFile {
 /** Which column of a file holds what; null: none. */
 export interface Mapping {
   phone: number | null;
+  /** WhatsApp's ids of people; of a channel that sends SMS there are none. */
+  userId: number | null;
   name: number | null;
   email: number | null;
 }
 
 /** Words of column headings, in several languages, as files of other programs have them. */
 const KNOWN: Readonly<Record<keyof Mapping, RegExp>> = {
+  // A column of that name alone: what other programs call an id of a user is their own.
+  userId: /^\s*(?:whatsapp[ _]?user[ _]?id|bsuid)\s*$/i,
   phone: /phone|mobile|number|tel|cell|handy|nummer|whatsapp|msisdn/i,
   name: /name|nombre|nom\b/i,
   email: /mail/i,
 };
 
 /** What the names of the columns let guess. */
-export function guessMapping(header: readonly string[]): Mapping {
+export function guessMapping(header: readonly string[], { isWhatsapp }: { isWhatsapp: boolean }): Mapping {
   const taken = new Set<number>();
   const find = (field: keyof Mapping) => {
-    const exact = header.findIndex((cell) => cell.trim().toLowerCase() === field);
+    const exact = header.findIndex((cell) => cell.trim().toLowerCase() === field.toLowerCase());
     const index = exact === -1 ? header.findIndex((cell, at) => !taken.has(at) && KNOWN[field].test(cell)) : exact;
     if (index === -1) return null;
     taken.add(index);
     return index;
   };
+  const userId = isWhatsapp ? find('userId') : null;
   const phone = find('phone');
   const email = find('email');
-  return { phone, email, name: find('name') };
+  return { phone, userId, email, name: find('name') };
 }
 
 /** The rows as the server takes them, which reads the numbers as they are written. */
-export function mapRows({ rows }: CsvFile, { phone, name, email }: Mapping): ImportRow[] {
+export function mapRows({ rows }: CsvFile, { phone, userId, name, email }: Mapping): ImportRow[] {
   const cellOf = (cells: readonly string[], column: number | null) =>
     column === null ? '' : readCell((cells[column] ?? '').trim().slice(0, LONGEST_CELL));
   return rows.map(({ row, cells }) => ({
     row,
     phone: cellOf(cells, phone),
+    ...(userId !== null && { userId: cellOf(cells, userId) }),
     name: cellOf(cells, name),
     email: cellOf(cells, email),
     cells: whole(cells),

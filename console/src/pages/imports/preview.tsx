@@ -1,4 +1,5 @@
 import { Stack, Table, Text } from '@mantine/core';
+import { isOwnUserId, OWN_USER_ID_RULE } from '../../../../src/carriers/numbers/user-ids.js';
 import {
   countryName,
   lacksPlus,
@@ -12,8 +13,15 @@ import { phoneText } from '../../ui/values/phone.js';
 
 const words = text.imports;
 
+interface PreviewProps {
+  rows: readonly ImportRow[];
+  country: NumbersWithoutPlus;
+  /** A column of the file holds user ids. */
+  hasUserIds: boolean;
+}
+
 /** How the first rows of a file would be imported. */
-export function Preview({ rows, country }: { rows: readonly ImportRow[]; country: NumbersWithoutPlus }) {
+export function Preview({ rows, country, hasUserIds }: PreviewProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard.
     <section style={{ overflowX: 'auto' }} aria-label={words.previewTitle} tabIndex={0}>
@@ -22,6 +30,7 @@ export function Preview({ rows, country }: { rows: readonly ImportRow[]; country
           <Table.Tr>
             <Table.Th>{words.written}</Table.Th>
             <Table.Th>{words.readAs}</Table.Th>
+            {hasUserIds && <Table.Th>{text.contacts.userId}</Table.Th>}
             <Table.Th>{text.contacts.name}</Table.Th>
             <Table.Th>{text.contacts.email}</Table.Th>
           </Table.Tr>
@@ -31,8 +40,9 @@ export function Preview({ rows, country }: { rows: readonly ImportRow[]; country
             <Table.Tr key={row.row}>
               <Table.Td style={{ whiteSpace: 'nowrap' }}>{row.phone || '–'}</Table.Td>
               <Table.Td>
-                <AsRead written={row.phone ?? ''} country={country} />
+                <AsRead written={row.phone ?? ''} country={country} mayLack={Boolean(row.userId)} />
               </Table.Td>
+              {hasUserIds && <Table.Td>{row.userId ? <UserId value={row.userId} /> : '–'}</Table.Td>}
               <Table.Td>{row.name || '–'}</Table.Td>
               <Table.Td>{row.email || '–'}</Table.Td>
             </Table.Tr>
@@ -43,7 +53,30 @@ export function Preview({ rows, country }: { rows: readonly ImportRow[]; country
   );
 }
 
-function AsRead({ written, country }: { written: string; country: NumbersWithoutPlus }) {
+function UserId({ value }: { value: string }) {
+  if (isOwnUserId(value)) return <span style={{ whiteSpace: 'nowrap' }}>{value}</span>;
+  return (
+    <Text size="sm" c="red" miw={180}>
+      {words.refusedBecause(OWN_USER_ID_RULE)}
+    </Text>
+  );
+}
+
+interface AsReadProps {
+  written: string;
+  country: NumbersWithoutPlus;
+  /** The row is known by a user id. */
+  mayLack: boolean;
+}
+
+function AsRead({ written, country, mayLack }: AsReadProps) {
+  if (written === '' && mayLack) {
+    return (
+      <Text size="sm" c="dimmed">
+        {words.noNumber}
+      </Text>
+    );
+  }
   if (country === null && lacksPlus(written)) {
     return (
       <Text size="sm" c="dimmed">

@@ -1,11 +1,12 @@
 import { useEffect, useState } from 'react';
+import { isOwnUserId, OWN_USER_ID_RULE } from '../../../../src/carriers/numbers/user-ids.js';
 import {
   lacksPlus,
   type NumbersWithoutPlus,
   readWrittenNumber,
 } from '../../../../src/carriers/numbers/written-numbers.js';
 import { readCell } from '../../../../src/platform/text/csv-text.js';
-import type { CsvFile } from './mapping.js';
+import type { CsvFile, Mapping } from './mapping.js';
 
 /** A number that cannot be read, and the rule that it breaks. */
 export interface BadNumber {
@@ -32,19 +33,25 @@ const KEPT = 5;
 const STEP_ROWS = 100;
 const TURN_MS = 12;
 
-/** Looks at every number of a column as the server will, a little at a time. */
-export function useNumbers(file: CsvFile, column: number | null, country: NumbersWithoutPlus): Numbers {
+/** Looks at every number of a file, and at every user id, as the server will, a little at a time. */
+export function useNumbers(
+  file: CsvFile,
+  { phone, userId }: Pick<Mapping, 'phone' | 'userId'>,
+  country: NumbersWithoutPlus,
+): Numbers {
   const [numbers, setNumbers] = useState<Numbers>(NONE);
   useEffect(() => {
     setNumbers(NONE);
-    if (column === null) return;
+    if (phone === null && userId === null) return;
+    const cellOf = (cells: readonly string[], column: number | null) =>
+      column === null ? '' : readCell((cells[column] ?? '').trim());
     const found: Numbers = { ...NONE, bad: [] };
     let timer: ReturnType<typeof setTimeout>;
     const turn = () => {
       const end = performance.now() + TURN_MS;
       while (found.looked < file.rows.length && performance.now() < end) {
         for (const { row, cells } of file.rows.slice(found.looked, found.looked + STEP_ROWS)) {
-          look(found, row, readCell((cells[column] ?? '').trim()), country);
+          look(found, { row, written: cellOf(cells, phone), userId: cellOf(cells, userId) }, country);
         }
       }
       found.isDone = found.looked >= file.rows.length;
@@ -53,18 +60,29 @@ export function useNumbers(file: CsvFile, column: number | null, country: Number
     };
     timer = setTimeout(turn);
     return () => clearTimeout(timer);
-  }, [file, column, country]);
+  }, [file, phone, userId, country]);
   return numbers;
 }
 
-function look(found: Numbers, row: number, written: string, country: NumbersWithoutPlus): void {
+interface Looked {
+  row: number;
+  written: string;
+  userId: string;
+}
+
+function look(found: Numbers, { row, written, userId }: Looked, country: NumbersWithoutPlus): void {
   found.looked += 1;
   if (lacksPlus(written)) {
     found.withoutPlus += 1;
     if (found.example === '') found.example = written;
   }
-  const read = readWrittenNumber(written, country);
-  if (!('reason' in read)) return;
+  const hasNumber = written !== '' || userId === '';
+  const read = hasNumber ? readWrittenNumber(written, country) : null;
+  const isGood = userId === '' || isOwnUserId(userId);
+  if (!(read && 'reason' in read) && isGood) return;
   found.refused += 1;
-  if (found.bad.length < KEPT) found.bad.push({ row, written, reason: read.reason });
+  if (found.bad.length >= KEPT) return;
+  const bad =
+    read && 'reason' in read ? { written, reason: read.reason } : { written: userId, reason: OWN_USER_ID_RULE };
+  found.bad.push({ row, ...bad });
 }

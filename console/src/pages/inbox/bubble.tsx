@@ -105,6 +105,7 @@ function Attachment({ place, message: { type, payload, direction }, isKnown }: O
   const fields = fieldsOf(payload);
   const types: Readonly<Record<string, string>> = text.inbox.types;
   const kind = types[type] ?? text.inbox.unknownType(type);
+  if (type === 'user_action') return <Action name={textOf(fields.action_type)} />;
   const label = textOf(fields.filename) || (type === 'reaction' && textOf(fields.emoji)) || kind;
   const mediaId = textOf(fields.mediaId);
   if (MEDIA_ID.test(mediaId)) {
@@ -122,6 +123,16 @@ function Attachment({ place, message: { type, payload, direction }, isKnown }: O
       ) : (
         <span>{type === 'template' && textOf(fields.name) ? text.inbox.template(textOf(fields.name)) : label}</span>
       )}
+    </div>
+  );
+}
+
+/** What a contact did with a message, and said nothing by. */
+function Action({ name }: { name: string }) {
+  return (
+    <div className={classes.attachment}>
+      <Icon name="check" size={16} />
+      <span>{text.inbox.actions[name] ?? text.inbox.otherAction(name)}</span>
     </div>
   );
 }

@@ -2,7 +2,7 @@ import { Alert, Button, Group, Stack, Text, Textarea } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { FormEvent, KeyboardEvent } from 'react';
 import type { Channel } from '../../api/account.js';
-import { type ChannelPlace, type OpenConversation, sendReply } from '../../api/inbox.js';
+import { type ChannelPlace, type OpenConversation, sendFile, sendReply } from '../../api/inbox.js';
 import { useOnce } from '../../api/once.js';
 import { useDraft } from '../../browser/drafts.js';
 import { TemplateButton } from '../../parts/templates/template-button.js';
@@ -11,8 +11,10 @@ import { text } from '../../text/en.js';
 import { Icon } from '../../ui/basics/icons.js';
 import { ErrorState } from '../../ui/feedback/error-state.js';
 import { personText } from '../../ui/values/phone.js';
+import { AttachButton, Attachment, CAPTIONED } from './attachment.js';
 import classes from './inbox.module.css';
 import { PlayButton } from './play-button.js';
+import { useAttachment } from './use-attachment.js';
 import { useNow } from './use-now.js';
 import { isOpenAt } from './window-left.js';
 
@@ -36,15 +38,29 @@ export function Composer({ place, channel, conversation: { id, contact, windowEx
       client.invalidateQueries({ queryKey: ['conversations', place.accountId] }),
       client.invalidateQueries({ queryKey: ['messages', place.accountId] }),
     ]);
+  const { attached, attach, remove } = useAttachment(place);
+  const uploaded = attached?.uploaded ?? null;
+  const hasCaption = uploaded !== null && CAPTIONED.has(uploaded.kind);
   const reply = useMutation({
-    mutationFn: (message: string) => once(message, (key) => sendReply(place, contact.id, message, key)),
-    // What was written meanwhile stays.
-    onSuccess: (_, sent) => changeDraft((last) => withoutSent(last, sent)),
+    mutationFn: ({ message, mediaId }: Said) =>
+      once([message, mediaId], (key) =>
+        mediaId === null
+          ? sendReply(place, contact.id, message, key)
+          : sendFile(place, contact.id, { mediaId, caption: message }, key),
+      ),
+    onSuccess: (_, { message, mediaId }) => {
+      // What was written meanwhile stays.
+      changeDraft((last) => withoutSent(last, message));
+      if (mediaId !== null) remove();
+    },
     onSettled: refresh,
   });
+  const said = uploaded && !hasCaption ? '' : draft.trim();
+  // A file that is on its way, or was refused, is not left out in silence.
+  const isReady = attached ? uploaded !== null : said !== '';
   const submit = (event?: FormEvent) => {
     event?.preventDefault();
-    if (isOpen && draft.trim() !== '' && !reply.isPending) reply.mutate(draft.trim());
+    if (isOpen && isReady && !reply.isPending) reply.mutate({ message: said, mediaId: uploaded?.id ?? null });
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit();
@@ -63,11 +79,12 @@ export function Composer({ place, channel, conversation: { id, contact, windowEx
             {channel.kind === 'sms' ? text.inbox.closedSms : text.inbox.closedHint}
           </Text>
         )}
+        {isOpen && attached && <Attachment attached={attached} onRemove={remove} />}
         {(isOpen || draft !== '') && (
           <Textarea
             aria-label={isOpen ? text.inbox.reply : text.inbox.draft}
             description={isOpen ? undefined : text.inbox.draftKept}
-            placeholder={channel.kind === 'sms' ? text.inbox.replyBySms : text.inbox.reply}
+            placeholder={placeholderOf(channel.kind, hasCaption)}
             aria-keyshortcuts="Control+Enter Meta+Enter"
             autosize
             minRows={2}
@@ -80,6 +97,9 @@ export function Composer({ place, channel, conversation: { id, contact, windowEx
         )}
         <Group justify="space-between" gap="xs">
           <Group gap={6}>
+            {channel.kind === 'whatsapp' && isOpen && (
+              <AttachButton onChoose={(file) => void attach(file)} disabled={reply.isPending} />
+            )}
             {channel.kind === 'whatsapp' && !contact.optedOut && (
               <TemplateButton
                 place={place}
@@ -99,7 +119,7 @@ export function Composer({ place, channel, conversation: { id, contact, windowEx
               <Button
                 type="submit"
                 loading={reply.isPending}
-                disabled={draft.trim() === ''}
+                disabled={!isReady}
                 leftSection={<Icon name="send" size={16} />}
               >
                 {text.inbox.send}
@@ -110,6 +130,17 @@ export function Composer({ place, channel, conversation: { id, contact, windowEx
       </Stack>
     </form>
   );
+}
+
+/** What is sent; null: no file. */
+interface Said {
+  message: string;
+  mediaId: string | null;
+}
+
+function placeholderOf(kind: Channel['kind'], hasCaption: boolean): string {
+  if (hasCaption) return text.inbox.caption;
+  return kind === 'sms' ? text.inbox.replyBySms : text.inbox.reply;
 }
 
 /** A draft without the text that was just sent at its beginning; one that was begun anew stays whole. */

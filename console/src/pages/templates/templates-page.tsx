@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Select, Text } from '@mantine/core';
+import { Button, Group, Modal, Select, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ChannelPlace } from '../../api/inbox.js';
@@ -128,6 +128,9 @@ function Templates({ place }: { place: ChannelPlace }) {
   );
 }
 
+/** Meta's words for how a template is received. */
+const QUALITY_COLORS: Readonly<Record<string, string>> = { GREEN: 'green', YELLOW: 'yellow', RED: 'red' };
+
 interface CardProps {
   template: Template;
   place: ChannelPlace;
@@ -136,7 +139,8 @@ interface CardProps {
 }
 
 function Card({ template, place, onEdit }: CardProps) {
-  const { id, name, language, category, status, components, updatedAt } = template;
+  const { id, name, language, category, quality, status, components, updatedAt } = template;
+  const qualities: Readonly<Record<string, string>> = words.qualities;
   const client = useQueryClient();
   const categories: Readonly<Record<string, string>> = words.categories;
   const remove = async () => {
@@ -156,7 +160,16 @@ function Card({ template, place, onEdit }: CardProps) {
             <TimeText value={updatedAt} as="ago" />
           </Text>
         </div>
-        <StatusBadge status={status} />
+        <Stack gap={4} align="flex-end">
+          <StatusBadge status={status} />
+          {quality && quality !== 'UNKNOWN' && (
+            <StatusBadge
+              status={quality}
+              label={qualities[quality] ?? words.quality(quality)}
+              color={QUALITY_COLORS[quality] ?? 'gray'}
+            />
+          )}
+        </Stack>
       </Group>
       <TemplatePreview components={components} values={examplesOf(components)} />
       {onEdit && (

@@ -1,6 +1,16 @@
 /** The texts of the inbox. */
 export const inbox = {
   at: 'At',
+  attachment: {
+    attach: 'Attach a file',
+    beside: 'File beside the reply',
+    file: 'File',
+    noCaption: 'WhatsApp shows no text with it: the text stays here, for another message.',
+    percent: (part: number) => `${part} %`,
+    progress: 'Sent to the server',
+    remove: 'Take the file away',
+  },
+  caption: 'Write a caption, if you like',
   back: 'Back to the conversations',
   choose: 'Choose a conversation',
   chooseHint: 'Its messages and the contact are shown here.',
@@ -88,8 +98,14 @@ export const inbox = {
     template: 'Template',
     text: 'Text',
     unsupported: 'A kind of message that WhatsApp does not pass on',
+    user_action: 'Acted on a message',
     video: 'Video',
   },
+  actions: {
+    landing_page_view: 'Opened the page of a link in a message',
+    marketing_messages_link_click: 'Clicked a link in a message',
+  } as Readonly<Record<string, string>>,
+  otherAction: (name: string) => `Did something with a message: ${name.replaceAll('_', ' ')}`,
   media: {
     gone: 'This file cannot be shown: it was deleted, or WhatsApp does not hand it out any more.',
     save: (name: string) => `Save ${name}`,

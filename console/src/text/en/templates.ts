@@ -118,6 +118,8 @@ export const templates = {
   removeCard: (place: number) => `Remove card ${place}`,
   removeButton: (place: number) => `Remove button ${place}`,
   signatureHash: 'Hash of its signature',
+  qualities: { GREEN: 'Good quality', RED: 'Low quality', YELLOW: 'Medium quality' },
+  quality: (word: string) => `Quality: ${word}`,
   slot: (place: string, key: string) => `{{${key}}} in ${place}`,
   slotFields: {
     address: 'Address',

@@ -41,3 +41,12 @@ interface MoneyProps {
 export function Money({ amount, currency }: MoneyProps) {
   return <span>{amount === null || amount === undefined ? '–' : formatMoney(amount, currency)}</span>;
 }
+
+const BYTES = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
+
+/** The size of a file. */
+export function formatBytes(bytes: number): string {
+  const MEGA = 1024 * 1024;
+  if (bytes >= MEGA) return `${BYTES.format(bytes / MEGA)} MB`;
+  return bytes >= 1024 ? `${BYTES.format(bytes / 1024)} KB` : `${bytes} bytes`;
+}

@@ -16,6 +16,8 @@ export interface KeptReport {
   form: SealedBody['form'];
   receivedAt: Date;
   keptAt: Date;
+  /** It is to be played again. */
+  isAsked: boolean;
 }
 
 /** Which reports are meant: all unless told. */
@@ -36,7 +38,8 @@ export function findKept(
   { limit, before }: { limit: number; before: string | null },
 ): Promise<KeptReport[]> {
   return prisma.$queryRaw<KeptReport[]>`
-    SELECT id, carrier, channel_id AS "channelId", kind, reason, ids, form, received_at AS "receivedAt", kept_at AS "keptAt"
+    SELECT id, carrier, channel_id AS "channelId", kind, reason, ids, form, received_at AS "receivedAt", kept_at AS "keptAt",
+      replay_at IS NOT NULL AS "isAsked"
     FROM kept_reports
     WHERE id < ${before ?? LAST_ID}::uuid AND (${id ?? null}::uuid IS NULL OR id = ${id ?? null}::uuid)
       AND (${carrier ?? null}::text IS NULL OR carrier = ${carrier ?? null})

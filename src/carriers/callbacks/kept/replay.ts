@@ -4,7 +4,7 @@ import { isStoreAway } from '../../../platform/store/failures.js';
 import { type ClaimedCallback, deleteCallbacks } from '../callback-store.js';
 import type { KeptFilter } from './find-store.js';
 import { deleteAndKeep } from './keep-store.js';
-import { deleteKept, readKept, readSetAside } from './replay-store.js';
+import { deleteKept, type KeptBody, readKept, readSetAside } from './replay-store.js';
 import { type ReportSeal, UnopenedReportError } from './report-seal.js';
 import type { UnusedReport } from './unused-report.js';
 
@@ -38,22 +38,32 @@ export interface Replayed {
  */
 export async function replayKept(options: ReplayOptions, filter: KeptFilter): Promise<Replayed> {
   const done: Replayed = { applied: 0, unknown: 0, unopened: 0, failed: 0 };
-  const { pool, seal } = options;
+  const { pool } = options;
   for (let after: string | undefined = FIRST_ID; after !== undefined; ) {
     const reports = await readKept(pool, filter, { after, limit: BATCH });
-    for (const { id, carrier, receivedAt, ...sealed } of reports) {
-      await counted(options, done, id, async () => {
-        const unused = await options.apply([{ id: '0', carrier, receivedAt, body: seal.open(sealed), attempts: 1 }]);
-        if (unused.length > 0) return 'unknown';
-        await deleteKept(pool, id);
-        return 'applied';
-      });
+    for (const report of reports) {
+      await counted(options, done, report.id, async () => ((await playOne(options, report)) ? 'applied' : 'unknown'));
     }
     after = reports.at(-1)?.id;
   }
   // Last: what of these is kept would else be played twice.
   if (filter.id === undefined && filter.kind === undefined) await replaySetAside(options, filter, done);
   return done;
+}
+
+/**
+ * Does what a kept report says; then it is kept no more.
+ * @returns whether all of it was used: else it stays
+ * @throws {UnopenedReportError} where it is sealed under another secret; whatever it cannot be applied for
+ */
+export async function playOne(
+  { pool, seal, apply }: Pick<ReplayOptions, 'pool' | 'seal' | 'apply'>,
+  { id, carrier, receivedAt, ...sealed }: KeptBody,
+): Promise<boolean> {
+  const unused = await apply([{ id: '0', carrier, receivedAt, body: seal.open(sealed), attempts: 1 }]);
+  if (unused.length > 0) return false;
+  await deleteKept(pool, id);
+  return true;
 }
 
 async function replaySetAside(options: ReplayOptions, filter: KeptFilter, done: Replayed): Promise<void> {

@@ -3,9 +3,16 @@ import { isUserId } from '../../numbers/user-ids.js';
 
 /**
  * Why a report is not used: this version does not know what it is (`unknown`), it lacks what it must have (`incomplete`), it is
- * no JSON (`unreadable`), or what it is about is not here: `no-channel`, `no-template`, `no-message`.
+ * no JSON (`unreadable`), or what it is about is not here: `no-channel`, `no-template`, `no-message`, `no-contact`.
  */
-export type UnusedReason = 'unknown' | 'incomplete' | 'unreadable' | 'no-channel' | 'no-template' | 'no-message';
+export type UnusedReason =
+  | 'unknown'
+  | 'incomplete'
+  | 'unreadable'
+  | 'no-channel'
+  | 'no-template'
+  | 'no-message'
+  | 'no-contact';
 
 /** A part of a callback that was not used, in the form of a callback: it can be played again. */
 export interface UnusedReport {

@@ -1,4 +1,11 @@
-import type { CorrectionReport, EchoReport, InboundReport, PreferenceReport } from '../../inbound-message.js';
+import { createHash } from 'node:crypto';
+import type {
+  ActionReport,
+  CorrectionReport,
+  EchoReport,
+  InboundReport,
+  PreferenceReport,
+} from '../../inbound-message.js';
 import type { PersonIds } from '../../numbers/user-ids.js';
 import { asObject, digitsOf, type Json, objects, readPerson, readSender, textOf, timeOf } from './fields.js';
 import { bodyOf, payloadOf, readContent } from './messages.js';
@@ -7,6 +14,7 @@ import { bodyOf, payloadOf, readContent } from './messages.js';
 export type Echo = Omit<EchoReport, 'channel'>;
 export type Correction = Omit<CorrectionReport, 'channel'>;
 export type Preference = Omit<PreferenceReport, 'channel'>;
+export type Action = Omit<ActionReport, 'channel'>;
 
 /** Whether a message is no new one, but changes another ("Webhooks: edit", "Webhooks: revoke"). */
 export function isCorrection({ type }: Json): boolean {
@@ -76,6 +84,26 @@ export function readCall(call: Json, contacts: readonly Json[], now: Date): Inbo
   if (!carrierMessageId || !sender || call.direction === 'BUSINESS_INITIATED') return null;
   const payload = { event: textOf(call.event), missed: true };
   return { ...sender, carrierMessageId, type: 'call', body: '', payload, receivedAt: timeOf(call.timestamp, now) };
+}
+
+/**
+ * Something that a person did with a message, such as `marketing_messages_link_click` or `landing_page_view`; the set of types is open
+ * ("Tracking click events"). It has no id, so that one is made of all that it says. Meta names the person in some of them only.
+ * @returns null where it names no type, or nobody
+ */
+export function readAction(action: Json, contacts: readonly Json[], now: Date): Action | null {
+  const { timestamp, from, from_user_id, from_parent_user_id, wa_id, user_id, parent_user_id, ...payload } = action;
+  const named = {
+    from: from ?? wa_id,
+    from_user_id: from_user_id ?? user_id,
+    from_parent_user_id: from_parent_user_id ?? parent_user_id,
+  };
+  const sender = readSender(named, contacts);
+  if (textOf(action.action_type) === null || !sender) return null;
+  const { from: phone, userId = null, parentUserId = null } = sender;
+  const said = JSON.stringify([action, phone, userId, parentUserId]);
+  const carrierMessageId = `user_action ${createHash('sha256').update(said).digest('hex')}`;
+  return { phone, userId, parentUserId, carrierMessageId, type: 'user_action', payload, at: timeOf(timestamp, now) };
 }
 
 /** What a person told Meta of messages that it wants ("Webhooks: user_preferences"). */

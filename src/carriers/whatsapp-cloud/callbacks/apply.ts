@@ -65,6 +65,9 @@ export async function applyCallbacks(
   for (const each of present(reports.corrections)) {
     if (!(await sinks.correction({ ...each.correction, channel: each.channel }))) keep(each, 'no-message');
   }
+  for (const each of present(reports.actions)) {
+    if (!(await sinks.action({ ...each.action, channel: each.channel }))) keep(each, 'no-contact');
+  }
   for (const { preference, channel } of present(reports.preferences))
     await sinks.preference({ ...preference, channel });
   await applyToAccounts(reports, keep, { pool, sinks });

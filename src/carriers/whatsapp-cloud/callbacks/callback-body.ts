@@ -1,7 +1,7 @@
 import type { UnusedReason } from '../../callbacks/kept/unused-report.js';
 import { isAccountField, readAccountNews, readTemplateNews } from './account.js';
-import { isCorrection, readCorrection } from './app-messages.js';
-import { asObject, type Json, objects, shortName } from './fields.js';
+import { isCorrection, readAction, readCorrection } from './app-messages.js';
+import { asObject, type Json, objects, shortName, textOf } from './fields.js';
 import { readMessage } from './messages.js';
 import { type Change, type Part, readChange } from './part.js';
 import { readChange as readIdChange, readRecipient, readUpdates } from './people.js';
@@ -50,7 +50,15 @@ export function readCallback(body: unknown, carrier: string, now: Date): Callbac
 
 /** One in which nothing is told. */
 export function emptyReport(): CallbackReport {
-  const ofNumbers = { statuses: [], inbound: [], people: [], echoes: [], corrections: [], preferences: [] };
+  const ofNumbers = {
+    statuses: [],
+    inbound: [],
+    people: [],
+    echoes: [],
+    corrections: [],
+    preferences: [],
+    actions: [],
+  };
   return { ...ofNumbers, templates: [], accounts: [], unused: [] };
 }
 
@@ -113,6 +121,11 @@ function readMessages(change: Change, report: CallbackReport, carrier: string, n
       } else if (name === 'messages') {
         const part = change.part(`inbound:${shortName(each.type)}`, name, item);
         readOne(each, part, contacts, report, now);
+      } else if (name === 'user_actions') {
+        const part = change.part(`action:${shortName(each.action_type)}`, name, item);
+        const action = readAction(each, contacts, now);
+        if (action) report.actions.push({ part, action });
+        else unused(part, textOf(each.action_type) === null ? 'incomplete' : 'no-contact');
       } else if (name === 'errors') {
         const code = typeof each.code === 'number' ? each.code : 'unknown';
         unused(change.part(`error:${code}`, name, item), 'unknown');

@@ -3,7 +3,7 @@ import type { Receipt } from '../../carrier.js';
 import type { InboundReport, PersonReport } from '../../inbound-message.js';
 import type { TemplateNews } from '../../templates.js';
 import type { AccountNews } from './account.js';
-import type { Correction, Echo, Preference } from './app-messages.js';
+import type { Action, Correction, Echo, Preference } from './app-messages.js';
 import type { Part } from './part.js';
 
 /** Something that a callback tells, with the part of the callback that tells it. */
@@ -19,6 +19,8 @@ export interface CallbackReport {
   echoes: Told<{ echo: Echo }>[];
   /** Messages that were changed or taken back. */
   corrections: Told<{ correction: Correction }>[];
+  /** What people did with messages, and said nothing by. */
+  actions: Told<{ action: Action }>[];
   preferences: Told<{ preference: Preference }>[];
   /** Of the templates and the numbers of a WhatsApp Business account. */
   templates: Told<{ news: TemplateNews }>[];

@@ -1,6 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { type CallSink, type HttpAnswer, HttpClient, type OpenAnswer, objectIn } from '../../http/client.js';
+import {
+  type CallSink,
+  type HttpAnswer,
+  HttpClient,
+  type OpenAnswer,
+  objectIn,
+  type StreamedContent,
+} from '../../http/client.js';
 
 /** Longest answer that is read, in bytes: a page of templates is the largest. */
 const ANSWER_LIMIT = 8 * 1024 * 1024;
@@ -16,7 +23,7 @@ export interface GraphCall {
   /** Sent as JSON. */
   body?: object;
   /** Sent in place of it, from its beginning (Meta, "Resumable Upload API"). */
-  file?: { type: string; data: Buffer };
+  file?: StreamedContent;
   /** Sent as bearer. */
   token: string;
   /** The message that it is to send. */
@@ -66,7 +73,7 @@ export class GraphClient {
     const answer = await this.#client.call({
       ...{ method, url, authorization },
       ...(json && { json }),
-      ...(file && { file, headers: { file_offset: '0' } }),
+      ...(file && { stream: file, headers: { file_offset: '0' }, timeoutMs: UPLOAD_TIMEOUT_MS }),
       ...(messageId !== undefined && { messageId }),
     });
     return { status: answer.status, headers: answer.headers, body: objectIn(answer) };

@@ -1,3 +1,4 @@
+import { isOwnUserId, OWN_USER_ID_RULE, USER_ID_ON_SMS_RULE } from '../../../carriers/numbers/user-ids.js';
 import { type NumbersWithoutPlus, readWrittenNumber } from '../../../carriers/numbers/written-numbers.js';
 import { LONGEST_CELL } from '../../../platform/text/csv-text.js';
 import { EMAIL_RULE, isContactEmail, isContactName, NAME_RULE } from '../fields.js';
@@ -10,10 +11,12 @@ export interface ImportRow {
    */
   row: number;
   cells: readonly string[];
-  /** Digits with country code. */
-  phone: string;
-  /** What the number was read from. */
+  /** Digits with country code; null where the row has a user id alone. */
+  phone: string | null;
+  /** What the number was read from; empty where there is none. */
   written: string;
+  /** WhatsApp's id of the person; null where the row has none. */
+  userId: string | null;
   /** Empty where the file has none, as is the e-mail address. */
   name: string;
   email: string;
@@ -31,26 +34,39 @@ export interface RefusedRow {
 /** What stands for bytes that are no text, halves of surrogate pairs, and NUL, which PostgreSQL cannot store. */
 const UNREADABLE = /[\0\p{Cs}\uFFFD]/u;
 const UNREADABLE_RULE = 'the row has NUL characters, or characters that are none in its encoding';
+const PHONE_REQUIRED = 'phone is required';
 const TOO_LONG_RULE = `a cell has more than ${LONGEST_CELL.toLocaleString('en-US')} characters`;
+
+/** What is given of a row. */
+export type GivenRow = Omit<ImportRow, 'phone' | 'written' | 'userId'> & {
+  phone?: string;
+  written?: string;
+  userId?: string;
+};
 
 /**
  * A row as it can be imported, or why it cannot. Numbers that no country has are refused, whatever PHONE_VALIDATION says:
  * nobody looks at each of a file's numbers.
  * @param country how a number without a plus sign is read
  */
-export function checkRow(
-  given: Omit<ImportRow, 'phone' | 'written'> & { phone?: string; written?: string },
-  country: NumbersWithoutPlus,
-): ImportRow | RefusedRow {
-  const { row, cells, phone, name, email } = given;
+export function checkRow(given: GivenRow, country: NumbersWithoutPlus): ImportRow | RefusedRow {
+  const { row, cells, phone, userId = '', name, email } = given;
   const written = given.written ?? phone;
   const refuse = (reason: string): RefusedRow => ({ row, cells, reason, phone: written });
-  if (phone === undefined || written === undefined) return refuse('phone is required');
-  if ([written, name, email].some((cell) => cell.length > LONGEST_CELL)) return refuse(TOO_LONG_RULE);
-  const read = readWrittenNumber(phone, country);
-  if ('reason' in read) return refuse(`phone ${read.reason}`);
+  const hasNumber = userId === '' || (phone ?? '') !== '';
+  if (hasNumber && (phone === undefined || written === undefined)) return refuse(PHONE_REQUIRED);
+  if ([written ?? '', userId, name, email].some((cell) => cell.length > LONGEST_CELL)) return refuse(TOO_LONG_RULE);
+  const read = hasNumber ? readWrittenNumber(phone ?? '', country) : null;
+  if (read && 'reason' in read) return refuse(`phone ${read.reason}`);
+  if (userId !== '' && !isOwnUserId(userId)) return refuse(`userId ${OWN_USER_ID_RULE}`);
   if (UNREADABLE.test(name) || UNREADABLE.test(email)) return refuse(UNREADABLE_RULE);
   if (!isContactName(name)) return refuse(`name ${NAME_RULE}`);
   if (!isContactEmail(email)) return refuse(`email ${EMAIL_RULE}`);
-  return { ...given, phone: read.digits, written };
+  return { ...given, phone: read?.digits ?? null, written: written ?? '', userId: userId === '' ? null : userId };
+}
+
+/** A row as a channel that sends SMS can import it: by its number alone, as if the column `userId` were not there. */
+export function rowOfSms(row: ImportRow): ImportRow | RefusedRow {
+  if (row.phone !== null) return { ...row, userId: null };
+  return { row: row.row, cells: row.cells, reason: `${PHONE_REQUIRED}: userId ${USER_ID_ON_SMS_RULE}` };
 }

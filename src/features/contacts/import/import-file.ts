@@ -47,11 +47,11 @@ export async function encodingOf(path: string): Promise<Encoding> {
 }
 
 /**
- * Opens a CSV file with a header row: `phone`, and `name` and `email` where it has them, in any order and case; other
- * columns are ignored. It is read as its rows are asked for.
+ * Opens a CSV file with a header row: `phone` or `userId` or both, and `name` and `email` where it has them, in any order and
+ * case; other columns are ignored. It is read as its rows are asked for.
  * @param options.encoding undefined: as its bytes show
  * @throws Error when there is no such file
- * @throws {ImportInputError} when it has no header, or no column `phone`; while reading, when a quotation mark is not closed
+ * @throws {ImportInputError} when it has no header, or neither a column `phone` nor `userId`; while reading, when a quotation mark is not closed
  */
 export async function openImportFile(
   path: string,
@@ -134,21 +134,29 @@ async function next(iterator: AsyncIterator<string[]>): Promise<string[] | undef
   }
 }
 
+/** Where each is; -1: the file has none. Of `phone` and `userId` it has one at least. */
 interface Columns {
   phone: number;
-  /** -1: the file has none. */
+  userId: number;
   name: number;
   email: number;
 }
 
 function findColumns(header: readonly string[]): Columns {
   const names = header.map((cell) => cell.trim().toLowerCase());
-  for (const name of ['phone', 'name', 'email']) {
+  for (const name of ['phone', 'userid', 'name', 'email']) {
     if (names.indexOf(name) !== names.lastIndexOf(name))
       throw new ImportInputError(`the file has two columns named ${name}`);
   }
-  const columns = { phone: names.indexOf('phone'), name: names.indexOf('name'), email: names.indexOf('email') };
-  if (columns.phone === -1) throw new ImportInputError('the first row must name the columns, among them phone');
+  const columns = {
+    phone: names.indexOf('phone'),
+    userId: names.indexOf('userid'),
+    name: names.indexOf('name'),
+    email: names.indexOf('email'),
+  };
+  if (columns.phone === -1 && columns.userId === -1) {
+    throw new ImportInputError('the first row must name the columns, among them phone or userId');
+  }
   return columns;
 }
 
@@ -171,8 +179,8 @@ function readRow(
   if (cells.length !== width) {
     return { row, cells, reason: `the row has ${cells.length} cells, the header ${width}` };
   }
-  const [phone, name, email] = [columns.phone, columns.name, columns.email].map((column) =>
-    readCell(cells[column]?.trim() ?? ''),
-  ) as [string, string, string];
-  return checkRow({ row, cells, phone, name, email }, country);
+  const cellOf = (column: number) => readCell(cells[column]?.trim() ?? '');
+  const { phone, userId, name, email } = columns;
+  const given = { phone: cellOf(phone), userId: cellOf(userId), name: cellOf(name), email: cellOf(email) };
+  return checkRow({ row, cells, ...given }, country);
 }

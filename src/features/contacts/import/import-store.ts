@@ -3,8 +3,9 @@ import { newId } from '../../../platform/ids.js';
 import { sqlState } from '../../../platform/store/failures.js';
 import type { PlannedStatement } from '../../../platform/store/pool.js';
 import { countContacts } from '../contact-store.js';
-import type { ImportRow } from './check-row.js';
+import { type ImportRow, rowOfSms } from './check-row.js';
 import { ImportInputError } from './import-file.js';
+import { type ContactsTarget, type Imported, importPeople, type RowOutcome } from './import-people.js';
 
 /** Rows that are done, by what became of each. */
 export interface ImportCounts {
@@ -24,15 +25,6 @@ export interface ImportState extends ImportCounts {
   startedAt: Date;
   /** Length of the file of refused rows up to here. */
   refusedBytes: number;
-}
-
-/** Where the contacts of an import go. */
-export interface ContactsTarget {
-  accountId: string;
-  channelId: string;
-  groupId: string | null;
-  /** Names and addresses of contacts that the channel has are replaced by those of the import. */
-  update: boolean;
 }
 
 export interface ImportTarget extends ContactsTarget {
@@ -100,9 +92,6 @@ export async function endImport(client: pg.PoolClient, target: ImportTarget): Pr
   await client.query({ ...END, values: [target.channelId, target.fingerprint] });
 }
 
-/** What became of each row of a batch, in its order. */
-export type RowOutcome = 'created' | 'updated' | 'present' | 'repeated';
-
 interface StoredContact {
   id: string;
   phone: string;
@@ -133,8 +122,9 @@ const FIND_STORED: PlannedStatement = {
 };
 
 /**
- * Imports rows of different numbers in the caller's transaction, and adds their contacts to the group.
+ * Imports rows of different people in the caller's transaction, and adds their contacts to the group.
  * @param startedAt becomes the time of all contacts of the import
+ * @returns what became of each, in their order
  */
 export async function importRows(
   client: pg.PoolClient,
@@ -142,8 +132,33 @@ export async function importRows(
   rows: readonly ImportRow[],
   startedAt: Date,
 ): Promise<RowOutcome[]> {
+  const taken = rows.map((row) => (target.kind === 'sms' ? rowOfSms(row) : row));
+  const good = taken.filter((row): row is ImportRow => !('reason' in row));
+  const people = good.filter(({ userId }) => userId !== null);
+  const numbers = good.filter(({ userId }) => userId === null);
+  // Ids of people are locked before contacts.
+  const ofPeople = people.length === 0 ? NONE : await importPeople(client, target, people, startedAt);
+  const ofNumbers = numbers.length === 0 ? NONE : await importNumbers(client, target, numbers, startedAt);
+  if (target.groupId) await addAll(client, target.groupId, [...ofPeople.contactIds, ...ofNumbers.contactIds].sort());
+  const outcomes = new Map<unknown, RowOutcome>();
+  for (const [index, row] of people.entries()) outcomes.set(row, ofPeople.outcomes[index] as RowOutcome);
+  for (const [index, row] of numbers.entries()) outcomes.set(row, ofNumbers.outcomes[index] as RowOutcome);
+  const created = [...outcomes.values()].filter((outcome) => outcome === 'created').length;
+  if (created > 0) await countContacts(client, target.channelId, created);
+  return taken.map((row) => ('reason' in row ? { reason: row.reason } : (outcomes.get(row) as RowOutcome)));
+}
+
+const NONE: Imported = { outcomes: [], contactIds: [] };
+
+/** Rows that name a number alone. */
+async function importNumbers(
+  client: pg.PoolClient,
+  target: ContactsTarget,
+  rows: readonly ImportRow[],
+  startedAt: Date,
+): Promise<Imported> {
   const ids = rows.map(() => newId());
-  const phones = rows.map((row) => row.phone);
+  const phones = rows.map((row) => row.phone as string);
   const written = await client.query<{ id: string; phone: string }>({
     ...(target.update ? INSERT_OR_UPDATE : INSERT_NEW),
     values: [
@@ -157,22 +172,17 @@ export async function importRows(
     ],
   });
   if (!target.groupId && written.rows.length === rows.length && !target.update) {
-    await countContacts(client, target.channelId, rows.length);
-    return rows.map(() => 'created');
+    return { outcomes: rows.map(() => 'created'), contactIds: [] };
   }
   const stored = await client.query<StoredContact>({
     ...FIND_STORED,
     values: [target.channelId, phones, startedAt],
   });
-  if (target.groupId) await addAll(client, target.groupId, stored.rows.map((each) => each.id).sort());
-
   const made = new Set(ids);
   const touched = new Map(written.rows.map((each) => [each.phone, made.has(each.id) ? 'created' : 'updated'] as const));
   const own = new Set(stored.rows.filter((each) => each.own).map((each) => each.phone));
   const outcomes = phones.map((phone) => touched.get(phone) ?? (own.has(phone) ? 'repeated' : 'present'));
-  const created = outcomes.filter((outcome) => outcome === 'created').length;
-  if (created > 0) await countContacts(client, target.channelId, created);
-  return outcomes;
+  return { outcomes, contactIds: stored.rows.map((each) => each.id) };
 }
 
 const LOCK_GROUP: PlannedStatement = {

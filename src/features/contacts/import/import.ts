@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { NumbersWithoutPlus } from '../../../carriers/numbers/written-numbers.js';
 import type { Clock } from '../../../platform/clock.js';
+import type { ChannelKind } from '../../../platform/generated/prisma/client.js';
 import type { Encoding } from '../../../platform/text/csv-text.js';
 import { transactionOn } from '../transaction.js';
 import type { ImportRow, RefusedRow } from './check-row.js';
@@ -15,6 +16,7 @@ import {
   readImport,
   writeImport,
 } from './import-store.js';
+import { asRefused, asRepeated } from './job-rows.js';
 import { RefusedFile } from './refused-file.js';
 
 /** Rows of one transaction. */
@@ -27,6 +29,7 @@ export interface ImportOptions {
   path: string;
   accountId: string;
   channelId: string;
+  kind: ChannelKind;
   /** All contacts of the file become members of it, those that the channel had included. */
   groupId: string | null;
   update: boolean;
@@ -63,11 +66,11 @@ export interface ImportResult extends ImportCounts {
  * @throws Error when the file cannot be read, or while the same import is running elsewhere
  */
 export async function importContacts(options: ImportOptions): Promise<ImportResult> {
-  const { pool, path, accountId, channelId, groupId, update, delimiter, country } = options;
+  const { pool, path, accountId, channelId, kind, groupId, update, delimiter, country } = options;
   const how = [await hashFile(path), groupId ?? '', update ? 'update' : '', delimiter];
   if (country !== null) how.push(country);
   if (options.encoding !== 'utf-8') how.push(options.encoding);
-  const target = { accountId, channelId, groupId, update, fingerprint: how.join(' ') };
+  const target = { accountId, channelId, kind, groupId, update, fingerprint: how.join(' ') };
   const client = await pool.connect();
   try {
     await claimImport(client, target);
@@ -138,26 +141,37 @@ async function importBatch(
   refusedFile: RefusedFile,
   before: ImportState,
 ): Promise<ImportState> {
-  const good = new Map<string, ImportRow>();
-  const again: ImportRow[] = [];
-  const refused: RefusedRow[] = [];
+  const unique: ImportRow[] = [];
+  const firsts = new Map<string, ImportRow>();
+  const again: { row: ImportRow; first: ImportRow }[] = [];
+  const unread: RefusedRow[] = [];
   for (const row of batch) {
-    if ('reason' in row) refused.push(row);
-    else if (good.has(row.phone)) again.push(row);
-    else good.set(row.phone, row);
+    if ('reason' in row) {
+      unread.push(row);
+      continue;
+    }
+    const ids = [row.phone, row.userId].filter((each) => each !== null);
+    const first = ids.map((id) => firsts.get(id)).find((each) => each !== undefined);
+    if (first) again.push({ row, first });
+    else unique.push(row);
+    for (const id of ids) if (!firsts.has(id)) firsts.set(id, row);
   }
-  const unique = [...good.values()];
   const written = refusedFile.bytes;
   return await transactionOn(client, async () => {
     // A try before this one may have written rows, and then met a deadlock.
     await refusedFile.cutTo(written);
     const outcomes = await importRows(client, target, unique, before.startedAt);
-    const outcomeOf = new Map(unique.map((row, index) => [row.phone, outcomes[index]] as const));
+    const outcomeOf = new Map(unique.map((row, index) => [row, outcomes[index]] as const));
     // A second row of a contact that the channel had and that was left alone is no more than the first.
-    const repeated = again.filter((row) => outcomeOf.get(row.phone) !== 'present');
-    for (const row of unique) if (outcomeOf.get(row.phone) === 'repeated') repeated.push(row);
+    const repeated = again.filter(({ first }) => outcomeOf.get(first) !== 'present').map(({ row }) => row);
+    for (const row of unique) if (outcomeOf.get(row) === 'repeated') repeated.push(row);
     const count = (outcome: string) => outcomes.filter((each) => each === outcome).length;
-    const told = [...refused, ...repeated.map(asRefused)].sort((one, other) => one.row - other.row);
+    const untaken = unique.flatMap((row) => {
+      const outcome = outcomeOf.get(row);
+      return typeof outcome === 'object' ? asRefused(row, outcome.reason) : [];
+    });
+    const refused = [...unread, ...untaken];
+    const told = [...refused, ...repeated.map(asRepeated)].sort((one, other) => one.row - other.row);
     // Before the commit, which notes the length: what a killed import wrote beyond is cut off when it goes on.
     await refusedFile.write(told);
     const after = {
@@ -173,8 +187,4 @@ async function importBatch(
     await writeImport(client, target, after);
     return after;
   });
-}
-
-function asRefused({ row, cells, phone }: ImportRow): RefusedRow {
-  return { row, cells, reason: `phone ${phone} stands in an earlier row` };
 }

@@ -5,8 +5,9 @@ import type { FaultPoints } from '../../../platform/faults.js';
 import { within } from '../../../platform/store/within.js';
 import type { ImportRow, RefusedRow } from './check-row.js';
 import { ImportInputError } from './import-file.js';
-import { importRows, type RowOutcome } from './import-store.js';
-import { asRepeated, type ImportInput, readAllRows, type WaitingContact } from './job-rows.js';
+import type { RowOutcome } from './import-people.js';
+import { importRows } from './import-store.js';
+import { asRefused, asRepeated, type ImportInput, readAllRows, type WaitingContact } from './job-rows.js';
 import {
   advanceImport,
   type BatchCounts,
@@ -65,10 +66,10 @@ export class ContactImporter extends BackgroundWork<ImporterOptions> {
     for (let done = job.rows; done < rows.length; done += BATCH_ROWS) {
       if (signal.aborted) return await releaseImport(pool, job.id, done);
       const batch = rows.slice(done, done + BATCH_ROWS);
-      const refused = batch.filter((row) => 'reason' in row).slice(0, KEPT_REFUSALS - kept);
+      const committed = await this.#commit(job, done, batch, KEPT_REFUSALS - kept);
       // Another process took it, for this one was held up for longer than its lease.
-      if (!(await this.#commit(job, done, batch, refused.map(shown)))) return;
-      kept += refused.length;
+      if (committed === null) return;
+      kept += committed;
       await faults.hit('import:committed');
     }
     await endImportJob(pool, job.id, null, clock.now());
@@ -88,7 +89,7 @@ export class ContactImporter extends BackgroundWork<ImporterOptions> {
         const { outcomes, good } = await this.#import(client, job, batch);
         // Within the slice a second row of a number is refused already; here it is one of another slice.
         const repeated = good.filter((_, index) => outcomes[index] === 'repeated');
-        const refused = [...batch.filter((row) => 'reason' in row), ...repeated.map(asRepeated)];
+        const refused = [...refusedOf(batch, good, outcomes), ...repeated.map(asRepeated)];
         refused.sort((one, other) => one.row - other.row);
         const shownRows = refused.slice(0, KEPT_REFUSALS - kept).map(withoutCells);
         const { present, ...counts } = countsOf(batch, good, outcomes);
@@ -106,17 +107,19 @@ export class ContactImporter extends BackgroundWork<ImporterOptions> {
     await endImportJob(pool, job.id, null, clock.now());
   }
 
+  /** @returns how many refused rows it keeps of the batch; null where the import is another process' by now */
   async #commit(
     job: OwnedImport,
     done: number,
     batch: readonly (ImportRow | RefusedRow)[],
-    kept: readonly ShownRefusal[],
-  ): Promise<boolean> {
+    mostKept: number,
+  ): Promise<number | null> {
     return await within(this.options.pool, async (client) => {
-      if (!(await lockImport(client, job.id, done))) return false;
+      if (!(await lockImport(client, job.id, done))) return null;
       const { outcomes, good } = await this.#import(client, job, batch);
+      const kept = refusedOf(batch, good, outcomes).slice(0, mostKept).map(shown);
       await advanceImport(client, job.id, countsOf(batch, good, outcomes), kept);
-      return true;
+      return kept.length;
     });
   }
 
@@ -128,13 +131,28 @@ export class ContactImporter extends BackgroundWork<ImporterOptions> {
 
 function countsOf(batch: readonly unknown[], good: readonly ImportRow[], outcomes: readonly RowOutcome[]): BatchCounts {
   const count = (outcome: RowOutcome) => outcomes.filter((each) => each === outcome).length;
+  const refusedHere = outcomes.filter((each) => typeof each === 'object').length;
   return {
     rows: batch.length,
     created: count('created'),
     updated: count('updated'),
     present: count('present') + count('repeated'),
-    refused: batch.length - good.length,
+    refused: batch.length - good.length + refusedHere,
   };
+}
+
+/** The refused rows of a batch: those that could not be read, and those that the channel does not take. */
+function refusedOf(
+  batch: readonly (ImportRow | RefusedRow)[],
+  good: readonly ImportRow[],
+  outcomes: readonly RowOutcome[],
+): RefusedRow[] {
+  const reasons = new Map(good.map((row, index) => [row, outcomes[index]] as const));
+  return batch.flatMap((row) => {
+    if ('reason' in row) return row;
+    const outcome = reasons.get(row);
+    return typeof outcome === 'object' ? asRefused(row, outcome.reason) : [];
+  });
 }
 
 /** What a slice keeps of its refused rows, as they came; nothing where it has none. */

@@ -6,8 +6,9 @@ import { type ImportFile, readImportRows } from './import-file.js';
 
 /** A contact of a list that is to be imported. */
 export interface ListedContact {
-  /** Without it the contact is refused. */
+  /** Without it and without a user id the contact is refused. */
   phone?: string;
+  userId?: string;
   name?: string;
   email?: string;
   /** Its number where the list is part of something; its place in the list, from 1, unless told. */
@@ -62,12 +63,10 @@ export async function readAllRows(
   country: NumbersWithoutPlus = DIGITS_ONLY,
 ): Promise<(ImportRow | RefusedRow)[]> {
   const rows: (ImportRow | RefusedRow)[] = [];
-  const seen = new Set<string>();
+  const seen = new SeenIds();
   const take = async (row: ImportRow | RefusedRow) => {
-    if ('reason' in row) rows.push(row);
-    else if (seen.has(row.phone)) rows.push(asRepeated(row));
-    else rows.push(row);
-    if (!('reason' in row)) seen.add(row.phone);
+    rows.push('reason' in row || !seen.has(row) ? row : asRepeated(row));
+    if (!('reason' in row)) seen.add(row);
     if (rows.length % ROWS_OF_TURN === 0) await nextTurn();
   };
   if ('csv' in input) {
@@ -78,9 +77,29 @@ export async function readAllRows(
   return rows;
 }
 
-/** A row whose number stands in an earlier one. */
-export function asRepeated({ row, cells, phone, written }: ImportRow): RefusedRow {
-  return { row, cells, phone: written, reason: `phone ${phone} stands in an earlier row` };
+/** The numbers and user ids of rows. */
+export class SeenIds {
+  readonly #ids = new Set<string>();
+
+  /** Whether any id of a row stands in one that was added. */
+  has({ phone, userId }: ImportRow): boolean {
+    return (phone !== null && this.#ids.has(phone)) || (userId !== null && this.#ids.has(userId));
+  }
+
+  add({ phone, userId }: ImportRow): void {
+    for (const each of [phone, userId]) if (each !== null) this.#ids.add(each);
+  }
+}
+
+/** A row whose number, or user id, stands in an earlier one. */
+export function asRepeated({ row, cells, phone, written, userId }: ImportRow): RefusedRow {
+  const ids = [phone === null ? [] : `phone ${phone}`, userId === null ? [] : `userId ${userId}`].flat();
+  return { row, cells, phone: written, reason: `${ids.join(' or ')} stands in an earlier row` };
+}
+
+/** A row that could be read, and that the channel does not take. */
+export function asRefused({ row, cells, written }: ImportRow, reason: string): RefusedRow {
+  return { row, cells, phone: written, reason };
 }
 
 /**
@@ -88,12 +107,13 @@ export function asRepeated({ row, cells, phone, written }: ImportRow): RefusedRo
  * @param place in the list, from 1: its number unless it has one
  */
 export function checkListed(
-  { row, phone, written, name = '', email = '', reason, cells: all }: WaitingContact,
+  { row, phone, written, userId, name = '', email = '', reason, cells: all }: WaitingContact,
   place: number,
   country: NumbersWithoutPlus,
 ): ImportRow | RefusedRow {
-  const texts = { phone: phone?.trim(), name: name.trim(), email: email.trim() };
-  const cells = all ?? [(written ?? texts.phone ?? '').trim(), texts.name, texts.email];
+  const texts = { phone: phone?.trim(), name: name.trim(), email: email.trim(), userId: userId?.trim() };
+  const own = [(written ?? texts.phone ?? '').trim(), texts.name, texts.email, ...(texts.userId ? [texts.userId] : [])];
+  const cells = all ?? own;
   const given = { row: row ?? place, cells, ...texts, written };
   return reason === undefined ? checkRow(given, country) : { row: given.row, cells, phone: texts.phone, reason };
 }
@@ -105,6 +125,7 @@ export function checkListed(
 export function asWaiting(read: ImportRow | RefusedRow): WaitingContact {
   const { row, cells } = read;
   if ('reason' in read) return { row, phone: read.phone?.slice(0, LONGEST_CELL), reason: read.reason, cells };
-  const { phone, written, name, email } = read;
-  return { row, phone: `+${phone}`, written, name, email, cells };
+  const { phone, written, userId, name, email } = read;
+  const ids = { ...(phone !== null && { phone: `+${phone}`, written }), ...(userId !== null && { userId }) };
+  return { row, ...ids, name, email, cells };
 }

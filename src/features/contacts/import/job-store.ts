@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import type { ChannelKind } from '../../../platform/generated/prisma/client.js';
 import type { PlannedStatement } from '../../../platform/store/pool.js';
 import { daysAgo, deleteInSteps, idDaysAgo, type SweepOptions } from '../../../platform/store/sweep.js';
 import { type Connection, within } from '../../../platform/store/within.js';
@@ -8,6 +9,7 @@ export interface OwnedImport {
   id: string;
   accountId: string;
   channelId: string;
+  kind: ChannelKind;
   groupId: string | null;
   update: boolean;
   /** Between the cells of CSV; null where the input is a list in JSON. Where it comes in slices, of the file it is from. */
@@ -76,7 +78,8 @@ const CLAIM: PlannedStatement = {
 UPDATE contact_import_jobs j SET status = 'running', next_look = now() + $1 * interval '1 second'
 FROM (SELECT id FROM contact_import_jobs WHERE next_look <= now() ORDER BY next_look LIMIT 1 FOR UPDATE SKIP LOCKED) due
 WHERE j.id = due.id
-RETURNING j.id, j.account_id AS "accountId", j.channel_id AS "channelId", j.group_id AS "groupId", j.update, j.delimiter,
+RETURNING j.id, j.account_id AS "accountId", j.channel_id AS "channelId",
+          (SELECT kind FROM channels WHERE id = j.channel_id) AS kind, j.group_id AS "groupId", j.update, j.delimiter,
           j.input, j.slices, j.rows, jsonb_array_length(j.refused_rows) AS "keptRefused", j.started_at AS "startedAt"`,
 };
 

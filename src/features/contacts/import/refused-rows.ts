@@ -10,6 +10,9 @@ const OWN = ['row', 'reason'];
 /** The columns of a list, and of an import that was begun by a version which kept no others. */
 const OF_LIST = ['phone', 'name', 'email'];
 
+/** Beside them, where any contact of a list has one. */
+const USER_ID = 'userId';
+
 /** A refused row as an import keeps it. */
 export interface KeptRefusal extends Omit<WaitingContact, 'phone' | 'row'> {
   row: number;
@@ -46,10 +49,11 @@ export function keptCells({ cells }: ImportRow | RefusedRow): string[] {
  * its delimiter, so that it can be mended and imported. Of an import that came whole only the rows that it keeps.
  */
 export async function* refusedRows(pool: Connection, job: ImportJob): AsyncGenerator<string> {
-  const columns = job.columns.length > 0 ? job.columns : OF_LIST;
+  const columns = columnsOf(job);
+  const isList = columns !== job.columns;
   const delimiter = answeringDelimiter(job.delimiter);
   const lines = (kept: readonly KeptRefusal[]) =>
-    kept.map((each) => refusedLine({ ...each, cells: cellsOf(each, columns) }, columns, delimiter)).join('');
+    kept.map((each) => refusedLine({ ...each, cells: cellsOf(each, columns, isList) }, columns, delimiter)).join('');
   yield refusedHeader(columns, delimiter);
   if (job.slices === null) {
     yield lines(job.refusedRows as unknown as KeptRefusal[]);
@@ -63,9 +67,17 @@ export async function* refusedRows(pool: Connection, job: ImportJob): AsyncGener
   }
 }
 
+/** The columns of the file; of a list its fields. */
+function columnsOf({ columns, slices, refusedRows }: ImportJob): readonly string[] {
+  if (columns.length > 0) return columns;
+  const kept = slices === null ? (refusedRows as unknown as KeptRefusal[]) : [];
+  return kept.some(({ cells = [] }) => cells.length > OF_LIST.length) ? [...OF_LIST, USER_ID] : OF_LIST;
+}
+
 /** A row of a list has no cells, nor one that a process of the version before refused, nor one that was erased. */
-function cellsOf(kept: KeptRefusal, columns: readonly string[]): readonly string[] {
-  if (kept.cells) return kept.cells;
+function cellsOf(kept: KeptRefusal, columns: readonly string[], isList: boolean): readonly string[] {
+  const { cells } = kept;
+  if (cells) return isList ? columns.map((_, index) => cells[index] ?? '') : cells;
   const known = new Map(OF_LIST.map((name) => [name, kept[name as 'phone' | 'name' | 'email'] ?? '']));
   return columns.map((column) => known.get(column.trim().toLowerCase()) ?? '');
 }

@@ -6,8 +6,9 @@ export const MAX_SLICES = 5_000;
 /** A row of a slice, with its number in the file. */
 export interface SlicedContact {
   row: number;
-  /** Without it the row is refused. */
+  /** Without it and without a user id the row is refused. */
   phone?: string;
+  userId?: string;
   name?: string;
   email?: string;
   /** All cells of the row as they are written, for the file of refused rows. */

@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises';
 import { lacksPlus, type NumbersWithoutPlus, regionOfNumber } from '../../../carriers/numbers/written-numbers.js';
 import { decodeText, type Encoding, layoutOf } from '../../../platform/text/csv-text.js';
+import type { ImportRow } from './check-row.js';
 import { encodingOf, openImportFile } from './import-file.js';
 
 /** How a file is read, as somebody said it or as it shows. */
@@ -32,6 +33,8 @@ export interface SurveyedRow {
   written: string;
   /** Digits with country code. */
   phone?: string;
+  /** WhatsApp's id, where the row has one. */
+  userId?: string;
   region?: string | null;
   reason?: string;
 }
@@ -47,6 +50,13 @@ export interface Survey {
 }
 
 const SHOWN = 10;
+
+function readAs({ phone, userId }: ImportRow): Pick<SurveyedRow, 'phone' | 'userId' | 'region'> {
+  return {
+    ...(phone !== null && { phone, region: regionOfNumber(phone) }),
+    ...(userId !== null && { userId }),
+  };
+}
 
 /** Reads a file without importing anything: what its numbers are, and which rows would be refused. */
 export async function surveyFile(
@@ -66,11 +76,7 @@ export async function surveyFile(
     if (isRefused) survey.refused += 1;
     if (isRefused ? survey.refused <= SHOWN : survey.rows - survey.refused <= SHOWN) {
       const { row } = each;
-      survey.shown.push(
-        isRefused
-          ? { row, written, reason: each.reason }
-          : { row, written, phone: each.phone, region: regionOfNumber(each.phone) },
-      );
+      survey.shown.push(isRefused ? { row, written, reason: each.reason } : { row, written, ...readAs(each) });
     }
   }
   return survey;

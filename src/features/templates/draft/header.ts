@@ -19,7 +19,7 @@ export function checkHeader(input: DraftComponentInput, path: string, report: Re
   } else {
     if (text !== undefined) report(`${path}.text`, `must not be sent with the format ${format}`);
     if (FILES.includes(format) && example && handleOf(example) === null) {
-      report(`${path}.example`, 'must hold one handle or link of a file: {"header_handle": ["…"]}');
+      report(`${path}.example`, 'must hold one handle, link or media id of a file: {"header_handle": ["…"]}');
     }
   }
   return example && Object.keys(example).length > 0 ? { ...made, example } : made;
@@ -30,7 +30,7 @@ export function showsFile(format: unknown): boolean {
   return FILES.includes(String(format));
 }
 
-/** What names the example of a header: a handle of Meta's, or a link; null where there is not exactly one. */
+/** What names the example of a header: a handle of Meta's, a link, or the id of a file that the channel keeps; null where there is not exactly one. */
 export function handleOf(example: unknown): string | null {
   const { header_handle: handles } = (example ?? {}) as { header_handle?: unknown };
   const [handle, ...more] = Array.isArray(handles) ? (handles as unknown[]) : [handles];

@@ -92,13 +92,14 @@ function auditOf({ name, language, category }: Template) {
   return { name, language, category };
 }
 
-function templateEntry({ id, name, status, language, category, components, createdAt, updatedAt }: Template) {
+function templateEntry({ id, name, status, language, category, quality, components, createdAt, updatedAt }: Template) {
   return {
     id,
     name,
     status,
     language,
     category,
+    quality,
     components: components as Record<string, unknown>[],
     createdAt: createdAt.toISOString(),
     updatedAt: updatedAt.toISOString(),

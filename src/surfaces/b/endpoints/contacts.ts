@@ -1,9 +1,15 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { ChannelCaller } from '../../../accounts/channel-authenticator.js';
 import { PHONE_RULE, type PhoneValidation } from '../../../carriers/numbers/phone-numbers.js';
-import { createContact, FIXED_PHONE_RULE, readContact, updateContact } from '../../../features/contacts/change.js';
+import {
+  createContact,
+  FIXED_PHONE_RULE,
+  FIXED_USER_ID_RULE,
+  readContact,
+  updateContact,
+} from '../../../features/contacts/change.js';
 import { deleteContact, deleteContacts } from '../../../features/contacts/delete.js';
-import { checkContactFields } from '../../../features/contacts/fields.js';
+import { checkContactFields, checkNewContact } from '../../../features/contacts/fields.js';
 import { type ContactRow, contactRecords } from '../../../features/contacts/record.js';
 import { listContacts } from '../../../features/contacts/search/list.js';
 import { canBeHeld } from '../../../features/contacts/search/term.js';
@@ -12,9 +18,10 @@ import { isUuid } from '../../../platform/ids.js';
 import { ContactIds, found, notFound, OnePath, pathId, uniqueIds } from '../../http/ids.js';
 import type { OptionsOf } from '../../http/options-of.js';
 import { Id } from '../../http/schemas/values.js';
-import { RULE } from '../../http/validation.js';
+import { ONE_OF_FIELDS, RULE } from '../../http/validation.js';
 import { scopeOf } from '../../resources/channel-caller.js';
 import { ContactEmail, ContactName, contactSchema } from '../../resources/contacts.js';
+import { UserId } from '../../resources/people.js';
 import { DoneData, done, ok } from '../answers.js';
 import { type Endpoints, endpointsOf } from '../endpoint.js';
 import { listQuery, pageOf, Search } from '../lists.js';
@@ -43,16 +50,30 @@ const ContactListData = Type.Object({
 
 const CreateBody = Type.Object(
   {
-    phone: Type.String({
-      description: 'A phone number with country code, digits only. It never changes.',
-      examples: ['15005550111'],
-      [RULE]: PHONE_RULE,
+    phone: Type.Optional(
+      Type.String({
+        description:
+          'A phone number with country code, digits only. It never changes by hand. Required unless `userId` is sent.',
+        examples: ['15005550111'],
+        [RULE]: PHONE_RULE,
+      }),
+    ),
+    userId: Type.Optional({
+      ...UserId,
+      description:
+        "WhatsApp's id of the person to this business, beside `phone` or in its place; not on a channel that sends SMS.",
     }),
     name: Type.Optional(ContactName),
     email: Type.Optional(ContactEmail),
     optedOut: Type.Optional(OptedOut),
   },
-  { examples: [{ phone: '15005550111', name: 'Ada Lovelace', email: 'ada@example.com' }] },
+  {
+    [ONE_OF_FIELDS]: ['phone', 'userId'],
+    examples: [
+      { phone: '15005550111', name: 'Ada Lovelace', email: 'ada@example.com' },
+      { userId: 'US.13491208655302741918', name: 'Ada Lovelace' },
+    ],
+  },
 );
 
 const UpdateBody = Type.Object(
@@ -66,6 +87,13 @@ const UpdateBody = Type.Object(
           'It never changes: another one than the contact has is 400. A plus sign, blanks, hyphens, dots, slashes and parentheses make no other.',
         examples: ['15005550111'],
         [RULE]: FIXED_PHONE_RULE,
+      }),
+    ),
+    userId: Type.Optional(
+      Type.String({
+        description: 'It is what WhatsApp says: another one than the contact has is 400.',
+        examples: ['US.13491208655302741918'],
+        [RULE]: FIXED_USER_ID_RULE,
       }),
     ),
   },
@@ -125,9 +153,9 @@ export const contactEndpoints: Endpoints<ContactOptions> = async (app, options) 
       errors: [409],
     }),
     async ({ body, caller }) => {
-      checkContactFields(body, phoneValidation);
-      const { phone, name = '', email = '', optedOut } = body;
-      const made = { ...scopeOf(caller), phone, name, email, optedOut, at: clock.now() };
+      checkNewContact(body, { kind: caller.channel.kind, validation: phoneValidation });
+      const { phone = null, userId, name = '', email = '', optedOut } = body;
+      const made = { ...scopeOf(caller), phone, userId, name, email, optedOut, at: clock.now() };
       return await answerOf(caller, await createContact(options, made));
     },
   );
@@ -148,9 +176,9 @@ export const contactEndpoints: Endpoints<ContactOptions> = async (app, options) 
       body: UpdateBody,
       data: ContactData,
     }),
-    async ({ params, body: { name, email, phone, optedOut }, caller }) => {
-      checkContactFields({ name, email }, phoneValidation);
-      const change = { name, email, phone, optedOut, at: clock.now() };
+    async ({ params, body: { name, email, phone, userId, optedOut }, caller }) => {
+      checkContactFields({ name, email });
+      const change = { name, email, phone, userId, optedOut, at: clock.now() };
       return await answerOf(caller, found(await updateContact(options, keyOf(caller, params), change), 'contact'));
     },
   );

@@ -23,7 +23,7 @@ import { type Endpoints, endpointsOf } from '../endpoint.js';
 
 const MAX_CONTACTS = 25_000;
 
-const LISTED_RULE = 'must be an object with the text phone, and perhaps the texts name and email';
+const LISTED_RULE = 'must be an object with the text phone or userId or both, and perhaps the texts name and email';
 
 const ListedContactSchema = Type.Unsafe<ListedContact>(
   Type.Object(
@@ -31,7 +31,12 @@ const ListedContactSchema = Type.Unsafe<ListedContact>(
       phone: Type.Optional(
         Type.String({
           description:
-            'Digits with country code, or any usual form with a plus sign; with `country` also as it is written there. A row without it is refused.',
+            'Digits with country code, or any usual form with a plus sign; with `country` also as it is written there. A row with neither it nor `userId` is refused.',
+        }),
+      ),
+      userId: Type.Optional(
+        Type.String({
+          description: "WhatsApp's id of the person to this business. A channel that sends SMS takes no notice of it.",
         }),
       ),
       name: Type.Optional(Type.String()),
@@ -48,14 +53,14 @@ const ImportBody = Type.Object(
         minItems: 1,
         maxItems: MAX_CONTACTS,
         description: 'The contacts. Either these or `csv`.',
-        [RULE]: `must be a list of 1 to ${MAX_CONTACTS} objects with the text phone, and perhaps the texts name and email`,
+        [RULE]: `must be a list of 1 to ${MAX_CONTACTS} objects with the text phone or userId or both, and perhaps the texts name and email`,
       }),
     ),
     csv: Type.Optional(
       Type.String({
         minLength: 1,
         description:
-          'The contacts as CSV. Its first row names the columns: `phone`, and perhaps `name` and `email`; others are ignored.',
+          'The contacts as CSV. Its first row names the columns: `phone`, `userId` or both, and perhaps `name` and `email`; others are ignored.',
         [RULE]: 'must be a text that is not empty',
       }),
     ),
@@ -118,7 +123,7 @@ const ImportData = Type.Object({
   created: Count('New contacts.'),
   updated: Count('Contacts of the channel that were changed.'),
   unchanged: Count('Contacts of the channel that were left as they are.'),
-  refused: Count('Rows that cannot be imported, and those whose number stands in an earlier row.'),
+  refused: Count('Rows that cannot be imported, and those whose number or user id stands in an earlier row.'),
   refusedRows: Type.Array(
     Type.Object({
       row: Type.Integer({
@@ -147,7 +152,7 @@ export const importEndpoints: Endpoints<ImportOptions> = async (app, options) =>
       summary: 'Import contacts',
       description:
         'Makes many contacts in the background, some thousand in a second; ask for its progress by its id, for 30 days. A ' +
-        'bad row is refused alone, with its reason: one without a phone, say, or with NUL characters. What was not done when a server died goes on. No events are sent. A ' +
+        'bad row is refused alone, with its reason: one without phone and userId, say, or with NUL characters. What was not done when a server died goes on. No events are sent. A ' +
         `channel has at most ${MAX_WAITING_IMPORTS} imports that are not done; beyond that it is 409.`,
       body: ImportBody,
       data: ImportData,
@@ -187,7 +192,8 @@ function inputOf({ contacts, csv, csvBase64, encoding, delimiter }: Static<typeo
   const [first, second] = given;
   if (first === undefined) throw invalidField('contacts', 'is required unless csv or csvBase64 is there');
   if (second !== undefined) throw invalidField(second, `must not be sent together with ${first}`);
-  if (contacts !== undefined) return { contacts: contacts.map(({ phone, name, email }) => ({ phone, name, email })) };
+  if (contacts !== undefined)
+    return { contacts: contacts.map(({ phone, userId, name, email }) => ({ phone, userId, name, email })) };
   if (csv !== undefined) return { csv, delimiter };
   const bytes = Buffer.from(csvBase64 ?? '', 'base64');
   return { csv: decodeText(encoding ?? encodingOf(bytes), bytes), delimiter };

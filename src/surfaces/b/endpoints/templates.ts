@@ -132,6 +132,6 @@ export const templateEndpoints: Endpoints<TemplateOptions> = async (app, options
   );
 };
 
-function writeTemplate({ id, name, status, language, category, components }: Template) {
-  return { id, name, status, language, category, components: components as Record<string, unknown>[] };
+function writeTemplate({ id, name, status, language, category, quality, components }: Template) {
+  return { id, name, status, language, category, quality, components: components as Record<string, unknown>[] };
 }

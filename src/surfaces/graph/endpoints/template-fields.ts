@@ -13,18 +13,22 @@ export const GraphTemplate = Type.Partial(
   Type.Object({
     id: TemplateId,
     ...Type.Pick(TemplateRecord, ['name', 'status', 'language', 'category', 'components']).properties,
+    quality_score: Type.Object({
+      score: Type.String({ description: '`UNKNOWN` while none was told.', examples: ['GREEN'] }),
+    }),
   }),
 );
 
 /** A template as Meta shows it. */
 export function templateFields(template: Template) {
-  const { name, status, language, category, components } = template;
+  const { name, status, language, category, quality, components } = template;
   return {
     id: templateId(template),
     name,
     status,
     language,
     category,
+    quality_score: { score: quality ?? 'UNKNOWN' },
     components: components as Record<string, unknown>[],
   };
 }

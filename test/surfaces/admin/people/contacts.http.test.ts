@@ -50,6 +50,29 @@ describe('/admin/v1/accounts/:accountId/channels/:channelId/contacts', () => {
     ]);
   });
 
+  it('makes a contact by a user id, beside a number or in its place, of WhatsApp alone', async () => {
+    const { status, data } = await ask('POST', '/contacts', { userId: 'US.1', name: 'Ada' });
+    expect([status, data]).toEqual([200, expect.objectContaining({ phone: null, userId: 'US.1', name: 'Ada' })]);
+    const both = await ask('POST', '/contacts', { userId: 'US.2', phone: '+1 (500) 555-0112' });
+    expect(both.data).toMatchObject({ phone: '15005550112', userId: 'US.2' });
+    const refusal = async (body: object) =>
+      (({ status, error }) => `${status} ${error.message}`)(await ask('POST', '/contacts', body));
+    expect(await refusal({ name: 'Nobody' })).toBe('400 phone is required unless userId is sent');
+    expect(await refusal({ userId: 'ada' })).toMatch(/^400 userId must be a user id of WhatsApp/);
+    expect(await refusal({ userId: 'US.1' })).toBe('409 The channel has a contact with this userId already.');
+    expect((await ask('PUT', `/contacts/${data.id}`, { userId: 'US.9' })).error.message).toMatch(
+      /^userId cannot be changed/,
+    );
+    const lines = await heliograph.deps.prisma.auditLine.findMany({
+      where: { accountId: made.channel.account.id },
+      orderBy: { id: 'asc' },
+    });
+    expect(lines.map(({ action, after }) => [action, (after as { userId?: string }).userId])).toEqual([
+      ['contact.create', 'US.1'],
+      ['contact.create', 'US.2'],
+    ]);
+  });
+
   it('lists page by page by key, all, of a group and by a search, each contact once', async () => {
     const phones = Array.from({ length: 7 }, (_, index) => `1500555010${index}`);
     const ids: string[] = [];

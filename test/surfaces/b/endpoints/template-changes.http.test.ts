@@ -32,6 +32,7 @@ describe('PUT /api/v1/templates/:id', () => {
     expect(body.data).toEqual({
       id,
       name: 'order',
+      quality: null,
       language: 'en_US',
       category: 'UTILITY',
       status: 'PENDING',
@@ -101,6 +102,7 @@ it('what the carrier refuses leaves the template as it was, and a carrier withou
       ...test.deps,
       carriers: { get: () => carrier as unknown as Carrier },
       webhookAllowPrivate: false,
+      ...test.deps.media,
     };
     const refused = { code: 'CARRIER_REFUSED', message };
     const [before] = await held();

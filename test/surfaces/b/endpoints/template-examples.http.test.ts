@@ -1,16 +1,21 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '../../../../src/platform/ids.js';
 import { createMetaChannel } from '../../../carriers/whatsapp-cloud/meta-channel.js';
 import { CloudApi } from '../../../support/carriers/cloud-api/cloud-api.js';
 import { call } from '../../../support/channel-calls.js';
 import { createTestChannel, type TestChannel } from '../../../support/channels.js';
+import { upload as uploadFile } from '../../../support/media/calls.js';
 import { createTestOperator } from '../../../support/operators.js';
 import { closedAfter, suiteApp } from '../../../support/suite.js';
 
 const MB = 1024 * 1024;
 const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3]);
+/** A picture of a size in bytes, as far as anybody looks at it. */
+const pngOf = (size: number) => Buffer.concat([PNG, Buffer.alloc(size)]);
 const JPEG = Buffer.from([0xff, 0xd8, 0xff, 0xe0]);
 const MP4 = Buffer.from('....ftypisom....');
 const PDF = Buffer.from('%PDF-1.7 …');
@@ -109,6 +114,49 @@ describe('the example of a header', () => {
     expect(refused.json().error.details[0].field).toBe('components[0].example.header_handle');
     expect(stub.api.requests.slice(before)).toEqual([]);
     expect(made('no_file')).toBeUndefined();
+  });
+
+  it('is a file that the channel keeps: Meta gets its bytes, once, and the template is held with its id', async () => {
+    const png = await uploadFile(heliograph, channel, { bytes: pngOf(3 * MB), type: 'image/png' });
+    const { id, sha256 } = png.json().data;
+    const card = { components: [headerOf('IMAGE', id.toUpperCase()), BODY] };
+    const components = [BODY, { type: 'CAROUSEL', cards: [card, card] }];
+    const before = stub.api.requests.filter((each) => each.includes('/uploads')).length;
+    expect((await make('own_file', components)).json().data).toMatchObject({ components });
+    expect(stub.api.requests.filter((each) => each.includes('/uploads'))).toHaveLength(before + 1);
+    const [, { cards = [] } = {}] = (made('own_file')?.components ?? []) as { cards?: { components: object[] }[] }[];
+    const [header] = cards[0]?.components ?? [];
+    const [handle = ''] = (header as ReturnType<typeof headerOf>).example.header_handle;
+    const example = stub.api.examples.get(handle);
+    expect(example?.type).toBe('image/png');
+    expect(
+      createHash('sha256')
+        .update(example?.data as Buffer)
+        .digest('base64'),
+    ).toBe(sha256);
+  });
+
+  it('is none of another channel’s files (404), nor one that the header cannot show (400): Meta is not asked', async () => {
+    const own = await createMetaChannel(heliograph, stub.api, { phoneNumberId: '106540352242999' });
+    const theirs = (await uploadFile(heliograph, own, { bytes: pngOf(100), type: 'image/png' })).json().data.id;
+    const text = (await uploadFile(heliograph, channel, { bytes: Buffer.from('Hi'), type: 'text/plain' })).json().data
+      .id;
+    const simulated = await createTestChannel(heliograph.deps);
+    const before = stub.api.requests.length;
+    for (const [to, format, id, status] of [
+      [channel, 'IMAGE', theirs, 404],
+      [channel, 'IMAGE', newId(), 404],
+      [simulated, 'IMAGE', theirs, 404],
+      [channel, 'VIDEO', text, 400],
+      [own, 'VIDEO', theirs, 400],
+    ] as const) {
+      const refused = await make('no_file', [headerOf(format, id), BODY], to);
+      expect([refused.statusCode, refused.json().error.details[0].field]).toEqual([
+        status,
+        'components[0].example.header_handle',
+      ]);
+    }
+    expect(stub.api.requests.slice(before)).toEqual([]);
   });
 
   it('is uploaded anew by an edit of what a sync has brought, whole', async () => {

@@ -45,7 +45,9 @@ describe('Template record (Surface B)', () => {
     const id = await addTemplate(heliograph, own, { name: 'welcome', language: 'de', components });
     expect((await list(own)).json()).toEqual({
       success: true,
-      data: [{ id, name: 'welcome', status: 'APPROVED', language: 'de', category: 'UTILITY', components }],
+      data: [
+        { id, name: 'welcome', quality: null, status: 'APPROVED', language: 'de', category: 'UTILITY', components },
+      ],
     });
   });
 
@@ -91,7 +93,7 @@ describe('POST /api/v1/templates', () => {
     const response = await create(DRAFT, own);
     expect(response.statusCode).toBe(200);
     const { data } = response.json();
-    expect(data).toEqual({ ...DRAFT, id: expect.stringMatching(UUID), status: 'PENDING' });
+    expect(data).toEqual({ ...DRAFT, quality: null, id: expect.stringMatching(UUID), status: 'PENDING' });
     expect((await list(own)).json().data).toEqual([data]);
 
     const message = {
@@ -238,7 +240,12 @@ describe('POST /api/v1/templates', () => {
       [{}, 'The carrier of the channel has no templates.'],
     ] as const) {
       const created = createTemplate(
-        { ...heliograph.deps, carriers: { get: () => carrier as unknown as Carrier }, webhookAllowPrivate: false },
+        {
+          ...heliograph.deps,
+          carriers: { get: () => carrier as unknown as Carrier },
+          webhookAllowPrivate: false,
+          ...heliograph.deps.media,
+        },
         onRealCarrier(own),
         DRAFT,
       );
@@ -251,7 +258,7 @@ describe('POST /api/v1/templates', () => {
     const own = await createTestChannel(heliograph.deps);
     const carrier = { createTemplate: async () => ({ status: 'APPROVED' }) } as unknown as Carrier;
     const created = await createTemplate(
-      { ...heliograph.deps, carriers: { get: () => carrier }, webhookAllowPrivate: false },
+      { ...heliograph.deps, carriers: { get: () => carrier }, webhookAllowPrivate: false, ...heliograph.deps.media },
       onRealCarrier(own),
       DRAFT,
     );

@@ -1,4 +1,5 @@
 import {
+  ConsoleFileBody,
   ConsolePlayedBody,
   ConsoleReplyBody,
   ConsoleTemplateBody,
@@ -22,6 +23,17 @@ export const SENDS = {
     description: `An SMS in a channel of kind \`sms\`, a WhatsApp message in any other. ${WAITS}`,
     params: ChannelPath,
     body: ConsoleReplyBody,
+    data: SentData,
+    errors: [402, 422],
+  },
+  'POST /accounts/:accountId/channels/:channelId/messages/file': {
+    needs: 'developer',
+    of: 'account',
+    operationId: 'consoleSendFile',
+    summary: 'Send a file of the channel, within the 24 hours of the window',
+    description: `A picture, a sound, a video, a sticker or a document, as its content says. ${WAITS}`,
+    params: ChannelPath,
+    body: ConsoleFileBody,
     data: SentData,
     errors: [402, 422],
   },

@@ -10,6 +10,8 @@ import {
   CheckData,
   KeptReportEntry,
   NewCarrierBody,
+  ReplayBody,
+  ReplayData,
   SavedCarrierData,
   TryBody,
   TryData,
@@ -92,6 +94,18 @@ export const CARRIERS = {
     params: CarrierPath,
     query: pageQuery({}),
     entry: KeptReportEntry,
+  },
+  'POST /carriers/:name/kept-reports/replay': {
+    needs: 'owner',
+    of: 'installation',
+    operationId: 'consoleReplayKeptReports',
+    summary: 'Play kept reports of a carrier again',
+    description:
+      'After an upgrade, or once their channel is there. A process that sends does what they say, within seconds; what is used is kept ' +
+      'no more, the others stay. Doing it again changes nothing.',
+    params: CarrierPath,
+    body: ReplayBody,
+    data: ReplayData,
   },
   'GET /carriers/:name/calls': {
     needs: 'viewer',

@@ -1,19 +1,52 @@
 import { Type } from '@sinclair/typebox';
+import { mediaKindOf } from '../../../../carriers/media/media-types.js';
+import { requireWhatsapp } from '../../../../features/channels/ask-carrier.js';
 import { openMedia } from '../../../../features/media/open-media.js';
+import { uploadMedia } from '../../../../features/media/upload.js';
 import { answerFile } from '../../../http/file-answer.js';
+import { receiveFile, takesFiles } from '../../../http/file-form.js';
 import { found, PathId, pathId } from '../../../http/ids.js';
 import type { OptionsOf } from '../../../http/options-of.js';
+import { answer, ok } from '../../answers.js';
 import type { Endpoints } from '../../endpoint.js';
 import { adminErrors } from '../../errors.js';
 import { ChannelPath } from '../../paths.js';
-import { ownedChannelOf } from '../../session-auth.js';
+import { ownedChannelOf, scopeOf } from '../../session-auth.js';
+import { UploadedData } from './send-schemas.js';
 
-export type ConsoleMediaOptions = OptionsOf<typeof openMedia>;
+export type ConsoleMediaOptions = OptionsOf<typeof openMedia | typeof uploadMedia>;
 
 const FILE = { description: 'The bytes.', content: { '*/*': { schema: { type: 'string', format: 'binary' } } } };
 
 /** Files of a channel, as its conversations show them. */
 export const mediaEndpoints: Endpoints<ConsoleMediaOptions> = async (app, options) => {
+  takesFiles(app);
+
+  app.post(
+    '/accounts/:accountId/channels/:channelId/media',
+    {
+      config: { needs: 'developer', of: 'account', takesFile: 'file' },
+      schema: {
+        operationId: 'consoleUploadMedia',
+        summary: 'Upload a file that a message can show',
+        description:
+          "A form with one part `file`. Its type is what the content says; Meta's types and limits hold. Nobody sees it before a message " +
+          'names it, which the audit log tells of.',
+        tags: ['Console'],
+        params: ChannelPath,
+        response: { 200: answer(UploadedData), ...adminErrors([413, 415]) },
+      },
+    },
+    async (request) => {
+      requireWhatsapp(ownedChannelOf(request));
+      const { media } = await receiveFile(request, 'file', ({ bytes, filename, mimeType }) =>
+        uploadMedia(options, scopeOf(request), { bytes, filename, mimeType }),
+      );
+      const { id, mimeType, size, filename } = media;
+      return ok({ id, kind: mediaKindOf(mimeType) ?? ('document' as const), mimeType, size: size ?? 0, filename });
+    },
+  );
+
   app.get(
     '/accounts/:accountId/channels/:channelId/media/:mediaId',
     {

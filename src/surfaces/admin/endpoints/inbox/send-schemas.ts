@@ -1,9 +1,13 @@
 import { Type } from '@sinclair/typebox';
-import { IdUnlessDeleted } from '../../../http/ids.js';
+import { MEDIA_TYPES } from '../../../../carriers/content.js';
+import type { MediaKind } from '../../../../carriers/media/media-types.js';
+import { WHATSAPP_CAPTION_LIMIT } from '../../../../messages/compose/v2-plan.js';
+import { BodyId, IdUnlessDeleted } from '../../../http/ids.js';
 import { WrittenPhone } from '../../../http/schemas/phones.js';
-import { Id, Timestamp } from '../../../http/schemas/values.js';
-import { NULL_IS_ABSENT } from '../../../http/validation.js';
+import { Id, NullableText, Timestamp } from '../../../http/schemas/values.js';
+import { NULL_IS_ABSENT, RULE } from '../../../http/validation.js';
 import { ReplyBody, SendStatus, TemplateSendBody } from '../../../resources/channel-sends.js';
+import { TARGETS } from '../../../resources/people.js';
 import { PlayedInbound } from '../../../resources/played-inbound.js';
 
 /** The bodies of Surface B, with numbers as people write them. */
@@ -14,6 +18,37 @@ export const ConsolePlayedBody = Type.Object({
   ...PlayedInbound.properties,
   from: Type.Optional(WrittenPhone('Who writes. Required unless userId is sent.')),
 });
+
+const Kind = Type.Unsafe<MediaKind>({
+  type: 'string',
+  enum: [...MEDIA_TYPES],
+  description: 'As what WhatsApp shows it.',
+});
+
+export const UploadedData = Type.Object({
+  id: Id,
+  kind: Kind,
+  mimeType: Type.String({ description: 'What its content is.', examples: ['image/jpeg'] }),
+  size: Type.Integer({ description: 'In bytes.' }),
+  filename: NullableText,
+});
+
+export const ConsoleFileBody = Type.Object(
+  {
+    to,
+    ...TARGETS,
+    mediaId: { ...BodyId, description: 'A file of the channel. Its content says what kind of message it becomes.' },
+    caption: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: WHATSAPP_CAPTION_LIMIT,
+        description: 'Under a picture, a video or a document.',
+        [RULE]: `must be a text of 1 to ${WHATSAPP_CAPTION_LIMIT} characters`,
+      }),
+    ),
+  },
+  { [NULL_IS_ABSENT]: true },
+);
 
 export const SentData = Type.Object({
   messageId: Id,

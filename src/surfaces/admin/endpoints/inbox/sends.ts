@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { refusalOf } from '../../../../accounts/account-settings.js';
 import { inside } from '../../../../accounts/audit/change.js';
 import { composeReply, composeTemplateSend, type SendOptions } from '../../../../features/conversations/compose.js';
+import { composeFileReply } from '../../../../features/conversations/compose-file.js';
 import { makeParties } from '../../../../features/conversations/parties.js';
 import { sendAndWait } from '../../../../features/conversations/send-and-wait.js';
 import { playInbound } from '../../../../features/inbound/play.js';
@@ -9,6 +10,7 @@ import type { Acceptor, Commit } from '../../../../messages/accept/acceptor.js';
 import type { CommitOutcome } from '../../../../messages/accept/pending-request.js';
 import type { SendRequest } from '../../../../messages/compose/send-request.js';
 import { idempotencyClaim } from '../../../http/idempotency-key.js';
+import { bodyId } from '../../../http/ids.js';
 import type { OptionsOf } from '../../../http/options-of.js';
 import { originOf } from '../../../http/origin.js';
 import { targetOf } from '../../../resources/people.js';
@@ -18,7 +20,7 @@ import { type Endpoints, routesOf } from '../../endpoint.js';
 import { accountOf, channelOf } from '../../session-auth.js';
 
 export type SendsOptions = OptionsOf<
-  typeof composeReply | typeof composeTemplateSend | typeof sendAndWait | typeof playInbound
+  typeof composeReply | typeof composeFileReply | typeof composeTemplateSend | typeof sendAndWait | typeof playInbound
 > & { acceptor: Pick<Acceptor, 'within'> };
 
 /** Writing to the contacts of a channel, and for them where its carrier is the simulator. */
@@ -76,6 +78,14 @@ export const sendEndpoints: Endpoints<SendsOptions> = async (app, options) => {
     send(request, 'message.reply', async (sender, how) => {
       const { message } = request.body;
       return composeReply(options, sender, { ...targetOf(request.body), message }, how);
+    }),
+  );
+
+  route('POST /accounts/:accountId/channels/:channelId/messages/file', (request) =>
+    send(request, 'message.reply', async (sender, how) => {
+      const { caption } = request.body;
+      const file = { target: targetOf(request.body), mediaId: bodyId(request.body.mediaId, 'mediaId'), caption };
+      return composeFileReply(options, sender, file, how);
     }),
   );
 

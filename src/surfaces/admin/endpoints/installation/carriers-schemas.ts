@@ -1,4 +1,6 @@
 import { Type } from '@sinclair/typebox';
+import { MOST_ASKED } from '../../../../carriers/callbacks/kept/asked-store.js';
+import { BodyId } from '../../../http/ids.js';
 import { NullableText, NullableTimestamp, Timestamp } from '../../../http/schemas/values.js';
 import { RULE } from '../../../http/validation.js';
 import { Version } from '../../version-schemas.js';
@@ -180,6 +182,24 @@ export const KeptReportEntry = Type.Object({
   channelId: Type.Union([Type.String(), Type.Null()], { description: 'Null where no channel is known.' }),
   hasTexts: Type.Boolean({ description: 'Its body is whole, and sealed; without a secret its texts are left out.' }),
   receivedAt: Timestamp,
+  isAsked: Type.Boolean({ description: 'It is to be played again, and is kept until that was done.' }),
+});
+
+export const ReplayBody = Type.Object(
+  {
+    id: Type.Optional({
+      ...BodyId,
+      description: 'Of one report. Left out: all of the carrier, and callbacks that were set aside.',
+    }),
+  },
+  { examples: [{ id: '0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55' }] },
+);
+
+export const ReplayData = Type.Object({
+  reports: Type.Integer({
+    description: `Kept reports that are to be played again: at most ${MOST_ASKED}, the oldest.`,
+  }),
+  callbacks: Type.Integer({ description: 'Callbacks that were set aside, and are to be tried again.' }),
 });
 
 export const CallEntry = Type.Object({

@@ -1,3 +1,4 @@
+import { askReplay } from '../../../../carriers/callbacks/kept/asked-store.js';
 import { findKept } from '../../../../carriers/callbacks/kept/find-store.js';
 import type { CarrierType } from '../../../../carriers/carrier-type.js';
 import { findCalls } from '../../../../carriers/http/call-store.js';
@@ -22,6 +23,7 @@ import { tryCarrierByName } from '../../../../features/carriers/try-carrier.js';
 import type { Clock } from '../../../../platform/clock.js';
 import { invalidField } from '../../../../platform/errors/app-error.js';
 import { isUuid } from '../../../../platform/ids.js';
+import { bodyId } from '../../../http/ids.js';
 import { iso } from '../../../http/schemas/values.js';
 import { cursorPage, cut, done, ok, oneMore } from '../../answers.js';
 import { CARRIERS } from '../../contract/installation/carriers.js';
@@ -117,13 +119,25 @@ export const carrierEndpoints: Endpoints<CarriersOptions> = async (app, options)
     const asked = cursorPage(query);
     const found = await findKept(prisma, { carrier: name }, oneMore(asked));
     return cut(
-      found.map(({ id, kind, reason, channelId, form, receivedAt }) => ({
-        ...{ id, kind, reason, channelId },
+      found.map(({ id, kind, reason, channelId, form, receivedAt, isAsked }) => ({
+        ...{ id, kind, reason, channelId, isAsked },
         hasTexts: form === 'sealed',
         receivedAt: receivedAt.toISOString(),
       })),
       asked,
     );
+  });
+
+  route('POST /carriers/:name/kept-reports/replay', async (request) => {
+    const { name } = request.params;
+    const id = request.body.id === undefined ? null : bodyId(request.body.id, 'id');
+    return request.change(async (change) => {
+      if (!builtInType(name)) await requireCarrier(change.prisma, name);
+      const asked = await askReplay(change.client, name, id);
+      const isNone = asked.reports + asked.callbacks === 0;
+      const told = { action: 'callbacks.replay', subject: name, after: { ...(id !== null && { id }), ...asked } };
+      return { result: ok(asked), told: isNone ? null : told };
+    });
   });
 
   route('GET /carriers/:name/calls', async ({ params: { name }, query }) => {

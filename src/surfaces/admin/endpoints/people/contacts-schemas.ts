@@ -1,9 +1,10 @@
 import { Type } from '@sinclair/typebox';
-import { FIXED_PHONE_RULE } from '../../../../features/contacts/change.js';
+import { FIXED_PHONE_RULE, FIXED_USER_ID_RULE } from '../../../../features/contacts/change.js';
 import { WrittenPhone } from '../../../http/schemas/phones.js';
 import { Id } from '../../../http/schemas/values.js';
-import { RULE } from '../../../http/validation.js';
+import { ONE_OF_FIELDS, RULE } from '../../../http/validation.js';
 import { ContactEmail, ContactName, contactSchema } from '../../../resources/contacts.js';
+import { UserId } from '../../../resources/people.js';
 import { pageQuery } from '../../answers.js';
 
 const OptedOut = Type.Boolean({
@@ -35,12 +36,16 @@ export const ContactListQuery = pageQuery({
 
 export const CreateContactBody = Type.Object(
   {
-    phone: WrittenPhone('The number of the contact.'),
+    phone: Type.Optional(WrittenPhone('The number of the contact. Required unless `userId` is sent.')),
+    userId: Type.Optional({
+      ...UserId,
+      description: "WhatsApp's id of the person to this business, beside `phone` or in its place; not of SMS.",
+    }),
     name: Type.Optional(ContactName),
     email: Type.Optional(ContactEmail),
     optedOut: Type.Optional(OptedOut),
   },
-  { examples: [{ phone: '15005550111', name: 'Ada Lovelace' }] },
+  { [ONE_OF_FIELDS]: ['phone', 'userId'], examples: [{ phone: '15005550111', name: 'Ada Lovelace' }] },
 );
 
 export const UpdateContactBody = Type.Object(
@@ -49,6 +54,7 @@ export const UpdateContactBody = Type.Object(
     email: Type.Optional(ContactEmail),
     optedOut: Type.Optional(OptedOut),
     phone: Type.Optional({ ...WrittenPhone('It never changes.'), [RULE]: FIXED_PHONE_RULE }),
+    userId: Type.Optional(Type.String({ description: 'It is what WhatsApp says.', [RULE]: FIXED_USER_ID_RULE })),
   },
   { description: 'Fields to change; an empty text unsets one.', examples: [{ name: 'Ada King' }] },
 );

@@ -8,7 +8,7 @@ import { createContact, readContact, updateContact } from '../../../../features/
 import { lockContact } from '../../../../features/contacts/contact-store.js';
 import { deleteContact, deleteContacts } from '../../../../features/contacts/delete.js';
 import { exportContacts } from '../../../../features/contacts/export.js';
-import { checkContactFields } from '../../../../features/contacts/fields.js';
+import { checkContactFields, checkNewContact } from '../../../../features/contacts/fields.js';
 import { groupsOf, readGroup } from '../../../../features/contacts/groups/groups.js';
 import { type ContactRow, contactRecords } from '../../../../features/contacts/record.js';
 import { pageContacts } from '../../../../features/contacts/search/list.js';
@@ -22,7 +22,7 @@ import { cursorPage, done, ok } from '../../answers.js';
 import { CONTACTS } from '../../contract/people/contacts.js';
 import { type Endpoints, routesOf } from '../../endpoint.js';
 import { ChannelPath } from '../../paths.js';
-import { scopeOf } from '../../session-auth.js';
+import { channelOf, scopeOf } from '../../session-auth.js';
 import type { ContactEntry } from './contacts-schemas.js';
 import { csvDownload, sendCsv } from './csv-answer.js';
 
@@ -87,16 +87,17 @@ export const contactEndpoints: Endpoints<ContactEndpointOptions> = async (app, o
   );
 
   route('POST /accounts/:accountId/channels/:channelId/contacts', async (request) => {
-    const { phone, name = '', email = '', optedOut } = request.body;
-    checkContactFields({ phone, name, email }, phoneValidation);
+    const { phone, userId, name = '', email = '', optedOut } = request.body;
+    const fields = { phone, userId, name, email };
+    checkNewContact(fields, { kind: channelOf(request).kind, validation: phoneValidation });
     const at = clock.now();
     return request.change(async (change) => {
-      const contact = { ...scopeOf(request), phone, name, email, optedOut, at };
+      const contact = { ...scopeOf(request), ...fields, phone: phone ?? null, optedOut, at };
       const made = await createContact({ pool: change.client }, contact);
       const result = await dataOf(request, made, inside(options, change));
       return {
         result,
-        told: { action: 'contact.create', subject: made.id, after: { phone, name, email, optedOut } },
+        told: { action: 'contact.create', subject: made.id, after: { ...fields, optedOut } },
       };
     });
   });
@@ -107,13 +108,13 @@ export const contactEndpoints: Endpoints<ContactEndpointOptions> = async (app, o
   );
 
   route('PUT /accounts/:accountId/channels/:channelId/contacts/:id', async (request) => {
-    const { name, email, phone, optedOut } = request.body;
-    checkContactFields({ name, email }, phoneValidation);
+    const { name, email, phone, userId, optedOut } = request.body;
+    checkContactFields({ name, email });
     const key = keyOf(request);
     return request.change(async (change) => {
       const inChange = inside(options, change);
       const before = await dataOf(request, found(await lockContact(change.client, key), 'contact'), inChange);
-      const asked = { name, email, phone, optedOut, at: clock.now() };
+      const asked = { name, email, phone, userId, optedOut, at: clock.now() };
       const contact = found(await updateContact(inChange, key, asked), 'contact');
       const after = await dataOf(request, contact, inChange);
       return { result: after, told: changeOf('contact.update', contact.id, kept(before.data), kept(after.data)) };

@@ -80,12 +80,13 @@ const SlicedRow = Type.Unsafe<SlicedContact>(
     {
       row: Type.Integer({ minimum: 1, description: 'Its number in the file.' }),
       phone: Type.Optional(Cell),
+      userId: Type.Optional(Cell),
       name: Type.Optional(Cell),
       email: Type.Optional(Cell),
       cells: Type.Optional(Written('All cells of the row as they are written, if `columns` was told.')),
     },
     {
-      [RULE]: `must be an object with the integer row and the texts phone, name and email, each of at most ${LONGEST_CELL} characters, and perhaps cells, a list of texts`,
+      [RULE]: `must be an object with the integer row and the texts phone, userId, name and email, each of at most ${LONGEST_CELL} characters, and perhaps cells, a list of texts`,
     },
   ),
 );

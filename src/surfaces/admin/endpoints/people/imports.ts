@@ -56,7 +56,9 @@ export const importEndpoints: Endpoints<SliceOptions> = async (app, options) => 
 
   route('PUT /accounts/:accountId/channels/:channelId/imports/:id/slices/:position', async (request) => {
     const { id, position } = request.params;
-    const rows = request.body.rows.map(({ row, phone, name, email, cells }) => ({ row, phone, name, email, cells }));
+    const rows = request.body.rows.map(({ row, phone, userId, name, email, cells }) => ({
+      ...{ row, phone, userId, name, email, cells },
+    }));
     const job = await addSlice(options, scopeOf(request), pathId(id, 'import'), {
       position,
       rows,

@@ -1,0 +1,71 @@
+import { ActionIcon, Button, FileButton, Group, Progress, Stack, Text } from '@mantine/core';
+import { problemOf } from '../../api/request.js';
+import { text } from '../../text/en.js';
+import { Icon } from '../../ui/basics/icons.js';
+import { explain } from '../../ui/feedback/error-state.js';
+import { formatBytes } from '../../ui/values/numbers.js';
+import type { Attached } from './use-attachment.js';
+
+const words = text.inbox.attachment;
+/** What browsers offer first; the content decides, on the server. */
+const ACCEPTED = 'image/jpeg,image/png,image/webp,video/*,audio/*,.pdf,.txt,.doc,.docx,.xls,.xlsx,.ppt,.pptx';
+
+/** Kinds under which WhatsApp shows a text. */
+export const CAPTIONED: ReadonlySet<string> = new Set(['image', 'video', 'document']);
+
+/** The button by which a file is chosen. */
+export function AttachButton({ onChoose, disabled }: { onChoose(file: File): void; disabled: boolean }) {
+  return (
+    <FileButton onChange={(file) => file && onChoose(file)} accept={ACCEPTED} inputProps={{ 'aria-label': words.file }}>
+      {(props) => (
+        <Button
+          {...props}
+          size="xs"
+          variant="default"
+          disabled={disabled}
+          leftSection={<Icon name="upload" size={16} />}
+        >
+          {words.attach}
+        </Button>
+      )}
+    </FileButton>
+  );
+}
+
+/** The file beside a reply, how far it is, and why it was refused. */
+export function Attachment({ attached, onRemove }: { attached: Attached; onRemove(): void }) {
+  const { file, sent, uploaded, error } = attached;
+  const types: Readonly<Record<string, string>> = text.inbox.types;
+  const percent = Math.round(sent * 100);
+  const isSending = !uploaded && !error;
+  return (
+    <Stack gap={6} role="group" aria-label={words.beside}>
+      <Group gap="xs" wrap="nowrap" justify="space-between">
+        <Text size="sm" lineClamp={1} style={{ overflowWrap: 'anywhere' }}>
+          {file.name}
+        </Text>
+        <Group gap="xs" wrap="nowrap">
+          <Text size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }} role="status">
+            {uploaded && `${types[uploaded.kind] ?? uploaded.kind} · `}
+            {isSending && `${words.percent(percent)} · `}
+            {formatBytes(file.size)}
+          </Text>
+          <ActionIcon variant="subtle" color="gray" onClick={onRemove} aria-label={words.remove}>
+            <Icon name="x" size={16} />
+          </ActionIcon>
+        </Group>
+      </Group>
+      {isSending && <Progress value={percent} aria-label={words.progress} size="sm" />}
+      {error !== null && (
+        <Text size="sm" c="red" role="alert">
+          {problemOf(error, 'file') ?? explain(error).message}
+        </Text>
+      )}
+      {uploaded && !CAPTIONED.has(uploaded.kind) && (
+        <Text size="xs" c="dimmed">
+          {words.noCaption}
+        </Text>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,66 @@
+import type pg from 'pg';
+import type { PlannedStatement, Statement } from '../../../platform/store/pool.js';
+import type { KeptBody } from './replay-store.js';
+
+/** Most reports that are asked for at once: they are marked by one statement. */
+export const MOST_ASKED = 10_000;
+
+/** Seconds for which a claim owns a report, by PostgreSQL's clock. */
+const LEASE_SECONDS = 60;
+
+const ASK: PlannedStatement = {
+  text: `UPDATE kept_reports SET replay_at = now()
+         WHERE replay_at IS NULL AND id IN (
+           SELECT id FROM kept_reports WHERE carrier = $1 AND ($2::uuid IS NULL OR id = $2) AND replay_at IS NULL
+           ORDER BY id LIMIT ${MOST_ASKED} FOR UPDATE SKIP LOCKED)`,
+};
+
+const ASK_SET_ASIDE: PlannedStatement = {
+  text: `UPDATE carrier_callbacks SET set_aside_at = NULL, lease_until = NULL, attempts = 0
+         WHERE id IN (SELECT id FROM carrier_callbacks WHERE carrier = $1 AND set_aside_at IS NOT NULL
+                      ORDER BY id LIMIT ${MOST_ASKED} FOR UPDATE SKIP LOCKED)`,
+};
+
+/** What is to be played again. */
+export interface Asked {
+  /** Kept reports. */
+  reports: number;
+  /** Callbacks that were set aside. */
+  callbacks: number;
+}
+
+/**
+ * Asks for one kept report of a carrier to be played again, or for all of them, the oldest first, and for the callbacks that were
+ * set aside. Whoever works callbacks off does it, once the transaction commits.
+ */
+export async function askReplay(client: pg.PoolClient, carrier: string, id: string | null): Promise<Asked> {
+  const { rowCount: reports } = await client.query({ ...ASK, values: [carrier, id] });
+  if (id !== null) return { reports: reports ?? 0, callbacks: 0 };
+  const { rowCount: callbacks } = await client.query({ ...ASK_SET_ASIDE, values: [carrier] });
+  return { reports: reports ?? 0, callbacks: callbacks ?? 0 };
+}
+
+const CLAIM: Statement = {
+  name: 'kept-reports-claim',
+  text: `
+UPDATE kept_reports SET replay_at = now() + $2 * interval '1 second'
+WHERE id = ANY (ARRAY(
+  SELECT id FROM kept_reports WHERE replay_at <= now() ORDER BY replay_at, id LIMIT $1 FOR UPDATE SKIP LOCKED))
+RETURNING id, carrier, form, body, received_at AS "receivedAt"`,
+};
+
+/** Claims reports that are to be played again; who dies with them leaves them to the others. */
+export async function claimAsked(pool: pg.Pool, limit: number): Promise<KeptBody[]> {
+  const { rows } = await pool.query<KeptBody>({ ...CLAIM, values: [limit, LEASE_SECONDS] });
+  return rows.sort((one, other) => (one.id < other.id ? -1 : 1));
+}
+
+const LEAVE: Statement = {
+  name: 'kept-reports-leave',
+  text: 'UPDATE kept_reports SET replay_at = NULL WHERE id = $1',
+};
+
+/** Leaves a report as it was kept: playing it again used nothing of it. */
+export async function leaveKept(pool: pg.Pool, id: string): Promise<void> {
+  await pool.query({ ...LEAVE, values: [id] });
+}

@@ -1,0 +1,97 @@
+import type pg from 'pg';
+import type { Statement } from '../../../platform/store/pool.js';
+import type { ChannelScope } from './identity-store.js';
+import { portfolioOf } from './portfolio-sql.js';
+
+/** A contact of an import whose user id is known. */
+export interface ImportedPerson {
+  id: string;
+  phone: string | null;
+  userId: string;
+  name: string;
+  email: string;
+}
+
+const columnsOf = (people: readonly ImportedPerson[]) =>
+  (['id', 'phone', 'userId', 'name', 'email'] as const).map((field) => people.map((each) => each[field]));
+
+const INSERT: Statement = {
+  name: 'identities-import',
+  text: `
+INSERT INTO contacts (id, account_id, channel_id, phone, user_id, name, email, created_at, updated_at)
+SELECT i.id, $1, $2, i.phone, i.user_id, i.name, i.email, $3, $3
+FROM unnest($4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[]) AS i(id, phone, user_id, name, email) ORDER BY i.phone, i.user_id
+ON CONFLICT (channel_id, phone) DO NOTHING RETURNING id`,
+};
+
+/**
+ * Inserts contacts whose ids the caller has locked, and of which no contact has the user id.
+ * @returns the ids of those that were made: not where somebody else has just made a contact with the number
+ */
+export async function insertPeople(
+  client: pg.PoolClient,
+  { accountId, channelId }: ChannelScope,
+  people: readonly ImportedPerson[],
+  at: Date,
+): Promise<Set<string>> {
+  const values = [accountId, channelId, at, ...columnsOf(people)];
+  const { rows } = await client.query<{ id: string }>({ ...INSERT, values });
+  return new Set(rows.map(({ id }) => id));
+}
+
+const UPDATE: Statement = {
+  name: 'identities-import-update',
+  text: `
+UPDATE contacts c SET phone = i.phone, user_id = i.user_id, name = i.name, email = i.email, updated_at = $1
+FROM (SELECT given.id, coalesce(k.phone, given.phone) AS phone, coalesce(k.user_id, given.user_id) AS user_id,
+        coalesce(nullif(given.name, ''), k.name) AS name, coalesce(nullif(given.email, ''), k.email) AS email
+      FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[]) AS given(id, phone, user_id, name, email)
+      JOIN contacts k ON k.id = given.id) i
+WHERE c.id = i.id AND (c.phone, c.user_id, c.name, c.email) IS DISTINCT FROM (i.phone, i.user_id, i.name, i.email)
+RETURNING c.id`,
+};
+
+/**
+ * Gives contacts that the caller has locked what an import says: an empty text changes nothing, nor does an id where they have
+ * one.
+ * @returns the ids of those that are another than before
+ */
+export async function updatePeople(
+  client: pg.PoolClient,
+  people: readonly ImportedPerson[],
+  at: Date,
+): Promise<Set<string>> {
+  const { rows } = await client.query<{ id: string }>({ ...UPDATE, values: [at, ...columnsOf(people)] });
+  return new Set(rows.map(({ id }) => id));
+}
+
+const NOTE: Statement = {
+  name: 'identities-import-note',
+  text: `INSERT INTO contact_identities (channel_id, portfolio, user_id, is_parent, contact_id, since)
+         SELECT $1, ${portfolioOf('$1')}, given.user_id, false, given.contact_id, $2
+         FROM unnest($3::text[], $4::uuid[]) AS given(user_id, contact_id) ORDER BY given.user_id
+         ON CONFLICT (channel_id, portfolio, user_id) DO NOTHING`,
+};
+
+/** Notes that user ids, which nobody had, lead to contacts. */
+export async function noteUserIds(
+  client: pg.PoolClient,
+  channelId: string,
+  people: readonly ImportedPerson[],
+  at: Date,
+): Promise<void> {
+  if (people.length === 0) return;
+  const values = [channelId, at, people.map(({ userId }) => userId), people.map(({ id }) => id)];
+  await client.query({ ...NOTE, values });
+}
+
+const WHICH_OWN: Statement = {
+  name: 'identities-import-own',
+  text: 'SELECT id FROM contacts WHERE id = ANY($1::uuid[]) AND (created_at = $2 OR updated_at = $2)',
+};
+
+/** Which of some contacts an import that began at a moment has made or changed. */
+export async function findOwn(client: pg.PoolClient, ids: readonly string[], startedAt: Date): Promise<Set<string>> {
+  const { rows } = await client.query<{ id: string }>({ ...WHICH_OWN, values: [ids, startedAt] });
+  return new Set(rows.map(({ id }) => id));
+}

@@ -1,0 +1,20 @@
+import type pg from 'pg';
+import type { CorrectionReport } from '../../carriers/inbound-message.js';
+import { inTransaction } from '../../platform/store/pool.js';
+import { repeated } from '../../platform/store/repeat.js';
+import { correctInbound } from './correct-store.js';
+import { emitCorrected } from './corrected.js';
+
+/**
+ * A contact changed a message, or took it back: the message says what it says now, and the webhooks are told.
+ * @returns whether the message is here, or was
+ */
+export async function correctReceived(pool: pg.Pool, report: CorrectionReport): Promise<boolean> {
+  return await repeated(() =>
+    inTransaction(pool, async (client) => {
+      const found = await correctInbound(client, report);
+      if (found?.isCorrected) await emitCorrected(client, report, found);
+      return found !== undefined;
+    }),
+  );
+}

@@ -1,0 +1,187 @@
+import { describe, expect, it } from 'vitest';
+import {
+  bsuid,
+  channel,
+  contacts,
+  events,
+  heliograph,
+  listen,
+  meetPeople,
+  message,
+  only,
+  parent,
+  phone,
+  post,
+  said,
+  tick,
+  type Who,
+  write,
+} from './people.js';
+
+meetPeople();
+
+const US = '15550783881';
+const EVENTS = ['message.edited', 'message.revoked'];
+const kept = async () => {
+  const rows = await heliograph.deps.prisma.keptReport.findMany({ where: { channelId: channel.channelId } });
+  return rows.map(({ kind, reason }) => `${kind} ${reason}`).sort();
+};
+async function history() {
+  const ask = async (path: string) =>
+    (await heliograph.app.inject({ url: `/api/v1${path}`, headers: channel.headers })).json().data;
+  const { conversations } = await ask('/conversations');
+  expect(conversations).toHaveLength(1);
+  return { conversation: conversations[0], ...(await ask(`/conversations/${conversations[0].id}/messages`)) };
+}
+
+/** A message and what its sender made of it later. */
+function changed(who: Who, type: 'edit' | 'revoke', original: string, body = '') {
+  const change = type === 'edit' ? { message: { type: 'text', text: { body } } } : {};
+  return message(who, { type, [type]: { original_message_id: original, ...change } });
+}
+const idOf = (value: ReturnType<typeof message>) => (value.messages[0] as { id: string }).id;
+
+describe('a message that a contact changes or takes back', () => {
+  it('is told once, with the person and what it says now; what is late or known is told nobody', async () => {
+    await listen(...EVENTS);
+    const first = message({ userId: bsuid, username: 'sheena' }, said('Helo'));
+    await post(first);
+    const early = changed({ userId: bsuid }, 'edit', idOf(first), 'Hullo');
+    const edit = changed({ userId: bsuid }, 'edit', idOf(first), 'Hello');
+    const revoke = changed({ userId: bsuid }, 'revoke', idOf(first));
+    for (const each of [edit, edit, early]) await post(each);
+    const { id: contactId, conversation } = await only();
+    const common = {
+      messageId: conversation?.inbound[0]?.id,
+      direction: 'inbound',
+      channel: 'whatsapp',
+      channelId: channel.channelId,
+      contactId,
+      conversationId: conversation?.id,
+      from: null,
+      to: channel.phoneNumber,
+      userId: bsuid,
+      username: 'sheena',
+      carrierMessageId: idOf(first),
+    };
+    const now = { type: 'text', text: 'Hello', payload: { body: 'Hello' } };
+    expect(await events('message.edited')).toEqual([{ ...common, ...now }]);
+    for (const each of [revoke, revoke, edit]) await post(each);
+    expect(await events('message.revoked')).toEqual([common]);
+    expect(await events('message.edited')).toHaveLength(1);
+    const [delivery] = await heliograph.deps.prisma.webhookDelivery.findMany({ where: { type: 'message.revoked' } });
+    expect(delivery?.occurredAt.getTime()).toBe(Number((revoke.messages[0] as { timestamp: string }).timestamp) * 1000);
+  });
+
+  it('keeps its file when its caption changes', async () => {
+    await listen(...EVENTS);
+    const image = { id: '1037543291543636', mime_type: 'image/jpeg', sha256: 'x' };
+    const first = message({ phone }, { type: 'image', image: { ...image, caption: 'Befor' } });
+    await post(first);
+    const mediaId = ((await history()).messages[0].payload as { mediaId: string }).mediaId;
+    const edited = { type: 'image', image: { ...image, caption: 'Before' } };
+    await post(message({ phone }, { type: 'edit', edit: { original_message_id: idOf(first), message: edited } }));
+    expect((await history()).messages).toMatchObject([{ type: 'image', text: 'Before', payload: { mediaId } }]);
+    expect(await events('message.edited')).toMatchObject([{ from: phone, text: 'Before', payload: { mediaId } }]);
+  });
+
+  it('of ours, sent from the app on the telephone, is told as outbound', async () => {
+    await listen(...EVENTS);
+    await write({ phone, userId: bsuid });
+    const echo = (more: object) => ({ from: US, to: phone, id: 'wamid.echo', timestamp: tick(), ...more });
+    const tell = (more: object) => post({ message_echoes: [echo(more)] }, 'smb_message_echoes');
+    await tell(said('Befor'));
+    const edit = { original_message_id: 'wamid.echo', message: said('Before') };
+    await tell({ id: 'wamid.edit', type: 'edit', edit });
+    await tell({ id: 'wamid.revoke', type: 'revoke', revoke: { original_message_id: 'wamid.echo' } });
+    const common = {
+      direction: 'outbound',
+      from: channel.phoneNumber,
+      to: phone,
+      userId: bsuid,
+      carrierMessageId: 'wamid.echo',
+    };
+    expect(await events('message.edited')).toMatchObject([{ ...common, type: 'text', text: 'Before' }]);
+    expect(await events('message.revoked')).toMatchObject([common]);
+  });
+
+  it('is told to the webhooks of the account too', async () => {
+    await listen(...EVENTS);
+    await heliograph.deps.prisma.webhook.updateMany({
+      where: { channelId: channel.channelId },
+      data: { channelId: null },
+    });
+    const first = message({ phone });
+    await post(first);
+    await post(changed({ phone }, 'revoke', idOf(first)));
+    const { prisma } = heliograph.deps;
+    const [webhook] = await prisma.webhook.findMany({ where: { accountId: channel.account.id } });
+    expect(await prisma.webhookDelivery.count({ where: { webhookId: webhook?.id as string } })).toBe(1);
+  });
+});
+
+describe('what a contact does with a message', () => {
+  const click = (more: object = {}) => ({
+    action_type: 'marketing_messages_link_click',
+    timestamp: tick(),
+    marketing_messages_link_click_data: { click_component: 'cta', click_id: 'c1', tracking_token: 't1' },
+    ...more,
+  });
+  const act = (action: object, contacts?: object[]) => post({ ...(contacts && { contacts }), user_actions: [action] });
+
+  it('stands in the conversation, and is no message: no window, nothing unread, nobody told', async () => {
+    await listen('message.received');
+    const days = 3 * 86_400;
+    const old = message({ userId: bsuid, parentUserId: parent });
+    (old.messages[0] as { timestamp: string }).timestamp = String(Number(tick()) - days);
+    await post(old);
+    const before = (await history()).conversation;
+    const told = (await events('message.received')).length;
+    const action = click({ user_id: bsuid });
+    await act(action);
+    await act(action);
+    await act(click({ action_type: 'landing_page_view', click_id: undefined }), [{ user_id: bsuid, profile: {} }]);
+    const { conversation, messages } = await history();
+    const actions = messages.filter(({ type }: { type: string }) => type === 'user_action');
+    expect([messages.length, actions.length]).toEqual([3, 2]);
+    const isClick = ({ payload }: { payload: Record<string, string> }) => payload.action_type?.endsWith('_click');
+    expect(actions.find(isClick)).toMatchObject({
+      direction: 'inbound',
+      text: '',
+      payload: {
+        action_type: 'marketing_messages_link_click',
+        marketing_messages_link_click_data: { click_component: 'cta', click_id: 'c1' },
+      },
+    });
+    expect(JSON.stringify(actions)).not.toContain(bsuid);
+    const { unreadCount, windowExpiresAt, lastMessageAt } = before;
+    expect(conversation).toMatchObject({ unreadCount, windowExpiresAt, lastMessageAt });
+    expect(await events('message.received')).toHaveLength(told);
+    expect(await kept()).toEqual([]);
+  });
+
+  it('of nobody, or of somebody who is no contact, is kept, and makes none', async () => {
+    await act(click());
+    await act(click({ wa_id: phone }));
+    await act({ timestamp: tick() });
+    expect(await contacts()).toEqual([]);
+    expect(await kept()).toEqual([
+      'action:marketing_messages_link_click no-contact',
+      'action:marketing_messages_link_click no-contact',
+      'action:unknown incomplete',
+    ]);
+  });
+
+  it('is the survivor’s where two become one', async () => {
+    await write({ phone });
+    await write({ userId: bsuid });
+    await act(click({ from: phone }));
+    await write({ phone, userId: bsuid });
+    expect((await history()).messages.map(({ type }: { type: string }) => type).sort()).toEqual([
+      'text',
+      'text',
+      'text',
+      'user_action',
+    ]);
+  });
+});

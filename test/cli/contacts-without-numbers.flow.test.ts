@@ -1,0 +1,61 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createTestChannel, type TestChannel } from '../support/channels.js';
+import { commandsOnTestStore } from './run.js';
+
+const commands = commandsOnTestStore();
+let channel: TestChannel;
+let folder: string;
+let file: string;
+
+beforeEach(async () => {
+  channel = await createTestChannel(commands.store);
+  folder = mkdtempSync(join(tmpdir(), 'heliograph-import-'));
+  file = join(folder, 'people.csv');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Writes the file and imports it. */
+async function run(text: string) {
+  await writeFile(file, text);
+  const flags = ['--channel', channel.channelId, '--country', 'international'];
+  const { code, stdout } = await commands.cli('--json', 'contacts', 'import', file, ...flags);
+  return { code, result: JSON.parse(stdout) };
+}
+
+it('reads user ids of WhatsApp beside numbers or in their place, and takes its own refused rows again', async () => {
+  const rows = ['userId,phone,name', 'US.1,,Ada', 'US.2,15005550102,Bob', 'us.3,,Cy', 'US.1,15005550104,', ',,Dee'];
+  const { code, result } = await run(rows.join('\n'));
+  expect([code, result]).toEqual([2, expect.objectContaining({ rows: 5, created: 2, repeated: 1, refused: 2 })]);
+  expect((await readFile(`${file}.refused.csv`, 'utf8')).split('\r\n')).toEqual([
+    '\uFEFFrow,reason,userId,phone,name',
+    expect.stringMatching(/^4,"userId must be a user id of WhatsApp.*",us\.3,,Cy$/),
+    '5,phone 15005550104 or userId US.1 stands in an earlier row,US.1,15005550104,',
+    '6,phone is required,,,Dee',
+    '',
+  ]);
+  const { stdout } = await commands.cli(
+    'contacts',
+    'import',
+    file,
+    '--channel',
+    channel.channelId,
+    '--preview',
+    '--country',
+    'international',
+  );
+  expect(stdout).toContain('row 2: US.1');
+  const { stdout: exported } = await commands.cli('contacts', 'export', '--channel', channel.channelId);
+  expect(exported.split('\r\n').slice(0, 3)).toEqual([
+    'phone,name,email,userId,username',
+    ',Ada,,US.1,',
+    expect.stringMatching(/15005550102,Bob,,US\.2,$/),
+  ]);
+  const again = await run(exported);
+  expect([again.code, again.result]).toEqual([0, expect.objectContaining({ created: 0, present: 2, refused: 0 })]);
+  const mended = (await run(`row,reason,${rows[0]}\n4,x,US.3,,Cy\n`)).result;
+  expect(mended).toMatchObject({ created: 1, refused: 0 });
+});

@@ -1,0 +1,98 @@
+import { beforeAll, expect, it } from 'vitest';
+import type { InboundChannel } from '../../src/carriers/inbound-message.js';
+import { correctReceived } from '../../src/features/inbound/correct.js';
+import { noteAction } from '../../src/features/inbound/note-action.js';
+import { receiveInbound } from '../../src/features/inbound/receive.js';
+import { systemClock } from '../../src/platform/system-clock.js';
+import { OF_INBOUND } from '../../src/process/live-topics.js';
+import { createTestChannel } from '../support/channels.js';
+import { checkAccessible } from './support/check-accessible.js';
+import { describeConsole } from './support/describe-console.js';
+
+const ANN = '15005550131';
+const KNOWN = { phone: ANN, userId: null, parentUserId: null };
+
+describeConsole('marks of messages in the inbox', (console) => {
+  let channel: InboundChannel;
+  let options: { pool: typeof console.api.deps.pool; clock: typeof systemClock };
+  let at = Date.now() - 60_000;
+  const next = () => {
+    at += 1_000;
+    return new Date(at);
+  };
+  const hear = (carrierMessageId: string, type: string, body: string, payload: object = { body }) =>
+    receiveInbound(options, channel, {
+      ...{ carrierMessageId, from: ANN, profileName: 'Ann Marks', type, body, payload, receivedAt: next() },
+    });
+  const correct = (carrierMessageId: string, body: string | null) =>
+    correctReceived(options.pool, {
+      ...{ channel, carrierMessageId, isOwn: false, at: next() },
+      edit: body === null ? null : { type: 'text', body, payload: { body } },
+    });
+
+  beforeAll(async () => {
+    options = { pool: console.api.deps.pool, clock: systemClock };
+    const made = await createTestChannel(console.api.deps, console.account);
+    channel = { id: made.channelId, accountId: made.account.id, kind: 'whatsapp', phoneNumber: made.phoneNumber };
+    await hear('wamid.mark.1', 'text', 'Meet at noon');
+    await hear('wamid.mark.2', 'text', 'My secret');
+    await hear('wamid.mark.3', 'text', 'Thank you');
+    await correct('wamid.mark.1', 'Meet at one');
+    await correct('wamid.mark.2', null);
+    for (const emoji of ['🙂', '❤️']) {
+      await hear(`wamid.reaction.${emoji}`, 'reaction', '', { message_id: 'wamid.mark.3', emoji });
+    }
+    await hear('wamid.reaction.else', 'reaction', '', { message_id: 'wamid.of.long.ago', emoji: '🎈' });
+    for (const action of ['marketing_messages_link_click', 'held_it_up_to_the_light']) {
+      const payload = { action_type: action };
+      const report = { carrierMessageId: action, type: 'user_action', payload, at: next(), channel, ...KNOWN };
+      expect(await noteAction(options, report)).toBe(true);
+    }
+  });
+
+  it('shows what was edited, taken back, reacted to and clicked, each at its message', async () => {
+    const page = await console.open('inbox');
+    await page.getByRole('link', { name: /Ann Marks/ }).click();
+    const messages = page.getByRole('list', { name: 'Messages' }).getByRole('listitem');
+    const bubble = (text: string) => messages.filter({ hasText: text });
+
+    await bubble('Meet at one').getByText('edited', { exact: true }).waitFor();
+    expect(await page.getByText('Meet at noon').count()).toBe(0);
+
+    const gone = bubble('This message was taken back');
+    await gone.waitFor();
+    expect(await gone.getByText('edited').count()).toBe(0);
+    expect(await page.getByText('My secret').count()).toBe(0);
+
+    // Of two reactions of one side the last counts, and neither is a message of its own.
+    await bubble('Thank you').getByRole('img', { name: 'Reactions: ❤️' }).waitFor();
+    expect(await page.getByText('🙂').count()).toBe(0);
+    // One to a message that is not here stands for itself.
+    await bubble('🎈').waitFor();
+
+    await bubble('Clicked a link in a message').waitFor();
+    await bubble('Did something with a message: held it up to the light').waitFor();
+    expect(await bubble('❤️').count()).toBe(1);
+    expect(await messages.getByText('Reaction', { exact: true }).count()).toBe(0);
+    await checkAccessible(page, 'inbox-marks');
+  });
+
+  it('follows while the page is open: an edit and a reaction appear without a reload', async () => {
+    await hear('wamid.mark.4', 'text', 'See you at six');
+    const page = await console.open('inbox');
+    await page.getByRole('link', { name: /Ann Marks/ }).click();
+    const bubble = (text: string) =>
+      page.getByRole('list', { name: 'Messages' }).getByRole('listitem').filter({ hasText: text });
+    await bubble('See you at six').waitFor();
+    await correct('wamid.mark.4', 'See you at seven');
+    await hear('wamid.reaction.4', 'reaction', '', { message_id: 'wamid.mark.4', emoji: '👍' });
+    console.api.deps.live.touch(channel.accountId, OF_INBOUND);
+    const changed = bubble('See you at seven');
+    await changed.getByText('edited', { exact: true }).waitFor();
+    await changed.getByRole('img', { name: 'Reactions: 👍' }).waitFor();
+    // It is taken back by an empty one.
+    await hear('wamid.reaction.5', 'reaction', '', { message_id: 'wamid.mark.4', emoji: '' });
+    console.api.deps.live.touch(channel.accountId, OF_INBOUND);
+    await changed.getByRole('img', { name: /Reactions/ }).waitFor({ state: 'detached' });
+  });
+});

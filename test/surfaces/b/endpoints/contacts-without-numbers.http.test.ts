@@ -1,0 +1,230 @@
+import { describe, expect, it } from 'vitest';
+import { call, playInbound } from '../../../support/channel-calls.js';
+import { createTestChannel, type TestChannel } from '../../../support/channels.js';
+import { forEachTest, sharedApp } from '../../../support/suite.js';
+import { waitFor } from '../../../support/wait-for.js';
+
+const heliograph = sharedApp();
+const channel = forEachTest(() => createTestChannel(heliograph.deps));
+
+const ADA = 'US.13491208655302741918';
+const BOB = 'DE.99887766554433221100';
+
+async function ask(method: 'GET' | 'POST' | 'PUT', path: string, body?: object, of: TestChannel = channel) {
+  const response = await call(heliograph, of, method, path, body);
+  return { status: response.statusCode, ...response.json() };
+}
+const create = (body: object, of?: TestChannel) => ask('POST', '/contacts', body, of);
+
+async function importAll(body: object, of: TestChannel = channel) {
+  const { status, data } = await ask('POST', '/contacts/imports', body, of);
+  expect(status).toBe(200);
+  return waitFor('the import to end', async () => {
+    const now = (await ask('GET', `/contacts/imports/${data.id}`, undefined, of)).data;
+    return now.completedAt ? now : undefined;
+  });
+}
+
+/** The contacts of the channel, oldest first, as texts; their number is what the channel counts. */
+async function contacts(of: TestChannel = channel): Promise<string[]> {
+  const { contacts, total } = (await ask('GET', '/contacts?limit=100', undefined, of)).data;
+  expect(total).toBe(contacts.length);
+  const text = (each: Record<string, string | null>) => [each.phone, each.userId, each.name, each.email].join('|');
+  return contacts.reverse().map(text);
+}
+
+const write = async (payload: object) => expect((await playInbound(heliograph, channel, payload)).statusCode).toBe(200);
+
+describe('POST /contacts with a user id', () => {
+  it('makes a contact without a number, whom a template reaches and who is the same once it writes', async () => {
+    const { status, data } = await create({ userId: ADA, name: 'Ada', email: 'ada@example.com' });
+    expect(status).toBe(200);
+    expect(data).toMatchObject({ phone: null, userId: ADA, username: null, name: 'Ada', email: 'ada@example.com' });
+    expect((await ask('GET', `/contacts/${data.id}`)).data).toEqual(data);
+    await ask('POST', '/templates/sync');
+    const template = { userId: ADA, templateName: 'hello_world', language: 'en_US' };
+    const sent = await ask('POST', '/messages/template', template);
+    expect(sent.data).toMatchObject({ contactId: data.id });
+    await write({ userId: ADA, username: 'ada', text: 'Hello' });
+    expect(await contacts()).toEqual([`|${ADA}|Ada|ada@example.com`]);
+    expect((await ask('POST', '/messages/reply', { contactId: data.id, message: 'Hi' })).status).toBe(200);
+  });
+
+  it('makes one that is known by both, and by either of them is the same person', async () => {
+    const { data } = await create({ phone: '15005550111', userId: ADA, name: 'Ada' });
+    expect(data).toMatchObject({ phone: '15005550111', userId: ADA });
+    await write({ from: '15005550111', text: 'By number' });
+    await write({ userId: ADA, text: 'By id' });
+    expect(await contacts()).toEqual([`15005550111|${ADA}|Ada|`]);
+  });
+
+  it('is 409 where a contact has the number or the id, also one that it had before', async () => {
+    await create({ phone: '15005550111', userId: ADA });
+    const taken = async (body: object) => (({ status, error }) => [status, error.message])(await create(body));
+    expect(await taken({ userId: ADA })).toEqual([409, 'The channel has a contact with this userId already.']);
+    expect(await taken({ phone: '15005550112', userId: ADA })).toEqual([409, expect.stringContaining('userId')]);
+    expect(await taken({ phone: '15005550111', userId: BOB })).toEqual([409, expect.stringContaining('phone')]);
+    expect(await contacts()).toEqual([`15005550111|${ADA}||`]);
+  });
+
+  it('makes one contact of many requests at once', async () => {
+    const all = await Promise.all(Array.from({ length: 8 }, (_, n) => create({ userId: ADA, name: `Ada ${n}` })));
+    expect(all.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409, 409, 409, 409]);
+    expect(await contacts()).toHaveLength(1);
+  });
+
+  it.each([
+    [{}, 'phone', 'is required unless userId is sent'],
+    [{ userId: 'ada' }, 'userId', 'must be a user id of WhatsApp'],
+    [{ userId: '' }, 'userId', 'must be a user id of WhatsApp'],
+    [{ userId: 7 }, 'userId', 'must be a user id of WhatsApp'],
+    [{ userId: '15005550111' }, 'userId', 'must be a user id of WhatsApp'],
+    [{ userId: 'US.ENT.506847293015824' }, 'userId', 'none of linked portfolios'],
+    [{ userId: ADA, phone: '+15005550111' }, 'phone', 'must'],
+    [{ userId: ADA, phone: '' }, 'phone', 'must'],
+  ])('refuses %j, names %s, and makes nothing', async (body, field, rule) => {
+    const { status, error } = await create(body);
+    expect([status, error.fields?.[0]?.field ?? error.message]).toEqual([400, expect.stringContaining(field)]);
+    expect(error.message).toContain(rule);
+    expect(await contacts()).toEqual([]);
+  });
+
+  it('refuses a user id on a channel that sends SMS, where a number is needed', async () => {
+    const sms = await createTestChannel(heliograph.deps, undefined, { kind: 'sms' });
+    const { status, error } = await create({ phone: '15005550111', userId: ADA }, sms);
+    expect([status, error.message]).toEqual([400, 'userId is of WhatsApp, and the channel sends SMS']);
+    const alone = await create({ userId: ADA }, sms);
+    expect([alone.status, alone.error.message]).toEqual([
+      400,
+      expect.stringMatching(/^phone is required; userId is of/),
+    ]);
+    expect((await create({}, sms)).error.message).toBe('phone is required');
+    expect(await contacts(sms)).toEqual([]);
+  });
+
+  it('takes over what was said of either address: the stricter counts for both', async () => {
+    const { data } = await create({ userId: ADA, optedOut: true });
+    expect(data.optedOut).toBe(true);
+    await write({ from: '15005550112', text: 'STOP' });
+    const [{ id }] = (await ask('GET', '/contacts?search=15005550112')).data.contacts;
+    await call(heliograph, channel, 'DELETE', `/contacts/${id}`);
+    expect((await create({ phone: '15005550112', userId: BOB })).data.optedOut).toBe(true);
+  });
+
+  it('PUT takes the same user id, and refuses another', async () => {
+    const { data } = await create({ userId: ADA });
+    expect((await ask('PUT', `/contacts/${data.id}`, { userId: ADA, name: 'Ada' })).data.name).toBe('Ada');
+    const { status, error } = await ask('PUT', `/contacts/${data.id}`, { userId: BOB });
+    expect([status, error.message]).toEqual([400, expect.stringMatching(/^userId cannot be changed/)]);
+  });
+});
+
+describe('imports with user ids', () => {
+  it('takes a column userId beside the number or in its place, and says why a row is refused', async () => {
+    const csv = [
+      'userId,phone,name',
+      `${ADA},,Ada`,
+      `${BOB},15005550102,Bob`,
+      ',15005550103,Cy',
+      ',,Nobody',
+      'bob,15005550104,',
+      'US.ENT.506847293015824,,',
+      `${ADA},15005550105,Ada again`,
+      ',15005550102,Bob again',
+    ].join('\n');
+    expect(await importAll({ csv })).toMatchObject({
+      ...{ status: 'completed', rows: 8, created: 3, unchanged: 0, refused: 5 },
+      refusedRows: [
+        { row: 5, reason: 'phone is required' },
+        { row: 6, phone: '15005550104', reason: expect.stringMatching(/^userId must be a user id/) },
+        { row: 7, reason: expect.stringMatching(/^userId must be .*none of linked portfolios/) },
+        { row: 8, reason: `phone 15005550105 or userId ${ADA} stands in an earlier row` },
+        { row: 9, phone: '15005550102', reason: 'phone 15005550102 stands in an earlier row' },
+      ],
+    });
+    expect((await contacts()).sort()).toEqual([`|${ADA}|Ada|`, `15005550102|${BOB}|Bob|`, '15005550103||Cy|'].sort());
+    await write({ userId: ADA, text: 'Hello' });
+    expect(await contacts()).toHaveLength(3);
+  });
+
+  it('takes a file of user ids alone, also where a country is told, and a list', async () => {
+    const csv = `userid,name\n${ADA},Ada\n`;
+    expect(await importAll({ csv, country: 'US' })).toMatchObject({ created: 1, refused: 0 });
+    const listed = [{ userId: BOB, name: 'Bob' }, { userId: ADA }, {}];
+    expect(await importAll({ contacts: listed })).toMatchObject({
+      ...{ created: 1, unchanged: 1, refused: 1 },
+      refusedRows: [{ row: 3, reason: 'phone is required' }],
+    });
+    expect(await contacts()).toEqual([`|${ADA}|Ada|`, `|${BOB}|Bob|`]);
+  });
+
+  it('leaves known contacts as they are, unless it is to update them; then it fills what they lack', async () => {
+    await create({ phone: '15005550101', name: 'Ada' });
+    await create({ userId: BOB });
+    const csv = `phone,userId,name,email\n15005550101,${ADA},Ada King,ada@example.com\n15005550102,${BOB},Bob,\n`;
+    expect(await importAll({ csv })).toMatchObject({ created: 0, updated: 0, unchanged: 2, refused: 0 });
+    expect(await contacts()).toEqual(['15005550101||Ada|', `|${BOB}||`]);
+    const group = (await ask('POST', '/contacts/groups', { name: 'All' })).data.id;
+    expect(await importAll({ csv, update: true, groupId: group })).toMatchObject({ updated: 2, unchanged: 0 });
+    const after = [`15005550101|${ADA}|Ada King|ada@example.com`, `15005550102|${BOB}|Bob|`];
+    expect(await contacts()).toEqual(after);
+    expect((await ask('GET', `/contacts?groupId=${group}`)).data.total).toBe(2);
+    await write({ userId: ADA, text: 'Hello' });
+    await write({ from: '15005550102', text: 'Hello' });
+    expect(await contacts()).toEqual(after);
+  });
+
+  it('merges nobody: a row whose ids are of two contacts, or of another, is refused', async () => {
+    await create({ phone: '15005550101', userId: ADA });
+    await create({ userId: BOB, phone: '15005550102' });
+    await create({ phone: '15005550103' });
+    await create({ userId: 'US.3' });
+    const csv = [
+      'phone,userId',
+      `15005550101,${BOB}`,
+      '15005550102,US.7',
+      '15005550109,US.3',
+      '15005550104,US.8',
+      `15005550105,${ADA}`,
+      '15005550103,US.9',
+    ].join('\n');
+    const reason = 'phone and userId are not of the same contact of the channel';
+    expect(await importAll({ csv, update: true })).toMatchObject({
+      ...{ created: 1, updated: 2, refused: 3 },
+      refusedRows: [
+        { row: 2, phone: '15005550101', reason },
+        { row: 3, phone: '15005550102', reason },
+        { row: 6, phone: '15005550105', reason },
+      ],
+    });
+    expect((await contacts()).sort()).toEqual(
+      [
+        `15005550101|${ADA}||`,
+        `15005550102|${BOB}||`,
+        '15005550103|US.9||',
+        '15005550104|US.8||',
+        '15005550109|US.3||',
+      ].sort(),
+    );
+  });
+
+  it('takes no notice of user ids on a channel that sends SMS', async () => {
+    const sms = await createTestChannel(heliograph.deps, undefined, { kind: 'sms' });
+    const csv = `phone,userId\n15005550101,${ADA}\n,${BOB}\n`;
+    expect(await importAll({ csv }, sms)).toMatchObject({
+      ...{ created: 1, refused: 1 },
+      refusedRows: [{ row: 3, reason: 'phone is required: userId is of WhatsApp, and the channel sends SMS' }],
+    });
+    expect(await contacts(sms)).toEqual(['15005550101|||']);
+  });
+
+  it('exports what it imports', async () => {
+    const rows = Array.from(
+      { length: 1_200 },
+      (_, n) => `${n % 3 ? `+1500556${1000 + n}` : ''},Person ${n},,US.${n + 1}`,
+    );
+    const csv = ['phone,name,email,userId', ...rows].join('\n');
+    expect(await importAll({ csv })).toMatchObject({ created: 1_200, refused: 0 });
+    expect(await importAll({ csv })).toMatchObject({ created: 0, unchanged: 1_200, refused: 0 });
+  });
+});
