@@ -44,7 +44,7 @@ export function describeVendor(title: string, vendor: ContractVendor): void {
       };
       return {
         kind: 'sms',
-        carrier: { type: 'http', settings: { timeoutMs: 5_000, ...vendor.settings(stub) } },
+        carrier: { type: 'http', settings: { timeoutMs: 20_000, ...vendor.settings(stub) } },
         settings: { CARRIER_PRIVATE_HOSTS: '127.0.0.1' },
         attach: async (app) => {
           heliograph = app;

@@ -23,7 +23,7 @@ describeCarrier(
     };
     return {
       kind: 'whatsapp',
-      carrier: { type: 'whatsapp-cloud', settings: { ...stub.settings, timeoutMs: 5_000 } },
+      carrier: { type: 'whatsapp-cloud', settings: { ...stub.settings, timeoutMs: 20_000 } },
       channelSettings: { phoneNumberId: PHONE_NUMBER_ID },
       attach: async (heliograph, carrier) => {
         const report = async (taken: TakenMessage) => {
