@@ -39,7 +39,7 @@ import {
   sendError,
   useErrorShape,
 } from '../surfaces/http/errors.js';
-import { health } from '../surfaces/http/health.js';
+import { health, type Siblings } from '../surfaces/http/health.js';
 import { jsonBody } from '../surfaces/http/json-body.js';
 import { openApi } from '../surfaces/http/openapi/openapi.js';
 import { reference } from '../surfaces/http/openapi/reference.js';
@@ -74,8 +74,13 @@ const CHANGES = /^\/(?:v2|api\/v1)\//;
 /**
  * The HTTP application: every option of Fastify, and every endpoint. `main` and the tests use it alike. A process that
  * only works off the queue serves nothing but its health.
+ * @param siblings what is known of the other processes of this start; null where there are none
  */
-export async function buildApp(config: Config, deps: Deps): Promise<FastifyInstance> {
+export async function buildApp(
+  config: Config,
+  deps: Deps,
+  siblings: () => Siblings | null = () => null,
+): Promise<FastifyInstance> {
   const { log } = deps;
   const { requests } = deps;
   const errors = {
@@ -153,6 +158,7 @@ export async function buildApp(config: Config, deps: Deps): Promise<FastifyInsta
     askStore: () => deps.pool.query('SELECT 1'),
     queueState: () => deps.hints.state(),
     isEnding: () => app.isDraining,
+    siblings,
   });
   if (config.role === 'worker') return app;
 

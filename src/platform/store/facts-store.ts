@@ -33,6 +33,15 @@ export async function readStoreFacts(pool: Queries): Promise<StoreFacts> {
   return rows[0] as StoreFacts;
 }
 
+/** Connections that the server takes from users who are no superusers. */
+export async function readConnectionLimit(pool: Queries): Promise<number> {
+  const { rows } = await pool.query<{ limit: number }>(
+    `SELECT current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+            - coalesce(current_setting('reserved_connections', true)::int, 0) AS limit`,
+  );
+  return rows[0]?.limit ?? 0;
+}
+
 /** A table with many rows that are deleted or outdated and still take room. */
 export interface Bloat {
   table: string;
