@@ -31,6 +31,7 @@ import { refusedHeaders } from '../surfaces/http/connection/refused-headers.js';
 import { requestIds } from '../surfaces/http/connection/request-id.js';
 import { requestLog } from '../surfaces/http/connection/request-log.js';
 import { requestMetrics } from '../surfaces/http/connection/request-metrics.js';
+import { limitHandedOver } from '../surfaces/http/connection/shared-port.js';
 import { SocketErrors } from '../surfaces/http/connection/socket-errors.js';
 import {
   type ErrorRenderer,
@@ -122,7 +123,8 @@ export async function buildApp(
     clientErrorHandler: (error, socket) => socketErrors.answer(error, socket),
   }).withTypeProvider<TypeBoxTypeProvider>();
 
-  app.server.maxConnections = config.maxConnections;
+  if (siblings()) limitHandedOver(app.server, config.maxConnections);
+  else app.server.maxConnections = config.maxConnections;
   app.server.on('checkExpectation', (request, response) => socketErrors.refuseExpectation(request, response));
   app.server.on('connect', (request, socket) => socketErrors.refuseConnect(request, socket));
   await app.register(schemaCompilers);

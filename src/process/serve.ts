@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { hasOperators } from '../accounts/operators/list.js';
 import { demoBaseUrl, updateDemoBaseUrl } from '../features/demo/keys-file.js';
+import { isStoreAway } from '../platform/store/failures.js';
 import { buildApp } from './app.js';
 import type { Deps } from './deps.js';
 import { expectFreeAddress } from './free-address.js';
@@ -9,7 +10,7 @@ import { ListenError } from './listening.js';
 import { createLogger, type Logger } from './logger.js';
 import { openMetrics } from './metrics/open-metrics.js';
 import { openDeps } from './open-deps.js';
-import { refuse } from './refuse.js';
+import { refuse, STORE_AWAY } from './refuse.js';
 import type { Config } from './settings/config.js';
 import type { Joined } from './several/joined.js';
 import { closeOnSignal } from './shutdown.js';
@@ -43,7 +44,7 @@ export async function serve(config: Config, joined: Joined | null): Promise<void
     opened.deps?.failed.catch(fail);
   } catch (error) {
     await closeAll().catch((problem) => log.error({ err: problem }, 'Not everything could be closed'));
-    refuse(error);
+    refuse(error, joined && isStoreAway(error) ? STORE_AWAY : 1);
   }
 }
 

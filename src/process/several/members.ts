@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { StartError } from '../../platform/errors/start-error.js';
 import { withTimeout } from '../../platform/timeout.js';
 import type { Logger } from '../logger.js';
+import { STORE_AWAY } from '../refuse.js';
 import type { Member, OpenOrder } from './orders.js';
 import { type Exit, MemberProcess } from './process.js';
 
@@ -9,6 +10,8 @@ import { type Exit, MemberProcess } from './process.js';
 const MAX_DEATHS = 5;
 const DEATHS_MS = 60_000;
 const LONGEST_PAUSE_MS = 4_000;
+/** Between two tries of a process whose store is away: nobody is to be blamed for it. */
+const STORE_PAUSE_MS = 2_000;
 /** Seconds after which a process that says nothing hangs. */
 const SILENT_SECONDS = 30;
 /** What is left to close when the processes have had their time, in milliseconds. */
@@ -172,6 +175,11 @@ export class Members {
     const { log, onLost } = this.#options;
     const { number } = slot.member;
     const how = exit.signal ?? `exit code ${exit.code}`;
+    if (exit.code === STORE_AWAY) {
+      log.warn(`process ${number} waits for the store`);
+      await this.#fill(slot, STORE_PAUSE_MS);
+      return;
+    }
     const now = performance.now();
     slot.deaths = [...slot.deaths.filter((at) => now - at < DEATHS_MS), now];
     this.deaths += 1;
@@ -184,14 +192,18 @@ export class Members {
       { ended: number, code: exit.code, signal: exit.signal },
       `process ${number} ended with ${how}: starting another`,
     );
-    await pause(times === 1 ? 0 : Math.min(LONGEST_PAUSE_MS, 250 * 2 ** times));
+    await this.#fill(slot, times === 1 ? 0 : Math.min(LONGEST_PAUSE_MS, 250 * 2 ** times));
+  }
+
+  async #fill(slot: Slot, afterMs: number): Promise<void> {
+    await pause(afterMs);
     if (this.#isEnding) return;
     const next = this.#fork(slot.member);
     slot.process = next;
     this.#watch(slot, next);
     await next.ready.then(
       () => {
-        log.info(`process ${number} is there again`);
+        this.#options.log.info(`process ${slot.member.number} is there again`);
         this.#tellSiblings();
       },
       () => undefined,

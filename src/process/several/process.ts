@@ -1,5 +1,6 @@
 import cluster, { type Worker } from 'node:cluster';
 import type { Reading } from '../../platform/metrics/reading.js';
+import { giveBackConnections } from './given-back.js';
 import { MEMBER_VARIABLE } from './member-variable.js';
 import type { Member, OpenOrder, Order, Report } from './orders.js';
 
@@ -29,6 +30,7 @@ export class MemberProcess {
     const { member } = order;
     this.member = member;
     this.#worker = cluster.fork({ [MEMBER_VARIABLE]: String(member.number) });
+    giveBackConnections(this.#worker);
     // One that is gone hears nothing, which its exit tells.
     this.#worker.on('error', () => undefined);
     this.exited = new Promise((resolve) => {

@@ -5,6 +5,7 @@ import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import { promisify } from 'node:util';
 import type { FastifyInstance } from 'fastify';
 import plugin from 'fastify-plugin';
+import type { SharedPort } from './shared-port.js';
 
 /** How often connections that have become idle are looked for while closing, in milliseconds. */
 const SWEEP_MS = 50;
@@ -14,12 +15,6 @@ const QUIET_TURN_MS = 0.5;
 const HANDED_OVER_MS = 20;
 /** For how long such a turn is looked for, in milliseconds. */
 const QUIET_PATIENCE_MS = 500;
-
-/** Of a port that several processes share, to which one of them hands the connections that it accepts. */
-export interface SharedPort {
-  /** Whether others go on listening: then this process need not, and what is on its way to it goes to them. */
-  othersListen: boolean;
-}
 
 declare module 'fastify' {
   interface FastifyInstance {
