@@ -1,4 +1,5 @@
-// npm run bench [-- --rounds 3 --seconds 10 --connections 64,256 --generator node|wrk --redis URL --servers bare,all]
+// npm run bench [-- --rounds 3 --seconds 10 --connections 64,256 --generator node|wrk --redis URL --servers bare,all
+//   --processes 2 --server-cores 1]
 //
 // Accepted requests per second of POST /v1.0/sms/send, and their ratios to what the same machine does, in the same
 // minutes, with (a) a bare route and (b) one prisma.message.create per request. bench/README.md says how to read it.
@@ -18,6 +19,8 @@ const options = readOptions(
     generator: undefined,
     redis: undefined,
     servers: undefined,
+    processes: undefined,
+    'server-cores': undefined,
   },
   { rounds: '1', seconds: '1', 'warm-up': '1', connections: '16' },
 );
@@ -28,6 +31,7 @@ const allTargets = {
   create: { script: 'bench/servers/prisma-create.mjs', settings: {} },
   api: heliograph('api'),
   all: heliograph('all'),
+  ...(options.processes ? { several: heliograph('all', { PROCESSES: options.processes }) } : {}),
   ...(options.redis ? { 'api-redis': heliograph('api'), 'all-redis': heliograph('all') } : {}),
 };
 
@@ -36,6 +40,7 @@ const targets = Object.fromEntries(
 );
 
 const MICROSECONDS = 1e6;
+const cores = options['server-cores'];
 
 const SETTINGS = {
   RATE_LIMIT_PER_SECOND: '0',
@@ -49,7 +54,7 @@ async function measure(store, generator, { name, round, connections }) {
   const url = await store.create(database);
   const { script, settings } = targets[name];
   const redis = name.endsWith('-redis') ? { REDIS_URL: options.redis, QUEUE_PREFIX: database } : {};
-  const server = await startServer(script, { ...SETTINGS, ...settings, ...redis, DATABASE_URL: url });
+  const server = await startServer(script, { ...SETTINGS, ...settings, ...redis, DATABASE_URL: url }, cores);
   const delivers = settings.ROLE === 'all';
   try {
     const load = {

@@ -14,10 +14,12 @@ const NODE_OPTIONS = ['--max-semi-space-size=64'];
  * Starts a server under test as a process of its own, and resolves once it answers.
  * @param {string} script path from the project's folder
  * @param {Record<string, string>} settings
+ * @param {string} [cores] that it may run on, as taskset takes them
  */
-export async function startServer(script, settings) {
+export async function startServer(script, settings, cores) {
   const port = await freePort();
-  const child = spawn(process.execPath, [...NODE_OPTIONS, script], {
+  const command = [...(cores ? ['taskset', '-c', cores] : []), process.execPath, ...NODE_OPTIONS, script];
+  const child = spawn(command[0], command.slice(1), {
     cwd: PROJECT_FOLDER,
     env: { PATH: process.env.PATH, NODE_ENV: 'production', ...settings, PORT: String(port) },
     stdio: ['ignore', 'inherit', 'inherit'],

@@ -47,7 +47,7 @@ async function open(further: Readonly<Record<string, string>> = {}): Promise<Ope
     ...further,
   };
   const start = async () => {
-    const server = await startServerProcess({ settings });
+    const server = await startServerProcess({ settings, timeoutMs: 90_000 });
     closers.push(() => server.stop());
     await waitFor('all processes to be ready', async () => (await processes(server)).ready === 3);
     return server;
@@ -146,6 +146,7 @@ describe('several processes of one start', () => {
         RATE_LIMIT_PER_SECOND: '0',
         PORT: new URL(server.baseUrl).port,
       },
+      timeoutMs: 90_000,
     });
     closers.push(() => again.stop());
     expect(isAlive(postgres)).toBe(false);

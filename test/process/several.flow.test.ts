@@ -31,10 +31,11 @@ describe('a start with PROCESSES=3', () => {
         RATE_LIMIT_PER_SECOND: '0',
         METRICS_PORT: metricsPort,
       },
+      timeoutMs: 90_000,
     });
     await waitFor('all processes to be ready', async () => (await processes(server)).ready === 3);
     demo = JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8'));
-  });
+  }, 120_000);
   afterAll(async () => {
     await server?.stop();
     await rm(dataDir, { recursive: true, force: true });
