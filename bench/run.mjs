@@ -65,11 +65,16 @@ async function measure(store, generator, { name, round, connections }) {
     };
     await sendLoad({ ...load, seconds: Number(options['warm-up']) });
     const backlog = delivers ? await watchBacklog(url) : null;
+    const eachBefore = server.secondsOfEach();
     const before = [server.processorSeconds(), store.processorSeconds()];
     const figures = await sendLoad({ ...load, seconds: Number(options.seconds) });
     const delivery = backlog ? await backlog.drain() : null;
     const [node, postgres] = [server.processorSeconds(), store.processorSeconds()].map((seconds, index) =>
       seconds === null ? null : ((seconds - before[index]) / figures.accepted) * MICROSECONDS,
+    );
+    const each = Object.entries(server.secondsOfEach()).map(
+      ([process, seconds]) =>
+        `${process} ${(((seconds - (eachBefore[process] ?? 0)) / figures.accepted) * MICROSECONDS).toFixed(0)} µs`,
     );
     await backlog?.close();
     return {
@@ -80,6 +85,7 @@ async function measure(store, generator, { name, round, connections }) {
       ...figures,
       delivery,
       cost: { node, postgres },
+      each: each.length > 1 ? each : [],
     };
   } finally {
     await server.stop();
@@ -87,7 +93,7 @@ async function measure(store, generator, { name, round, connections }) {
   }
 }
 
-function printProgress({ name, round, connections, perSecond, lost, refused, delivery }) {
+function printProgress({ name, round, connections, perSecond, lost, refused, delivery, each }) {
   const lag = delivery
     ? `; ${delivery.delivered} of ${delivery.accepted} delivered, peak backlog ${delivery.peak}, ` +
       `drained ${delivery.drainSeconds.toFixed(2)} s after the load`
@@ -95,7 +101,7 @@ function printProgress({ name, round, connections, perSecond, lost, refused, del
   const figure = `${perSecond.toFixed(0).padStart(7)} requests/s`;
   const failed = lost + refused > 0 ? `; ${lost} lost or timed out, ${refused} refused` : '';
   console.log(
-    `round ${round}  ${String(connections).padStart(4)} connections  ${name.padEnd(10)} ${figure}${failed}${lag}`,
+    `round ${round}  ${String(connections).padStart(4)} connections  ${name.padEnd(10)} ${figure}${failed}${lag}${each.length > 0 ? `; processor: ${each.join(', ')}` : ''}`,
   );
 }
 

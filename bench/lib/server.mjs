@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../../dist/platform/free-port.js';
-import { processorSeconds } from './processor.mjs';
+import { processorSeconds, secondsOfEach } from './processor.mjs';
 
 const PROJECT_FOLDER = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -39,6 +39,8 @@ export async function startServer(script, settings, cores) {
     baseUrl,
     /** Seconds of the processors that it has taken; null where that is not told. */
     processorSeconds: () => processorSeconds(child.pid),
+    /** The same by process, where there are several. */
+    secondsOfEach: () => secondsOfEach(child.pid),
     async stop() {
       child.kill('SIGTERM');
       await ended;

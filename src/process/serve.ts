@@ -36,7 +36,7 @@ export async function serve(config: Config, joined: Joined | null): Promise<void
     await opened.deps?.close();
     await joined?.last();
   };
-  const signals = joined ? (['SIGINT', 'SIGTERM'] as const) : undefined;
+  const signals = joined ? [] : undefined;
   const { fail, end } = closeOnSignal({ timeoutMs: config.shutdownTimeoutMs, log, close: closeAll, signals });
   joined?.onEnd(end);
   try {

@@ -21,7 +21,7 @@ export class GatheredMetrics {
 
   /** @param members once they are there */
   static async open(members: () => Members, of: number, log: Logger): Promise<GatheredMetrics> {
-    const own = await exposed(ofProcesses(members, of), log);
+    const own = await exposed(processMetrics(members, of), log);
     return new GatheredMetrics(members, () => own.readings());
   }
 
@@ -60,7 +60,8 @@ export class GatheredMetrics {
   }
 }
 
-function ofProcesses(members: () => Members, of: number): Metric[] {
+/** What the first process tells of the others. */
+export function processMetrics(members: () => Pick<Members, 'ready' | 'deaths'>, of: number): Metric[] {
   return [
     {
       name: 'heliograph_processes',

@@ -57,8 +57,8 @@ export class Joined {
     nameConnections(member);
     process.title = `heliograph ${member.number}/${member.of} ${member.role}`;
     process.on('message', (heard: Order) => this.#hear(heard));
-    // Another process of the terminal, or of the unit, ends by it; this one when the first one says so.
-    process.on('SIGHUP', () => undefined);
+    // A terminal and a unit of systemd signal all processes; when and how this one ends, the first one says.
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
     setInterval(() => tell({ type: 'beat' }), BEAT_MS).unref();
   }
 
