@@ -99,7 +99,7 @@ describe('a start with PROCESSES=3', () => {
     abort.abort();
   });
 
-  it('answers for all of them at one port for Prometheus, and its sums never fall', async () => {
+  it('answers for all of them at one port for Prometheus, and its sums never fall', { timeout: 180_000 }, async () => {
     const { length: sent } = await Promise.all(Array.from({ length: 20 }, sendOne));
     expect(sent).toBe(20);
     const before = await metrics();
