@@ -1,4 +1,5 @@
-// npm run bench [-- --rounds 3 --seconds 10 --connections 64,256 --generator node|wrk --redis URL --servers bare,all]
+// npm run bench [-- --rounds 3 --seconds 10 --connections 64,256 --generator node|wrk --redis URL --servers bare,all
+//   --processes 2 --server-cores 1]
 //
 // Accepted requests per second of POST /v1.0/sms/send, and their ratios to what the same machine does, in the same
 // minutes, with (a) a bare route and (b) one prisma.message.create per request. bench/README.md says how to read it.
@@ -18,6 +19,8 @@ const options = readOptions(
     generator: undefined,
     redis: undefined,
     servers: undefined,
+    processes: undefined,
+    'server-cores': undefined,
   },
   { rounds: '1', seconds: '1', 'warm-up': '1', connections: '16' },
 );
@@ -28,6 +31,7 @@ const allTargets = {
   create: { script: 'bench/servers/prisma-create.mjs', settings: {} },
   api: heliograph('api'),
   all: heliograph('all'),
+  ...(options.processes ? { several: heliograph('all', { PROCESSES: options.processes }) } : {}),
   ...(options.redis ? { 'api-redis': heliograph('api'), 'all-redis': heliograph('all') } : {}),
 };
 
@@ -36,6 +40,7 @@ const targets = Object.fromEntries(
 );
 
 const MICROSECONDS = 1e6;
+const cores = options['server-cores'];
 
 const SETTINGS = {
   RATE_LIMIT_PER_SECOND: '0',
@@ -49,7 +54,7 @@ async function measure(store, generator, { name, round, connections }) {
   const url = await store.create(database);
   const { script, settings } = targets[name];
   const redis = name.endsWith('-redis') ? { REDIS_URL: options.redis, QUEUE_PREFIX: database } : {};
-  const server = await startServer(script, { ...SETTINGS, ...settings, ...redis, DATABASE_URL: url });
+  const server = await startServer(script, { ...SETTINGS, ...settings, ...redis, DATABASE_URL: url }, cores);
   const delivers = settings.ROLE === 'all';
   try {
     const load = {
@@ -60,11 +65,16 @@ async function measure(store, generator, { name, round, connections }) {
     };
     await sendLoad({ ...load, seconds: Number(options['warm-up']) });
     const backlog = delivers ? await watchBacklog(url) : null;
+    const eachBefore = server.secondsOfEach();
     const before = [server.processorSeconds(), store.processorSeconds()];
     const figures = await sendLoad({ ...load, seconds: Number(options.seconds) });
     const delivery = backlog ? await backlog.drain() : null;
     const [node, postgres] = [server.processorSeconds(), store.processorSeconds()].map((seconds, index) =>
       seconds === null ? null : ((seconds - before[index]) / figures.accepted) * MICROSECONDS,
+    );
+    const each = Object.entries(server.secondsOfEach()).map(
+      ([process, seconds]) =>
+        `${process} ${(((seconds - (eachBefore[process] ?? 0)) / figures.accepted) * MICROSECONDS).toFixed(0)} µs`,
     );
     await backlog?.close();
     return {
@@ -75,6 +85,7 @@ async function measure(store, generator, { name, round, connections }) {
       ...figures,
       delivery,
       cost: { node, postgres },
+      each: each.length > 1 ? each : [],
     };
   } finally {
     await server.stop();
@@ -82,7 +93,7 @@ async function measure(store, generator, { name, round, connections }) {
   }
 }
 
-function printProgress({ name, round, connections, perSecond, lost, refused, delivery }) {
+function printProgress({ name, round, connections, perSecond, lost, refused, delivery, each }) {
   const lag = delivery
     ? `; ${delivery.delivered} of ${delivery.accepted} delivered, peak backlog ${delivery.peak}, ` +
       `drained ${delivery.drainSeconds.toFixed(2)} s after the load`
@@ -90,7 +101,7 @@ function printProgress({ name, round, connections, perSecond, lost, refused, del
   const figure = `${perSecond.toFixed(0).padStart(7)} requests/s`;
   const failed = lost + refused > 0 ? `; ${lost} lost or timed out, ${refused} refused` : '';
   console.log(
-    `round ${round}  ${String(connections).padStart(4)} connections  ${name.padEnd(10)} ${figure}${failed}${lag}`,
+    `round ${round}  ${String(connections).padStart(4)} connections  ${name.padEnd(10)} ${figure}${failed}${lag}${each.length > 0 ? `; processor: ${each.join(', ')}` : ''}`,
   );
 }
 

@@ -18,12 +18,15 @@ import { Store } from './world/store.mjs';
 const WARM_UP_MS = 2_000;
 const BETWEEN_MS = 1_500;
 
+/** How many are started, each with `processes`. */
+const FLEET = 4;
+
 /**
  * One run: a world of its own, senders, faults one after the other and by chance two at once, and the check.
- * @param {{seed: number, backend: 'postgres' | 'redis', named: string[] | null, count: number, folder: string}} options
- *   `named`: these faults, in this order; else `count` of all, by chance
+ * @param {{seed: number, backend: 'postgres' | 'redis', named: string[] | null, count: number, folder: string, processes: string}} options
+ *   `named`: these faults, in this order; else `count` of all, by chance; `processes`: PROCESSES of each of the four
  */
-export async function runOnce({ seed, backend, named, count, folder }) {
+export async function runOnce({ seed, backend, named, count, folder, processes }) {
   const closers = [];
   const opened = async (part) => {
     await part.open();
@@ -40,7 +43,8 @@ export async function runOnce({ seed, backend, named, count, folder }) {
   const own = () => choicesOf(choices.below(2 ** 31));
   const findings = [];
   try {
-    const store = await opened(new Store(folder, { smallDisk: chosen.includes('store-full') }));
+    const connections = FLEET * (Number(processes) + 1) * 15 + 40;
+    const store = await opened(new Store(folder, { smallDisk: chosen.includes('store-full'), connections }));
     const redis = backend === 'redis' ? await opened(new Redis(folder)) : null;
     const smsc = await opened(new Smsc(own()));
     const meta = await opened(new Meta(own()));
@@ -48,6 +52,7 @@ export async function runOnce({ seed, backend, named, count, folder }) {
     const settings = {
       DATABASE_URL: store.proxy.url,
       DATABASE_POOL_SIZE: '15',
+      PROCESSES: processes,
       DATA_DIR: folder,
       SEED_DEMO: 'false',
       RATE_LIMIT_PER_SECOND: '0',

@@ -1,4 +1,4 @@
-// npm run chaos [-- --seed 1 --runs 1 --backend postgres|redis|both --faults kill-one,commit-cut --count 4 --short]
+// npm run chaos [-- --seed 1 --runs 1 --backend postgres|redis|both --faults kill-one,commit-cut --count 4 --processes 3 --short]
 //
 // Real processes, real faults, and journals that are kept outside of them. After each run a checker compares what senders,
 // carriers and webhooks noted with what the store says. A seed repeats the choices of a run. docs/reliability.md says what is
@@ -22,6 +22,7 @@ const { values } = parseArgs({
     backend: { type: 'string', default: 'both' },
     faults: { type: 'string' },
     count: { type: 'string' },
+    processes: { type: 'string', default: '1' },
     short: { type: 'boolean', default: false },
     keep: { type: 'boolean', default: false },
   },
@@ -37,6 +38,7 @@ if (values.backend === 'redis' && !hasRedis) stop('There is no redis-server on t
 const backends = values.backend === 'both' ? ['postgres', 'redis'] : [values.backend];
 const count = Number(values.count ?? (values.short ? 3 : 5));
 
+const several = values.processes === '1' ? '' : ` --processes ${values.processes}`;
 const totals = { runs: 0, messages: 0, findings: 0, skipped: 0 };
 for (let index = 0; index < Number(values.runs); index += 1) {
   for (const backend of backends) {
@@ -47,7 +49,14 @@ for (let index = 0; index < Number(values.runs); index += 1) {
     const seed = Number(values.seed) + index;
     const folder = mkdtempSync(join(tmpdir(), 'heliograph-chaos-'));
     const began = performance.now();
-    const { findings, messages, faults } = await runOnce({ seed, backend, named, count, folder });
+    const { findings, messages, faults } = await runOnce({
+      seed,
+      backend,
+      named,
+      count,
+      folder,
+      processes: values.processes,
+    });
     const seconds = ((performance.now() - began) / 1000).toFixed(0);
     const result = findings.length === 0 ? 'holds' : `${findings.length} FINDINGS`;
     console.log(
@@ -55,7 +64,9 @@ for (let index = 0; index < Number(values.runs); index += 1) {
     );
     for (const finding of summed(findings)) console.log(`  ${finding}`);
     if (findings.length > 0)
-      console.log(`  once more: npm run chaos -- --seed ${seed} --backend ${backend} --faults ${faults.join(',')}`);
+      console.log(
+        `  once more: npm run chaos -- --seed ${seed} --backend ${backend} --faults ${faults.join(',')}${several}`,
+      );
     if (findings.length > 0 && values.keep) console.log(`  what the processes said is in ${folder}`);
     else rmSync(folder, { recursive: true, force: true });
     totals.runs += 1;

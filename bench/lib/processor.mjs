@@ -22,6 +22,28 @@ export function processorSeconds(pid) {
   return ticks / ticksPerSecond;
 }
 
+/**
+ * The same of a process and each of its children alone, by what they call themselves.
+ * @param {number} pid
+ * @returns {Record<string, number>} empty where it is not told
+ */
+export function secondsOfEach(pid) {
+  if (!isTold) return {};
+  const all = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      const found = read(Number(name));
+      return found && (Number(name) === pid || found.parent === pid) ? [[nameOf(name, pid), found.ticks]] : [];
+    });
+  return Object.fromEntries(all.map(([name, ticks]) => [name, ticks / ticksPerSecond]));
+}
+
+function nameOf(name, pid) {
+  if (Number(name) === pid) return 'first';
+  const [line] = readFileSync(`/proc/${name}/cmdline`, 'utf8').split('\0');
+  return line.replace('heliograph ', '');
+}
+
 function read(pid) {
   try {
     const line = readFileSync(`/proc/${pid}/stat`, 'utf8');

@@ -13,6 +13,7 @@ const NAMES = {
   create: '(b) one prisma.message.create per request',
   api: 'Heliograph, ROLE=api',
   all: 'Heliograph, ROLE=all, everything delivered meanwhile',
+  several: 'Heliograph, ROLE=all in several processes, everything delivered meanwhile',
   'api-redis': 'Heliograph, ROLE=api, queue on Redis',
   'all-redis': 'Heliograph, ROLE=all, queue on Redis, everything delivered meanwhile',
 };

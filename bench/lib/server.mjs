@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../../dist/platform/free-port.js';
-import { processorSeconds } from './processor.mjs';
+import { processorSeconds, secondsOfEach } from './processor.mjs';
 
 const PROJECT_FOLDER = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -14,10 +14,12 @@ const NODE_OPTIONS = ['--max-semi-space-size=64'];
  * Starts a server under test as a process of its own, and resolves once it answers.
  * @param {string} script path from the project's folder
  * @param {Record<string, string>} settings
+ * @param {string} [cores] that it may run on, as taskset takes them
  */
-export async function startServer(script, settings) {
+export async function startServer(script, settings, cores) {
   const port = await freePort();
-  const child = spawn(process.execPath, [...NODE_OPTIONS, script], {
+  const command = [...(cores ? ['taskset', '-c', cores] : []), process.execPath, ...NODE_OPTIONS, script];
+  const child = spawn(command[0], command.slice(1), {
     cwd: PROJECT_FOLDER,
     env: { PATH: process.env.PATH, NODE_ENV: 'production', ...settings, PORT: String(port) },
     stdio: ['ignore', 'inherit', 'inherit'],
@@ -37,6 +39,8 @@ export async function startServer(script, settings) {
     baseUrl,
     /** Seconds of the processors that it has taken; null where that is not told. */
     processorSeconds: () => processorSeconds(child.pid),
+    /** The same by process, where there are several. */
+    secondsOfEach: () => secondsOfEach(child.pid),
     async stop() {
       child.kill('SIGTERM');
       await ended;

@@ -11,10 +11,15 @@ export class Store {
   #folder;
   #disk = null;
   #postgres;
+  #connections;
 
-  /** @param {{smallDisk: boolean}} options whether it lies on a disk that can be full */
-  constructor(folder, { smallDisk }) {
+  /**
+   * @param {{smallDisk: boolean, connections: number}} options whether it lies on a disk that can be full, and how many
+   *   connections it takes at the least
+   */
+  constructor(folder, { smallDisk, connections }) {
     this.#folder = folder;
+    this.#connections = connections;
     if (smallDisk) this.#disk = new SmallDisk(folder);
   }
 
@@ -25,7 +30,11 @@ export class Store {
       chmodSync(this.#disk.path, 0o755);
       this.#folder = this.#disk.path;
     }
-    this.#postgres = await startEmbeddedPostgres({ dataDir: this.#folder, log: pino({ level: 'silent' }) });
+    this.#postgres = await startEmbeddedPostgres({
+      dataDir: this.#folder,
+      log: pino({ level: 'silent' }),
+      connections: this.#connections,
+    });
     this.url = this.#postgres.url;
     // Whoever asks it finds that it is gone; the run ends by that, and with it all processes.
     this.#postgres.closed.catch(() => {});

@@ -31,6 +31,7 @@ import { refusedHeaders } from '../surfaces/http/connection/refused-headers.js';
 import { requestIds } from '../surfaces/http/connection/request-id.js';
 import { requestLog } from '../surfaces/http/connection/request-log.js';
 import { requestMetrics } from '../surfaces/http/connection/request-metrics.js';
+import { limitHandedOver } from '../surfaces/http/connection/shared-port.js';
 import { SocketErrors } from '../surfaces/http/connection/socket-errors.js';
 import {
   type ErrorRenderer,
@@ -39,7 +40,7 @@ import {
   sendError,
   useErrorShape,
 } from '../surfaces/http/errors.js';
-import { health } from '../surfaces/http/health.js';
+import { health, type Siblings } from '../surfaces/http/health.js';
 import { jsonBody } from '../surfaces/http/json-body.js';
 import { openApi } from '../surfaces/http/openapi/openapi.js';
 import { reference } from '../surfaces/http/openapi/reference.js';
@@ -74,8 +75,13 @@ const CHANGES = /^\/(?:v2|api\/v1)\//;
 /**
  * The HTTP application: every option of Fastify, and every endpoint. `main` and the tests use it alike. A process that
  * only works off the queue serves nothing but its health.
+ * @param siblings what is known of the other processes of this start; null where there are none
  */
-export async function buildApp(config: Config, deps: Deps): Promise<FastifyInstance> {
+export async function buildApp(
+  config: Config,
+  deps: Deps,
+  siblings: () => Siblings | null = () => null,
+): Promise<FastifyInstance> {
   const { log } = deps;
   const { requests } = deps;
   const errors = {
@@ -117,7 +123,8 @@ export async function buildApp(config: Config, deps: Deps): Promise<FastifyInsta
     clientErrorHandler: (error, socket) => socketErrors.answer(error, socket),
   }).withTypeProvider<TypeBoxTypeProvider>();
 
-  app.server.maxConnections = config.maxConnections;
+  if (siblings()) limitHandedOver(app.server, config.maxConnections);
+  else app.server.maxConnections = config.maxConnections;
   app.server.on('checkExpectation', (request, response) => socketErrors.refuseExpectation(request, response));
   app.server.on('connect', (request, socket) => socketErrors.refuseConnect(request, socket));
   await app.register(schemaCompilers);
@@ -153,6 +160,7 @@ export async function buildApp(config: Config, deps: Deps): Promise<FastifyInsta
     askStore: () => deps.pool.query('SELECT 1'),
     queueState: () => deps.hints.state(),
     isEnding: () => app.isDraining,
+    siblings,
   });
   if (config.role === 'worker') return app;
 

@@ -14,19 +14,22 @@ const REDACTED = ['req.headers', 'headers', 'apiKey', 'apiSecret', 'to', 'recipi
 /**
  * The log of a process, on standard output: one JSON object per line, or readable lines.
  * @param destination instead of standard output, for tests
+ * @param number of the process, where one start runs several
  */
 export function createLogger(
   config: Pick<Config, 'logLevel' | 'logFormat'>,
   destination?: { write(line: string): void },
+  number?: number,
 ): Logger {
   const readable = config.logFormat === 'pretty' || (config.logFormat === 'auto' && process.stdout.isTTY === true);
+  const numbered = number === undefined ? {} : { ignore: 'process', messageFormat: '[{process}] {msg}' };
   const options = {
     ...quietLogging(),
     level: config.logLevel,
     redact: { paths: REDACTED, censor: '[redacted]' },
-    base: null,
+    base: number === undefined ? null : { process: number },
   };
   // In this thread and synchronous: a transport's thread would cost a quarter of a second at start and lose last lines.
-  if (readable) return pino(options, destination ?? pretty({ sync: true, translateTime: 'SYS:HH:MM:ss' }));
+  if (readable) return pino(options, destination ?? pretty({ sync: true, translateTime: 'SYS:HH:MM:ss', ...numbered }));
   return destination ? pino(options, destination) : pino(options);
 }

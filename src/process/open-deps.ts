@@ -20,7 +20,6 @@ import { SendResults } from '../messages/send/send-results.js';
 import { ReceiptDesk } from '../messages/status/receipt-desk.js';
 import { StatusWriter } from '../messages/status/status-writer.js';
 import type { Clock } from '../platform/clock.js';
-import type { EmbeddedPostgres } from '../platform/embedded/embedded-postgres.js';
 import { StartError } from '../platform/errors/start-error.js';
 import { type FaultPoints, noFaults } from '../platform/faults.js';
 import { LiveFeed } from '../platform/live/live-feed.js';
@@ -31,11 +30,12 @@ import { Turns } from '../platform/turns.js';
 import { RequestTally } from '../surfaces/http/connection/request-metrics.js';
 import { Closers } from './closers.js';
 import type { Deps } from './deps.js';
+import { failureOf } from './failure.js';
 import { OF_MESSAGES } from './live-topics.js';
 import { createLogger } from './logger.js';
 import { metricsOf } from './metrics/metrics-of.js';
 import { openMedia } from './open-media.js';
-import { openStore } from './open-store.js';
+import { openStore, type SharedStore } from './open-store.js';
 import type { Config } from './settings/config.js';
 import { oidcSettings } from './settings/oidc-settings.js';
 import { openTracing } from './tracing/open-tracing.js';
@@ -54,6 +54,8 @@ export interface DepsOptions {
   carrierTypes?: readonly CarrierType[];
   /** Shows a text to the operator; by default on standard output. */
   announce?(text: string): void;
+  /** The store that another process of this start has prepared. */
+  shared?: SharedStore;
 }
 
 /**
@@ -80,7 +82,7 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
   if (tracing) closers.add(() => tracing.close(patienceMs / 2));
   const traces = tracing?.traces ?? null;
 
-  const store = await openStore({ config, log, clock, closers, announce });
+  const store = await openStore({ config, log, clock, closers, announce, shared: options.shared });
   const { url, connections, pool, byKey, prisma } = store;
   const keyUses = new KeyUses({ pool, log, clock });
   closers.add(() => keyUses.write());
@@ -192,7 +194,7 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
     requests,
     metrics: metricsOf({ ...opened, requests, failedSignIns, store, work }),
     deliverer: work?.deliverer ?? null,
-    failed: failureOf(store.embedded),
+    failed: failureOf(store.lost),
     close: () => closers.run(),
   };
 }
@@ -205,13 +207,4 @@ function expectSmsCarrier(carriers: CarrierRegistry): void {
     `SMS_CARRIER is ${name}, and no carrier of this name is set up. Set it up with "heliograph carrier add ${name}", ` +
       `or set SMS_CARRIER to one of: ${names.join(', ')}.`,
   );
-}
-
-/** A promise that rejects when the embedded store is lost, and otherwise never settles. */
-function failureOf(embedded: EmbeddedPostgres | null): Promise<never> {
-  const failed = new Promise<never>((_, reject) => {
-    embedded?.closed.catch(reject);
-  });
-  failed.catch(() => undefined);
-  return failed;
 }

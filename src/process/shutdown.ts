@@ -1,6 +1,8 @@
+import { StartError } from '../platform/errors/start-error.js';
 import type { Logger } from './logger.js';
 
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+type Signal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
+const SIGNALS: readonly Signal[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /** npm passes Ctrl-C on to a child that the terminal has signalled already: a repetition this soon is no second wish. */
 const SAME_SIGNAL_MS = 500;
@@ -8,17 +10,19 @@ const SAME_SIGNAL_MS = 500;
 /**
  * Closes the process once, at the first signal or at an error that was not caught, and ends it: with exit code 0 after a
  * signal, with 1 after an error or when closing fails or takes longer than `timeoutMs`. A second signal ends it at once.
- * @returns ends the process in the same way for another reason, e.g. a lost store
+ * @param options.signals those that end it; SIGINT, SIGTERM and SIGHUP unless told
+ * @returns `fail` ends the process in the same way for another reason, e.g. a lost store; `end` as a signal does
  */
 export function closeOnSignal(options: {
   timeoutMs: number;
   log: Logger;
   close(): Promise<void>;
-}): (error: unknown) => void {
-  const { timeoutMs, log, close } = options;
+  signals?: readonly Signal[];
+}): { fail(error: unknown): void; end(why: string): void } {
+  const { timeoutMs, log, close, signals = SIGNALS } = options;
   let began: number | null = null;
 
-  const end = async (exitCode: 0 | 1) => {
+  const finish = async (exitCode: 0 | 1) => {
     began = performance.now();
     setTimeout(() => {
       log.error(`Closing took longer than ${timeoutMs} ms (SHUTDOWN_TIMEOUT_MS): ending now`);
@@ -34,16 +38,20 @@ export function closeOnSignal(options: {
     process.exit(exitCode);
   };
   const fail = (error: unknown) => {
-    log.fatal({ err: error }, 'Heliograph cannot go on');
-    if (began === null) void end(1);
+    if (error instanceof StartError) log.fatal(`Heliograph cannot go on. ${error.message}`);
+    else log.fatal({ err: error }, 'Heliograph cannot go on');
+    if (began === null) void finish(1);
+  };
+  const end = (why: string) => {
+    if (began !== null) return;
+    log.info(`${why}: Heliograph finishes what is under way and ends`);
+    void finish(0);
   };
 
-  for (const signal of SIGNALS) {
+  for (const signal of signals) {
     process.on(signal, () => {
-      if (began === null) {
-        log.info(`${signal}: Heliograph finishes what is under way and ends`);
-        void end(0);
-      } else if (performance.now() - began > SAME_SIGNAL_MS) {
+      if (began === null) end(signal);
+      else if (performance.now() - began > SAME_SIGNAL_MS) {
         log.warn(`${signal} again: ending at once`);
         process.exit(1);
       }
@@ -51,5 +59,5 @@ export function closeOnSignal(options: {
   }
   process.on('uncaughtException', fail);
   process.on('unhandledRejection', fail);
-  return fail;
+  return { fail, end };
 }

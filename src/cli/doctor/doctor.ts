@@ -11,6 +11,7 @@ import { checkBackups } from './backup-check.js';
 import { type FoundStore, findStoreToLookAt } from './find-store.js';
 import { error, type Finding, ok } from './finding.js';
 import { checkDisk, checkOrphans, placesOf } from './machine-checks.js';
+import { checkProcesses } from './process-check.js';
 import { checkQueue } from './queue-check.js';
 import {
   checkBloat,
@@ -117,6 +118,7 @@ async function inDatabase(
   const checks: [string, () => Promise<Finding[]>][] = [
     ['store.moved', () => checkMoved(pool)],
     ['store.version', () => checkServer(pool)],
+    ['processes.connected', () => checkProcesses(pool)],
     ['store.bloat', () => checkBloat(pool)],
     ['store.transactions', () => checkTransactions(pool)],
     ['clock.difference', () => checkClock(pool)],

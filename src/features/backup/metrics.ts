@@ -17,12 +17,14 @@ export function backupMetrics(
       name: 'heliograph_backup_last_success_timestamp_seconds',
       help: 'When the last scheduled backup of the installation was whole; 0 where there is none yet',
       type: 'gauge',
+      across: 'one',
       read: async () => [{ value: (await cache.get('', () => readLastBackup(pool)))?.at ?? 0 }],
     },
     {
       name: 'heliograph_backup_interval_seconds',
       help: 'How often a backup is to be taken, by BACKUP_EVERY',
       type: 'gauge',
+      across: 'one',
       read: () => [{ value: plan.everyMs / 1000 }],
     },
     {

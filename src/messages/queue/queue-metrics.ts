@@ -15,6 +15,7 @@ export function queueMetrics({ pool, hints }: { pool: pg.Pool; hints: Pick<SendH
       name: 'heliograph_queue_messages',
       help: 'Messages of the installation that are due or wait for another try, by lane; at most 20000 are looked at',
       type: 'gauge',
+      across: 'one',
       labels: ['lane'],
       read: async () => (await depths()).map(({ lane, waiting }) => ({ labels: { lane }, value: waiting })),
     },
@@ -22,6 +23,7 @@ export function queueMetrics({ pool, hints }: { pool: pg.Pool; hints: Pick<SendH
       name: 'heliograph_queue_oldest_age_seconds',
       help: 'Since when the oldest of them waits, by lane; 0 where none does',
       type: 'gauge',
+      across: 'one',
       labels: ['lane'],
       read: async () =>
         (await depths()).map(({ lane, oldestMs }) => ({ labels: { lane }, value: oldestMs / MS_PER_SECOND })),

@@ -1,6 +1,7 @@
 import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
+import { SERVER_NAME } from '../store/connection-name.js';
 import { expectNoTables, expectUtf8, expectVersion, makeTables } from '../store/migrate.js';
 import { isChecksumOf, type MigrationFile, readMigrations } from '../store/migration-files.js';
 import { lockMigrations } from '../store/migrations/lock.js';
@@ -71,7 +72,8 @@ export function knownMigrations({ version, migrations }: DumpHead, own: readonly
 export async function expectUnused(client: Pick<pg.Client, 'query'>): Promise<void> {
   const { rows } = await client.query<{ count: number }>(
     `SELECT count(*)::int AS count FROM pg_stat_activity
-     WHERE datname = current_database() AND application_name = 'heliograph' AND pid <> pg_backend_pid()`,
+     WHERE datname = current_database() AND pid <> pg_backend_pid()
+       AND (application_name = '${SERVER_NAME}' OR application_name LIKE '${SERVER_NAME} %/%')`,
   );
   const count = rows[0]?.count ?? 0;
   if (count === 0) return;

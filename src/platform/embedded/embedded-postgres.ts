@@ -18,15 +18,20 @@ export { AlreadyRunningError };
  * Starts a PostgreSQL of our own as a child process, on a cluster in DATA_DIR that is made at the first start. It listens
  * on the loopback address only and is started again when it dies while this process lives.
  * @param options.dataDir absolute path; made when missing
+ * @param options.connections how many it takes at the least; undefined: as many as its configuration says
  * @throws {AlreadyRunningError} when another process serves this DATA_DIR
  */
-export async function startEmbeddedPostgres(options: { dataDir: string; log: Logger }): Promise<EmbeddedPostgres> {
-  const { dataDir, log } = options;
+export async function startEmbeddedPostgres(options: {
+  dataDir: string;
+  log: Logger;
+  connections?: number;
+}): Promise<EmbeddedPostgres> {
+  const { dataDir, log, connections } = options;
   const password = await openDataDir(dataDir);
   const user = await findServerUser(join(dataDir, 'postgres'));
   const places = await findPlaces({ dataDir, password, user, log });
   const logFile = join(dataDir, 'postgres.log');
-  const cluster: ClusterOptions = { ...places, dataDir, logFile, password, user, log };
+  const cluster: ClusterOptions = { ...places, dataDir, logFile, password, user, log, connections };
   const { port, ...server } = await claimCluster(cluster);
   const running = new SupervisedPostgres(cluster, port, server);
   await removeStaleStaging(join(dataDir, 'postgres')).catch((error: unknown) =>

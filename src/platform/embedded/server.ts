@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type pg from 'pg';
 import { StartError } from '../errors/start-error.js';
 import { connectWhenReady, socketFolder } from './ownership.js';
-import { type ServerUser, serverEnvironment } from './run.js';
+import { run, type ServerUser, serverEnvironment } from './run.js';
 
 /** A log longer than this is put aside at the next start. */
 const LOG_LIMIT_BYTES = 16 * 1024 * 1024;
@@ -16,6 +16,8 @@ export interface ServerOptions {
   port: number;
   password: string;
   user: ServerUser | null;
+  /** How many connections it takes at the least; undefined: as many as its configuration says. */
+  connections?: number;
   /** A process that postmaster.pid names although it is another program, which has its number by chance. */
   stranger?: number;
 }
@@ -43,12 +45,13 @@ export class ServerStartError extends StartError {
  */
 export async function startServer(options: ServerOptions): Promise<Server> {
   const { binaries, data, logFile, port, password, user, stranger } = options;
+  const raised = await raisedConnections(options);
   await rotateLog(logFile);
   const log = await open(logFile, 'a', 0o600);
   try {
     const before = (await log.stat()).size;
     if (user) await log.chown(user.uid, user.gid);
-    const child = spawn(join(binaries, 'bin', 'postgres'), ['-D', data, ...settingsFor(port, data)], {
+    const child = spawn(join(binaries, 'bin', 'postgres'), ['-D', data, ...settingsFor(port, data, raised)], {
       cwd: '/',
       // The way of pg_ctl to say that a process is no postmaster: PostgreSQL itself then removes the stale file safely.
       env: { ...serverEnvironment(), ...(stranger && { PG_GRANDPARENT_PID: String(stranger) }) },
@@ -71,12 +74,19 @@ export async function startServer(options: ServerOptions): Promise<Server> {
 }
 
 /** What must hold whatever the configuration of the cluster says. */
-function settingsFor(port: number, data: string): string[] {
+function settingsFor(port: number, data: string, raised: object): string[] {
   const folder = socketFolder(data, port);
   // A list; the quotes let a folder's name hold a comma.
   const unix_socket_directories = folder === null ? '' : `"${folder.replaceAll('"', '""')}"`;
-  const settings = { port, listen_addresses: '127.0.0.1', unix_socket_directories };
+  const settings = { port, listen_addresses: '127.0.0.1', unix_socket_directories, ...raised };
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+}
+
+/** What an operator has set is let be where it is enough. */
+async function raisedConnections({ binaries, data, user, connections }: ServerOptions): Promise<object> {
+  if (connections === undefined) return {};
+  const { stdout } = await run(join(binaries, 'bin', 'postgres'), ['-D', data, '-C', 'max_connections'], user);
+  return Number(stdout) >= connections ? {} : { max_connections: connections };
 }
 
 async function readFrom(file: string, offset: number): Promise<string> {

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { SteadyClient } from '../store/client.js';
+import { connectionName } from '../store/connection-name.js';
 import { REQUEST_PATIENCE_MS } from '../store/pool.js';
 import { ALL, type Stale } from './live-feed.js';
 import { LIVE_CHANNEL, listenLive } from './live-store.js';
@@ -74,7 +75,7 @@ export class LiveListener {
       patienceMs: REQUEST_PATIENCE_MS,
       connectionTimeoutMillis: REQUEST_PATIENCE_MS,
       keepAlive: true,
-      application_name: 'heliograph',
+      application_name: connectionName(),
     });
     const lost = () => {
       if (this.#client !== connecting) return;

@@ -1,6 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, type Histogram, Registry } from 'prom-client';
 import { withTimeout } from '../timeout.js';
-import type { Labels, Metric, Sample } from './metric.js';
+import { type Across, acrossOf, type Labels, type Metric, type Sample } from './metric.js';
+import type { Reading } from './reading.js';
 
 /** How long a reading may ask the store. Prometheus waits for ten seconds unless told otherwise. */
 const PATIENCE_MS = 2_000;
@@ -21,6 +22,7 @@ export interface ExpositionOptions {
 export class Exposition {
   readonly #registry = new Registry();
   readonly #options: ExpositionOptions;
+  readonly #across = new Map<string, Across>();
   #failures = 0;
 
   /** @throws Error when two metrics have the same name */
@@ -48,7 +50,21 @@ export class Exposition {
     return this.#registry.metrics();
   }
 
+  /** All of them, for another process that makes one answer of those of several. */
+  async readings(): Promise<Reading[]> {
+    const read = await this.#registry.getMetricsAsJSON();
+    return read.map(({ name, help, type, values }) => ({
+      name,
+      help,
+      type: String(type),
+      // Node.js' own are of this process.
+      across: this.#across.get(name) ?? 'each',
+      values: (values ?? []).map((each) => ({ ...each, labels: each.labels as Record<string, string | number> })),
+    }));
+  }
+
   #add(metric: Metric): void {
+    this.#across.set(metric.name, acrossOf(metric));
     if (metric.type === 'histogram') {
       this.#registry.registerMetric(asHistogram(metric));
       return;

@@ -18,6 +18,12 @@ export interface Sample {
 }
 
 /**
+ * How what several processes of one start measured becomes one answer: added up; each for itself, with its number as the
+ * label `process`; or told by one of them, because all would say the same.
+ */
+export type Across = 'sum' | 'each' | 'one';
+
+/**
  * Something that is measured. Whoever measures keeps plain numbers, which cost next to nothing; they are read when somebody
  * asks, and only then is anything made of them.
  */
@@ -25,6 +31,8 @@ export type Metric =
   | (Described & {
       type: 'counter' | 'gauge';
       labels?: readonly string[];
+      /** Of a gauge, `one` where it is the installation's or the machine's; each process's own unless told. */
+      across?: 'one';
       /** May ask the store; one that rejects leaves out its samples of this time. */
       read(): Iterable<Sample> | Promise<Iterable<Sample>>;
     })
@@ -35,7 +43,7 @@ export type Metric =
     });
 
 /**
- * Gauges that one reading of the store fills, which is believed for a second.
+ * Gauges of the installation that one reading of the store fills, which is believed for a second.
  * @param gauges help and value of each, by its name
  */
 export function gaugesOf<T>(
@@ -47,8 +55,15 @@ export function gaugesOf<T>(
     name,
     help,
     type: 'gauge',
+    across: 'one',
     read: async () => [{ value: value(await readings.get('', read)) }],
   }));
+}
+
+/** How what processes measured of it becomes one. */
+export function acrossOf(metric: Metric): Across {
+  if (metric.type !== 'gauge') return 'sum';
+  return metric.across ?? 'each';
 }
 
 /** The samples of counts by one label. */

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { type ProcessPlace, placeOfConnection, SERVER_NAME } from './connection-name.js';
 
 type Queries = Pick<pg.Pool, 'query'>;
 
@@ -31,6 +32,37 @@ export async function readStoreFacts(pool: Queries): Promise<StoreFacts> {
             (SELECT age(datfrozenxid)::float8 FROM pg_database WHERE datname = current_database()) AS "transactionAge"`,
   );
   return rows[0] as StoreFacts;
+}
+
+/** Connections that the server takes from users who are no superusers. */
+export async function readConnectionLimit(pool: Queries): Promise<number> {
+  const { rows } = await pool.query<{ limit: number }>(
+    `SELECT current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+            - coalesce(current_setting('reserved_connections', true)::int, 0) AS limit`,
+  );
+  return rows[0]?.limit ?? 0;
+}
+
+/** A process of a start with several, by its connections. */
+export interface ConnectedProcess extends ProcessPlace {
+  /** Address of its machine as PostgreSQL sees it; empty where it connects by a Unix socket. */
+  machine: string;
+  connections: number;
+}
+
+export async function readProcesses(pool: Queries): Promise<ConnectedProcess[]> {
+  const { rows } = await pool.query<{ name: string; machine: string; connections: number }>(
+    `SELECT application_name AS name, coalesce(host(client_addr), '') AS machine, count(*)::int AS connections
+     FROM pg_stat_activity
+     WHERE datname = current_database() AND application_name LIKE '${SERVER_NAME} %/%'
+     GROUP BY 1, 2`,
+  );
+  return rows
+    .flatMap(({ name, ...found }) => {
+      const place = placeOfConnection(name);
+      return place ? [{ ...place, ...found }] : [];
+    })
+    .sort((a, b) => a.number - b.number);
 }
 
 /** A table with many rows that are deleted or outdated and still take room. */

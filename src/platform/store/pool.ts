@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { PrismaClient } from '../generated/prisma/client.js';
 import { SHORT_SECONDS, Spread } from '../metrics/spread.js';
 import { SteadyClient, type SteadyClientConfig } from './client.js';
+import { connectionName } from './connection-name.js';
 import { isStoreAway } from './failures.js';
 import { holdConnection, holdingTransaction, noteAsked, noteConnection } from './transaction.js';
 
@@ -46,7 +47,7 @@ export interface PoolOptions {
   byKeyOnly?: boolean;
   /** Milliseconds for which the answer to a statement is waited for; 30 s, that of work in the background, unless told. */
   patienceMs?: number;
-  /** What PostgreSQL is told that its connections are; `heliograph` unless told. */
+  /** What PostgreSQL is told that its connections are; `connectionName()` unless told. */
   name?: string;
   /** Parameters of PostgreSQL that hold on its connections. */
   parameters?: Readonly<Record<string, string>>;
@@ -103,7 +104,7 @@ export function openPool({
   log,
   byKeyOnly = false,
   patienceMs = BACKGROUND_PATIENCE_MS,
-  name = 'heliograph',
+  name = connectionName(),
   parameters = {},
 }: PoolOptions): MeasuredPool {
   const set = Object.entries({ ...parameters, ...(byKeyOnly && BY_KEY) });

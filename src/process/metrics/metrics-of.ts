@@ -19,7 +19,7 @@ type Measured = Pick<
   Deps,
   'config' | 'requests' | 'failedSignIns' | 'acceptor' | 'statuses' | 'receipts' | 'carriers' | 'hints'
 > & {
-  store: Pick<OpenStore, 'pool' | 'byKey' | 'embedded'>;
+  store: Pick<OpenStore, 'pool' | 'byKey' | 'folder'>;
   /** Null in a process that only serves the API. */
   work: Work | null;
 };
@@ -53,7 +53,7 @@ export function metricsOf({ config, store, work, ...measured }: Measured): reado
     ...(work ? [...deliveryMetrics(work.deliverer), ...maintenanceMetrics(work.maintenance)] : []),
     ...backupMetrics({ pool }, plan, work?.backups ?? null),
     ...diskMetrics({
-      ...(store.embedded && { data: store.embedded.data }),
+      ...(store.folder !== null && { data: store.folder }),
       ...(plan && work && { backups: plan.folder }),
     }),
   ];

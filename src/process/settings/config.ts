@@ -6,6 +6,7 @@ import { nearest } from '../../platform/text/nearest.js';
 import { backupProblems } from './backup-plan.js';
 import { mediaProblems } from './media-settings.js';
 import { oidcProblems } from './oidc-settings.js';
+import { availableCores, parseProcesses, processProblems } from './processes.js';
 import { addSettingFormats, FORMAT_RULES, namesIn, parseTrustProxy } from './setting-formats.js';
 import { type Settings, settings } from './settings.js';
 import { isTraced, TRACING_SETTINGS, tracingProblems } from './tracing-settings.js';
@@ -18,11 +19,16 @@ type CamelCased<T> = { [Name in keyof T & string as CamelCase<Name>]: T[Name] };
 
 /** The settings of a process, frozen. Names are those of the environment variables in camel case. */
 export type Config = Readonly<
-  Omit<CamelCased<Settings>, 'trustProxy' | 'consoleUrl' | 'carrierSecretsEnv' | 'carrierPrivateHosts'> & {
+  Omit<
+    CamelCased<Settings>,
+    'trustProxy' | 'consoleUrl' | 'carrierSecretsEnv' | 'carrierPrivateHosts' | 'processes'
+  > & {
     /** Absolute. */
     dataDir: string;
     /** How many hops, or which addresses and networks; false: nobody. */
     trustProxy: false | number | string;
+    /** How many one start runs; `auto` is a number by now. */
+    processes: number;
     /** Without a slash at the end. */
     consoleUrl: string | undefined;
     /** Names of variables. */
@@ -69,8 +75,12 @@ export function loadConfig(env?: NodeJS.ProcessEnv, inFile = env ? [] : Object.k
 function readConfig(env: NodeJS.ProcessEnv, inFile: readonly string[]): Config {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
   const values = checkSettings(given, inFile);
+  const processes = processesOf(values);
+  const wrong = processProblems({ role: values.ROLE, total: processes, sending: values.SENDING_PROCESSES });
+  if (wrong.length > 0) throw new ConfigError(wrong);
   return Object.freeze({
     ...camelCased(values),
+    processes,
     dataDir: resolve(values.DATA_DIR),
     trustProxy: parseTrustProxy(values.TRUST_PROXY) ?? false,
     consoleUrl: values.CONSOLE_URL?.replace(/\/$/, ''),
@@ -79,6 +89,11 @@ function readConfig(env: NodeJS.ProcessEnv, inFile: readonly string[]): Config {
     listens: values.ROLE !== 'worker' || given.PORT !== undefined,
     tracing: isTraced(given) ? tracingOf(values) : null,
   });
+}
+
+function processesOf({ PROCESSES }: Settings): number {
+  const number = parseProcesses(PROCESSES);
+  return number === 'auto' || number === null ? availableCores() : number;
 }
 
 function tracingOf(values: Settings): Record<string, string> {

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import type { Ajv } from 'ajv';
+import { parseProcesses } from './processes.js';
 
 /** Teaches the validator the formats that settings name, beside those of JSON Schema. */
 export function addSettingFormats(ajv: Ajv): Ajv {
@@ -10,6 +11,7 @@ export function addSettingFormats(ajv: Ajv): Ajv {
     .addFormat('console-url', (text: string) => isOrigin(text.replace(/\/$/, '')))
     .addFormat('oidc-issuer', (text: string) => isIssuer(text))
     .addFormat('oidc-scopes', (text: string) => /^[!#-[\]-~ ]+$/.test(text) && text.split(' ').includes('openid'))
+    .addFormat('processes', (text: string) => parseProcesses(text) !== null)
     .addFormat('http-url', (text: string) => hasScheme(text, ['http:', 'https:']))
     .addFormat('interval', (text: string) => parseInterval(text) !== null)
     .addFormat('host-names', (text: string) => namesIn(text).every((each) => /^[A-Za-z0-9_.:-]{1,253}$/.test(each)))
@@ -35,6 +37,7 @@ export const FORMAT_RULES: Readonly<Record<string, string>> = {
   'console-url': 'must be a scheme and a host such as https://console.example.com, without a path',
   'oidc-issuer': 'must be a URL that begins with https://, or with http:// on this very machine (localhost)',
   'oidc-scopes': 'must be scopes separated by spaces, openid among them',
+  processes: 'must be auto, or a whole number from 1 to 64',
   'http-url': 'must be a URL that begins with http:// or https://',
   interval: 'must be a number of minutes, hours or days from 1m to 31d, such as 30m, 24h or 7d',
   'host-names': 'must be names or addresses of hosts, without ports, separated by commas',

@@ -50,6 +50,16 @@ export const settings = Type.Object({
     'api',
     'worker',
   ]),
+  PROCESSES: Type.String({
+    format: 'processes',
+    description:
+      'Processes that one start runs on this machine: a number, or auto for one on each core. See docs/scaling.md.',
+    default: '1',
+  }),
+  SENDING_PROCESSES: Setting.count(
+    'How many of them send, where ROLE is all and there are several; the others serve requests. Binds and rates of carriers hold in each that sends.',
+    { default: 1, minimum: 1, maximum: 63 },
+  ),
   SEED_DEMO: Type.Optional(
     Type.Boolean({
       description: 'Make the demo account when no account exists. Unset: only on an embedded store.',
@@ -75,7 +85,7 @@ export const settings = Type.Object({
   ),
   BODY_LIMIT_BYTES: Setting.count('Largest request body in bytes.', { default: 1_048_576, minimum: 1024 }),
   MAX_CONNECTIONS: Setting.count(
-    'Connections that may be open at once in one process; further ones are closed at once.',
+    'Connections that may be open at once in each process; further ones are closed at once.',
     {
       default: 10_000,
       minimum: 1,
@@ -230,7 +240,7 @@ export const settings = Type.Object({
     maximum: 10_000,
   }),
   DATABASE_POOL_SIZE: Setting.count(
-    'PostgreSQL connections that one process holds at the most, shared out to its pools and, without Redis, to the queue.',
+    'PostgreSQL connections that each process holds at the most, shared out to its pools and, without Redis, to the queue.',
     { default: 40, minimum: 15, maximum: 1000 },
   ),
   QUEUE_PREFIX: Setting.text('Prefix of the names in the queue, so that several installations can share one Redis.', {

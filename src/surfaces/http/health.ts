@@ -10,7 +10,26 @@ const Readiness = Type.Object({
   status: Type.Union([Type.Literal('ok'), Type.Literal('unavailable')]),
   store: State,
   queue: State,
+  processes: Type.Optional(
+    Type.Object(
+      {
+        ready: Type.Integer({ minimum: 0, description: 'Those that are at work.' }),
+        of: Type.Integer({ minimum: 2, description: 'PROCESSES.' }),
+      },
+      { description: 'Of one start with several processes: how many of them are ready.' },
+    ),
+  ),
 });
+
+/** The processes of one start, as the first of them knows them. */
+export interface Siblings {
+  /** Those that are at work. */
+  ready: number;
+  /** How many there are to be. */
+  of: number;
+  /** Whether all are about to end. */
+  isEnding: boolean;
+}
 
 export interface HealthOptions {
   /** Rejects, or does not answer, when the store is down. */
@@ -19,13 +38,18 @@ export interface HealthOptions {
   queueState(): 'up' | 'down';
   /** Whether the process is about to end, and takes no more than what is on its way. */
   isEnding(): boolean;
+  /** Null where this process is the only one of its start. */
+  siblings(): Siblings | null;
 }
 
 /**
  * `/health/live`: the process answers. `/health/ready`: it can accept messages, which the store alone decides; the
  * queue is only reported, for accepting goes on without it. A process that is about to end says that it is not ready.
  */
-export async function health(app: FastifyInstance, { askStore, queueState, isEnding }: HealthOptions): Promise<void> {
+export async function health(
+  app: FastifyInstance,
+  { askStore, queueState, isEnding, siblings }: HealthOptions,
+): Promise<void> {
   app.get(
     '/health/live',
     {
@@ -58,9 +82,13 @@ export async function health(app: FastifyInstance, { askStore, queueState, isEnd
         () => 'up' as const,
         () => 'down' as const,
       );
-      const isReady = store === 'up' && !isEnding();
+      const all = siblings();
+      // One of several that ends while others take its place still answers for the port.
+      const ends = all ? all.isEnding : isEnding();
+      const isReady = store === 'up' && !ends;
       if (!isReady) reply.code(503);
-      return { status: isReady ? 'ok' : 'unavailable', store, queue };
+      const processes = all && { processes: { ready: all.ready, of: all.of } };
+      return { status: isReady ? 'ok' : 'unavailable', store, queue, ...processes };
     },
   );
 }

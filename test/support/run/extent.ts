@@ -29,6 +29,8 @@ export const PROCESSES = [
   'test/process/start.flow.test.ts',
   'test/platform/embedded/embedded.flow.test.ts',
   'test/process/storms.fault.test.ts',
+  'test/process/several.fault.test.ts',
+  'test/process/several.flow.test.ts',
   'test/features/campaigns/campaigns.fault.test.ts',
   'test/process/rolling-restart.fault.test.ts',
   'test/process/kill.fault.test.ts',

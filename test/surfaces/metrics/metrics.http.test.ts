@@ -7,6 +7,7 @@ import { readLaneDepths } from '../../../src/messages/queue/depth-store.js';
 import { Exposition } from '../../../src/platform/metrics/exposition.js';
 import type { Sample } from '../../../src/platform/metrics/metric.js';
 import { openMetrics } from '../../../src/process/metrics/open-metrics.js';
+import { processMetrics } from '../../../src/process/several/gathered-metrics.js';
 import { createTestAccount } from '../../support/accounts.js';
 import { describePromtool, runPromtool } from '../../support/processes/promtool.js';
 import { PROJECT_FOLDER } from '../../support/processes/server-process.js';
@@ -178,7 +179,12 @@ describe('docs/metrics.md', () => {
       type,
       labels: [...labels.matchAll(/`(\w+)`/g)].map(([, label]) => label),
     }));
-    const measured = heliograph.deps.metrics.map(({ name, type, labels = [] }) => ({ name, type, labels }));
+    const ofSeveral = processMetrics(() => ({ ready: 2, deaths: 0 }), 2);
+    const measured = [...heliograph.deps.metrics, ...ofSeveral].map(({ name, type, labels = [] }) => ({
+      name,
+      type,
+      labels,
+    }));
     const failures = { name: 'heliograph_metrics_read_failures_total', type: 'counter', labels: [] };
     const byName = (a: { name?: string }, b: { name?: string }) => ((a.name ?? '') < (b.name ?? '') ? -1 : 1);
     expect(listed.sort(byName)).toEqual([...measured, failures].sort(byName));

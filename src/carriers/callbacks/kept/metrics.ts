@@ -11,6 +11,7 @@ export function keptMetrics({ pool }: { pool: pg.Pool }): Metric[] {
       name: 'heliograph_reports_kept',
       help: 'Reports of carriers that the installation keeps because this version does not use them; at most 10000 are looked at',
       type: 'gauge',
+      across: 'one',
       labels: ['kind'],
       read: async () =>
         (await cache.get('', () => readKeptKinds(pool))).map(({ kind, reports }) => ({

@@ -5,11 +5,14 @@ import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import { promisify } from 'node:util';
 import type { FastifyInstance } from 'fastify';
 import plugin from 'fastify-plugin';
+import type { SharedPort } from './shared-port.js';
 
 /** How often connections that have become idle are looked for while closing, in milliseconds. */
 const SWEEP_MS = 50;
 /** A turn of the event loop in which nothing happened takes less, in milliseconds. */
 const QUIET_TURN_MS = 0.5;
+/** For how long nobody must have connected where connections are handed over by another process, in milliseconds. */
+const HANDED_OVER_MS = 20;
 /** For how long such a turn is looked for, in milliseconds. */
 const QUIET_PATIENCE_MS = 500;
 
@@ -18,7 +21,7 @@ declare module 'fastify' {
     /** Whether the process is about to end: readiness says so, that no further requests are sent to it. */
     isDraining: boolean;
     /** See `Drain`; to be called before `close`. Resolves when nobody is to be answered any more. */
-    drain(momentMs: number): Promise<void>;
+    drain(momentMs: number, port?: SharedPort): Promise<void>;
   }
 }
 
@@ -30,10 +33,10 @@ export const gracefulClose = plugin(
   async (app: FastifyInstance) => {
     const drain = new Drain(app.server);
     app.decorate('isDraining', false);
-    app.decorate('drain', async (momentMs: number) => {
+    app.decorate('drain', async (momentMs: number, port?: SharedPort) => {
       if (!app.server.listening || momentMs === 0) return;
       app.isDraining = true;
-      await drain.run(momentMs);
+      await drain.run(momentMs, port);
     });
     app.addHook('preClose', async () => {
       if (!app.server.listening && !drain.closed) return;
@@ -65,14 +68,16 @@ class Drain {
     this.#server = server;
   }
 
-  async run(momentMs: number): Promise<void> {
+  async run(momentMs: number, port?: SharedPort): Promise<void> {
     const server = this.#server;
     server.prependListener('connection', (socket) => this.#fresh.add(socket));
     server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
       if (this.closed || !this.#fresh.has(request.socket)) response.setHeader('connection', 'close');
     });
-    await this.#waitWhileConnected(momentMs / 2);
-    await this.#untilNobodyConnects();
+    if (!port?.othersListen) {
+      await this.#waitWhileConnected(momentMs / 2);
+      await this.#untilNobodyConnects(port ? HANDED_OVER_MS : 0);
+    }
     this.closed = once(server, 'close');
     // That of HTTP would end the idle connections as well, on which a request may be on its way.
     NetServer.prototype.close.call(server);
@@ -86,18 +91,18 @@ class Drain {
   }
 
   /** A connection that waits to be accepted when the server stops listening would be reset, and the request on it lost. */
-  async #untilNobodyConnects(): Promise<void> {
-    let connected = false;
+  async #untilNobodyConnects(forMs: number): Promise<void> {
+    let connectedAt = performance.now();
     const note = () => {
-      connected = true;
+      connectedAt = performance.now();
     };
     this.#server.on('connection', note);
     const until = performance.now() + QUIET_PATIENCE_MS;
     for (let quiet = false; !quiet && performance.now() < until; ) {
-      connected = false;
       const began = performance.now();
       await turn();
-      quiet = !connected && performance.now() - began < QUIET_TURN_MS;
+      const now = performance.now();
+      quiet = connectedAt < began && now - began < QUIET_TURN_MS && now - connectedAt >= forMs;
     }
     this.#server.off('connection', note);
   }

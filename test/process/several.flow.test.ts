@@ -1,0 +1,181 @@
+import { execFile } from 'node:child_process';
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openFolder } from '../support/open-folder.js';
+import { freePort } from '../support/processes/free-port.js';
+import { type MemberPid, membersOf, processes, replaced } from '../support/processes/members.js';
+import { runToEnd } from '../support/processes/run-to-end.js';
+import { PROJECT_FOLDER, type ServerProcess, startServerProcess } from '../support/processes/server-process.js';
+import { waitFor } from '../support/wait-for.js';
+
+interface Demo {
+  surfaceA: { apiKey: string };
+  surfaceB: { apiKey: string; apiSecret: string; channelId: string };
+  console: { signInUrl: string };
+}
+
+describe('a start with PROCESSES=3', () => {
+  const dataDir = openFolder('heliograph-several-flow-');
+  let server: ServerProcess;
+  let metricsPort: string;
+  let demo: Demo;
+  beforeAll(async () => {
+    metricsPort = String(await freePort());
+    server = await startServerProcess({
+      settings: {
+        DATA_DIR: dataDir,
+        PROCESSES: '3',
+        DATABASE_POOL_SIZE: '15',
+        RATE_LIMIT_PER_SECOND: '0',
+        METRICS_PORT: metricsPort,
+      },
+      timeoutMs: 90_000,
+    });
+    await waitFor('all processes to be ready', async () => (await processes(server)).ready === 3);
+    demo = JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8'));
+  }, 120_000);
+  afterAll(async () => {
+    await server?.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  /** Each over a connection of its own, so that the processes that serve take turns. */
+  const ask = (path: string, headers: Record<string, string>, body?: object) =>
+    fetch(server.baseUrl + path, {
+      method: body ? 'POST' : 'GET',
+      headers: { connection: 'close', 'content-type': 'application/json', ...headers },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+
+  it('waits in one process for what the carrier answers to another', async () => {
+    const { apiKey, apiSecret, channelId } = demo.surfaceB;
+    const headers = { 'X-API-Key': apiKey, 'X-API-Secret': apiSecret, 'X-Channel-Id': channelId };
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, () =>
+        ask('/api/v1/messages/template', headers, {
+          to: '15005550107',
+          templateName: 'hello_world',
+          language: 'en_US',
+        }),
+      ),
+    );
+    const bodies = (await Promise.all(answers.map((each) => each.json()))) as { data?: { status?: string } }[];
+    expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(200));
+    // `sent` is known only once the carrier, which the sending process has, took it.
+    for (const { data } of bodies) expect(data?.status).toBe('sent');
+  });
+
+  it('tells a page, by whichever process it watches, what others did', async () => {
+    const link = await ask(
+      '/admin/v1/session/link',
+      { origin: server.baseUrl },
+      {
+        token: demo.console.signInUrl.split('#token=')[1],
+      },
+    );
+    const cookie = link.headers.getSetCookie()[0]?.split(';')[0] as string;
+    const abort = new AbortController();
+    const watch = async () => {
+      const response = await fetch(`${server.baseUrl}/admin/v1/live`, { headers: { cookie }, signal: abort.signal });
+      expect(response.status).toBe(200);
+      const topics = new Set<string>();
+      const read = async () => {
+        for await (const chunk of (response.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream())) {
+          for (const [, data] of chunk.matchAll(/^data: ?(\{.*\})$/gm)) {
+            for (const topic of JSON.parse(data as string).topics) topics.add(topic);
+          }
+        }
+      };
+      read().catch(() => undefined);
+      return topics;
+    };
+    // More than there are processes that serve: each has some of them.
+    const pages = await Promise.all(Array.from({ length: 4 }, watch));
+    const sent = await sendOne();
+    expect(sent.status).toBe(200);
+    await waitFor('every page to be told', () => pages.every((topics) => topics.has('messages')));
+    abort.abort();
+  });
+
+  it('answers for all of them at one port for Prometheus, and its sums never fall', { timeout: 180_000 }, async () => {
+    const { length: sent } = await Promise.all(Array.from({ length: 20 }, sendOne));
+    expect(sent).toBe(20);
+    const before = await metrics();
+    const accepted = sum(before, 'heliograph_messages_accepted_total');
+    expect(accepted).toBeGreaterThanOrEqual(20);
+    expect(sum(before, 'heliograph_carrier_submissions_total')).toBeGreaterThan(0);
+    expect(before).toContain('heliograph_processes{state="ready"} 3');
+    for (const number of ['0', '1', '2', '3']) {
+      expect(before).toMatch(new RegExp(`process_resident_memory_bytes\\{process="${number}"\\} \\d`));
+    }
+    expect(before.match(/^heliograph_queue_messages\{lane="urgent"\} /gm)).toHaveLength(1);
+    expect(before).toMatch(/^heliograph_build_info\{version="[^"]+",role="worker",process="1"\} 1$/m);
+
+    const killed = (await membersOf(server))[1] as MemberPid;
+    process.kill(killed.pid, 'SIGKILL');
+    await replaced(server, killed);
+    const after = await metrics();
+    expect(sum(after, 'heliograph_messages_accepted_total')).toBe(accepted);
+    expect(after).toContain('heliograph_process_deaths_total 1');
+    await sendOne();
+    expect(sum(await metrics(), 'heliograph_messages_accepted_total')).toBe(accepted + 1);
+
+    // What those had counted that were restarted is told by them as they end.
+    server.process.kill('SIGHUP');
+    await waitFor('all to be restarted', () => server.output().includes('every process was restarted'), {
+      timeoutMs: 60_000,
+    });
+    expect(sum(await metrics(), 'heliograph_messages_accepted_total')).toBe(accepted + 1);
+  });
+
+  it('is told by heliograph doctor, and by the lines of the log', async () => {
+    const { stdout } = await promisify(execFile)(process.execPath, ['dist/cli/main.js', 'doctor', '--json'], {
+      cwd: PROJECT_FOLDER,
+      env: { PATH: process.env.PATH, DATA_DIR: dataDir },
+    });
+    const { findings } = JSON.parse(stdout) as { findings: { check: string; severity: string; text: string }[] };
+    expect(findings.find(({ check }) => check === 'processes.connected')).toMatchObject({
+      severity: 'ok',
+      text: expect.stringMatching(
+        /^3 of 3 processes are connected: 1 sends \(\d+ connections?\), 2 serves .+ 3 serves /,
+      ),
+    });
+    const lines = server
+      .output()
+      .split('\n')
+      .filter((line) => line.startsWith('{'))
+      .map((line) => JSON.parse(line) as { process?: number; msg: string });
+    expect(new Set(lines.map(({ process: number }) => number))).toEqual(new Set([undefined, 1, 2, 3]));
+    expect(lines.filter(({ msg }) => msg.startsWith('Heliograph listens on')).map(({ msg }) => msg)).toEqual([
+      `Heliograph listens on ${server.baseUrl} with 3 processes, of which 1 sends`,
+    ]);
+  });
+
+  it('refuses a second start on the same folder', async () => {
+    const second = await runToEnd({ DATA_DIR: dataDir, PROCESSES: '2', PORT: String(await freePort()) });
+    expect(second.code).toBe(1);
+    expect(second.output).toContain(`Heliograph is already running on the data folder ${dataDir}.`);
+  });
+
+  function sendOne() {
+    return ask(
+      '/v2/send',
+      { authorization: `Bearer ${demo.surfaceA.apiKey}` },
+      { to: '15005550100', from: 'Several', channel: 'sms', message: 'Who counts it?' },
+    );
+  }
+
+  async function metrics(): Promise<string> {
+    const answer = await fetch(`http://127.0.0.1:${metricsPort}/metrics`);
+    expect(answer.status).toBe(200);
+    return await answer.text();
+  }
+});
+
+/** Of all samples of a metric. */
+function sum(text: string, name: string): number {
+  const values = [...text.matchAll(new RegExp(`^${name}(?:\\{.*\\})? (\\S+)$`, 'gm'))];
+  return values.reduce((total, [, value]) => total + Number(value), 0);
+}

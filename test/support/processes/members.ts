@@ -1,0 +1,46 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { isAlive } from '../../../src/platform/embedded/postmaster.js';
+import { waitFor } from '../wait-for.js';
+import type { ServerProcess } from './server-process.js';
+
+/** One of several processes of a start, as the system shows it. */
+export interface MemberPid {
+  pid: number;
+  /** From 1. */
+  number: number;
+  role: 'api' | 'worker';
+}
+
+/** The processes that a server with PROCESSES above one has started, by their numbers. */
+export async function membersOf({ process: { pid } }: Pick<ServerProcess, 'process'>): Promise<MemberPid[]> {
+  const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=,args=']);
+  return stdout
+    .split('\n')
+    .flatMap((line) => {
+      const [, own, parent, number, role] = /^ *(\d+) +(\d+) heliograph (\d+)\/\d+ (api|worker)/.exec(line) ?? [];
+      if (Number(parent) !== pid || !own) return [];
+      return { pid: Number(own), number: Number(number), role: role as MemberPid['role'] };
+    })
+    .sort((a, b) => a.number - b.number);
+}
+
+/** Waits until one of this number does its work that is not among those. */
+export async function replaced(server: ServerProcess, killed: MemberPid): Promise<void> {
+  await waitFor(`process ${killed.number} to be replaced`, async () => {
+    const { ready, of } = await processes(server);
+    const present = await membersOf(server);
+    return ready === of && present.length === of && !present.some(({ pid }) => pid === killed.pid);
+  });
+}
+
+/** What readiness tells of the processes. */
+export async function processes({ baseUrl }: ServerProcess): Promise<{ ready: number; of: number }> {
+  const answer = await fetch(`${baseUrl}/health/ready`, { headers: { connection: 'close' } });
+  return ((await answer.json()) as { processes: { ready: number; of: number } }).processes;
+}
+
+/** Waits until none of them lives. */
+export async function allGone(pids: readonly number[]): Promise<void> {
+  await waitFor('the processes to be gone', () => !pids.some(isAlive));
+}
