@@ -1,6 +1,6 @@
 import type { Turns } from '../../platform/turns.js';
 import type { PendingRequest } from '../accept/pending-request.js';
-import type { DueMessage } from './jobs.js';
+import { type DueMessage, JOB_MESSAGES } from './jobs.js';
 import type { SendHints } from './send-hints.js';
 
 /** Messages of a large request that are told of at once. */
@@ -30,12 +30,14 @@ export async function hintAtCommitted(
 /** @param start index of the first message; those of a slice follow */
 function dueMessages({ ids, carriers, request }: PendingRequest, start: number): DueMessage[] {
   const { account, campaignId = null, priority, carrier, origin } = request;
+  const flows = ids.length <= JOB_MESSAGES;
   return ids.slice(start, start + SLICE_MESSAGES).map((id, index) => ({
     id,
     accountId: account.id,
     campaignId,
     priority,
     carrier: carriers?.[start + index] ?? carrier,
+    flows,
     traceparent: origin?.traceparent,
   }));
 }

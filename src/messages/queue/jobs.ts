@@ -5,8 +5,8 @@ import { packIds } from './packed-ids.js';
 const ID_END = 12;
 /** Messages of one job of a backlog at the most, so that it can soon be overtaken. */
 export const JOB_MESSAGES = 100;
-/** So many that come at a time and are no backlog go in one job, for a job costs as much as the sending of dozens. */
-const FLOW_MESSAGES = 250;
+/** Of messages that come at a time and are no backlog so many go in one job, for a job costs as much as the sending of dozens. */
+const FLOW_MESSAGES = 500;
 /** Part of a second of the carrier's rate that one job may hold. */
 const JOB_RATE_SHARE = 0.25;
 
@@ -18,6 +18,8 @@ export interface DueMessage {
   campaignId: string | null;
   priority: number;
   carrier: string;
+  /** It was accepted a moment ago, with few others in its request: what comes so is no backlog. */
+  flows?: boolean;
   /** The step that accepted it, as in W3C Trace Context; left out where that is not known or not traced. */
   traceparent?: string | null;
 }
@@ -41,9 +43,9 @@ export function jobsOf(
   rateOf: (carrier: string) => number | null,
 ): NewJob[] {
   const jobs: NewJob[] = [];
-  for (const ofCarrier of groups(messages, ({ carrier }) => carrier)) {
+  for (const ofCarrier of groups(messages, (message) => `${isFlow(message)} ${message.carrier}`)) {
     const { carrier } = ofCarrier[0] as DueMessage;
-    const size = jobSize(rateOf(carrier), isFlow(ofCarrier));
+    const size = jobSize(rateOf(carrier), isFlow(ofCarrier[0] as DueMessage));
     const chunks = groups(ofCarrier, (message) => `${message.accountId} ${message.campaignId} ${message.priority}`)
       .flatMap((line) => chunksOf(line, size, order))
       .sort((a, b) => a.number - b.number);
@@ -97,8 +99,8 @@ function jobSize(rate: number | null, flow: boolean): number {
 }
 
 /** A campaign is a backlog from its beginning, which may be canceled as long as its messages are in no job that runs. */
-function isFlow(messages: readonly DueMessage[]): boolean {
-  return messages.length <= FLOW_MESSAGES && messages.every(({ campaignId }) => campaignId === null);
+function isFlow({ flows = false, campaignId }: DueMessage): boolean {
+  return flows && campaignId === null;
 }
 
 function groups(messages: readonly DueMessage[], keyOf: (message: DueMessage) => string): DueMessage[][] {

@@ -29,7 +29,7 @@ export interface SenderOptions extends KeyedWorkOptions {
 }
 
 /** Messages that one statement claims at the most: all of their texts are in memory then. */
-const CLAIM_MESSAGES = 400;
+const CLAIM_MESSAGES = 500;
 
 /** Sends batches of messages: claim, segment, submit, and write down what came of it. */
 export class Sender {

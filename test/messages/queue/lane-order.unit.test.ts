@@ -105,16 +105,24 @@ describe('turns', () => {
     expect(jobsOf(messagesOf('account1', 150, { carrier: 'smsc' }), order, () => 40)).toHaveLength(15);
   });
 
-  it('what comes at a time goes in one job while it is no backlog, and counts for its turn as what it is', () => {
+  it('what was just accepted goes in one job while it is no backlog, and counts for its turn as what it is', () => {
     const order = new LaneOrder();
-    const [flow, ...more] = jobsOf(messagesOf('flow', 240), order, UNLIMITED);
+    const [flow, ...more] = jobsOf(messagesOf('flow', 240, { flows: true }), order, UNLIMITED);
     expect(more).toHaveLength(0);
+    expect(jobsOf(messagesOf('flow', 1_200, { flows: true }), new LaneOrder(), UNLIMITED)).toHaveLength(3);
     expect(jobsOf(messagesOf('backlog', 260), order, UNLIMITED)).toHaveLength(3);
-    expect(jobsOf(messagesOf('campaign', 240, { campaignId: 'x' }), new LaneOrder(), UNLIMITED)).toHaveLength(3);
+    const ofCampaign = messagesOf('campaign', 240, { campaignId: 'x', flows: true });
+    expect(jobsOf(ofCampaign, new LaneOrder(), UNLIMITED)).toHaveLength(3);
     const next = order.next({ accountId: 'flow', campaignId: null, first: false, share: 1 });
     expect(next - (flow?.opts.priority ?? 0)).toBe(8);
     const begun = order.next({ accountId: 'new', campaignId: null, first: false, share: 1 });
     expect((flow?.opts.priority ?? 0) - begun).toBeGreaterThanOrEqual(8);
+  });
+
+  it('what was just accepted shares no job with a backlog', () => {
+    const messages = [...messagesOf('backlog', 250), ...messagesOf('flow', 250, { flows: true })];
+    const sizes = jobsOf(messages, new LaneOrder(), UNLIMITED).map(({ data }) => unpackIds(data.ids).length);
+    expect(sizes.sort((a, b) => b - a)).toEqual([250, 100, 100, 50]);
   });
 
   it('a process that knows nothing of the lines goes on where the lane is', () => {
