@@ -47,6 +47,8 @@ import { reference } from '../surfaces/http/openapi/reference.js';
 import { schemaCompilers } from '../surfaces/http/schema-compilers.js';
 import { strictQueries } from '../surfaces/http/strict-queries.js';
 import { checkUrl } from '../surfaces/http/text-rules.js';
+import { renderTwilio } from '../surfaces/twilio/errors.js';
+import { surfaceTwilio } from '../surfaces/twilio/surface-twilio.js';
 import type { Deps } from './deps.js';
 import type { Config } from './settings/config.js';
 
@@ -66,6 +68,7 @@ const SHAPES: readonly [prefix: RegExp, render: ErrorRenderer][] = [
   [/^\/v2(?:\/|\?|$)/, renderV2],
   [/^\/(?:api|simulator)\/v1(?:\/|\?|$)/, renderSurfaceB],
   [/^\/graph(?:\/|\?|$)/, renderGraph],
+  [/^\/2010-04-01(?:\/|\?|$)/, renderTwilio],
   [/^\/admin\/v1(?:\/|\?|$)/, renderAdmin],
 ];
 
@@ -179,7 +182,7 @@ export async function buildApp(
   const askEndpoint = (url: string) => webhookClient.get(url);
   const wakeDeliverer = () => deps.deliverer?.wake();
   const changed = (accountId: string | null) => deps.live.touch(accountId ?? ALL, [ALL]);
-  await app.register(surfaceA, {
+  const ofApps = {
     ...surface,
     authenticator: deps.authenticator,
     endpoints: {
@@ -198,7 +201,8 @@ export async function buildApp(
       askEndpoint,
       callbacks: new CallbackEndpoints({ pool, clock, webhookAllowPrivate }),
     },
-  });
+  };
+  await app.register(surfaceA, ofApps);
   const ofChannels = {
     ...surface,
     authenticator: deps.channelAuthenticator,
@@ -254,6 +258,7 @@ export async function buildApp(
     },
   });
   await app.register(surfaceGraph, ofChannels);
+  await app.register(surfaceTwilio, ofApps);
   const { carriers, callbacks } = deps;
   await app.register(carrierCallbacks, { log, carriers, callbacks });
   await app.register(reference, { folder: join(PACKAGE_FOLDER, 'dist', 'reference') });

@@ -14,6 +14,7 @@ import { Maintenance } from '../features/maintenance/maintenance.js';
 import { MediaKeeper } from '../features/media/keeper.js';
 import { WebhookClient } from '../features/webhooks/delivery/client.js';
 import { WebhookDeliverer } from '../features/webhooks/delivery/deliverer.js';
+import { twimlReplier } from '../features/webhooks/twilio/reply.js';
 import { CountFolder } from '../messages/counters/count-folder.js';
 import type { QueueBackend } from '../messages/queue/backend.js';
 import { Relay } from '../messages/queue/relay.js';
@@ -157,6 +158,7 @@ export async function openWork(options: WorkOptions, closers: Closers): Promise<
     signingClock: systemClock,
     faults,
     post: (request) => webhookClient.post(request),
+    reply: twimlReplier({ ...options, phoneValidation: config.phoneValidation, smsMaxChars: config.smsMaxChars }),
     traces,
     concurrency: config.webhookConcurrency,
     endpointConcurrency: config.webhookEndpointConcurrency,

@@ -7,6 +7,7 @@ import { creditOnce } from '../../features/credits/credit-once.js';
 import type { IdempotencyKey } from '../../messages/compose/send-request.js';
 import { invalidField } from '../../platform/errors/app-error.js';
 import { systemClock } from '../../platform/system-clock.js';
+import { sidOf } from '../../platform/text/sids.js';
 import { addList } from '../actions.js';
 import { withChange } from '../change.js';
 import type { CliContext } from '../context.js';
@@ -72,6 +73,7 @@ export function addAccountCommands(program: Command, context: CliContext): void 
     find: async (prisma) =>
       (await listAccounts(prisma)).map((each) => ({
         ...pick(each, 'id', 'name'),
+        sid: sidOf('AC', each.id),
         balance: formatMoney(each.balanceMicros),
         currency: each.currency,
         rateCard: each.rateCardId,

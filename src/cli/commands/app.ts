@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { createAppKey, listApps, revokeApp } from '../../accounts/keys.js';
+import { sidOf } from '../../platform/text/sids.js';
 import { addAct, addList } from '../actions.js';
 import { withChange } from '../change.js';
 import type { CliContext } from '../context.js';
@@ -26,8 +27,9 @@ export function addAppCommands(program: Command, context: CliContext): void {
       print(
         context,
         command,
-        { id, accountId, name, scopes: scope, key },
-        `App ${id} was made. Its key is shown this once:\n${key}`,
+        { id, accountId, name, scopes: scope, key, accountSid: sidOf('AC', accountId), keySid: sidOf('SK', id) },
+        `App ${id} was made. Its key is shown this once:\n${key}\n` +
+          `For Twilio's SDKs it is the auth token of the account SID ${sidOf('AC', accountId)}.`,
       );
     });
 

@@ -1,12 +1,10 @@
 import { bodyOf } from '../../messages/events/bodies.js';
 import { TEST_EVENT } from '../../messages/events/event-types.js';
 import { insertTestEvent } from '../../messages/events/outbox-store.js';
-import type { DeliveryStatus } from '../../platform/generated/prisma/client.js';
+import type { DeliveryStatus, WebhookFormat } from '../../platform/generated/prisma/client.js';
 import type { PlannedStatement } from '../../platform/store/pool.js';
 import type { Connection } from '../../platform/store/within.js';
-import { deliveryBody } from './body.js';
-import { metaBody } from './meta/body.js';
-import { findMetaFacts, type MetaFacts } from './meta/facts-store.js';
+import { bodyIn, type FormatFacts, findFormatFacts } from './formats.js';
 
 /** Characters of a body that the log shows; what is sent may be longer. */
 export const LOGGED_BODY_CHARACTERS = 8_192;
@@ -47,18 +45,18 @@ export interface DeliveryTry {
 }
 
 /**
- * Of the data a little more than the log shows, and never all of a large one, but where Meta's shape is made of it: the data
+ * Of the data a little more than the log shows, and never all of a large one, but where another shape is made of it: the data
  * of a message are as long as a message at the most.
  */
-const IS_META = `(SELECT format = 'meta' FROM webhooks WHERE webhooks.id = webhook_id)`;
-const ENTRY = `id, type, coalesce(${IS_META}, false) AS "isMeta",
-  CASE WHEN ${IS_META} THEN data::text ELSE left(data::text, ${LOGGED_BODY_CHARACTERS + 1}) END AS data, occurred_at AS "occurredAt", status,
+const FORMAT = `coalesce((SELECT format FROM webhooks WHERE webhooks.id = webhook_id), 'standard')`;
+const ENTRY = `id, type, ${FORMAT} AS format,
+  CASE WHEN ${FORMAT} <> 'standard' THEN data::text ELSE left(data::text, ${LOGGED_BODY_CHARACTERS + 1}) END AS data, occurred_at AS "occurredAt", status,
   attempts, last_status_code AS "lastStatusCode", last_error AS "lastError", created_at AS "createdAt",
   last_attempt_at AS "lastAttemptAt", next_attempt_at AS "nextAttemptAt", delivered_at AS "deliveredAt",
   data->>'messageId' AS "messageId", tries`;
 
 type EntryRow = Omit<DeliveryEntry, 'body' | 'bodyTruncated' | 'tries'> & {
-  isMeta: boolean;
+  format: WebhookFormat;
   data: string;
   occurredAt: Date;
   tries: DeliveryTry[] | null;
@@ -74,9 +72,8 @@ function lastTry({
   return [{ at: lastAttemptAt.toISOString(), statusCode: lastStatusCode, error: lastError, answer: null }];
 }
 
-function entryOf({ data, occurredAt, isMeta: _told, ...row }: EntryRow, facts: MetaFacts | undefined): DeliveryEntry {
-  const parts = { type: row.type, occurredAt, data };
-  const body = facts ? metaBody(parts, facts) : deliveryBody(parts);
+function entryOf({ data, occurredAt, format: _told, ...row }: EntryRow, facts: FormatFacts | undefined): DeliveryEntry {
+  const body = bodyIn(facts, { type: row.type, occurredAt, data });
   const tries = row.tries ?? lastTry(row);
   return {
     ...row,
@@ -87,8 +84,7 @@ function entryOf({ data, occurredAt, isMeta: _told, ...row }: EntryRow, facts: M
 }
 
 async function entriesOf(pool: Connection, rows: readonly EntryRow[]): Promise<DeliveryEntry[]> {
-  const inMetas = rows.filter(({ isMeta }) => isMeta).map(({ id }) => id);
-  const facts = await findMetaFacts(pool, inMetas);
+  const facts = await findFormatFacts(pool, rows);
   return rows.map((row) => entryOf(row, facts.get(row.id)));
 }
 

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import type { WebhookFormat } from '../../platform/generated/prisma/client.js';
 import type { PlannedStatement } from '../../platform/store/pool.js';
 import type { Connection } from '../../platform/store/within.js';
 
@@ -14,7 +15,7 @@ interface NewWebhook {
   url: string;
   events: readonly string[];
   secret: string;
-  format: 'standard' | 'meta';
+  format: WebhookFormat;
   verifyToken: string | null;
 }
 

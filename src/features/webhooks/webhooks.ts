@@ -10,6 +10,8 @@ import { type Get, shakeHands } from './meta/handshake.js';
 import { checkMetaEvents, checkMetaInput, checkStandardInput } from './meta/rules.js';
 import { newAppSecret } from './meta/signature.js';
 import { newSecret } from './signature.js';
+import { checkTwilioEvents, checkTwilioInput } from './twilio/rules.js';
+import { newAuthToken } from './twilio/signature.js';
 import { checkWebhookUrl } from './url.js';
 import { findMetaWebhook, insertWebhook, lockWebhook, rotateSecret, updateWebhook } from './webhook-store.js';
 
@@ -54,6 +56,8 @@ export interface WebhookInput {
   verifyToken?: string | undefined;
   /** Of Meta's format: signs deliveries; made here unless given. */
   appSecret?: string | undefined;
+  /** Of Twilio's format: signs deliveries; made here unless given. */
+  authToken?: string | undefined;
 }
 
 export interface WebhookChanges {
@@ -96,7 +100,8 @@ export class Webhooks {
       checkMetaInput(input);
       await this.#requireWhatsapp(owner);
       await shakeHands(this.#options.askEndpoint, { url, verifyToken: verifyToken as string });
-    } else checkStandardInput(input);
+    } else if (format === 'twilio') checkTwilioInput(input);
+    else checkStandardInput(input);
     return input as Checked<WebhookInput>;
   }
 
@@ -114,7 +119,10 @@ export class Webhooks {
       if (events) checkMetaEvents(events);
       const asked = { url: url ?? now.url, verifyToken: verifyToken ?? now.verifyToken ?? '' };
       if (asked.url !== now.url || asked.verifyToken !== now.verifyToken) await shakeHands(askEndpoint, asked);
-    } else checkStandardInput({ verifyToken });
+    } else {
+      checkStandardInput({ verifyToken }, now.format);
+      if (now.format === 'twilio' && events) checkTwilioEvents(events);
+    }
     return changes as Checked<WebhookChanges>;
   }
 
@@ -206,14 +214,14 @@ export class Webhooks {
   }
 
   /**
-   * Gives a webhook a new secret. For a day the old one signs beside it; an even older one no longer does. In Meta's format
-   * there is one signature, and the new secret alone makes it at once.
+   * Gives a webhook a new secret. For a day the old one signs beside it; an even older one no longer does. In the formats
+   * of Meta and Twilio there is one signature, and the new secret alone makes it at once.
    * @throws {AppError} NOT_FOUND
    */
   async rotateSecret(owner: WebhookOwner, id: string): Promise<WebhookWithSecret> {
     const { pool, clock } = this.#options;
     const { format } = await this.get(owner, id);
-    const secret = format === 'meta' ? newAppSecret() : newSecret();
+    const secret = newSecretOf(format);
     const previousExpiresAt = new Date(clock.now().getTime() + ROTATION_OVERLAP_MS);
     await rotateSecret(pool, { id, ...owner }, secret, previousExpiresAt);
     return { ...(await this.get(owner, id)), secret };
@@ -243,15 +251,20 @@ export class Webhooks {
 async function insert(
   client: pg.PoolClient,
   { accountId, channelId }: WebhookOwner,
-  { url, events, format = 'standard', verifyToken, appSecret }: Checked<WebhookInput>,
+  { url, events, format = 'standard', verifyToken, appSecret, authToken }: Checked<WebhookInput>,
 ): Promise<{ id: string; secret: string }> {
   const id = newId();
-  const secret = format === 'meta' ? (appSecret ?? newAppSecret()) : newSecret();
+  const secret = appSecret ?? authToken ?? newSecretOf(format);
   const row = { url, events, secret, format, verifyToken: verifyToken ?? null };
   if (!(await insertWebhook(client, { id, accountId, channelId }, row, MAX_WEBHOOKS))) {
     throw new AppError('CONFLICT', `The ${channelId ? 'channel' : 'account'} already has ${MAX_WEBHOOKS} webhooks.`);
   }
   return { id, secret };
+}
+
+function newSecretOf(format: WebhookFormat): string {
+  if (format === 'meta') return newAppSecret();
+  return format === 'twilio' ? newAuthToken() : newSecret();
 }
 
 export function noWebhook(): AppError {

@@ -38,11 +38,12 @@ export const WebhookEnabled = Type.Boolean({
 /** In which shape a webhook is told. */
 export const WebhookFormatWord = Type.Unsafe<Webhook['format']>({
   type: 'string',
-  enum: ['standard', 'meta'],
+  enum: ['standard', 'meta', 'twilio'],
   default: 'standard',
   description:
-    '`meta`: deliveries have the shape and the signature of the webhooks of Meta’s Cloud API, for `message.received` and `message.status` of a WhatsApp channel.',
-  [RULE]: 'must be standard or meta',
+    '`meta`: deliveries have the shape and the signature of the webhooks of Meta’s Cloud API, for `message.received` and `message.status` of a WhatsApp channel. ' +
+    '`twilio`: the same events as Twilio’s forms, with its signature; what the endpoint answers `message.received` with in TwiML is sent.',
+  [RULE]: 'must be standard, meta or twilio',
 });
 
 const META_TEXT = 'must be 1 to 256 printable characters without blanks';
@@ -61,9 +62,16 @@ export const WebhookAppSecret = Type.String({
   [RULE]: META_TEXT,
 });
 
+export const WebhookAuthToken = Type.String({
+  pattern: '^[!-~]{1,256}$',
+  description: 'Of the format `twilio`: what `X-Twilio-Signature` is made with. Without it one is made.',
+  examples: ['2f1b6c0f4d8a4e0fa3f0c7b1d5e69a87'],
+  [RULE]: META_TEXT,
+});
+
 export const WebhookSecret = Type.String({
   description:
-    'Signs deliveries as Standard Webhooks says, or in the format `meta` as Meta’s app secret does. It is told this once.',
+    'Signs deliveries as Standard Webhooks says, in the format `meta` as Meta’s app secret does, and in `twilio` as an auth token. It is told this once.',
   examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwm0p8sFvT1uE='],
 });
 

@@ -12,6 +12,7 @@ import {
   LastError,
   PREVIOUS_SECRET,
   WebhookAppSecret,
+  WebhookAuthToken,
   WebhookEnabled,
   WebhookFormatWord,
   WebhookSecret,
@@ -28,6 +29,7 @@ export const WebhookBody = Type.Object({
   format: Type.Optional(WebhookFormatWord),
   verifyToken: Type.Optional(WebhookVerifyToken),
   appSecret: Type.Optional(WebhookAppSecret),
+  authToken: Type.Optional(WebhookAuthToken),
 });
 export const WebhookChanges = Type.Object({
   url: Type.Optional(WebhookUrl),

@@ -45,6 +45,7 @@ function start(options: Partial<DelivererOptions> = {}) {
     signingClock: systemClock,
     faults: noFaults,
     post,
+    reply: async () => null,
     concurrency: 16,
     ...options,
   };

@@ -1,4 +1,4 @@
-import { Checkbox, Stack } from '@mantine/core';
+import { Checkbox, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useCreateApp } from '../../api/keys.js';
 import { problemsOf } from '../../api/request.js';
@@ -41,6 +41,10 @@ export function CreateApp({ accountId, opened, onClose }: CreateAppProps) {
       {create.data ? (
         <FreshKey accountId={accountId} id={create.data.id} once={text.apps.keyOnce} operation="send" onDone={close}>
           <CopyField label={text.apps.apiKey} value={create.data.key} />
+          <CopyField label={text.apps.accountSid} value={`AC${accountId.replaceAll('-', '')}`} />
+          <Text size="sm" c="dimmed">
+            {text.apps.forTwilio}
+          </Text>
         </FreshKey>
       ) : (
         <form onSubmit={submit}>

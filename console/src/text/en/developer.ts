@@ -1,8 +1,11 @@
 /** The texts of the developer area: apps, playground and API keys. */
 export const apps = {
+  accountSid: 'Account SID, for Twilio’s SDKs',
   apiKey: 'API key',
   create: 'Create app',
   created: 'Created',
+  forTwilio:
+    'What was written for Twilio runs here with this SID, the key as its auth token, and the address of this server in the place of api.twilio.com.',
   created1: (name: string) => `The app “${name}” is ready`,
   empty: 'No app yet',
   emptyHint: 'An app is a program of yours that calls the REST API. Creating one gives you its key.',

@@ -42,10 +42,11 @@ export const webhooks = {
   events: 'Events',
   failing: 'Failing',
   format: 'Format',
-  formats: { standard: 'Standard', meta: 'Meta’s Cloud API' },
+  formats: { standard: 'Standard', meta: 'Meta’s Cloud API', twilio: 'Twilio' },
   formatHints: {
     standard: 'For programs of your own: JSON of Heliograph, signed as Standard Webhooks says.',
     meta: 'For programs that were written for WhatsApp’s Cloud API: Meta’s JSON, signed with the app secret.',
+    twilio: 'For programs that were written for Twilio: forms, signed with an auth token.',
   },
   happened: 'Happened',
   lastAttempt: 'Last try',

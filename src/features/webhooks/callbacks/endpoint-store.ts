@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import type { WebhookFormat } from '../../../platform/generated/prisma/client.js';
 import type { PlannedStatement, Statement } from '../../../platform/store/pool.js';
 
 const FIND: Statement = {
@@ -20,8 +21,8 @@ export async function findEndpoint(
 const LOCK: PlannedStatement = { text: `SELECT pg_advisory_xact_lock(hashtextextended('callbacks ' || $1, 0))` };
 
 const INSERT: PlannedStatement = {
-  text: `INSERT INTO webhooks (id, account_id, url, events, secret, is_callback)
-         SELECT $1, $2, $3, '{}', '', true
+  text: `INSERT INTO webhooks (id, account_id, url, events, secret, is_callback, format)
+         SELECT $1, $2, $3, '{}', '', true, $5::webhook_format
          WHERE (SELECT count(*) FROM webhooks WHERE account_id = $2 AND is_callback) < $4
          ON CONFLICT (account_id, url) WHERE is_callback DO NOTHING`,
 };
@@ -36,11 +37,17 @@ const KEEP_SECRET: PlannedStatement = {
  */
 export async function insertEndpoint(
   client: pg.PoolClient,
-  { id, accountId, url, secret }: { id: string; accountId: string; url: string; secret: string },
+  {
+    id,
+    accountId,
+    url,
+    secret,
+    format,
+  }: { id: string; accountId: string; url: string; secret: string; format: WebhookFormat },
   max: number,
 ): Promise<string | null> {
   await client.query({ ...LOCK, values: [accountId] });
-  await client.query({ ...INSERT, values: [id, accountId, url, max] });
+  await client.query({ ...INSERT, values: [id, accountId, url, max, format] });
   await client.query({ ...KEEP_SECRET, values: [accountId, secret] });
   return findEndpoint(client, accountId, url);
 }

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { CallbackEndpoint } from '../../../messages/compose/notes.js';
 import type { Clock } from '../../../platform/clock.js';
 import { invalidField } from '../../../platform/errors/app-error.js';
+import type { WebhookFormat } from '../../../platform/generated/prisma/client.js';
 import { newId } from '../../../platform/ids.js';
 import { inTransaction } from '../../../platform/store/pool.js';
 import { ROTATION_OVERLAP_MS } from '../delivery/retry-schedule.js';
@@ -13,7 +14,13 @@ import { findEndpoint, insertEndpoint, rotateCallbackSecret } from './endpoint-s
 export const MAX_CALLBACK_HOSTS = 100;
 /** Endpoints that a process remembers. They never change. */
 const MAX_KNOWN = 10_000;
-const FIELD = 'callback_url';
+/** How a send wants its statuses told, and which field of it names the URL. */
+export interface CallbackWish {
+  format: Exclude<WebhookFormat, 'meta'>;
+  field: string;
+}
+
+const STANDARD: CallbackWish = { format: 'standard', field: 'callback_url' };
 
 export interface CallbackOptions {
   pool: pg.Pool;
@@ -34,33 +41,34 @@ export class CallbackEndpoints {
     this.#options = options;
   }
 
-  /** @throws {AppError} INVALID_REQUEST on `callback_url` for a URL that may not be called */
-  check(url: string): void {
-    checkWebhookUrl(url, { allowPrivate: this.#options.webhookAllowPrivate, field: FIELD });
+  /** @throws {AppError} INVALID_REQUEST on the field for a URL that may not be called */
+  check(url: string, { field }: Pick<CallbackWish, 'field'> = STANDARD): void {
+    checkWebhookUrl(url, { allowPrivate: this.#options.webhookAllowPrivate, field });
   }
 
   /**
    * The endpoint of a URL, made where the account has none for its host.
-   * @throws {AppError} INVALID_REQUEST on `callback_url` for a URL that may not be called, or for one host too many
+   * @throws {AppError} INVALID_REQUEST on the field for a URL that may not be called, or for one host too many
    */
-  async resolve(accountId: string, url: string): Promise<CallbackEndpoint> {
-    this.check(url);
-    const host = `${new URL(url).origin}/`;
+  async resolve(accountId: string, url: string, wish: CallbackWish = STANDARD): Promise<CallbackEndpoint> {
+    this.check(url, wish);
+    // One host may be told in both formats, each an endpoint of its own.
+    const host = `${new URL(url).origin}/${wish.format === 'standard' ? '' : `#${wish.format}`}`;
     const place = `${accountId} ${host}`;
-    const id = this.#known.get(place) ?? (await this.#find(accountId, host));
+    const id = this.#known.get(place) ?? (await this.#find(accountId, host, wish));
     if (this.#known.size >= MAX_KNOWN) this.#known.clear();
     this.#known.set(place, id);
     return { id, url };
   }
 
-  async #find(accountId: string, url: string): Promise<string> {
+  async #find(accountId: string, url: string, { format, field }: CallbackWish): Promise<string> {
     const { pool } = this.#options;
     const known = await findEndpoint(pool, accountId, url);
     if (known !== null) return known;
-    const row = { id: newId(), accountId, url, secret: newSecret() };
+    const row = { id: newId(), accountId, url, secret: newSecret(), format };
     const made = await inTransaction(pool, (client) => insertEndpoint(client, row, MAX_CALLBACK_HOSTS));
     if (made === null)
-      throw invalidField(FIELD, `must name one of the account's ${MAX_CALLBACK_HOSTS} hosts of callbacks`);
+      throw invalidField(field, `must name one of the account's ${MAX_CALLBACK_HOSTS} hosts of callbacks`);
     return made;
   }
 

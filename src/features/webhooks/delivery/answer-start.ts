@@ -8,17 +8,18 @@ const CONTROL = /[^\P{Cc}\t\n]/gu;
 
 /** Keeps the beginning of an answer while the answer is read. */
 export class AnswerStart {
-  readonly #isReadable: boolean;
+  /** It is not compressed. */
+  readonly isReadable: boolean;
   readonly #chunks: Buffer[] = [];
   #length = 0;
 
   /** @param encoding `Content-Encoding` of the answer: what is compressed is not kept, for it is not text */
   constructor(encoding: string | string[] | undefined) {
-    this.#isReadable = encoding === undefined || String(encoding).toLowerCase() === 'identity';
+    this.isReadable = encoding === undefined || String(encoding).toLowerCase() === 'identity';
   }
 
   add(chunk: Buffer): void {
-    if (!this.#isReadable || this.#length >= KEPT_BYTES) return;
+    if (!this.isReadable || this.#length >= KEPT_BYTES) return;
     this.#chunks.push(chunk.subarray(0, KEPT_BYTES - this.#length));
     this.#length += Math.min(chunk.length, KEPT_BYTES - this.#length);
   }

@@ -20,6 +20,8 @@ export interface AttemptOutcome {
   error: string | null;
   /** The beginning of the answer's body, for whoever looks why it failed; null where there is none. */
   answer?: string | null | undefined;
+  /** The whole body of an answer, where it was asked for; null of one that is compressed, or longer than what is read. */
+  whole?: string | null | undefined;
   /** The process is stopping: the try says nothing about the endpoint. */
   aborted: boolean;
 }
@@ -30,6 +32,8 @@ export interface WebhookRequest {
   body: string;
   /** Ends the try. */
   signal: AbortSignal;
+  /** The body of the answer is wanted as `whole`. */
+  keepsWhole?: boolean;
 }
 
 /** What no stop of the process breaks off: its asker waits. */
@@ -80,7 +84,7 @@ export class WebhookClient {
 
   async #ask(
     method: 'GET' | 'POST',
-    { url, headers, body, signal }: Omit<WebhookRequest, 'body'> & { body?: string },
+    { url, headers, body, signal, keepsWhole = false }: Omit<WebhookRequest, 'body'> & { body?: string },
   ): Promise<AttemptOutcome> {
     const abort = new AbortController();
     const stop = () => abort.abort();
@@ -99,10 +103,10 @@ export class WebhookClient {
       });
       statusCode = answer.statusCode;
       start = new AnswerStart(answer.headers['content-encoding']);
-      await readAway(answer.body, start);
+      const whole = await readAway(answer.body, start, keepsWhole);
       const ok = statusCode >= 200 && statusCode < 300;
       const reason = ok ? null : describeStatus(statusCode);
-      return { ok, statusCode, error: reason, answer: start.text(), aborted: false };
+      return { ok, statusCode, error: reason, answer: start.text(), whole, aborted: false };
     } catch (error) {
       if (signal.aborted) return { ok: false, statusCode: null, error: null, aborted: true };
       const reason = abort.signal.aborted
@@ -120,14 +124,22 @@ export class WebhookClient {
   }
 }
 
-async function readAway(body: Dispatcher.ResponseData['body'], start: AnswerStart): Promise<void> {
+/** @returns the whole of it, where that is kept; null of one that is longer than what is read */
+async function readAway(
+  body: Dispatcher.ResponseData['body'],
+  start: AnswerStart,
+  keepsWhole: boolean,
+): Promise<string | null> {
   let read = 0;
+  const kept: Buffer[] = [];
   for await (const chunk of body) {
     start.add(chunk as Buffer);
+    if (keepsWhole) kept.push(chunk as Buffer);
     read += (chunk as Buffer).length;
     // Leaving the loop ends the connection.
-    if (read > BODY_LIMIT) return;
+    if (read > BODY_LIMIT) return null;
   }
+  return keepsWhole && start.isReadable ? Buffer.concat(kept).toString('utf8') : null;
 }
 
 function describeStatus(statusCode: number): string {

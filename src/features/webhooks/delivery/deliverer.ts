@@ -4,13 +4,11 @@ import { Loop } from '../../../platform/background/loop.js';
 import type { Clock } from '../../../platform/clock.js';
 import type { FaultPoints } from '../../../platform/faults.js';
 import type { Traces } from '../../../platform/tracing/traces.js';
-import { deliveryBody } from '../body.js';
-import { metaBody } from '../meta/body.js';
-import { findMetaFacts, type MetaFacts } from '../meta/facts-store.js';
-import { hubSignature } from '../meta/signature.js';
-import { sign } from '../signature.js';
+import { type FormatFacts, findFormatFacts } from '../formats.js';
+import type { Replier } from '../twilio/reply.js';
 import { planClaims } from './claim-plan.js';
-import { type Post, USER_AGENT } from './client.js';
+import type { Post } from './client.js';
+import { compose } from './compose.js';
 import { beginSpan, outcomeOf } from './delivery-span.js';
 import { type ClaimedDelivery, claim, findDue, release } from './delivery-store.js';
 import { Endpoint } from './endpoint.js';
@@ -33,6 +31,8 @@ export interface DelivererOptions extends KeyedWorkOptions {
   signingClock: Clock;
   faults: FaultPoints;
   post: Post;
+  /** Sends what an endpoint in Twilio's format answers with. */
+  reply: Replier;
   /** Of deliveries that tell of messages whose request was traced; left out where nothing is. */
   traces?: Traces | null;
   /** Tries at once to endpoints that answer well; see planClaims. */
@@ -157,15 +157,12 @@ export class WebhookDeliverer {
     if (wishes.length === 0) return;
     const claimed = await claim(pool, wishes, leasesVoidUntil);
     await faults.hit('webhook:claimed');
-    const facts = await findMetaFacts(
-      pool,
-      claimed.filter(({ format }) => format === 'meta').map(({ id }) => id),
-    );
+    const facts = await findFormatFacts(pool, claimed);
 
     const got = new Map<string, number>();
     for (const delivery of claimed) {
       got.set(delivery.webhookId, (got.get(delivery.webhookId) ?? 0) + 1);
-      this.#begin(delivery, facts.get(delivery.id) ?? null);
+      this.#begin(delivery, facts.get(delivery.id));
     }
     for (const { webhookId, count } of wishes) {
       const endpoint = this.#endpoints.get(webhookId);
@@ -174,7 +171,7 @@ export class WebhookDeliverer {
     }
   }
 
-  #begin(delivery: ClaimedDelivery, facts: MetaFacts | null): void {
+  #begin(delivery: ClaimedDelivery, facts: FormatFacts | undefined): void {
     let endpoint = this.#endpoints.get(delivery.webhookId);
     // What was learnt of one URL says nothing about another.
     if (!endpoint || (endpoint.url !== null && endpoint.url !== delivery.endpointUrl)) {
@@ -189,15 +186,18 @@ export class WebhookDeliverer {
     this.#underWay.add(attempt);
   }
 
-  async #attempt(delivery: ClaimedDelivery, facts: MetaFacts | null, endpoint: Endpoint): Promise<void> {
+  async #attempt(delivery: ClaimedDelivery, facts: FormatFacts | undefined, endpoint: Endpoint): Promise<void> {
     const { post, clock, signingClock, faults, log } = this.#options;
     const { id, webhookId, accountId, url, endpointUrl, attempts, failures, failing } = delivery;
     try {
       const signal = this.#breakOff.signal;
       const span = beginSpan(this.#options.traces, delivery);
       const { body, headers } = compose(delivery, facts, clock.now(), signingClock.now());
-      const sent = post({ url, signal, body, headers: span ? { ...headers, ...span.headers() } : headers });
-      const { ok, statusCode, error, answer = null, aborted } = await sent;
+      const sent = post({
+        ...{ url, signal, body, keepsWhole: isReplied(delivery) },
+        headers: span ? { ...headers, ...span.headers() } : headers,
+      });
+      const { ok, statusCode, error, answer = null, whole = null, aborted } = await sent;
       span?.end(...outcomeOf(statusCode, ok));
       if (aborted) {
         endpoint.drop(id);
@@ -205,6 +205,8 @@ export class WebhookDeliverer {
         return;
       }
       await faults.hit('webhook:sent');
+      // Before the result is written: who is killed in between asks the endpoint again, and replies once all the same.
+      const refusal = ok && whole !== null ? await this.#options.reply(delivery, whole) : null;
       endpoint.end(id, ok, performance.now());
       const gone = statusCode === GONE;
       const delayMs = ok || gone ? null : retryDelayMs(failures + 1);
@@ -217,7 +219,7 @@ export class WebhookDeliverer {
         attempts,
         ok,
         statusCode,
-        error,
+        error: error ?? refusal,
         answer,
         delayMs,
         gone,
@@ -233,32 +235,7 @@ export class WebhookDeliverer {
   }
 }
 
-/**
- * Body and headers of a try. The time in the signature is the real one, whatever the business clock says: receivers
- * refuse what is older than minutes.
- */
-function compose(
-  delivery: ClaimedDelivery,
-  facts: MetaFacts | null,
-  now: Date,
-  signedAt: Date,
-): { body: string; headers: Record<string, string> } {
-  const { id, secret, previousSecret, previousSecretExpiresAt } = delivery;
-  const common = { 'content-type': 'application/json', 'user-agent': USER_AGENT, 'webhook-id': id };
-  if (facts) {
-    const body = metaBody(delivery, facts);
-    return { body, headers: { ...common, 'x-hub-signature-256': hubSignature(secret, body) } };
-  }
-  const body = deliveryBody(delivery);
-  const timestamp = Math.floor(signedAt.getTime() / 1000);
-  const overlaps = previousSecret !== null && previousSecretExpiresAt !== null && now < previousSecretExpiresAt;
-  const secrets = overlaps ? [secret, previousSecret] : [secret];
-  return {
-    body,
-    headers: {
-      ...common,
-      'webhook-timestamp': String(timestamp),
-      'webhook-signature': sign(secrets, { id, timestamp, body }),
-    },
-  };
+/** Whether what its endpoint answers may be a reply. */
+function isReplied({ format, type }: ClaimedDelivery): boolean {
+  return format === 'twilio' && type === 'message.received';
 }

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import type { WebhookFormat } from '../../../platform/generated/prisma/client.js';
 import type { Statement } from '../../../platform/store/pool.js';
 import { DUE, HEADS } from './due-sql.js';
 
@@ -30,7 +31,7 @@ export interface ClaimedDelivery {
   accountId: string;
   type: string;
   /** In which shape the webhook is told. */
-  format: 'standard' | 'meta';
+  format: WebhookFormat;
   /** JSON as PostgreSQL writes it: parsing would cut long numbers. */
   data: string;
   occurredAt: Date;

@@ -1,5 +1,6 @@
 import type { WebhookEventType } from '../../../messages/events/event-types.js';
 import { invalidField } from '../../../platform/errors/app-error.js';
+import type { WebhookFormat } from '../../../platform/generated/prisma/client.js';
 
 /** The events that Meta has a word for. */
 export const META_EVENTS = ['message.received', 'message.status'] as const satisfies WebhookEventType[];
@@ -8,10 +9,12 @@ interface Input {
   events?: readonly WebhookEventType[];
   verifyToken?: string | undefined;
   appSecret?: string | undefined;
+  authToken?: string | undefined;
 }
 
 /** @throws {AppError} INVALID_REQUEST for what a webhook in Meta's format lacks, or cannot be told */
-export function checkMetaInput({ events = [], verifyToken }: Input): void {
+export function checkMetaInput({ events = [], verifyToken, authToken }: Input): void {
+  checkStandardInput({ authToken }, 'meta');
   if (verifyToken === undefined) throw invalidField('verifyToken', 'is required where format is meta');
   checkMetaEvents(events);
 }
@@ -22,9 +25,12 @@ export function checkMetaEvents(events: readonly WebhookEventType[]): void {
   if (at !== -1) throw invalidField(`events[${at}]`, `must be one of ${META_EVENTS.join(', ')} where format is meta`);
 }
 
-/** @throws {AppError} INVALID_REQUEST for what only Meta's format has */
-export function checkStandardInput({ verifyToken, appSecret }: Input): void {
-  for (const [field, value] of Object.entries({ verifyToken, appSecret })) {
-    if (value !== undefined) throw invalidField(field, 'must not be sent where format is standard');
+/** @throws {AppError} INVALID_REQUEST for what only another format has */
+export function checkStandardInput(
+  { verifyToken, appSecret, authToken }: Omit<Input, 'events'>,
+  format: WebhookFormat = 'standard',
+): void {
+  for (const [field, value] of Object.entries({ verifyToken, appSecret, authToken })) {
+    if (value !== undefined) throw invalidField(field, `must not be sent where format is ${format}`);
   }
 }

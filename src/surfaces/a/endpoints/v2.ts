@@ -8,7 +8,13 @@ import type { SendV2Body } from '../../../messages/compose/v2-plan.js';
 import type { Clock } from '../../../platform/clock.js';
 import type { Turns } from '../../../platform/turns.js';
 import { idempotencyClaim } from '../../http/idempotency-key.js';
-import { acceptSend, type Callbacks, checkSenders, composeFor, type SendAcceptor } from '../accept-send.js';
+import {
+  acceptSend,
+  type Callbacks,
+  checkSenders,
+  composeFor,
+  type SendAcceptor,
+} from '../../resources/accept-send.js';
 import { answerV2 } from '../answers.js';
 import { answerEstimate, EstimateAnswer } from './estimate-view.js';
 import { ESTIMATE_ERRORS, errorsV2, SEND_ERRORS } from './v1-schemas.js';

@@ -2,8 +2,9 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import type { DeliveryEntry } from '../../../features/webhooks/delivery-log.js';
 import type { Webhook } from '../../../features/webhooks/webhooks.js';
 import { ACCOUNT_WEBHOOK_EVENTS } from '../../../messages/events/event-types.js';
+import { RULE } from '../../http/validation.js';
 import { snakeCased, snakeCasedSchema } from '../../resources/snake-case.js';
-import { WebhookEnabled, WebhookUrl, webhookEvents } from '../../resources/webhook-fields.js';
+import { WebhookAuthToken, WebhookEnabled, WebhookUrl, webhookEvents } from '../../resources/webhook-fields.js';
 import {
   Delivery,
   deliveryRecord,
@@ -14,7 +15,21 @@ import {
 
 const Events = webhookEvents(ACCOUNT_WEBHOOK_EVENTS, ['message.status', 'account.balance_low']);
 
-export const WebhookBody = Type.Object({ url: WebhookUrl, events: Events });
+/** Meta's format is of channels of WhatsApp alone. */
+const Format = Type.Unsafe<'standard' | 'twilio'>({
+  type: 'string',
+  enum: ['standard', 'twilio'],
+  default: 'standard',
+  description: '`twilio`: `message.received` and `message.status` as Twilio’s forms, with its signature.',
+  [RULE]: 'must be standard or twilio',
+});
+
+export const WebhookBody = Type.Object({
+  url: WebhookUrl,
+  events: Events,
+  format: Type.Optional(Format),
+  auth_token: Type.Optional(WebhookAuthToken),
+});
 export const WebhookChanges = Type.Object({
   url: Type.Optional(WebhookUrl),
   events: Type.Optional(Events),

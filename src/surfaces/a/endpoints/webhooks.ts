@@ -9,7 +9,7 @@ import {
   Webhooks,
   type WebhooksOptions,
 } from '../../../features/webhooks/webhooks.js';
-import { AppError } from '../../../platform/errors/app-error.js';
+import { AppError, invalidField } from '../../../platform/errors/app-error.js';
 import { isUuid } from '../../../platform/ids.js';
 import { PathId } from '../../http/ids.js';
 import { answerPage, cursorPage, pageAnswer, pageQuery } from '../cursor-page.js';
@@ -30,6 +30,7 @@ import {
 const OnePath = Type.Object({ webhook_id: PathId });
 const DeliveryPath = Type.Object({ webhook_id: PathId, delivery_id: PathId });
 const Done = Type.Object({ id: Type.String({ format: 'uuid' }) });
+const NOT_SENT = 'must not be sent where format is standard';
 const BODY_ERRORS = [413, 415] as const;
 
 export type AccountWebhookOptions = WebhooksOptions & DeliveryLogOptions;
@@ -55,9 +56,11 @@ export const endpointsWebhooks: FastifyPluginAsyncTypebox<AccountWebhookOptions>
         response: { 200: answerOf(WebhookViewWithSecret), ...errorsV2([...READ_ERRORS, 409, ...BODY_ERRORS]) },
       },
     },
-    async ({ body: { url, events }, credential }) => {
+    async ({ body: { url, events, format, auth_token: authToken }, credential }) => {
       const owner = ownerOf(credential);
-      const { secret, ...made } = await webhooks.create(owner, await webhooks.check(owner, { url, events }));
+      if (authToken !== undefined && format !== 'twilio') throw invalidField('auth_token', NOT_SENT);
+      const checked = await webhooks.check(owner, { url, events, format, authToken });
+      const { secret, ...made } = await webhooks.create(owner, checked);
       return answer('The webhook was made.', { ...webhookView(made), secret });
     },
   );

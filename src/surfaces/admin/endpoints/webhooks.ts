@@ -67,9 +67,16 @@ export const webhookEndpoints: Endpoints<WebhookEndpointsOptions> = async (app, 
     route(`GET ${base}`, async (request) => ok(await shown((await webhooks.all(ownerOf(request))).map(webhookRecord))));
 
     route(`POST ${base}`, async (request) => {
-      const { url, events, format, verifyToken, appSecret } = request.body as WebhookInput;
+      const { url, events, format, verifyToken, appSecret, authToken } = request.body as WebhookInput;
       // Its endpoint may be asked, for which no transaction waits.
-      const checked = await webhooks.check(ownerOf(request), { url, events, format, verifyToken, appSecret });
+      const checked = await webhooks.check(ownerOf(request), {
+        url,
+        events,
+        format,
+        verifyToken,
+        appSecret,
+        authToken,
+      });
       return request.change(async (change) => {
         const made = await new Webhooks(inside(options, change)).create(ownerOf(request), checked);
         await noteMaker(change.prisma, { kind: 'webhook', id: made.id }, request.operator);

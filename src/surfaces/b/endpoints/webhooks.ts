@@ -40,9 +40,9 @@ export const webhookEndpoints: Endpoints<WebhookOptions> = async (app, options) 
       data: WebhookWithSecret,
       errors: [409],
     }),
-    async ({ body: { url, events, format, verifyToken, appSecret }, caller }) => {
+    async ({ body: { url, events, format, verifyToken, appSecret, authToken }, caller }) => {
       const owner = scopeOf(caller);
-      const checked = await webhooks.check(owner, { url, events, format, verifyToken, appSecret });
+      const checked = await webhooks.check(owner, { url, events, format, verifyToken, appSecret, authToken });
       return ok(recordWithSecret(await webhooks.create(owner, checked)));
     },
   );

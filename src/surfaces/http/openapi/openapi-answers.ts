@@ -10,6 +10,8 @@ const TRANSPORT_ERRORS = {
 
 /** What Meta's surface says of a request that cannot be read (Meta, "Error codes"). */
 const META_PARAMETER = 100;
+/** And Twilio's: an invalid parameter. */
+const TWILIO_PARAMETER = 20422;
 
 const text = (description: string, schema: object = { type: 'string' }) => ({ description, schema });
 const count = (description: string) => text(description, { type: 'integer', minimum: 0 });
@@ -66,7 +68,15 @@ function addTransportErrors({ responses }: Operation): void {
 function likeInternal(pattern: Response, status: number, description: string): Response {
   const made = structuredClone(pattern);
   const content = made.content?.['application/json'];
-  const { code, error } = (content?.example ?? {}) as { code?: unknown; error?: { code?: unknown } };
+  const {
+    code,
+    error,
+    more_info: moreInfo,
+  } = (content?.example ?? {}) as {
+    code?: unknown;
+    error?: { code?: unknown };
+    more_info?: string;
+  };
   const shownError = error
     ? {
         error: {
@@ -77,6 +87,16 @@ function likeInternal(pattern: Response, status: number, description: string): R
       }
     : { message: description };
   const shownCode = code === undefined ? {} : { code: typeof code === 'string' ? String(status) : status };
+  if (content && moreInfo !== undefined) {
+    const told = {
+      code: TWILIO_PARAMETER,
+      more_info: moreInfo.replace(String(code), String(TWILIO_PARAMETER)),
+      status,
+    };
+    content.schema = { ...content.schema, description };
+    content.example = { message: description, ...told };
+    return { ...made, description };
+  }
   if (content) {
     content.schema = { ...content.schema, description };
     content.example = { ...(content.example as object), ...shownError, ...shownCode };
@@ -93,6 +113,6 @@ function headersOf({ security, parameters = [] }: Operation, status: number): He
   if (byKey && !beforeTheKey) names.push('RateLimitLimit', 'RateLimitRemaining', 'RateLimitReset');
   if (status === 429 || status === 503) names.push('RetryAfter');
   const idempotent = parameters.some(({ name }) => name === 'Idempotency-Key');
-  if (idempotent && status === 200) names.push('IdempotentReplayed');
+  if (idempotent && (status === 200 || status === 201)) names.push('IdempotentReplayed');
   return names;
 }

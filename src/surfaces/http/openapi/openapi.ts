@@ -77,6 +77,10 @@ export const openApi = plugin(
             name: "Meta's surface",
             description: 'What clients of the WhatsApp Cloud API ask, at `/graph` in the place of graph.facebook.com.',
           },
+          {
+            name: "Twilio's surface",
+            description: "What clients of Twilio's REST API ask, at the server in the place of api.twilio.com.",
+          },
           { name: 'Simulator', description: 'Plays what a carrier would report.' },
           {
             name: 'Console',
@@ -101,6 +105,12 @@ export const openApi = plugin(
               in: 'query',
               name: 'access_token',
               description: 'The same, where no header has it.',
+            },
+            accountSid: {
+              type: 'http',
+              scheme: 'basic',
+              description:
+                'User name: the SID of the account (`AC…`) or of the key (`SK…`). Password: the key of an app with the scope `rest`.',
             },
             session: {
               type: 'apiKey',

@@ -1,0 +1,31 @@
+import type { PlannedStatement } from '../../../platform/store/pool.js';
+import type { Connection } from '../../../platform/store/within.js';
+
+/** What a form of Twilio's tells beside the data of its event. */
+export interface TwilioFacts {
+  accountId: string;
+  /** Of the content of the message that it tells of, such as `image`; null of plain text, and of everything else. */
+  contentType: string | null;
+  /** Of the contact, as it is called here. */
+  name: string | null;
+}
+
+const FACTS: PlannedStatement = {
+  text: `
+SELECT d.id, w.account_id AS "accountId", m.content ->> 'type' AS "contentType", c.name
+FROM webhook_deliveries d
+JOIN webhooks w ON w.id = d.webhook_id
+LEFT JOIN messages m ON d.type = 'message.status' AND m.id = (d.data ->> 'messageId')::uuid
+LEFT JOIN contacts c ON d.type = 'message.received' AND c.id = (d.data ->> 'contactId')::uuid
+WHERE d.id = ANY($1::uuid[])`,
+};
+
+/** The facts of deliveries of webhooks in Twilio's format, by the id of the delivery. */
+export async function findTwilioFacts(
+  connection: Connection,
+  ids: readonly string[],
+): Promise<Map<string, TwilioFacts>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await connection.query<TwilioFacts & { id: string }>({ ...FACTS, values: [ids] });
+  return new Map(rows.map(({ id, ...facts }) => [id, facts]));
+}

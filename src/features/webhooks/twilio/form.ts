@@ -1,0 +1,113 @@
+import { MEDIA_TYPES } from '../../../carriers/content.js';
+import { segment } from '../../../carriers/sms/segments.js';
+import type { MessageStatus } from '../../../messages/status/status.js';
+import { sidOf } from '../../../platform/text/sids.js';
+import type { BodyParts } from '../body.js';
+import { twilioErrorCode } from './error-codes.js';
+import type { TwilioFacts } from './facts-store.js';
+import type { FormFields } from './signature.js';
+import { API_VERSION, twilioAddress, twilioStatus } from './statuses.js';
+
+/** Fields of the data of `message.received`. */
+export interface Received {
+  messageId: string;
+  channel: 'sms' | 'whatsapp';
+  channelId: string;
+  from: string | null;
+  userId: string | null;
+  username: string | null;
+  to: string;
+  type: string;
+  text: string;
+  payload: Record<string, unknown>;
+}
+
+/** Fields of the data of `message.status`. */
+interface Told {
+  messageId: string;
+  channel: 'sms' | 'whatsapp';
+  channelId: string | null;
+  from: string;
+  to: string | null;
+  userId: string | null;
+  status: MessageStatus;
+  errorCode: string | null;
+  errorMessage: string | null;
+}
+
+/** The SID of a message that was sent: `MM` of one with a file. @param contentType that of its content */
+export function messageSid(id: string, contentType: string | null): string {
+  const isMedia = contentType !== null && (MEDIA_TYPES as readonly string[]).includes(contentType);
+  return sidOf(isMedia ? 'MM' : 'SM', id);
+}
+
+/** The form of a delivery, as Twilio posts it (Twilio, "Messaging webhooks"). A test has neither message nor addresses. */
+export function twilioForm({ type, data }: Pick<BodyParts, 'type' | 'data'>, facts: TwilioFacts): FormFields {
+  const common = { AccountSid: sidOf('AC', facts.accountId), ApiVersion: API_VERSION };
+  const parsed: unknown = JSON.parse(data);
+  if (type === 'message.received') return { ...received(parsed as Received, facts), ...common };
+  if (type === 'message.status') return { ...told(parsed as Told, facts), ...common };
+  return { ...common, EventType: type };
+}
+
+/** A form as the body of a request. */
+export function encodeForm(fields: FormFields): string {
+  return new URLSearchParams(fields).toString();
+}
+
+function told(message: Told, { contentType }: TwilioFacts): FormFields {
+  const { messageId, channel, channelId, from, to, userId, status, errorCode, errorMessage } = message;
+  const sid = messageSid(messageId, contentType);
+  const word = twilioStatus(status);
+  const code = twilioErrorCode({ kind: channel, status, errorCode });
+  return {
+    MessageSid: sid,
+    SmsSid: sid,
+    MessageStatus: word,
+    SmsStatus: word,
+    To: twilioAddress(channel, to ?? userId ?? ''),
+    From: twilioAddress(channel, from),
+    ...(channelId !== null && { MessagingServiceSid: sidOf('MG', channelId) }),
+    ...(code !== null && { ErrorCode: String(code), ErrorMessage: errorMessage ?? `The message is ${status}.` }),
+  };
+}
+
+function received(message: Received, { name }: TwilioFacts): FormFields {
+  const { messageId, channel, channelId, from, userId, username, to, type, text, payload } = message;
+  const sid = sidOf('SM', messageId);
+  const who = from ?? userId ?? '';
+  return {
+    MessageSid: sid,
+    SmsSid: sid,
+    SmsMessageSid: sid,
+    SmsStatus: 'received',
+    MessagingServiceSid: sidOf('MG', channelId),
+    From: twilioAddress(channel, who),
+    To: twilioAddress(channel, to),
+    Body: text,
+    NumSegments: String(channel === 'sms' ? segment(text).parts.length : 1),
+    NumMedia: '0',
+    ...(channel === 'whatsapp' && { ...(from !== null && { WaId: from }), ProfileName: name || username || who }),
+    ...(channel === 'whatsapp' && { MessageType: type }),
+    ...ofType(type, text, payload),
+  };
+}
+
+/** What stands beside the text of some types. */
+function ofType(type: string, text: string, payload: Record<string, unknown>): FormFields {
+  const own = (names: Readonly<Record<string, string>>) =>
+    Object.fromEntries(
+      Object.entries(names).flatMap(([field, name]) => {
+        const value = payload[name];
+        return typeof value === 'string' || typeof value === 'number' ? [[field, String(value)]] : [];
+      }),
+    );
+  switch (type) {
+    case 'location':
+      return own({ Latitude: 'latitude', Longitude: 'longitude', Address: 'address', Label: 'name' });
+    case 'button':
+      return { ButtonText: text, ...own({ ButtonPayload: 'payload' }) };
+    default:
+      return {};
+  }
+}

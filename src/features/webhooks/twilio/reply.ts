@@ -1,0 +1,94 @@
+import { hash } from 'node:crypto';
+import type pg from 'pg';
+import { KEY_ACCOUNT } from '../../../accounts/account-ref.js';
+import { refusalOf } from '../../../accounts/account-settings.js';
+import type { PhoneValidation } from '../../../carriers/numbers/phone-numbers.js';
+import type { Acceptor } from '../../../messages/accept/acceptor.js';
+import type { IdempotencyKey } from '../../../messages/compose/send-request.js';
+import type { Clock } from '../../../platform/clock.js';
+import { AppError } from '../../../platform/errors/app-error.js';
+import type { PrismaClient } from '../../../platform/generated/prisma/client.js';
+import { composeReply } from '../../conversations/compose.js';
+import type { Received } from './form.js';
+import { readTwiml, type TwimlMessage } from './twiml.js';
+
+/** A delivery of `message.received` that was answered with success. */
+export interface AnsweredDelivery {
+  id: string;
+  accountId: string;
+  /** Of its event, as JSON. */
+  data: string;
+}
+
+/**
+ * Sends what an endpoint answers with to whoever wrote.
+ * @returns why something of it was not sent, in words for the owner of the webhook; null where nothing was refused
+ * @throws what PostgreSQL throws: the endpoint is asked again then
+ */
+export type Replier = (delivery: AnsweredDelivery, answer: string) => Promise<string | null>;
+
+export interface ReplierOptions {
+  pool: pg.Pool;
+  prisma: Pick<PrismaClient, 'account' | 'channel'>;
+  clock: Clock;
+  acceptor: Pick<Acceptor, 'accept'>;
+  phoneValidation: PhoneValidation;
+  smsMaxChars: number;
+}
+
+/**
+ * Makes what sends replies in TwiML. They are the account's, as its apps' sends are, and go the way of every send. Each has a
+ * key of the delivery and its place: an endpoint that is asked twice is answered for once.
+ */
+export function twimlReplier(options: ReplierOptions): Replier {
+  return async (delivery, answer) => {
+    const read = readTwiml(answer);
+    if ('problem' in read) return notSent(read.problem);
+    for (const [place, message] of read.messages.entries()) {
+      const problem = await send(options, delivery, message, place);
+      if (problem !== null) return notSent(problem);
+    }
+    return null;
+  };
+}
+
+const notSent = (why: string) => `The TwiML of the answer was not sent: ${why}.`.replace(/\.\.$/, '.');
+
+async function send(
+  options: ReplierOptions,
+  { id, accountId, data }: AnsweredDelivery,
+  { body, to, hasMedia }: TwimlMessage,
+  place: number,
+): Promise<string | null> {
+  const { prisma, acceptor } = options;
+  const { channelId, from, userId } = JSON.parse(data) as Received;
+  if (hasMedia) return '<Media> is not sent; a file goes by the REST API';
+  if (to !== null && !isSame(to, from ?? userId)) return 'it may answer who wrote, and nobody else';
+  const [account, channel] = await Promise.all([
+    prisma.account.findUnique({ where: { id: accountId }, select: KEY_ACCOUNT }),
+    prisma.channel.findFirst({ where: { id: channelId, accountId, deletedAt: null } }),
+  ]);
+  if (!account || !channel) return 'the channel is gone';
+  try {
+    const refusal = refusalOf(account);
+    if (refusal) throw refusal;
+    const target = from === null ? { userId: userId ?? '' } : { to: from };
+    const idempotency = claimOf(id, place);
+    const request = await composeReply(options, { account, channel }, { ...target, message: body }, { idempotency });
+    await acceptor.accept({ ...request, surface: 'a' });
+    return null;
+  } catch (error) {
+    if (error instanceof AppError && error.code !== 'UNAVAILABLE' && error.code !== 'INTERNAL') return error.message;
+    throw error;
+  }
+}
+
+/** Of the delivery alone, whatever is answered: who is asked again may answer in other words. */
+function claimOf(deliveryId: string, place: number): IdempotencyKey {
+  const key = `twiml ${deliveryId} ${place}`;
+  return { key, route: 'TwiML', bodyHash: hash('sha256', key, 'buffer') };
+}
+
+function isSame(written: string, address: string | null): boolean {
+  return written.replace(/^whatsapp:/i, '').replace(/^\+/, '') === address;
+}

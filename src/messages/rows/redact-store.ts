@@ -1,0 +1,59 @@
+import { MEDIA_TYPES } from '../../carriers/content.js';
+import type { PlannedStatement } from '../../platform/store/pool.js';
+import type { Connection } from '../../platform/store/within.js';
+
+/** A message of Surface A, and whose it is. */
+interface Which {
+  id: string;
+  accountId: string;
+}
+
+/** A file has no words in it; its caption is the body. */
+const MEDIA = MEDIA_TYPES.map((type) => `'${type}'`).join(', ');
+
+/**
+ * Of a message that a carrier has, or that nothing sends any more. One whose fallback may still be made keeps its text: the
+ * fallback is made of it.
+ */
+const REDACT: PlannedStatement = {
+  text: `UPDATE messages SET body = '',
+           content = CASE WHEN content ->> 'type' IN (${MEDIA}) THEN content - 'fallback' END
+         WHERE id = $1 AND account_id = $2 AND surface = 'a' AND status NOT IN ('queued', 'sending')
+           AND (content -> 'fallback' IS NULL OR status IN ('delivered', 'read', 'canceled'))`,
+};
+
+/**
+ * Empties the text of a message, and whatever of its content holds words: parameters of a template, buttons, places.
+ * @returns whether it did; false of one that is still to be sent
+ */
+export async function redactMessage(connection: Connection, { id, accountId }: Which): Promise<boolean> {
+  const { rowCount } = await connection.query({ ...REDACT, values: [id, accountId] });
+  return rowCount === 1;
+}
+
+/** With what finds it; its parts, tries and callbacks go with it. */
+const DELETE: PlannedStatement = {
+  text: `
+WITH deleted AS (
+  DELETE FROM messages WHERE id = $1 AND account_id = $2 AND surface = 'a' AND next_look IS NULL
+    AND status IN ('delivered', 'read', 'undelivered', 'failed', 'rejected', 'expired', 'canceled')
+  RETURNING id, account_id, reference
+), unreferenced AS (
+  DELETE FROM message_references r USING deleted d
+  WHERE r.account_id = d.account_id AND r.reference = d.reference AND r.message_id = d.id
+), partless AS (
+  DELETE FROM message_parts p USING deleted d WHERE p.message_id = d.id
+), untried AS (
+  DELETE FROM message_tries t USING deleted d WHERE t.message_id = d.id
+)
+SELECT id FROM deleted`,
+};
+
+/**
+ * Deletes a message that nothing more can happen to, as its retention would. What was charged for it stays in the ledger.
+ * @returns whether it did; false of one that is under way
+ */
+export async function deleteMessage(connection: Connection, { id, accountId }: Which): Promise<boolean> {
+  const { rowCount } = await connection.query({ ...DELETE, values: [id, accountId] });
+  return rowCount === 1;
+}

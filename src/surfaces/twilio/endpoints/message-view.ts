@@ -1,0 +1,64 @@
+import type { Static } from '@sinclair/typebox';
+import { formatMoney } from '../../../accounts/money.js';
+import { userIdIn } from '../../../carriers/numbers/user-ids.js';
+import { twilioErrorCode } from '../../../features/webhooks/twilio/error-codes.js';
+import { messageSid } from '../../../features/webhooks/twilio/form.js';
+import { API_VERSION, twilioAddress, twilioStatus } from '../../../features/webhooks/twilio/statuses.js';
+import type { FoundMessage } from '../../../messages/status/find-message.js';
+import { statusChangedAt } from '../../../messages/status/status.js';
+import { sidOf } from '../../../platform/text/sids.js';
+import type { MessageResource } from './message-schemas.js';
+
+type Row = FoundMessage['message'];
+
+/** Decimals that a price has at the least. */
+const DECIMALS = 5;
+
+/** The path of what an account has. */
+export function accountPath(accountId: string): string {
+  return `/${API_VERSION}/Accounts/${sidOf('AC', accountId)}`;
+}
+
+/** A message in the shape of `MessageResource`. @param now business time, before which none is scheduled */
+export function messageResource(message: Row, currency: string, now: Date): Static<typeof MessageResource> {
+  const { kind, status, createdAt, sentAt, channelId } = message;
+  const contentType = (message.content as { type?: string } | null)?.type ?? null;
+  const sid = messageSid(message.id, contentType);
+  const path = `${accountPath(message.accountId)}/Messages/${sid}`;
+  const errorCode = twilioErrorCode(message);
+  const isScheduled = status === 'queued' && message.scheduledAt !== null && message.scheduledAt > now;
+  return {
+    body: message.body,
+    num_segments: String(message.parts),
+    direction: 'outbound-api',
+    from: twilioAddress(kind, message.sender),
+    to: twilioAddress(kind, userIdIn(message.recipient) ?? message.recipient),
+    date_updated: rfc2822(statusChangedAt(message)),
+    price: priceOf(message),
+    error_message: errorCode === null ? null : (message.errorMessage ?? `The message is ${status}.`),
+    uri: `${path}.json`,
+    account_sid: sidOf('AC', message.accountId),
+    num_media: sid.startsWith('MM') ? '1' : '0',
+    status: isScheduled ? 'scheduled' : twilioStatus(status),
+    messaging_service_sid: channelId === null ? null : sidOf('MG', channelId),
+    sid,
+    date_sent: sentAt && rfc2822(sentAt),
+    date_created: rfc2822(createdAt),
+    error_code: errorCode,
+    price_unit: currency,
+    api_version: API_VERSION,
+    subresource_uris: { media: `${path}/Media.json` },
+  };
+}
+
+/** A price counts once it was sent; one that was refunded is none. */
+function priceOf({ sentAt, refunded, priceMicros }: Row): string | null {
+  if (sentAt === null || refunded) return null;
+  const [units = '0', decimals = ''] = formatMoney(priceMicros).split('.');
+  return `${priceMicros > 0n ? '-' : ''}${units}.${decimals.padEnd(DECIMALS, '0')}`;
+}
+
+/** `Tue, 24 Nov 2026 08:30:00 +0000` */
+function rfc2822(time: Date): string {
+  return time.toUTCString().replace(/GMT$/, '+0000');
+}

@@ -1,0 +1,206 @@
+import type { Static } from '@sinclair/typebox';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { PhoneValidation } from '../../../carriers/numbers/phone-numbers.js';
+import { cancelMessage } from '../../../messages/cancel/cancel.js';
+import { withCallback } from '../../../messages/compose/notes.js';
+import type { AcceptedMessage, SendRequest } from '../../../messages/compose/send-request.js';
+import { composeV2, type WhatsappDirectory } from '../../../messages/compose/v2.js';
+import { deleteMessage, redactMessage } from '../../../messages/rows/redact-store.js';
+import { listMessages } from '../../../messages/search/list-messages.js';
+import { findAccountMessage } from '../../../messages/status/find-message.js';
+import type { Clock } from '../../../platform/clock.js';
+import type { Turns } from '../../../platform/turns.js';
+import { idempotencyClaim } from '../../http/idempotency-key.js';
+import type { OptionsOf } from '../../http/options-of.js';
+import { acceptSend, type Callbacks, checkSenders, type SendAcceptor } from '../../resources/accept-send.js';
+import { AccountPath, accountOf, type Endpoints, MessagePath, messageIdOf, notFound } from '../endpoint.js';
+import { badParameter, errorsTwilio, ofSend, TwilioError } from '../errors.js';
+import { LIST_FILTERS, ListQuery, pageOf, pageToken } from './message-list.js';
+import { CreateBody, MessageList, MessageResource, UpdateBody } from './message-schemas.js';
+import { accountPath, messageResource } from './message-view.js';
+import { type SendingOptions, translateSend } from './sending.js';
+
+export type MessagesOptions = SendingOptions &
+  OptionsOf<typeof findAccountMessage | typeof cancelMessage | typeof listMessages> & {
+    sends: SendAcceptor;
+    clock: Clock;
+    turns: Turns;
+    directory: WhatsappDirectory;
+    phoneValidation: PhoneValidation;
+    smsMaxChars: number;
+    smsCarrierName(): string;
+    callbacks: Callbacks;
+  };
+
+/** How a status is told to a `StatusCallback`. */
+const STATUS_CALLBACK = { format: 'twilio', field: 'StatusCallback' } as const;
+/** The header that Twilio's own requests have; ours is `Idempotency-Key`. */
+const TOKEN_HEADER = 'i-twilio-idempotency-token';
+
+/** The messages of an account: `/Messages`, with `.json` behind it or without. */
+export const messagesEndpoints: Endpoints<MessagesOptions> = async (app, options) => {
+  const { sends, clock, turns, directory, phoneValidation, smsMaxChars, smsCarrierName, callbacks, pool } = options;
+
+  /** @throws {AppError} NOT_FOUND */
+  const find = async (request: FastifyRequest, id: string | null) => {
+    const message = id === null ? null : await findAccountMessage(options, accountOf(request).id, id);
+    if (!message) throw notFound(request);
+    return message;
+  };
+  const show = async (request: FastifyRequest, id: string) =>
+    messageResource(await find(request, id), accountOf(request).currency, clock.now());
+
+  async function compose(
+    request: FastifyRequest<{ Body: Static<typeof CreateBody> }>,
+    claim: SendRequest['idempotencyKey'],
+  ) {
+    const account = accountOf(request);
+    const { StatusCallback: callback } = request.body;
+    try {
+      const { body, channel } = await translateSend(options, account.id, request.body);
+      const now = clock.now();
+      const context = { account, smsCarrier: smsCarrierName(), idempotencyKey: claim };
+      const composed = await composeV2(body, { ...context, phoneValidation, smsMaxChars, now, turns, directory });
+      checkSenders(account, composed);
+      // An SMS by a channel is that channel's, as its replies are.
+      const ofChannel = channel?.kind === 'sms' ? { channelId: channel.id, carrier: channel.carrier } : {};
+      const send: SendRequest = { ...composed, ...ofChannel };
+      if (!callback) return send;
+      return withCallback(send, await callbacks.resolve(account.id, callback, STATUS_CALLBACK));
+    } catch (error) {
+      throw ofSend(error);
+    }
+  }
+
+  const create = async (request: FastifyRequest<{ Body: Static<typeof CreateBody> }>, reply: FastifyReply) => {
+    request.headers['idempotency-key'] ??= request.headers[TOKEN_HEADER] as string | undefined;
+    const claim = idempotencyClaim(request, 'POST /2010-04-01/Messages');
+    const { messages } = await acceptSend(sends, accountOf(request), claim, reply, () => compose(request, claim));
+    reply.code(201);
+    return await show(request, (messages[0] as AcceptedMessage).id);
+  };
+
+  const list = async (request: FastifyRequest<{ Querystring: Static<typeof ListQuery> }>) => {
+    const { id: accountId, currency } = accountOf(request);
+    const { query } = request;
+    const { messages, size, next } = await pageOf(
+      (filter, page) => listMessages(options, filter, page),
+      accountId,
+      query,
+    );
+    const page = query.Page ?? 0;
+    const uriOf = (more: Record<string, string>) => {
+      const names = new URLSearchParams();
+      for (const name of LIST_FILTERS) if (query[name]) names.set(name, query[name]);
+      names.set('PageSize', String(size));
+      for (const [name, value] of Object.entries(more)) names.set(name, value);
+      return `${accountPath(accountId)}/Messages.json?${names}`;
+    };
+    const start = page * size;
+    const now = clock.now();
+    return {
+      messages: messages.map((message) => messageResource(message, currency, now)),
+      page,
+      page_size: size,
+      start,
+      end: start + Math.max(0, messages.length - 1),
+      uri: uriOf({ Page: String(page), ...(query.PageToken && { PageToken: query.PageToken }) }),
+      first_page_uri: uriOf({ Page: '0' }),
+      next_page_uri: next === null ? null : uriOf({ Page: String(page + 1), PageToken: pageToken(next) }),
+      previous_page_uri: null,
+    };
+  };
+
+  const createSchema = {
+    operationId: 'twilioCreateMessage',
+    summary: "Send a message, as Twilio's Messages resource",
+    description:
+      'SMS, and WhatsApp where `To` begins with `whatsapp:`. It goes the way of `POST /v2/send`: the same rules, prices and ' +
+      'repetitions. `I-Twilio-Idempotency-Token` is taken as `Idempotency-Key` is.',
+    params: AccountPath,
+    body: CreateBody,
+    response: { 201: MessageResource, ...errorsTwilio([402, 422]) },
+  };
+  const listSchema = {
+    operationId: 'twilioListMessages',
+    summary: "Find messages, the newest first, as Twilio's Messages resource",
+    description:
+      "The messages that the account's apps sent. A page is read in a bounded time: it may hold fewer than `PageSize`, even none, while `next_page_uri` leads on.",
+    params: AccountPath,
+    querystring: ListQuery,
+    response: { 200: MessageList },
+  };
+  app.post('/Messages.json', { config: { idempotent: true }, schema: createSchema }, create);
+  app.get('/Messages.json', { schema: listSchema }, list);
+  // The same without the ending; the document shows one of them.
+  app.post('/Messages', { config: { idempotent: true }, schema: { ...createSchema, hide: true } }, create);
+  app.get('/Messages', { schema: { ...listSchema, hide: true } }, list);
+
+  app.get(
+    '/Messages/:Sid',
+    {
+      schema: {
+        operationId: 'twilioFetchMessage',
+        summary: "Ask for a message, as Twilio's Messages resource",
+        params: MessagePath,
+        response: { 200: MessageResource },
+      },
+    },
+    async (request) =>
+      messageResource(await find(request, messageIdOf(request.params)), accountOf(request).currency, clock.now()),
+  );
+
+  app.post(
+    '/Messages/:Sid',
+    {
+      schema: {
+        operationId: 'twilioUpdateMessage',
+        summary: "Empty the text of a message, or cancel it, as Twilio's Messages resource",
+        description:
+          '`Body=` empties the text of one that is not on its way any more; `Status=canceled` cancels one that waits, and ' +
+          'refunds it. Otherwise it is 409.',
+        params: MessagePath,
+        body: UpdateBody,
+        response: { 200: MessageResource, ...errorsTwilio([409]) },
+      },
+    },
+    async (request) => {
+      const { Body: text, Status: status } = request.body;
+      const { id } = await find(request, messageIdOf(request.params));
+      const which = { id, accountId: accountOf(request).id };
+      if ((text === undefined) === (status === undefined))
+        throw badParameter(30400, 'Body', 'or Status is required, and not both');
+      if (text !== undefined && text !== '') throw badParameter(30400, 'Body', 'must be empty: that empties the text');
+      if (status !== undefined && status !== 'canceled') throw badParameter(30400, 'Status', 'must be canceled');
+      if (text !== undefined && !(await redactMessage(pool, which))) throw underWay('redacted');
+      if (status !== undefined && !(await cancelMessage(options, which))) {
+        const message = 'The message cannot be canceled: only one that waits to be sent can be.';
+        throw new TwilioError(30409, { code: 'CONFLICT', message });
+      }
+      return await show(request, id);
+    },
+  );
+
+  app.delete(
+    '/Messages/:Sid',
+    {
+      schema: {
+        operationId: 'twilioDeleteMessage',
+        summary: "Delete a message, as Twilio's Messages resource",
+        description: 'One that nothing more can happen to. What was charged for it stays in the ledger.',
+        params: MessagePath,
+        response: { 204: { type: 'null', description: 'It was deleted.' }, ...errorsTwilio([409]) },
+      },
+    },
+    async (request, reply) => {
+      const { id } = await find(request, messageIdOf(request.params));
+      if (!(await deleteMessage(pool, { id, accountId: accountOf(request).id }))) throw underWay('deleted');
+      return reply.code(204).send();
+    },
+  );
+};
+
+function underWay(what: string): TwilioError {
+  const message = `The message cannot be ${what} before it is complete: wait for its last status.`;
+  return new TwilioError(20009, { code: 'CONFLICT', message });
+}

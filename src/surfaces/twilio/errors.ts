@@ -1,0 +1,150 @@
+import { Type } from '@sinclair/typebox';
+import { AppError } from '../../platform/errors/app-error.js';
+import { ERROR_DESCRIPTIONS, errorResponses } from '../http/error-responses.js';
+import type { ErrorRenderer, PublicError } from '../http/errors.js';
+import { moreInfo, TWILIO_CODES, type TwilioCode } from './twilio-codes.js';
+
+/** An error whose code in Twilio's API the place knows that it came from. */
+export class TwilioError extends AppError {
+  constructor(
+    readonly twilioCode: TwilioCode,
+    { code, message, fields }: Pick<AppError, 'code' | 'message'> & Partial<Pick<AppError, 'fields'>>,
+    cause?: unknown,
+  ) {
+    super(code, message, fields, { cause });
+  }
+}
+
+/**
+ * The error of a parameter.
+ * @param rule as it follows the parameter's name
+ */
+export function badParameter(code: TwilioCode, field: string, rule: string, cause?: unknown): TwilioError {
+  return new TwilioError(
+    code,
+    { code: 'INVALID_REQUEST', message: `${field} ${rule}`, fields: [{ field, rule }] },
+    cause,
+  );
+}
+
+/** Twilio's body of an error; clients decide on `code`. */
+const ErrorTwilio = Type.Object(
+  {
+    code: Type.Integer({ description: "Twilio's code, such as 21211 where `To` is no phone number." }),
+    message: Type.String({ description: 'What is wrong: the parameter and the rule that it breaks.' }),
+    more_info: Type.String({ description: 'Where Twilio explains the code.' }),
+    status: Type.Integer({ description: 'HTTP status.' }),
+  },
+  {
+    examples: [
+      {
+        code: 21211,
+        message: 'To must be a phone number of 7 to 15 digits that begins with an assigned country calling code',
+        more_info: 'https://www.twilio.com/docs/errors/21211',
+        status: 400,
+      },
+    ],
+  },
+);
+
+/** What is wrong as HTTP, and what Twilio's API does not have, keeps its status. */
+const KEPT_STATUSES: ReadonlySet<number> = new Set([408, 413, 415, 417, 422, 431, 501, 503]);
+
+const statusOf = (error: PublicError): number =>
+  KEPT_STATUSES.has(error.status) ? error.status : TWILIO_CODES[twilioCodeOf(error)].status;
+
+/** An error in Twilio's shape, with Twilio's code and status for what it means. */
+export const renderTwilio: ErrorRenderer = Object.assign(
+  (error: PublicError) => {
+    const code = twilioCodeOf(error);
+    return { code, message: error.message, more_info: moreInfo(code), status: statusOf(error) };
+  },
+  { statusOf },
+);
+
+function twilioCodeOf(error: PublicError): TwilioCode {
+  if (error instanceof TwilioError) return error.twilioCode;
+  switch (error.code) {
+    case 'UNAUTHORIZED':
+      return 20003;
+    case 'FORBIDDEN':
+    case 'CONFIRMATION_NEEDED':
+      return 20403;
+    case 'INSUFFICIENT_BALANCE':
+      return 30002;
+    case 'WINDOW_EXPIRED':
+      return 63016;
+    case 'OPTED_OUT':
+      return 21610;
+    case 'CARRIER_REFUSED':
+      return 21612;
+    case 'NOT_FOUND':
+    case 'GONE':
+      return 20404;
+    case 'CONFLICT':
+    case 'CHANGED_MEANWHILE':
+      return 20409;
+    case 'RATE_LIMITED':
+      return 20429;
+    case 'INTERNAL':
+      return 20500;
+    case 'UNAVAILABLE':
+      return 20503;
+    default:
+      return 20422;
+  }
+}
+
+/** A rule of a send, and what it is in Twilio's words: the parameter, and its code. */
+interface Translation {
+  name: string;
+  code: TwilioCode;
+}
+
+/** By the first segment of the field that `/v2/send` calls it. */
+const SEND_FIELDS: Readonly<Record<string, Translation>> = {
+  to: { name: 'To', code: 21211 },
+  from: { name: 'From', code: 21606 },
+  message: { name: 'Body', code: 21617 },
+  media_url: { name: 'MediaUrl', code: 21620 },
+  video: { name: 'MediaUrl', code: 21620 },
+  audio: { name: 'MediaUrl', code: 21620 },
+  template_id: { name: 'ContentSid', code: 21655 },
+  template_data: { name: 'ContentVariables', code: 21656 },
+  scheduled_at: { name: 'SendAt', code: 35114 },
+  validity_period: { name: 'ValidityPeriod', code: 90007 },
+  StatusCallback: { name: 'StatusCallback', code: 21609 },
+};
+
+/** The error of a send in Twilio's words: the first of its fields decides the code. Others as they are. */
+export function ofSend(error: unknown): unknown {
+  if (error instanceof TwilioError || !(error instanceof AppError)) return error;
+  const [first] = error.fields;
+  if (error.code !== 'INVALID_REQUEST' || !first) return error;
+  const head = /^\w+/.exec(first.field)?.[0] ?? '';
+  const known = Object.hasOwn(SEND_FIELDS, head) ? SEND_FIELDS[head] : undefined;
+  if (!known) return error;
+  const isMissing = head === 'message' && first.rule.startsWith('is required');
+  const code = isMissing ? 21602 : known.code;
+  // Sentences of the contract name no field.
+  const rule = isMissing ? 'is required where there is neither MediaUrl nor ContentSid' : first.rule;
+  return badParameter(code, known.name, /^[A-Z]/.test(rule) ? `is too long: ${rule}` : rule, error);
+}
+
+const DESCRIPTIONS = {
+  ...ERROR_DESCRIPTIONS,
+  400: 'A parameter is invalid, or what it asks for is refused; `code` says why.',
+  401: 'The SID or the key is missing or invalid (20003).',
+  402: 'The balance is too low; nothing was queued (30002).',
+  403: 'The key lacks the scope `rest` (20403), or its account is switched off (20005).',
+  404: 'The message does not exist, or is that of another account (20404).',
+  409: 'The message is in a state that does not allow it (20009, 30409).',
+  415: 'The request body is no form.',
+} as const;
+
+export type ErrorStatus = keyof typeof DESCRIPTIONS;
+
+const SHAPE = { schema: ErrorTwilio, funded: ErrorTwilio, render: renderTwilio, descriptions: DESCRIPTIONS };
+
+/** The responses of an endpoint that are errors. */
+export const errorsTwilio = (statuses: readonly ErrorStatus[]) => errorResponses(SHAPE, statuses);

@@ -1,0 +1,80 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readTwiml } from '../../../src/features/webhooks/twilio/twiml.js';
+
+const bodies = (answer: string) => {
+  const read = readTwiml(answer);
+  return 'messages' in read ? read.messages.map(({ body }) => body) : read.problem;
+};
+
+describe('readTwiml', () => {
+  it.each([
+    ['', []],
+    ['OK', []],
+    ['{"ok": true}', []],
+    ['<Response/>', []],
+    ['<Response></Response>', []],
+    ['\uFEFF<?xml version="1.0"?>\n<Response>\n  <Message>a</Message>\n</Response>\n', ['a']],
+    ['<Response><Message to="+1" from=\'x\'><Body>a &lt;b&gt; &#65;&#x42;</Body></Message></Response>', ['a <b> AB']],
+    ['<Response><Message><![CDATA[1 < 2 & 3]]></Message><Message/></Response>', ['1 < 2 & 3']],
+    ['<Response><Message>a<!-- no -->b</Message></Response><!-- end -->', ['ab']],
+    ['<Response><Message>line\nline</Message></Response>', ['line\nline']],
+  ])('reads %j', (answer, expected) => {
+    expect(bodies(answer)).toEqual(expected);
+  });
+
+  it.each([
+    ['<html><body>x</body></html>', 'root'],
+    ['<Response><Message>a</Response>', 'closes nothing'],
+    ['<Response><Message>a</Message>', 'not closed'],
+    ['<Response>a</Response>', 'text in <Response>'],
+    ['<Response></Response><Response/>', 'follows'],
+    ['<Response><Message a=b>x</Message></Response>', 'malformed'],
+    ['<Response><Message>&nbsp;</Message></Response>', 'entity'],
+    ['<Response><Message>a & b</Message></Response>', 'entity'],
+    ['<Response><Message>&#0;</Message></Response>', 'entity'],
+    ['<Response><Message>&#xD800;</Message></Response>', 'entity'],
+    ['<!DOCTYPE Response SYSTEM "http://127.0.0.1/x"><Response/>', 'document type'],
+    ['<Response><Redirect>x</Redirect></Response>', 'not understood'],
+    ['<Response><!-- a', '-->'],
+  ])('says what is wrong with %j', (answer, why) => {
+    expect(bodies(answer)).toContain(why);
+  });
+
+  it('reads back what it is told, and takes no long time and never throws whatever it is told', () => {
+    const escaped = (text: string) => text.replace(/[&<>]/g, (each) => `&#${each.charCodeAt(0)};`);
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        expect(bodies(`<Response><Message>${escaped(text)}</Message></Response>`)).toEqual(
+          text.trim() === '' ? [] : [text.trim()],
+        );
+      }),
+    );
+    const pieces = [
+      '<Response>',
+      '<Message',
+      '>',
+      '</Message>',
+      '&',
+      ';',
+      '"',
+      "'",
+      '<!',
+      '--',
+      '<?',
+      ' a="',
+      'x',
+      ']]>',
+    ];
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 40 }), (parts) => {
+        expect(readTwiml(parts.join(''))).toBeTypeOf('object');
+      }),
+    );
+    for (const piece of [...pieces, '<Response><Message a="', '<a '.repeat(10)]) {
+      const began = performance.now();
+      readTwiml(`<${piece.repeat(64 * 1024).slice(0, 64 * 1024)}`);
+      expect(performance.now() - began).toBeLessThan(2_000);
+    }
+  });
+});

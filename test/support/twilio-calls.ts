@@ -1,0 +1,31 @@
+import { sidOf } from '../../src/platform/text/sids.js';
+import type { TestAccount } from './accounts.js';
+import type { TestApp } from './test-app.js';
+
+type Method = 'GET' | 'POST' | 'DELETE';
+type Form = Record<string, string> | [string, string][];
+
+/** `Authorization` of a user name and a key. */
+export function basic(userName: string, password: string): { authorization: string } {
+  return { authorization: `Basic ${Buffer.from(`${userName}:${password}`).toString('base64')}` };
+}
+
+/** That of an account, with its SID. */
+export function basicOf({ id, apiKey }: TestAccount): { authorization: string } {
+  return basic(sidOf('AC', id), apiKey);
+}
+
+/** Calls an operation of Twilio's surface as an account. `path` begins after the account; a form is encoded. */
+export function callTwilio(
+  { app }: Pick<TestApp, 'app'>,
+  account: TestAccount,
+  method: Method,
+  path: string,
+  form?: Form,
+  extra: Record<string, string> = {},
+) {
+  const url = `/2010-04-01/Accounts/${sidOf('AC', account.id)}${path}`;
+  const type = form && { 'content-type': 'application/x-www-form-urlencoded' };
+  const headers = { ...basicOf(account), ...type, ...extra };
+  return app.inject({ method, url, headers, ...(form && { payload: new URLSearchParams(form).toString() }) });
+}

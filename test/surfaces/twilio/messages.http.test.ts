@@ -1,0 +1,337 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { sidOf } from '../../../src/platform/text/sids.js';
+import { balanceOf, createTestAccount, type TestAccount } from '../../support/accounts.js';
+import { addTemplate } from '../../support/channel-contents.js';
+import { createTestChannel, type TestChannel } from '../../support/channels.js';
+import { suiteApp } from '../../support/suite.js';
+import { basic, basicOf, callTwilio } from '../../support/twilio-calls.js';
+
+// The API alone: nobody takes what it accepts, so every message stays queued.
+const heliograph = suiteApp({ role: 'api' });
+const TO = '+15005550111';
+let account: TestAccount;
+let channel: TestChannel;
+let sms: TestChannel;
+
+const send = (form: Record<string, string> | [string, string][], extra: Record<string, string> = {}) =>
+  callTwilio(heliograph, account, 'POST', '/Messages.json', form, extra);
+const sms1 = (form: Record<string, string> = {}) => ({ To: TO, From: '+15005550100', Body: 'Hello', ...form });
+const refused = async (form: Record<string, string> | [string, string][]) => {
+  const before = await balanceOf(heliograph.deps, account.id);
+  const { statusCode, body } = await send(form);
+  const { code, message, more_info, status } = JSON.parse(body);
+  expect(status).toBe(statusCode);
+  expect(more_info).toBe(`https://www.twilio.com/docs/errors/${code}`);
+  expect(await balanceOf(heliograph.deps, account.id)).toBe(before);
+  return [statusCode, code, message];
+};
+
+const codeOf = async (form: Record<string, string> | [string, string][]) => (await refused(form)).slice(0, 2);
+
+beforeAll(async () => {
+  channel = await createTestChannel(heliograph.deps);
+  account = channel.account;
+  sms = await createTestChannel(heliograph.deps, account, { kind: 'sms' });
+});
+
+describe('POST Messages.json', () => {
+  it('accepts an SMS and answers with the twenty fields', async () => {
+    const before = await balanceOf(heliograph.deps, account.id);
+    const response = await send(sms1({ ForceDelivery: 'true' }));
+    expect(response.statusCode, response.body).toBe(201);
+    const { sid, ...rest } = response.json();
+    expect(sid).toMatch(/^SM[0-9a-f]{32}$/);
+    const accountSid = sidOf('AC', account.id);
+    const path = `/2010-04-01/Accounts/${accountSid}/Messages/${sid}`;
+    const date = expect.stringMatching(/^\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d \+0000$/);
+    expect(rest).toEqual({
+      body: 'Hello',
+      num_segments: '1',
+      direction: 'outbound-api',
+      from: '+15005550100',
+      to: TO,
+      date_updated: date,
+      price: null,
+      error_message: null,
+      uri: `${path}.json`,
+      account_sid: accountSid,
+      num_media: '0',
+      status: 'queued',
+      messaging_service_sid: null,
+      date_sent: null,
+      date_created: date,
+      error_code: null,
+      price_unit: 'USD',
+      api_version: '2010-04-01',
+      subresource_uris: { media: `${path}/Media.json` },
+    });
+    expect(await balanceOf(heliograph.deps, account.id)).toBeLessThan(before);
+    for (const ending of ['', '.json']) {
+      const fetched = await callTwilio(heliograph, account, 'GET', `/Messages/${sid}${ending}`);
+      expect([fetched.statusCode, fetched.json()]).toEqual([200, { sid, ...rest }]);
+    }
+  });
+
+  it('takes a channel as a messaging service, and a number as people write it', async () => {
+    const MessagingServiceSid = sidOf('MG', sms.channelId);
+    const answer = await send({ To: '+1 (500) 555-0111', MessagingServiceSid, Body: 'Hello' });
+    expect(answer.json()).toMatchObject({
+      to: TO,
+      from: `+${sms.phoneNumber}`,
+      messaging_service_sid: MessagingServiceSid,
+    });
+    expect(await codeOf({ To: TO, MessagingServiceSid: sidOf('MG', channel.channelId), Body: 'x' })).toMatchObject([
+      400, 21910,
+    ]);
+    const other = await createTestChannel(heliograph.deps, undefined, { kind: 'sms' });
+    expect(await codeOf({ To: TO, MessagingServiceSid: sidOf('MG', other.channelId), Body: 'x' })).toMatchObject([
+      400, 21701,
+    ]);
+  });
+
+  it('sends WhatsApp: text, a file by the end of its name, and a template with variables', async () => {
+    const whatsapp = { To: `whatsapp:${TO}`, From: `whatsapp:+${channel.phoneNumber}` };
+    const text = await send({ ...whatsapp, Body: 'Hello' });
+    expect(text.json()).toMatchObject({
+      from: `whatsapp:+${channel.phoneNumber}`,
+      to: `whatsapp:${TO}`,
+      messaging_service_sid: sidOf('MG', channel.channelId),
+    });
+    const contentOf = async (sid: string) => {
+      const id = sid.slice(2).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+      return (await heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id } })).content;
+    };
+    for (const [file, type] of [
+      ['picture.JPG', 'image'],
+      ['clip.mp4?x=1', 'video'],
+      ['report', 'document'],
+    ]) {
+      const sent = await send({ ...whatsapp, Body: 'Look', MediaUrl: `https://example.com/${file}` });
+      expect(sent.json(), sent.body).toMatchObject({ sid: expect.stringMatching(/^MM/), num_media: '1', body: 'Look' });
+      expect(await contentOf(sent.json().sid)).toMatchObject({ type });
+    }
+    const template = await addTemplate(heliograph, channel, {
+      name: 'order_update',
+      components: [
+        { type: 'HEADER', format: 'TEXT', text: 'Order {{1}}' },
+        { type: 'BODY', text: 'Dear {{1}}, it comes {{2}}.' },
+        { type: 'BUTTONS', buttons: [{ type: 'URL', text: 'Track', url: 'https://example.com/{{1}}' }] },
+      ],
+    });
+    const { id } = await heliograph.deps.prisma.template.findFirstOrThrow({ where: { name: 'order_update' } });
+    expect(template).toBeDefined();
+    const ContentSid = sidOf('HX', id);
+    const variables = { '1': 'A-1', '2': 'Ada', '3': 'today', '4': 'A-1/track' };
+    const sent = await send({ ...whatsapp, ContentSid, ContentVariables: JSON.stringify(variables) });
+    expect(sent.json(), sent.body).toMatchObject({ body: 'Dear Ada, it comes today.' });
+    const lacking = await refused({ ...whatsapp, ContentSid, ContentVariables: '{"1":"A-1"}' });
+    expect(lacking).toMatchObject([400, 21656, expect.stringContaining('ContentVariables')]);
+    for (const wrong of ['{', '[]', '{"1":""}', '{"1":1}', 'null']) {
+      expect(await codeOf({ ...whatsapp, ContentSid, ContentVariables: wrong }), wrong).toMatchObject([400, 21656]);
+    }
+    expect(await codeOf({ ...whatsapp, ContentSid: sidOf('HX', account.id) })).toMatchObject([400, 21655]);
+    expect(await codeOf({ ...whatsapp, ContentVariables: '{}' })).toMatchObject([400, 21654]);
+    const two: [string, string][] = [1, 2].map((each) => ['MediaUrl', `https://example.com/${each}.png`]);
+    expect(await codeOf([...Object.entries(whatsapp), ...two])).toMatchObject([400, 21623]);
+    expect(await codeOf({ ...whatsapp, MediaUrl: 'ftp://example.com/a' })).toMatchObject([400, 21620]);
+    expect(await codeOf({ ...whatsapp, From: 'whatsapp:+15005559999', Body: 'x' })).toMatchObject([400, 63007]);
+  });
+
+  it.each([
+    ['To', { To: '' }, 21604],
+    ['To', { To: '12ab' }, 21211],
+    ['To', { To: '+999999999999999999' }, 21211],
+    ['From', { From: '' }, 21603],
+    ['From', { From: 'x'.repeat(19) }, 21606],
+    ['From', { From: 'whatsapp:+15005550100' }, 21910],
+    ['Body', { Body: '' }, 21602],
+    ['Body', { Body: ' ' }, 21602],
+    ['Body', { Body: 'x'.repeat(1601) }, 21617],
+    ['MediaUrl', { MediaUrl: 'https://example.com/a.png' }, 21612],
+    ['ValidityPeriod', { ValidityPeriod: '0' }, 90007],
+    ['ValidityPeriod', { ValidityPeriod: '36001' }, 90007],
+    ['ValidityPeriod', { ValidityPeriod: 'x' }, 90007],
+    ['ScheduleType', { ScheduleType: 'optimize' }, 35126],
+    ['SendAt', { ScheduleType: 'fixed' }, 35111],
+    ['SendAt', { ScheduleType: 'fixed', SendAt: '2020-01-01T00:00:00Z' }, 35114],
+    ['StatusCallback', { StatusCallback: 'not a url' }, 21609],
+    ['StatusCallback', { StatusCallback: 'http://127.0.0.1/' }, 21609],
+  ])('names %s where it is %j, with the code %i', async (field, change, code) => {
+    expect(await refused(sms1(change))).toEqual([400, code, expect.stringContaining(`${field} `)]);
+  });
+
+  it('refuses a sender ID that the account may not use, and a parameter that comes twice', async () => {
+    const fresh = await createTestAccount(heliograph.deps);
+    await heliograph.deps.prisma.account.update({ where: { id: fresh.id }, data: { senderIds: ['Shop'] } });
+    const answer = await callTwilio(heliograph, fresh, 'POST', '/Messages.json', sms1());
+    expect([answer.statusCode, answer.json().code]).toEqual([400, 21606]);
+    expect(await codeOf([...Object.entries(sms1()), ['Body', 'again']])).toMatchObject([400, 20422]);
+  });
+
+  it('is refused without credit: 402', async () => {
+    const poor = await createTestAccount(heliograph.deps, { creditMicros: 0n });
+    const answer = await callTwilio(heliograph, poor, 'POST', '/Messages.json', sms1());
+    expect([answer.statusCode, answer.json().code]).toEqual([402, 30002]);
+  });
+
+  it('is made once for a token, whichever of both headers has it', async () => {
+    const key = { 'i-twilio-idempotency-token': 'once' };
+    const first = await send(sms1({ Body: 'once' }), key);
+    const again = await send(sms1({ Body: 'once' }), key);
+    expect(again.json().sid).toBe(first.json().sid);
+    expect(again.headers['idempotent-replayed']).toBe('true');
+    expect((await send(sms1({ Body: 'once' }), { 'idempotency-key': 'once' })).json().sid).toBe(first.json().sid);
+    const other = await send(sms1({ Body: 'twice' }), key);
+    expect([other.statusCode, other.json().code]).toEqual([422, 20422]);
+  });
+
+  it('schedules, and cancels and refunds what waits', async () => {
+    const before = await balanceOf(heliograph.deps, account.id);
+    const SendAt = new Date(heliograph.deps.clock.now().getTime() + 3_600_000).toISOString();
+    const sent = await send(sms1({ ScheduleType: 'fixed', SendAt }));
+    expect(sent.json(), sent.body).toMatchObject({ status: 'scheduled' });
+    const path = `/Messages/${sent.json().sid}.json`;
+    for (const form of [{}, { Status: 'sent' }, { Body: 'x' }, { Body: '', Status: 'canceled' }]) {
+      const wrong = await callTwilio(heliograph, account, 'POST', path, form as Record<string, string>);
+      expect([wrong.statusCode, wrong.json().code], JSON.stringify(form)).toEqual([400, 30400]);
+    }
+    const early = await callTwilio(heliograph, account, 'POST', path, { Body: '' });
+    expect([early.statusCode, early.json().code]).toEqual([409, 20009]);
+    const kept = await callTwilio(heliograph, account, 'DELETE', path);
+    expect([kept.statusCode, kept.json().code]).toEqual([409, 20009]);
+    const canceled = await callTwilio(heliograph, account, 'POST', path, { Status: 'canceled' });
+    expect(canceled.json(), canceled.body).toMatchObject({ status: 'canceled', error_code: null, price: null });
+    expect(await balanceOf(heliograph.deps, account.id)).toBe(before);
+    const again = await callTwilio(heliograph, account, 'POST', path, { Status: 'canceled' });
+    expect([again.statusCode, again.json().code]).toEqual([409, 30409]);
+    const redacted = await callTwilio(heliograph, account, 'POST', path, { Body: '' });
+    expect(redacted.json()).toMatchObject({ body: '', status: 'canceled' });
+    const deleted = await callTwilio(heliograph, account, 'DELETE', path);
+    expect([deleted.statusCode, deleted.body]).toEqual([204, '']);
+    const gone = await callTwilio(heliograph, account, 'GET', path);
+    expect([gone.statusCode, gone.json().code]).toEqual([404, 20404]);
+  });
+});
+
+describe('GET Messages.json', () => {
+  it('is read page by page by relative addresses, limited by address and day', async () => {
+    const fresh = await createTestAccount(heliograph.deps);
+    const sids: string[] = [];
+    for (const [place, From] of ['Shop', '+15005550100', 'Shop', 'Shop'].entries()) {
+      const To = place === 3 ? '+15005550112' : TO;
+      const sent = await callTwilio(heliograph, fresh, 'POST', '/Messages', sms1({ From, To, Body: `${place}` }));
+      sids.unshift(sent.json().sid);
+    }
+    const found: string[] = [];
+    let next: string | null = `/2010-04-01/Accounts/${sidOf('AC', fresh.id)}/Messages.json?PageSize=2`;
+    for (let page = 0; next !== null; page += 1) {
+      const answer: { statusCode: number; body: string } = await heliograph.app.inject({
+        url: next,
+        headers: basicOf(fresh),
+      });
+      expect(answer.statusCode, answer.body).toBe(200);
+      const list = JSON.parse(answer.body);
+      expect(list).toMatchObject({ page, page_size: 2, start: page * 2, previous_page_uri: null });
+      found.push(...list.messages.map(({ sid }: { sid: string }) => sid));
+      next = list.next_page_uri;
+    }
+    expect(found).toEqual(sids);
+    const listed = async (query: string) => {
+      const answer = await callTwilio(heliograph, fresh, 'GET', `/Messages.json?${query}`);
+      expect(answer.statusCode, answer.body).toBe(200);
+      return answer.json().messages.map(({ body }: { body: string }) => body);
+    };
+    expect(await listed('From=Shop')).toEqual(['3', '2', '0']);
+    expect(await listed('From=%2B15005550100')).toEqual(['1']);
+    expect(await listed('To=%2B15005550112&From=')).toEqual(['3']);
+    expect(await listed('To=whatsapp:%2B15005550112')).toEqual([]);
+    // Nothing was sent yet.
+    expect(await listed('DateSent%3E=2020-01-01')).toEqual([]);
+    await heliograph.deps.prisma.message.updateMany({
+      where: { accountId: fresh.id, body: { in: ['1', '2'] } },
+      data: { sentAt: new Date() },
+    });
+    const today = new Date().toISOString().slice(0, 10);
+    expect(await listed(`DateSent=${today}`)).toEqual(['2', '1']);
+    expect(await listed(`DateSent=${new Date().toISOString()}`)).toEqual(['2', '1']);
+    expect(await listed(`DateSent>=${today}`)).toEqual(['2', '1']);
+    expect(await listed(`DateSent<=${today}`)).toEqual([]);
+    expect(await listed('DateSent=2020-01-01')).toEqual([]);
+    for (const query of ['PageSize=0', 'PageSize=x', 'DateSent=x', 'PageToken=x', 'To=x']) {
+      const answer = await callTwilio(heliograph, fresh, 'GET', `/Messages.json?${query}`);
+      expect([answer.statusCode, answer.json().code], query).toEqual([400, 20422]);
+    }
+  });
+});
+
+describe('who may ask', () => {
+  it('is an account or a key with the key of an app, on its own path alone', async () => {
+    const other = await createTestAccount(heliograph.deps);
+    const { id: keyId } = await heliograph.deps.prisma.apiKey.findFirstOrThrow({
+      where: { accountId: account.id, surface: 'a' },
+    });
+    const url = `/2010-04-01/Accounts/${sidOf('AC', account.id)}/Messages.json`;
+    const ask = async (headers: Record<string, string>) => {
+      const { statusCode, body, headers: told } = await heliograph.app.inject({ url, headers });
+      return [statusCode, JSON.parse(body).code, told['www-authenticate']];
+    };
+    expect((await ask(basic(sidOf('AC', account.id), account.apiKey)))[0]).toBe(200);
+    expect((await ask(basic(sidOf('SK', keyId), account.apiKey)))[0]).toBe(200);
+    const wrong = [
+      {},
+      account.headers,
+      basic('', account.apiKey),
+      basic(account.id, account.apiKey),
+      basic(sidOf('AC', other.id), account.apiKey),
+      basic(sidOf('AC', account.id), other.apiKey),
+      basic(sidOf('SK', account.id), account.apiKey),
+      basic(sidOf('AC', account.id), channel.headers['x-api-key']),
+      basic(sidOf('AC', account.id), ''),
+      { authorization: 'Basic ====' },
+      { authorization: `Basic ${'A'.repeat(2000)}` },
+    ];
+    for (const headers of wrong) {
+      expect(await ask(headers), JSON.stringify(headers)).toEqual([401, 20003, expect.stringMatching(/^Basic /)]);
+    }
+    const foreign = await heliograph.app.inject({ url, headers: basicOf(other) });
+    expect([foreign.statusCode, foreign.json().code]).toEqual([404, 20404]);
+    const sent = (await send(sms1())).json();
+    for (const method of ['GET', 'POST', 'DELETE'] as const) {
+      const answer = await callTwilio(heliograph, other, method, `/Messages/${sent.sid}.json`);
+      expect([answer.statusCode, answer.json().code], method).toEqual([404, 20404]);
+    }
+  });
+
+  it('is refused where the account is off: 403, and without the scope', async () => {
+    const off = await createTestAccount(heliograph.deps);
+    await heliograph.deps.prisma.account.update({ where: { id: off.id }, data: { isActive: false } });
+    const answer = await callTwilio(heliograph, off, 'GET', '/Messages.json');
+    expect([answer.statusCode, answer.json().code]).toEqual([403, 20005]);
+    const less = await createTestAccount(heliograph.deps, { scopes: [] });
+    const refusal = await callTwilio(heliograph, less, 'GET', '/Messages.json');
+    expect([refusal.statusCode, refusal.json().code]).toEqual([403, 20403]);
+  });
+
+  it('is told in Twilio’s shape what is not there, and what is no form', async () => {
+    for (const [method, path] of [
+      ['GET', '/2010-04-01'],
+      ['GET', '/2010-04-01/Accounts'],
+      ['PUT', '/2010-04-01/Accounts/AC1/Messages.json'],
+      ['GET', `/2010-04-01/Accounts/${sidOf('AC', account.id)}/Calls.json`],
+      ['GET', `/2010-04-01/Accounts/${sidOf('AC', account.id)}/Messages/nothing.json`],
+      ['GET', `/2010-04-01/Accounts/${sidOf('AC', account.id)}/Messages/SM%00.json`],
+    ] as const) {
+      const { statusCode, body } = await heliograph.app.inject({ method, url: path, headers: basicOf(account) });
+      expect([statusCode, JSON.parse(body).code], path).toEqual(path.includes('%00') ? [400, 20422] : [404, 20404]);
+    }
+    const url = `/2010-04-01/Accounts/${sidOf('AC', account.id)}/Messages.json`;
+    const json = await heliograph.app.inject({ method: 'POST', url, headers: basicOf(account), payload: { To: TO } });
+    expect([json.statusCode, json.json().status]).toEqual([415, 415]);
+    for (const payload of ['Body=%FF%', 'Body=%00', 'To', '=', '&&&', '__proto__=1', 'constructor=x']) {
+      const headers = { ...basicOf(account), 'content-type': 'application/x-www-form-urlencoded' };
+      const answer = await heliograph.app.inject({ method: 'POST', url, headers, payload });
+      expect(answer.statusCode, payload).toBe(400);
+      expect(answer.json(), payload).toMatchObject({ code: expect.any(Number), status: 400 });
+    }
+  });
+});

@@ -1,0 +1,147 @@
+import { existsSync } from 'node:fs';
+import { createServer, type IncomingMessage } from 'node:http';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { sidOf } from '../../../src/platform/text/sids.js';
+import { createTestChannel, type TestChannel } from '../../support/channels.js';
+import { EVERYTHING, LINTERS_SUITE } from '../../support/run/extent.js';
+import { closedAfter, suiteApp } from '../../support/suite.js';
+import { waitFor } from '../../support/wait-for.js';
+
+/** Twilio's own SDK, which tools/ holds: it is too large for everybody who installs. */
+const SDK = join(import.meta.dirname, '../../../tools/node_modules/twilio');
+const isThere = EVERYTHING || existsSync(SDK);
+
+interface Message {
+  sid: string;
+  body: string;
+  status: string;
+  dateCreated: Date;
+  dateSent: Date | null;
+  errorCode: number | null;
+  price: string | null;
+  numSegments: string;
+  toJSON(): object;
+}
+
+/** What is used of the SDK. */
+interface Client {
+  api: { baseUrl: string };
+  messages: ((sid: string) => {
+    fetch(): Promise<Message>;
+    update(changes: object): Promise<Message>;
+    remove(): Promise<boolean>;
+  }) & {
+    create(parameters: object): Promise<Message>;
+    list(parameters: object): Promise<Message[]>;
+  };
+}
+type Sdk = ((sid: string, key: string, options?: object) => Client) & {
+  validateRequest(token: string, signature: string, url: string, fields: object): boolean;
+};
+
+describe.skipIf(!isThere)(`Twilio's SDK for Node.js ${LINTERS_SUITE}`, () => {
+  const heliograph = suiteApp({ settings: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
+  const client = closedAfter(async () => {
+    const told: { url: string; fields: Record<string, string>; headers: IncomingMessage['headers'] }[] = [];
+    const server = createServer(async (request, response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk as Buffer);
+      const fields = Object.fromEntries(new URLSearchParams(Buffer.concat(chunks).toString()));
+      told.push({ url: `http://${request.headers.host}${request.url}`, fields, headers: request.headers });
+      response.end();
+    });
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    const close = async () => {
+      server.closeAllConnections();
+      server.close();
+    };
+    return { told, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
+  });
+  let sdk: Sdk;
+  let twilio: Client;
+  let channel: TestChannel;
+
+  const open = (userName: string, key: string, options?: object) => {
+    const made = sdk(userName, key, options);
+    const { port } = heliograph.app.server.address() as AddressInfo;
+    made.api.baseUrl = `http://127.0.0.1:${port}`;
+    return made;
+  };
+
+  beforeAll(async () => {
+    sdk = createRequire(import.meta.url)(SDK) as Sdk;
+    channel = await createTestChannel(heliograph.deps);
+    await heliograph.app.listen({ port: 0, host: '127.0.0.1' });
+    twilio = open(sidOf('AC', channel.account.id), channel.account.apiKey);
+  });
+
+  it('sends, fetches, reads page by page, redacts, cancels and deletes', async () => {
+    const from = 'Shop';
+    const sent = await twilio.messages.create({ to: '+15005550111', from, body: 'Grüße & ½ €' });
+    expect(sent).toMatchObject({ sid: expect.stringMatching(/^SM/), body: 'Grüße & ½ €', errorCode: null });
+    expect(sent.dateCreated).toBeInstanceOf(Date);
+    // The SDK is made of Twilio's OpenAPI file: each field of it is told.
+    const fields = Object.values(sent.toJSON());
+    expect(fields).toHaveLength(20);
+    expect(fields).not.toContain(undefined);
+    await waitFor('the delivery', async () => (await twilio.messages(sent.sid).fetch()).status === 'delivered');
+    const delivered = await twilio.messages(sent.sid).fetch();
+    expect(delivered.price).toMatch(/^-/);
+    expect(delivered.dateSent?.getTime()).toBeGreaterThan(Date.now() - 60_000);
+
+    for (const body of ['2', '3', '4', '5']) await twilio.messages.create({ to: '+15005550111', from, body });
+    const all = await twilio.messages.list({ pageSize: 2, limit: 10 });
+    expect(all.map(({ body }) => body)).toEqual(['5', '4', '3', '2', 'Grüße & ½ €']);
+    const since = { dateSentAfter: new Date(Date.now() - 60_000), from };
+    await waitFor('all to be sent', async () => (await twilio.messages.list(since)).length === 5);
+    expect(await twilio.messages.list({ dateSentBefore: new Date(Date.now() - 60_000) })).toEqual([]);
+
+    const redacted = await twilio.messages(sent.sid).update({ body: '' });
+    expect(redacted.body).toBe('');
+    const sendAt = new Date(Date.now() + 3_600_000);
+    const later = await twilio.messages.create({ to: '+15005550111', from, body: 'x', scheduleType: 'fixed', sendAt });
+    expect(later.status).toBe('scheduled');
+    expect((await twilio.messages(later.sid).update({ status: 'canceled' })).status).toBe('canceled');
+    expect(await twilio.messages(later.sid).remove()).toBe(true);
+    await expect(twilio.messages(later.sid).fetch()).rejects.toMatchObject({ status: 404, code: 20404 });
+  });
+
+  it('gets the code and the status of what is refused', async () => {
+    const refused = twilio.messages.create({ to: 'nobody', from: 'Shop', body: 'x' });
+    await expect(refused).rejects.toMatchObject({
+      status: 400,
+      code: 21211,
+      moreInfo: expect.stringContaining('21211'),
+    });
+    const stranger = open(sidOf('AC', channel.account.id), 'wrong');
+    await expect(stranger.messages.list({ limit: 1 })).rejects.toMatchObject({ status: 401, code: 20003 });
+  });
+
+  it('signs in by a key too', async () => {
+    const { id } = await heliograph.deps.prisma.apiKey.findFirstOrThrow({
+      where: { accountId: channel.account.id, surface: 'a' },
+    });
+    const accountSid = sidOf('AC', channel.account.id);
+    const byKey = open(sidOf('SK', id), channel.account.apiKey, { accountSid });
+    expect((await byKey.messages.list({ limit: 1 })).length).toBeLessThanOrEqual(1);
+  });
+
+  it('finds the signature of a status right, and that of another text wrong', async () => {
+    const url = '/v2/callback-secret';
+    const rotated = await heliograph.app.inject({ method: 'POST', url, headers: channel.account.headers });
+    const { secret } = rotated.json().data;
+    const statusCallback = `${client.url}/status?order=1&name=%C3%A4`;
+    await twilio.messages.create({ to: '+15005550111', from: 'Shop', body: 'x', statusCallback });
+    await waitFor('both statuses', () => client.told.length === 2);
+    for (const { url: asked, fields, headers } of client.told) {
+      const signature = String(headers['x-twilio-signature']);
+      expect(asked).toBe(statusCallback);
+      expect(sdk.validateRequest(secret, signature, asked, fields)).toBe(true);
+      expect(sdk.validateRequest(secret, signature, asked, { ...fields, MessageStatus: 'failed' })).toBe(false);
+      expect(sdk.validateRequest('other', signature, asked, fields)).toBe(false);
+    }
+  });
+});
