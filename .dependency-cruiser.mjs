@@ -73,8 +73,8 @@ export default {
         'A surface can change without another one: the shape of a resource that two of them show lies in ' +
         'surfaces/resources/, what HTTP itself needs in surfaces/http/.',
       severity: 'error',
-      from: { path: '^src/surfaces/(a|b|admin|callbacks|console|metrics|resources)/' },
-      to: { path: '^src/surfaces/(a|b|admin|callbacks|console|metrics)/', pathNot: '^src/surfaces/$1/' },
+      from: { path: '^src/surfaces/([^/]+)/' },
+      to: { path: '^src/surfaces/[^/]+/', pathNot: '^src/surfaces/($1|resources|http)/' },
     },
     {
       name: 'http-knows-no-resource',
