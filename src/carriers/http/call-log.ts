@@ -21,6 +21,8 @@ const MOST_WAITING = 4_000;
 export class CallLog {
   readonly #clock: Clock;
   readonly #batches: BatchLog<LoggedCall>;
+  /** What calls for a message must not tell, by its id. */
+  readonly #hidden = new Map<string, string>();
 
   constructor({ pool, log, clock }: { pool: pg.Pool; log: Logger; clock: Clock }) {
     this.#clock = clock;
@@ -33,6 +35,16 @@ export class CallLog {
     });
   }
 
+  /** Keeps a secret that a message carries out of what is written down of calls for it, while some work goes on. */
+  async hiding<T>(messageId: string, secret: string, work: () => Promise<T>): Promise<T> {
+    this.#hidden.set(messageId, secret);
+    try {
+      return await work();
+    } finally {
+      this.#hidden.delete(messageId);
+    }
+  }
+
   /**
    * Where a carrier tells of its calls.
    * @param secrets of its settings, as they are used
@@ -40,12 +52,15 @@ export class CallLog {
   of(carrier: string, secrets: readonly string[]): CallSink {
     const redact = redaction(secrets);
     const share = new Share();
-    const kept = (text: string) => shortened(redact(text));
     return {
       note: (tried) => {
         const failed = !isSuccess(tried);
         if (!share.take(failed)) return;
         const { call, content, answer, failure, milliseconds } = tried;
+        const secret = call.messageId === undefined ? undefined : this.#hidden.get(call.messageId);
+        const hidden = (text: string) =>
+          secret === undefined ? text : text.replaceAll(secret, '*'.repeat(secret.length));
+        const kept = (text: string) => shortened(redact(hidden(text)));
         this.#batches.add({
           id: newId(),
           carrier,
