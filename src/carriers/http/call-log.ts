@@ -58,8 +58,7 @@ export class CallLog {
         if (!share.take(failed)) return;
         const { call, content, answer, failure, milliseconds } = tried;
         const secret = call.messageId === undefined ? undefined : this.#hidden.get(call.messageId);
-        const hidden = (text: string) =>
-          secret === undefined ? text : text.replaceAll(secret, '*'.repeat(secret.length));
+        const hidden = (text: string) => (secret === undefined ? text : withoutSecret(text, secret));
         const kept = (text: string) => shortened(redact(hidden(text)));
         this.#batches.add({
           id: newId(),
@@ -83,6 +82,13 @@ export class CallLog {
   close(): Promise<void> {
     return this.#batches.close();
   }
+}
+
+/** A text without a secret of digits, be it written as it is or, as some carriers want texts, in hexadecimal. */
+function withoutSecret(text: string, secret: string): string {
+  const hex = Buffer.from(secret).toString('hex');
+  const utf16 = Buffer.from(secret, 'utf16le').swap16().toString('hex');
+  return [utf16, hex, secret].reduce((rest, each) => rest.replaceAll(each, '*'.repeat(secret.length)), text);
 }
 
 function isSuccess({ answer }: HttpTry): boolean {
