@@ -102,7 +102,7 @@ function shortened(text: string): string {
 
 /** How many calls of each kind may still be logged in the second that runs. */
 class Share {
-  #second = 0;
+  #second = -1;
   readonly #left = { failed: 0, other: 0 };
 
   take(failed: boolean): boolean {

@@ -1,6 +1,8 @@
 import { pino } from 'pino';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { createChannel } from '../../../src/features/channels/channels.js';
 import { withCode } from '../../../src/messages/codes/code-seal.js';
+import { newId } from '../../../src/platform/ids.js';
 import { balanceOf, createTestAccount, type TestAccount } from '../../support/accounts.js';
 import { ManualClock } from '../../support/manual-clock.js';
 import { suiteApp } from '../../support/suite.js';
@@ -195,6 +197,52 @@ describe('a code', () => {
     await check(to, code);
     await check(to, '99');
     expect(logged.filter((line) => line.includes(code))).toEqual([]);
+  });
+
+  it('goes by WhatsApp, and by SMS where that fails, in no row either', async () => {
+    const { prisma } = heliograph.deps;
+    const channel = await createChannel(prisma, {
+      accountId: account.id,
+      kind: 'whatsapp',
+      name: 'Codes',
+      phoneNumber: '15005550100',
+      carrier: 'simulator',
+      isDefault: true,
+    });
+    await prisma.template.create({
+      data: {
+        id: newId(),
+        accountId: account.id,
+        channelId: channel.id,
+        name: 'sign_in',
+        language: 'en_US',
+        category: 'AUTHENTICATION',
+        status: 'APPROVED',
+        components: [
+          { type: 'BODY', text: '*{{1}}* is your verification code.' },
+          { type: 'BUTTONS', buttons: [{ type: 'OTP', otp_type: 'COPY_CODE', text: 'Copy code' }] },
+        ],
+      },
+    });
+    // The simulator refuses it when it is submitted.
+    const answer = await ask('15005550001', {
+      from: '15005550100',
+      channel: 'whatsapp',
+      template_id: 'sign_in',
+      fallback: { channel: 'sms', from: 'Heliograph' },
+      digits: 10,
+    });
+    expect(answer.statusCode, answer.body).toBe(200);
+    const { id, message_id } = answer.json().data;
+    const code = await codeOf(message_id);
+    const sms = await waitFor('the fallback', () =>
+      prisma.message.findFirst({ where: { verificationId: id, kind: 'sms' } }),
+    );
+    expect(await codeOf(sms.id)).toBe(code);
+    const rows = await prisma.message.findMany({ where: { verificationId: id } });
+    expect(rows).toHaveLength(2);
+    expect(JSON.stringify(rows, (_, value) => (typeof value === 'bigint' ? String(value) : value))).not.toContain(code);
+    expect((await check('15005550001', code)).json().data.valid).toBe(true);
   });
 
   it('stands in a template and its fallback as well', () => {
