@@ -200,6 +200,7 @@ export async function buildApp(
       webhookAllowPrivate,
       askEndpoint,
       callbacks: new CallbackEndpoints({ pool, clock, webhookAllowPrivate }),
+      verifications: deps.verifications,
     },
   };
   await app.register(surfaceA, ofApps);

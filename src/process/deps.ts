@@ -10,6 +10,7 @@ import type { CallbackIntake } from '../carriers/callbacks/intake.js';
 import type { CarrierRegistry } from '../carriers/registry/registry.js';
 import type { Routing } from '../carriers/registry/routing.js';
 import type { UsageLog } from '../features/usage/usage-log.js';
+import type { Verifications } from '../features/verifications/verifications.js';
 import type { WebhookDeliverer } from '../features/webhooks/delivery/deliverer.js';
 import type { Acceptor } from '../messages/accept/acceptor.js';
 import type { SendHints } from '../messages/queue/send-hints.js';
@@ -61,6 +62,8 @@ export interface Deps {
   readonly statuses: StatusWriter;
   readonly results: SendResults;
   readonly receipts: ReceiptDesk;
+  /** Sign-in codes. */
+  readonly verifications: Verifications;
   /** Tells the pages of the console what has become stale. */
   readonly live: LiveFeed;
   /** Hears it for the pages that this process serves. */

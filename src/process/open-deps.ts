@@ -11,8 +11,10 @@ import { CallLog } from '../carriers/http/call-log.js';
 import { CarrierRegistry } from '../carriers/registry/registry.js';
 import { Routing } from '../carriers/registry/routing.js';
 import { UsageLog } from '../features/usage/usage-log.js';
+import { Verifications } from '../features/verifications/verifications.js';
 import { Acceptor } from '../messages/accept/acceptor.js';
 import { Pricing } from '../messages/accept/pricing.js';
+import { CodeSeal } from '../messages/codes/code-seal.js';
 import { postgresBackend, redisBackend } from '../messages/queue/backend.js';
 import { hintAtCommitted } from '../messages/queue/committed-hints.js';
 import { SendHints } from '../messages/queue/send-hints.js';
@@ -38,6 +40,7 @@ import { openMedia } from './open-media.js';
 import { openStore, type SharedStore } from './open-store.js';
 import type { Config } from './settings/config.js';
 import { oidcSettings } from './settings/oidc-settings.js';
+import { verificationKeys } from './settings/report-keys.js';
 import { openTracing } from './tracing/open-tracing.js';
 import { openWork } from './work.js';
 
@@ -150,6 +153,8 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
   closers.add(() => callbacks.idle());
   await Promise.all([hints.ready(QUEUE_PATIENCE_MS), redis && expectNoEviction(redis, QUEUE_PATIENCE_MS)]);
 
+  const codes = new CodeSeal(verificationKeys(config));
+  const verifications = new Verifications({ pool, clock, acceptor, codes });
   const opened = {
     config,
     log,
@@ -170,6 +175,9 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
     live,
     liveListener,
     media,
+    codes,
+    calls,
+    verifications,
   };
   const work = config.role === 'api' ? null : await openWork({ ...opened, store, backend, patienceMs }, closers);
 

@@ -3,6 +3,7 @@ import { dispatchCallbacks } from '../carriers/callbacks/dispatch.js';
 import { AskedRunner } from '../carriers/callbacks/kept/asked-runner.js';
 import { ReportSeal } from '../carriers/callbacks/kept/report-seal.js';
 import { CallbackRunner } from '../carriers/callbacks/runner.js';
+import type { CallLog } from '../carriers/http/call-log.js';
 import { CarrierReporter } from '../carriers/registry/reporter.js';
 import { AutomationRunner } from '../features/automations/runner.js';
 import { ScheduledBackups } from '../features/backup/scheduled-backups.js';
@@ -15,6 +16,7 @@ import { MediaKeeper } from '../features/media/keeper.js';
 import { WebhookClient } from '../features/webhooks/delivery/client.js';
 import { WebhookDeliverer } from '../features/webhooks/delivery/deliverer.js';
 import { twimlReplier } from '../features/webhooks/twilio/reply.js';
+import type { CodeSeal } from '../messages/codes/code-seal.js';
 import { CountFolder } from '../messages/counters/count-folder.js';
 import type { QueueBackend } from '../messages/queue/backend.js';
 import { Relay } from '../messages/queue/relay.js';
@@ -55,6 +57,10 @@ type Opened = Pick<
 export interface WorkOptions extends Opened {
   store: OpenStore;
   backend: QueueBackend;
+  /** Opens the sign-in codes that messages carry. */
+  codes: CodeSeal;
+  /** What is written down of calls of carriers. */
+  calls: CallLog;
   /** Milliseconds that each step of the close which may hang is given. */
   patienceMs: number;
 }
@@ -94,6 +100,8 @@ export async function openWork(options: WorkOptions, closers: Closers): Promise<
     routing: options.routing,
     writer: statuses,
     traces,
+    codes: options.codes,
+    calls: options.calls,
   });
   const workers = new Workers({
     backend: options.backend,

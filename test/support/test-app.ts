@@ -108,6 +108,7 @@ export function testSettings(backend: Backend): Record<string, string> {
     SEED_DEMO: 'false',
     RATE_LIMIT_PER_SECOND: '0',
     SIMULATOR_DELAY_MS: '0',
+    VERIFICATION_SECRET: 'a secret of the tests for sign-in codes',
     // Files that a test uploads go with the run.
     DATA_DIR: join(inject('services').runFolder, 'files'),
   };

@@ -85,6 +85,8 @@ const CHANGING_A: Record<string, object | null> = {
   'POST /v2/send': { ...SMS, channel: 'sms' },
   'POST /v2/estimate': { ...SMS, channel: 'sms' },
   'POST /v2/messages/{message_id}/cancel': null,
+  'POST /v2/verifications': { to: NUMBER, from: 'Heliograph', app_name: 'Acme' },
+  'POST /v2/verifications/check': { to: NUMBER, code: '123456' },
   'POST /v2/callback-secret': null,
   'POST /v2/messages/{message_id}/callbacks/{delivery_id}/replay': null,
   'POST /v2/webhooks': { ...hook, url: 'https://hooks.example.com/other' },
@@ -114,6 +116,8 @@ describe('the same request of Surface A, 64 times at once', () => {
       message_id: (await own('/v2/send', { ...SMS, channel: 'sms', scheduled_at })).json().data[0].message_id,
       webhook_id: (await own('/v2/webhooks', hook)).json().data.id,
     };
+    // A check needs a code.
+    await own('/v2/verifications', { to: NUMBER, from: 'Heliograph', app_name: 'Acme' });
     ids.delivery_id = (await own(`/v2/webhooks/${ids.webhook_id}/test`)).json().data.id;
     const { message_id: messageId = '', delivery_id: deliveryId = '' } = ids;
     await deps.prisma.messageCallback.create({ data: { messageId, deliveryId } });

@@ -15,6 +15,14 @@ const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
     meaning: 'The carrier failed in a way that it has no word for.',
     advice: 'Look into the log of the server at this time.',
   },
+  CODE_ENDED: {
+    meaning: 'Its sign-in code was used, or its ten minutes were over, before a carrier took it.',
+    advice: 'Nothing more is to be done; the price was given back. If it happens often, look at how the carrier fares.',
+  },
+  CODE_UNREADABLE: {
+    meaning: 'Its sign-in code was sealed under another secret than the process has that sends.',
+    advice: 'Give all processes the same VERIFICATION_SECRET.',
+  },
   EXPIRED: {
     meaning: 'Its validity ended before it was delivered.',
     advice: 'The phone was off or away for too long. Send it again, or with a longer validity.',

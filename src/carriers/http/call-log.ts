@@ -21,6 +21,8 @@ const MOST_WAITING = 4_000;
 export class CallLog {
   readonly #clock: Clock;
   readonly #batches: BatchLog<LoggedCall>;
+  /** What calls for a message must not tell, by its id. */
+  readonly #hidden = new Map<string, string>();
 
   constructor({ pool, log, clock }: { pool: pg.Pool; log: Logger; clock: Clock }) {
     this.#clock = clock;
@@ -33,6 +35,16 @@ export class CallLog {
     });
   }
 
+  /** Keeps a secret that a message carries out of what is written down of calls for it, while some work goes on. */
+  async hiding<T>(messageId: string, secret: string, work: () => Promise<T>): Promise<T> {
+    this.#hidden.set(messageId, secret);
+    try {
+      return await work();
+    } finally {
+      this.#hidden.delete(messageId);
+    }
+  }
+
   /**
    * Where a carrier tells of its calls.
    * @param secrets of its settings, as they are used
@@ -40,12 +52,14 @@ export class CallLog {
   of(carrier: string, secrets: readonly string[]): CallSink {
     const redact = redaction(secrets);
     const share = new Share();
-    const kept = (text: string) => shortened(redact(text));
     return {
       note: (tried) => {
         const failed = !isSuccess(tried);
         if (!share.take(failed)) return;
         const { call, content, answer, failure, milliseconds } = tried;
+        const secret = call.messageId === undefined ? undefined : this.#hidden.get(call.messageId);
+        const hidden = (text: string) => (secret === undefined ? text : withoutSecret(text, secret));
+        const kept = (text: string) => shortened(redact(hidden(text)));
         this.#batches.add({
           id: newId(),
           carrier,
@@ -70,6 +84,13 @@ export class CallLog {
   }
 }
 
+/** A text without a secret of digits, be it written as it is or, as some carriers want texts, in hexadecimal. */
+function withoutSecret(text: string, secret: string): string {
+  const hex = Buffer.from(secret).toString('hex');
+  const utf16 = Buffer.from(secret, 'utf16le').swap16().toString('hex');
+  return [utf16, hex, secret].reduce((rest, each) => rest.replaceAll(each, '*'.repeat(secret.length)), text);
+}
+
 function isSuccess({ answer }: HttpTry): boolean {
   return answer !== null && answer.status >= 200 && answer.status <= 299;
 }
@@ -81,7 +102,7 @@ function shortened(text: string): string {
 
 /** How many calls of each kind may still be logged in the second that runs. */
 class Share {
-  #second = 0;
+  #second = -1;
   readonly #left = { failed: 0, other: 0 };
 
   take(failed: boolean): boolean {

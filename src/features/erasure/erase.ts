@@ -5,7 +5,7 @@ import { auditLines, deliveries, requests } from './logs.js';
 import { messages } from './messages.js';
 import { findPersons, type Person, type PersonOptions, type PersonRef } from './person.js';
 import type { ErasureOptions, Place, Visit } from './place.js';
-import { callbacks, calls, campaignValues, keptReports, optOuts, parts } from './rest.js';
+import { askedCodes, callbacks, calls, campaignValues, keptReports, optOuts, parts, verifications } from './rest.js';
 import { countOptOuts } from './rest-store.js';
 import { endUnderWay, findUnderWay } from './under-way.js';
 
@@ -18,6 +18,8 @@ const PLACES: readonly Place[] = [
   keptReports,
   calls,
   campaignValues,
+  verifications,
+  askedCodes,
   imports,
   requests,
   deliveries,

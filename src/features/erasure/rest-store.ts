@@ -4,7 +4,14 @@ import type { Person } from './person.js';
 
 /** A row by its table and its place in it; good within the command, for who erases meets it nowhere else. */
 export interface Keyed {
-  table: 'campaign_member_variables' | 'inbound_parts' | 'carrier_callbacks' | 'carrier_calls' | 'opt_outs';
+  table:
+    | 'verifications'
+    | 'verification_recipients'
+    | 'campaign_member_variables'
+    | 'inbound_parts'
+    | 'carrier_callbacks'
+    | 'carrier_calls'
+    | 'opt_outs';
   /** The key, as one JSON object by column. */
   key: Record<string, string | number>;
 }
@@ -61,6 +68,25 @@ export function findCalls(pool: pg.Pool, { phone }: Person): Promise<Keyed[]> {
   return keysOf(pool, 'carrier_calls', CALLS, [phone]);
 }
 
+const VERIFICATIONS: PlannedStatement = {
+  text: `SELECT json_build_object('id', id) AS key FROM verifications WHERE account_id = ANY($1::uuid[]) AND recipient = $2`,
+};
+
+/** Sign-in codes of a number: counts by country are made of the rest of their rows, so that they stay. */
+export function findVerifications(pool: pg.Pool, { accountIds, phone }: Person): Promise<Keyed[]> {
+  return keysOf(pool, 'verifications', VERIFICATIONS, [accountIds, phone]);
+}
+
+const ASKED: PlannedStatement = {
+  text: `SELECT json_build_object('account_id', account_id, 'recipient', recipient) AS key FROM verification_recipients
+         WHERE account_id = ANY($1::uuid[]) AND recipient = $2`,
+};
+
+/** How often a number was sent codes in the last minutes. */
+export function findAsked(pool: pg.Pool, { accountIds, phone }: Person): Promise<Keyed[]> {
+  return keysOf(pool, 'verification_recipients', ASKED, [accountIds, phone]);
+}
+
 const OPT_OUTS: PlannedStatement = {
   text: `SELECT json_build_object('account_id', account_id, 'kind', kind, 'sender', sender, 'phone', phone) AS key
          FROM opt_outs WHERE account_id = ANY($1::uuid[]) AND phone = $2
@@ -90,6 +116,13 @@ const told = (table: Keyed['table'], ...columns: string[]) =>
 const OPT_OUTS_TOLD = told('opt_outs', 'account_id', 'kind', 'sender', 'phone');
 
 const DELETIONS: Record<Keyed['table'], PlannedStatement> = {
+  verifications: {
+    text: `UPDATE verifications t SET recipient = t.calling_code, code_hash = NULL, sealed_code = NULL
+           FROM ${told('verifications', 'id')}`,
+  },
+  verification_recipients: {
+    text: `DELETE FROM verification_recipients t USING ${told('verification_recipients', 'account_id', 'recipient')}`,
+  },
   campaign_member_variables: {
     text: `DELETE FROM campaign_member_variables t USING ${told('campaign_member_variables', 'campaign_id', 'phone')}`,
   },

@@ -3,11 +3,13 @@ import { FIRST_ID } from '../../platform/ids.js';
 import { type Place, place, SLICE_ROWS, slices } from './place.js';
 import {
   deleteKeyed,
+  findAsked,
   findCallbacks,
   findCalls,
   findCampaignValues,
   findOptOuts,
   findParts,
+  findVerifications,
   forgetOptOuts,
   type Keyed,
 } from './rest-store.js';
@@ -29,6 +31,10 @@ export const keptReports = place<string>('kept reports of carriers', {
 });
 /** What carriers were asked about the number beside its messages, whose own calls go with them. */
 export const calls = whole('calls of carriers', findCalls);
+
+/** Sign-in codes: the number goes, and what could be checked. */
+export const verifications = whole('sign-in codes', findVerifications);
+export const askedCodes = whole('counts of sign-in codes', findAsked);
 
 /** Opt-outs bind on; the word that the person wrote goes, and so does what it took back. */
 export const optOuts: Place = place<Keyed>('opt-outs', {

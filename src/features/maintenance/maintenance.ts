@@ -17,6 +17,7 @@ import { sweepFallbacks } from '../fallbacks/sweep-store.js';
 import { receiveIncompleteSms } from '../inbound/receive-sms.js';
 import { sweepInbound } from '../inbound/sweep-store.js';
 import { sweepUsage } from '../usage/sweep-store.js';
+import { sweepVerifications } from '../verifications/sweep-store.js';
 import { sweepDeliveries } from '../webhooks/sweep-store.js';
 
 const EVERY_MS = 60_000;
@@ -32,6 +33,7 @@ const SWEEPS: readonly ((options: RetentionOptions & { keptDays: number }) => Pr
   sweepCalls,
   sweepInbound,
   sweepUsage,
+  sweepVerifications,
   sweepDeliveries,
   sweepFallbacks,
   sweepRuns,

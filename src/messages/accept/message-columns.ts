@@ -126,6 +126,13 @@ export const MESSAGE_COLUMNS = {
   },
   request_id: { type: 'text', of: ({ request }) => request.origin?.requestId ?? null, plain: 'each', carried: true },
   traceparent: { type: 'text', of: ({ request }) => request.origin?.traceparent ?? null, plain: 'each', carried: true },
+  verification_id: {
+    type: 'uuid',
+    of: ({ request }) => request.verificationId ?? null,
+    plain: 'never',
+    carried: true,
+    erased: 'NULL',
+  },
 } satisfies Readonly<Record<string, Column>>;
 
 type Columns = typeof MESSAGE_COLUMNS;
@@ -150,8 +157,11 @@ export const CARRIED_COLUMNS = COLUMN_ENTRIES.filter(([, { carried }]) => carrie
   .join(', ');
 
 /** What of a send the SMS has that it falls back to. */
-export function carriedOf(row: CarriedRow): Pick<SendRequest, 'recipients' | 'body' | 'priority' | 'notes' | 'origin'> {
+export function carriedOf(
+  row: CarriedRow,
+): Pick<SendRequest, 'recipients' | 'body' | 'priority' | 'notes' | 'origin' | 'verificationId'> {
   const { recipient, recipient_plus, body, priority, callback_id, callback_url, request_id, traceparent } = row;
+  const { verification_id } = row;
   const callback = callback_id === null || callback_url === null ? null : { id: callback_id, url: callback_url };
   return {
     recipients: [{ digits: recipient, plus: recipient_plus }],
@@ -159,6 +169,7 @@ export function carriedOf(row: CarriedRow): Pick<SendRequest, 'recipients' | 'bo
     priority,
     notes: readNotes(row, callback),
     origin: request_id === null ? undefined : { requestId: request_id, traceparent },
+    ...(verification_id !== null && { verificationId: verification_id }),
   };
 }
 

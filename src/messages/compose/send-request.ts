@@ -37,6 +37,8 @@ export interface SendRequest {
   notes?: SendNotes;
   /** The request that it came with; left out where none did, as for campaigns. */
   origin?: SendOrigin;
+  /** The sign-in code that it carries; body and content hold `maskOf` it, and the sender puts it in. */
+  verificationId?: string;
   idempotencyKey: IdempotencyKey | null;
 }
 

@@ -5,6 +5,7 @@ import type { CarrierRegistry } from '../../carriers/registry/registry.js';
 import type { Routing } from '../../carriers/registry/routing.js';
 import { segment } from '../../carriers/sms/segments.js';
 import type { Span } from '../../platform/tracing/traces.js';
+import { maskOf } from '../codes/code-seal.js';
 import type { ClaimedMessage } from './send-store.js';
 import type { SendTraces } from './send-traces.js';
 
@@ -33,12 +34,18 @@ export class Handover {
    * Tries the carriers of a message one after the other. The next is tried when one did not take it but might another
    * time, unless its answer was lost or it has taken a part: then the message may be on its way already.
    * @param span of the message, where it is traced
+   * @param secret what of the text no error may tell
    */
-  async submit(message: ClaimedMessage, signal: AbortSignal, span: Span | null): Promise<HandoverResult> {
+  async submit(
+    message: ClaimedMessage,
+    signal: AbortSignal,
+    span: Span | null,
+    secret: string | null = null,
+  ): Promise<HandoverResult> {
     const outbound = toOutbound(message);
     let refused: Extract<HandoverResult, { taken: false }> | null = null;
     for (const name of this.#candidates(message)) {
-      const result = await this.#submitTo(name, outbound, message, signal, span);
+      const result = await this.#submitTo(name, outbound, message, signal, span, secret);
       if (result.taken) return result;
       refused = refused ? moreTelling(refused, result) : result;
       if (!mayPassOn(result.error)) return result;
@@ -65,6 +72,7 @@ export class Handover {
     { id: messageId, requestId }: ClaimedMessage,
     signal: AbortSignal,
     span: Span | null,
+    secret: string | null,
   ): Promise<HandoverResult> {
     const { activity } = this.#options.carriers;
     let step: Span | null = null;
@@ -78,11 +86,11 @@ export class Handover {
       activity.took(name);
       return { taken: true, carrier: name, needsReference: carrier.needsReferences, submission };
     } catch (error) {
-      const known = error instanceof CarrierError ? error : unexpected(error);
+      const known = withoutSecret(error instanceof CarrierError ? error : unexpected(error), secret);
       step?.end({}, known.code);
       activity.failed(name, known);
-      if (known !== error) {
-        const fields = { err: error, carrier: name, messageId, requestId };
+      if (!(error instanceof CarrierError)) {
+        const fields = { err: secret === null ? error : known, carrier: name, messageId, requestId };
         this.#options.log.error(fields, 'a carrier failed unexpectedly');
       }
       return { taken: false, carrier: name, error: known };
@@ -120,6 +128,15 @@ function toOutbound(message: ClaimedMessage): OutboundMessage {
     acceptedParts: message.more?.acceptedParts?.map(({ part, carrierMessageId }) => ({ part, carrierMessageId })) ?? [],
     validUntil: message.validUntil,
   };
+}
+
+/** A carrier may repeat the text that it refuses. */
+function withoutSecret(error: CarrierError, secret: string | null): CarrierError {
+  if (secret === null) return error;
+  const { code, message, retryable, answerLost, notTried, acceptedParts, pauseMs, channelPaused } = error;
+  const hidden = (text: string) => text.replaceAll(secret, maskOf(secret.length));
+  const options = { retryable, answerLost, notTried, acceptedParts, pauseMs, channelPaused };
+  return new CarrierError(hidden(code), hidden(message), options);
 }
 
 /** An error that no carrier should throw: the message may have left, so another try counts as a repetition. */

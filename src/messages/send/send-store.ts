@@ -27,8 +27,19 @@ export interface ClaimedMessage {
   /** Null for the commonest messages: SMS of one part, and those that were never tried before. */
   more: ClaimedMore | null;
   validUntil: Date;
+  /** The sign-in code that it carries; null for all other messages. */
+  code: ClaimedCode | null;
   /** Its recipient wants no more messages from its sender. */
   optedOut: boolean;
+}
+
+/** A sign-in code as the store has it. */
+export interface ClaimedCode {
+  verificationId: string;
+  /** In base64, of `CodeSeal`; null once it was used or erased. */
+  sealed: string | null;
+  /** ISO 8601, business time. */
+  expiresAt: string | null;
 }
 
 /** What only some messages have. */
@@ -62,6 +73,11 @@ WHERE m.id = due.id AND m.status IN ('queued', 'sending')
 RETURNING m.id, m.account_id AS "accountId", m.kind, m.carrier, m.sender, m.recipient, m.body, m.content,
           m.attempts AS attempt, m.request_id AS "requestId", m.traceparent, m.valid_until AS "validUntil",
           ${isOptedOut('m')} AS "optedOut",
+          CASE WHEN m.verification_id IS NOT NULL THEN json_build_object(
+            'verificationId', m.verification_id,
+            'sealed', (SELECT encode(v.sealed_code, 'base64') FROM verifications v WHERE v.id = m.verification_id),
+            'expiresAt', (SELECT v.expires_at FROM verifications v WHERE v.id = m.verification_id)
+          ) END AS code,
           CASE WHEN m.channel_id IS NOT NULL OR (m.parts > 1 AND m.attempts > 1) THEN json_build_object(
             'channelId', m.channel_id,
             'channelSettings', (SELECT c.carrier_settings FROM channels c WHERE c.id = m.channel_id),

@@ -1,4 +1,5 @@
 import { type CarrierError, NOT_SUBMITTED } from '../../carriers/carrier-error.js';
+import type { CallLog } from '../../carriers/http/call-log.js';
 import type { CarrierRegistry } from '../../carriers/registry/registry.js';
 import type { Routing } from '../../carriers/registry/routing.js';
 import type { KeyedWorkOptions } from '../../platform/background/background-work.js';
@@ -6,6 +7,7 @@ import type { Clock } from '../../platform/clock.js';
 import type { FaultPoints } from '../../platform/faults.js';
 import { GroupCommit } from '../../platform/group-commit.js';
 import type { Span, Traces } from '../../platform/tracing/traces.js';
+import { type CodeSeal, withCode } from '../codes/code-seal.js';
 import type { Lane } from '../queue/lanes.js';
 import type { EndEvent, StatusEvent } from '../status/events.js';
 import type { StatusWriter } from '../status/status-writer.js';
@@ -24,6 +26,10 @@ export interface SenderOptions extends KeyedWorkOptions {
   routing: Routing;
   writer: StatusWriter;
   traces: Traces | null;
+  /** Opens the sign-in codes that messages carry. */
+  codes: CodeSeal;
+  /** Keeps them out of what is written down of calls. */
+  calls: Pick<CallLog, 'hiding'>;
   /** A number from 0 up to 1, for the jitter of retries. */
   random?(): number;
 }
@@ -107,7 +113,11 @@ export class Sender {
     if (obstacle) return { type: 'end', id, requestId, attempt, at: now, maybeAccepted: false, ...obstacle };
     const pause = message.more?.pause;
     if (pause) return this.#park(message, { errorCode: pause.code, errorMessage: pause.reason, maybeAccepted: false });
-    const result = await this.#handover.submit(message, signal, span);
+    const code = this.#codeOf(message, now);
+    if (code && typeof code !== 'string') {
+      return { type: 'end', id, requestId, attempt, at: now, maybeAccepted: false, ...code };
+    }
+    const result = await this.#hand(message, code, signal, span);
     if (!result.taken) return this.#refusal(message, result.carrier, result.error);
     const { carrier, needsReference, submission } = result;
     await faults.hit('send:submitted');
@@ -123,6 +133,20 @@ export class Sender {
       ...(carrier !== message.carrier && { rerouted: true }),
       at: clock.now(),
     };
+  }
+
+  /** The sign-in code of a message, or why it cannot be sent any more; null for a message without one. */
+  #codeOf({ code }: ClaimedMessage, now: Date): string | Obstacle | null {
+    if (code === null) return null;
+    const { sealed, expiresAt, verificationId } = code;
+    if (sealed === null || expiresAt === null || now >= new Date(expiresAt)) return CODE_ENDED;
+    return this.#options.codes.open(Buffer.from(sealed, 'base64'), verificationId) ?? CODE_UNREADABLE;
+  }
+
+  #hand(message: ClaimedMessage, code: string | null, signal: AbortSignal, span: Span | null) {
+    if (code === null) return this.#handover.submit(message, signal, span);
+    const whole = { ...message, ...withCode(message, code) };
+    return this.#options.calls.hiding(message.id, code, () => this.#handover.submit(whole, signal, span, code));
   }
 
   #refusal(message: ClaimedMessage, carrier: string, refusal: CarrierError): StatusEvent {
@@ -148,11 +172,21 @@ export class Sender {
   }
 }
 
+type Obstacle = Pick<EndEvent, 'status' | 'errorCode' | 'errorMessage'>;
+
+const CODE_ENDED: Obstacle = {
+  status: 'expired',
+  errorCode: 'CODE_ENDED',
+  errorMessage: 'The sign-in code was used, or its life ended, before a carrier took the message.',
+};
+const CODE_UNREADABLE: Obstacle = {
+  status: 'failed',
+  errorCode: 'CODE_UNREADABLE',
+  errorMessage: 'The sign-in code was sealed under another VERIFICATION_SECRET than this process has.',
+};
+
 /** Why a message that is due must not go out after all; null when it may. */
-function obstacleTo(
-  message: ClaimedMessage,
-  now: Date,
-): Pick<EndEvent, 'status' | 'errorCode' | 'errorMessage'> | null {
+function obstacleTo(message: ClaimedMessage, now: Date): Obstacle | null {
   if (message.optedOut) return { status: 'rejected', errorCode: OPTED_OUT, errorMessage: OPTED_OUT_MESSAGE };
   if (now < message.validUntil) return null;
   const errorMessage = 'The validity of the message ended before a carrier took it.';

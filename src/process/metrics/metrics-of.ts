@@ -17,7 +17,15 @@ import { diskMetrics } from './disk-metrics.js';
 
 type Measured = Pick<
   Deps,
-  'config' | 'requests' | 'failedSignIns' | 'acceptor' | 'statuses' | 'receipts' | 'carriers' | 'hints'
+  | 'config'
+  | 'verifications'
+  | 'requests'
+  | 'failedSignIns'
+  | 'acceptor'
+  | 'statuses'
+  | 'receipts'
+  | 'carriers'
+  | 'hints'
 > & {
   store: Pick<OpenStore, 'pool' | 'byKey' | 'folder'>;
   /** Null in a process that only serves the API. */
@@ -28,7 +36,7 @@ type Measured = Pick<
 export function metricsOf({ config, store, work, ...measured }: Measured): readonly Metric[] {
   const { pool, byKey } = store;
   const plan = backupPlan(config);
-  const { requests, failedSignIns, acceptor, statuses, receipts, carriers, hints } = measured;
+  const { verifications, requests, failedSignIns, acceptor, statuses, receipts, carriers, hints } = measured;
   return [
     // First: what is read from the store below waits for a connection itself.
     ...poolMetrics({ general: pool, by_key: byKey, ...work?.pools }),
@@ -42,6 +50,7 @@ export function metricsOf({ config, store, work, ...measured }: Measured): reado
     ...requests.metrics(),
     ...failedSignIns.metrics(),
     ...acceptor.tally.metrics(),
+    ...verifications.tally.metrics(),
     ...groupCommitMetrics({ ...acceptor.groups, ...statuses.groups, ...work?.sender.groups }),
     ...statuses.tally.metrics(),
     ...receipts.metrics(),

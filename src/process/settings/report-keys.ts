@@ -6,6 +6,7 @@ import { namesIn } from './setting-formats.js';
 
 /** Beside the embedded store. */
 const FILE = 'kept-reports-key';
+const VERIFICATIONS_FILE = 'verifications-key';
 
 /**
  * The keys under which bodies of kept reports are sealed: those of KEPT_REPORTS_SECRET, else of an embedded store one in its folder,
@@ -17,11 +18,21 @@ export function reportKeys({
   dataDir,
 }: Pick<Config, 'keptReportsSecret' | 'databaseUrl' | 'dataDir'>): string[] {
   if (keptReportsSecret) return namesIn(keptReportsSecret);
-  return databaseUrl ? [] : [keyIn(dataDir)];
+  return databaseUrl ? [] : [keyIn(dataDir, FILE)];
 }
 
-function keyIn(dataDir: string): string {
-  const file = path.join(dataDir, FILE);
+/** The secrets under which sign-in codes are sealed, found as those of reports are. */
+export function verificationKeys({
+  verificationSecret,
+  databaseUrl,
+  dataDir,
+}: Pick<Config, 'verificationSecret' | 'databaseUrl' | 'dataDir'>): string[] {
+  if (verificationSecret) return namesIn(verificationSecret);
+  return databaseUrl ? [] : [keyIn(dataDir, VERIFICATIONS_FILE)];
+}
+
+function keyIn(dataDir: string, name: string): string {
+  const file = path.join(dataDir, name);
   const known = readKey(file);
   if (known) return known;
   mkdirSync(dataDir, { recursive: true });

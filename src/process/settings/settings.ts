@@ -224,6 +224,13 @@ export const settings = Type.Object({
         'Secret of at least 32 characters under which their bodies are kept; of several, separated by commas, the first seals and each opens. Unset: an embedded store makes one in DATA_DIR; with DATABASE_URL the texts in them are not kept.',
     }),
   ),
+  VERIFICATION_SECRET: Type.Optional(
+    Type.String({
+      format: 'long-secrets',
+      description:
+        'Secret of at least 32 characters under which sign-in codes are kept, the same in all processes; of several, separated by commas, the first seals and each opens. Unset: an embedded store makes one in DATA_DIR; with DATABASE_URL there are no sign-in codes.',
+    }),
+  ),
   BACKUP_EVERY: Type.Optional(
     Type.String({
       format: 'interval',

@@ -10,6 +10,7 @@ import { endpointsInbound, type InboundOptions } from './endpoints/inbound.js';
 import { endpointsMessages, type MessageEndpointsOptions } from './endpoints/messages.js';
 import { type EndpointsV1Options, endpointsV1 } from './endpoints/v1.js';
 import { type EndpointsV2Options, endpointsV2 } from './endpoints/v2.js';
+import { endpointsVerifications, type VerificationOptions } from './endpoints/verifications.js';
 import { type AccountWebhookOptions, endpointsWebhooks } from './endpoints/webhooks.js';
 import { renderV1, renderV2 } from './errors.js';
 
@@ -19,7 +20,8 @@ type EndpointOptions = EndpointsV1Options &
   AccountWebhookOptions &
   CallbackEndpointsOptions &
   InboundOptions &
-  ChangesOptions;
+  ChangesOptions &
+  VerificationOptions;
 
 export interface SurfaceAOptions extends ErrorOptions {
   authenticator: Pick<Authenticator, 'find'>;
@@ -65,6 +67,7 @@ export async function surfaceA(app: FastifyInstance, options: SurfaceAOptions): 
     inside.register(endpointsCallbacks, endpoints);
     inside.register(endpointsInbound, endpoints);
     inside.register(endpointsChanges, endpoints);
+    inside.register(endpointsVerifications, { ...endpoints, prefix: '/verifications' });
     inside.register(endpointsWebhooks, { ...endpoints, prefix: '/webhooks' });
   });
 }

@@ -136,6 +136,7 @@ describe('every column of messages', () => {
     scheduledAt: new Date(Date.now() + 1_800_000),
     notes: { reference: 'a', metadata: { b: 'c' }, callback: { id: newId(), url: 'https://example.com/' } },
     origin: { requestId: 'request', traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' },
+    verificationId: newId(),
   });
 
   it('is told by the table of columns, or by a later step', () => {
@@ -286,7 +287,9 @@ describe('every column of messages', () => {
     // Where nothing is traced there is nothing to carry; fallbacks.flow.test.ts and tracing.flow.test.ts look at it.
     const carried = columns.filter((each) => ![...own, ...ofWhatsapp, ...ofItsTime, ...LATER].includes(each));
     for (const column of carried) expect([column, sms[column]]).toEqual([column, message[column]]);
-    for (const column of carried.filter((each) => !['recipient_plus', 'traceparent'].includes(each))) {
+    for (const column of carried.filter(
+      (each) => !['recipient_plus', 'verification_id', 'traceparent'].includes(each),
+    )) {
       expect([column, sms[column] === null]).toEqual([column, false]);
     }
     for (const column of ofWhatsapp) expect([column, sms[column]]).toEqual([column, null]);
@@ -303,6 +306,7 @@ describe('every column of messages', () => {
       'callback_id',
       'request_id',
       'traceparent',
+      'verification_id',
       'scheduled_at',
     ];
     for (const column of columns.filter((each) => ![...LATER, ...BY_CLOCK].includes(each))) {

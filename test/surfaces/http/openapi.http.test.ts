@@ -125,6 +125,7 @@ describe('GET /openapi.json', () => {
       '/graph/{version}/{phoneNumberId}/messages Idempotency-Key',
       '/v1.0/sms/send Idempotency-Key',
       '/v2/send Idempotency-Key',
+      '/v2/verifications Idempotency-Key',
     ]);
   });
 

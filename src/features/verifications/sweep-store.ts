@@ -1,0 +1,23 @@
+import { deleteInSteps, idDaysAgo, type RetentionOptions } from '../../platform/store/sweep.js';
+import { WINDOW_SECONDS } from './limits.js';
+
+const BLANK = `
+UPDATE verifications SET code_hash = NULL, sealed_code = NULL WHERE id IN (
+  SELECT id FROM verifications WHERE sealed_code IS NOT NULL AND expires_at < $2 LIMIT $1)`;
+
+const DELETE_RECIPIENTS = `
+DELETE FROM verification_recipients WHERE touched_at < $2 AND (account_id, recipient) IN (
+  SELECT account_id, recipient FROM verification_recipients WHERE touched_at < $2 LIMIT $1)`;
+
+const DELETE_OLD = `
+DELETE FROM verifications WHERE id IN (SELECT id FROM verifications WHERE id < $2::uuid ORDER BY id LIMIT $1)`;
+
+/** Blanks the codes whose life is over, forgets who was written to more than ten minutes ago, and deletes what is old. */
+export async function sweepVerifications(options: RetentionOptions): Promise<void> {
+  const { now, retentionDays } = options;
+  await options.pool.query(BLANK, [options.step, now]);
+  const past = new Date(now.getTime() - WINDOW_SECONDS * 1000);
+  await deleteInSteps(options, [{ text: DELETE_RECIPIENTS, values: [past] }]);
+  if (retentionDays === 0) return;
+  await deleteInSteps(options, [{ text: DELETE_OLD, values: [idDaysAgo(now, retentionDays)] }]);
+}

@@ -1,0 +1,43 @@
+/**
+ * What an SMS with a code says, by language. Where the language allows it the words stay within the GSM alphabet, so that
+ * the SMS has one part.
+ */
+const TEXTS: Readonly<Record<string, (app: string, code: string) => string>> = {
+  ar: (app, code) => `رمز ${app} الخاص بك هو ${code}. لا تشاركه مع أحد.`,
+  de: (app, code) => `Dein Code für ${app} ist ${code}. Gib ihn nicht weiter.`,
+  en: (app, code) => `Your ${app} code is ${code}. Do not share it with anyone.`,
+  es: (app, code) => `${code} es tu clave para ${app}. No la compartas con nadie.`,
+  fr: (app, code) => `Votre code pour ${app} est ${code}. Ne le communiquez à personne.`,
+  hi: (app, code) => `आपका ${app} कोड ${code} है। इसे किसी को न बताएं।`,
+  it: (app, code) => `Il tuo codice per ${app} è ${code}. Non condividerlo con nessuno.`,
+  ja: (app, code) => `${app} の確認コードは ${code} です。誰にも教えないでください。`,
+  nl: (app, code) => `Je code voor ${app} is ${code}. Deel deze met niemand.`,
+  pl: (app, code) => `Kod do ${app}: ${code}. Nie podawaj go nikomu.`,
+  pt: (app, code) => `${code} é a sua chave de acesso para ${app}. Guarde segredo.`,
+  ro: (app, code) => `Codul pentru ${app} este ${code}. Este secret.`,
+  ru: (app, code) => `Код для ${app}: ${code}. Никому его не сообщайте.`,
+  tr: (app, code) => `${app} kodunuz: ${code}. Bu kod gizlidir.`,
+  uk: (app, code) => `Код для ${app}: ${code}. Нікому його не повідомляйте.`,
+  zh: (app, code) => `您的 ${app} 验证码是 ${code}，请勿告诉他人。`,
+};
+
+/** The languages that have words of their own. */
+export const LANGUAGES = Object.keys(TEXTS);
+
+export interface CodeText {
+  appName: string;
+  /** A language tag such as `pt-BR`; what has no words here is told in English. */
+  locale?: string;
+  /** By which an app on Android reads the SMS (SMS Retriever): 11 characters. */
+  androidHash?: string;
+  /** By which a browser fills the code in on a page of it (WebOTP). */
+  domain?: string;
+}
+
+/** The text of an SMS. @param code or what stands in its place */
+export function codeText({ appName, locale = 'en', androidHash, domain }: CodeText, code: string): string {
+  const language = locale.split('-', 1)[0]?.toLowerCase() ?? 'en';
+  const say = TEXTS[language] ?? (TEXTS.en as (app: string, code: string) => string);
+  const last = domain === undefined ? androidHash : `@${domain} #${code}`;
+  return last === undefined ? say(appName, code) : `${say(appName, code)}\n\n${last}`;
+}

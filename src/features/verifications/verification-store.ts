@@ -1,0 +1,151 @@
+import type pg from 'pg';
+import type { Statement } from '../../platform/store/pool.js';
+
+/** What was asked of a recipient lately. */
+export interface RecipientRow {
+  sends: Date[];
+  checks: Date[];
+}
+
+export interface VerificationRow {
+  id: string;
+  expiresAt: Date;
+  digits: number;
+  sends: number;
+  checks: number;
+  codeHash: Buffer;
+}
+
+const LOCK_OR_MAKE: Statement = {
+  name: 'verifications-lock-or-make',
+  text: `INSERT INTO verification_recipients (account_id, recipient, touched_at) VALUES ($1, $2, $3)
+         ON CONFLICT (account_id, recipient) DO UPDATE SET touched_at = excluded.touched_at RETURNING sends, checks`,
+};
+
+/** Locks a recipient until the transaction ends, and makes its row where there is none. */
+export async function lockOrMakeRecipient(
+  client: pg.PoolClient,
+  accountId: string,
+  recipient: string,
+  now: Date,
+): Promise<RecipientRow> {
+  const { rows } = await client.query<RecipientRow>({ ...LOCK_OR_MAKE, values: [accountId, recipient, now] });
+  return rows[0] as RecipientRow;
+}
+
+const LOCK: Statement = {
+  name: 'verifications-lock',
+  text: 'SELECT sends, checks FROM verification_recipients WHERE account_id = $1 AND recipient = $2 FOR UPDATE',
+};
+
+/** Locks a recipient until the transaction ends; null where nothing was sent to it lately. */
+export async function lockRecipient(
+  client: pg.PoolClient,
+  accountId: string,
+  recipient: string,
+): Promise<RecipientRow | null> {
+  const { rows } = await client.query<RecipientRow>({ ...LOCK, values: [accountId, recipient] });
+  return rows[0] ?? null;
+}
+
+const NOTE: Statement = {
+  name: 'verifications-note',
+  text: `UPDATE verification_recipients SET sends = $3::timestamptz[], checks = $4::timestamptz[], touched_at = $5
+         WHERE account_id = $1 AND recipient = $2`,
+};
+
+/** Writes down what was asked of a recipient that is locked. */
+export async function noteAsked(
+  client: pg.PoolClient,
+  accountId: string,
+  recipient: string,
+  { sends, checks }: RecipientRow,
+  now: Date,
+): Promise<void> {
+  await client.query({ ...NOTE, values: [accountId, recipient, sends, checks, now] });
+}
+
+const LIVE: Statement = {
+  name: 'verifications-live',
+  text: `SELECT id, expires_at AS "expiresAt", digits, sends, checks, code_hash AS "codeHash" FROM verifications
+         WHERE account_id = $1 AND recipient = $2 AND status = 'pending' AND expires_at > $3 AND code_hash IS NOT NULL
+         ORDER BY id DESC LIMIT 1`,
+};
+
+/** The verification of a recipient that can be checked; null where there is none. */
+export async function findLive(
+  client: pg.PoolClient,
+  accountId: string,
+  recipient: string,
+  now: Date,
+): Promise<VerificationRow | null> {
+  const { rows } = await client.query<VerificationRow>({ ...LIVE, values: [accountId, recipient, now] });
+  return rows[0] ?? null;
+}
+
+export interface NewVerification {
+  id: string;
+  accountId: string;
+  recipient: string;
+  callingCode: string;
+  createdAt: Date;
+  expiresAt: Date;
+  digits: number;
+  hash: Buffer;
+  sealed: Buffer;
+}
+
+const INSERT: Statement = {
+  name: 'verifications-insert',
+  text: `INSERT INTO verifications
+           (id, account_id, recipient, calling_code, created_at, expires_at, digits, code_hash, sealed_code)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+};
+
+export async function insertVerification(client: pg.PoolClient, row: NewVerification): Promise<void> {
+  const { id, accountId, recipient, callingCode, createdAt, expiresAt, digits, hash, sealed } = row;
+  const values = [id, accountId, recipient, callingCode, createdAt, expiresAt, digits, hash, sealed];
+  await client.query({ ...INSERT, values });
+}
+
+const SENT: Statement = {
+  name: 'verifications-sent',
+  text: 'UPDATE verifications SET sends = sends + 1 WHERE id = $1 RETURNING sends',
+};
+
+/** Counts a send. @returns how many there are */
+export async function countSend(client: pg.PoolClient, id: string): Promise<number> {
+  const { rows } = await client.query<{ sends: number }>({ ...SENT, values: [id] });
+  return rows[0]?.sends ?? 0;
+}
+
+const CHECKED: Statement = {
+  name: 'verifications-checked',
+  text: `UPDATE verifications SET checks = checks + 1,
+           status = CASE WHEN $2 THEN 'approved' ELSE status END,
+           approved_at = CASE WHEN $2 THEN $3::timestamptz END,
+           code_hash = CASE WHEN NOT $2 THEN code_hash END,
+           sealed_code = CASE WHEN NOT $2 THEN sealed_code END
+         WHERE id = $1`,
+};
+
+/** Counts a check; the right code ends its verification, and is gone. */
+export async function countCheck(client: pg.PoolClient, id: string, isRight: boolean, now: Date): Promise<void> {
+  await client.query({ ...CHECKED, values: [id, isRight, now] });
+}
+
+const OF_MESSAGE: Statement = {
+  name: 'verifications-of-message',
+  text: `SELECT v.id, v.expires_at AS "expiresAt", v.sends FROM messages m JOIN verifications v ON v.id = m.verification_id
+         WHERE m.id = $1 AND m.account_id = $2`,
+};
+
+/** The verification whose code a message carries. */
+export async function findOfMessage(
+  pool: pg.Pool,
+  accountId: string,
+  messageId: string,
+): Promise<Pick<VerificationRow, 'id' | 'expiresAt' | 'sends'> | null> {
+  const { rows } = await pool.query({ ...OF_MESSAGE, values: [messageId, accountId] });
+  return rows[0] ?? null;
+}

@@ -1,0 +1,182 @@
+import { randomInt } from 'node:crypto';
+import type pg from 'pg';
+import type { AccountRef } from '../../accounts/account-ref.js';
+import { insufficientBalance } from '../../accounts/insufficient-balance.js';
+import { findBalance } from '../../accounts/ledger-store.js';
+import { callingCodeOf } from '../../carriers/numbers/phone-numbers.js';
+import type { Acceptor } from '../../messages/accept/acceptor.js';
+import type { AcceptingTransaction } from '../../messages/accept/within.js';
+import { type CodeSeal, withMask } from '../../messages/codes/code-seal.js';
+import type { SendRequest } from '../../messages/compose/send-request.js';
+import type { Clock } from '../../platform/clock.js';
+import { AppError } from '../../platform/errors/app-error.js';
+import { newId } from '../../platform/ids.js';
+import { inTransaction } from '../../platform/store/pool.js';
+import { LIFE_SECONDS, MOST_CHECKS, MOST_SENDS, oneMore } from './limits.js';
+import { VerificationTally } from './tally.js';
+import {
+  countCheck,
+  countSend,
+  findLive,
+  findOfMessage,
+  insertVerification,
+  lockOrMakeRecipient,
+  lockRecipient,
+  noteAsked,
+  type RecipientRow,
+} from './verification-store.js';
+
+export interface VerificationsOptions {
+  pool: pg.Pool;
+  clock: Clock;
+  acceptor: Acceptor;
+  codes: CodeSeal;
+}
+
+export interface SentCode {
+  id: string;
+  expiresAt: Date;
+  /** Of this code, this one among them. */
+  sends: number;
+  messageId: string;
+  replayed: boolean;
+}
+
+export interface CheckedCode {
+  id: string;
+  isRight: boolean;
+  expiresAt: Date;
+  checksLeft: number;
+}
+
+/** Sign-in codes: sent, and checked once. All requests for one recipient of an account go one after the other. */
+export class Verifications {
+  /** Of what was sent and checked by this process. */
+  readonly tally = new VerificationTally();
+  readonly #options: VerificationsOptions;
+
+  constructor(options: VerificationsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Sends a code, that of before while it lives. The limit, the code, the debit and the message are one commit.
+   * @param request to one recipient, with the mask of `digits` in the place of the code
+   * @param digits of a new code
+   * @throws {AppError} CONFLICT where the server has no secret; RATE_LIMITED; and as accepting does
+   */
+  async send(request: SendRequest, digits: number): Promise<SentCode> {
+    this.#needKey();
+    const { account, idempotencyKey } = request;
+    const earlier = idempotencyKey && (await this.#replay(request));
+    if (earlier) return earlier;
+    const [recipient] = request.recipients;
+    const to = recipient?.digits as string;
+    try {
+      const sent = await this.#options.acceptor.within(
+        this.#options.pool,
+        {
+          take: (client) => lockOrMakeRecipient(client, account.id, to, this.#options.clock.now()),
+          payers: () => [account.id],
+        },
+        (transaction, asked) => this.#sendTo(transaction, request, to, asked, digits),
+      );
+      this.tally.add('sent', callingCode(to));
+      return sent;
+    } catch (error) {
+      const replay = idempotencyKey && error instanceof RefusedError ? await this.#replay(request) : null;
+      if (replay) return replay;
+      if (!(error instanceof RefusedError)) throw error;
+      if (error.outcome === 'conflict') throw new AppError('UNAVAILABLE', 'The Idempotency-Key is in use; try again.');
+      const availableMicros = await findBalance(this.#options.pool, account.id);
+      throw insufficientBalance({ neededMicros: error.charge, availableMicros, currency: account.currency });
+    }
+  }
+
+  async #sendTo(
+    { client, prepare, commit }: AcceptingTransaction,
+    request: SendRequest,
+    to: string,
+    asked: RecipientRow,
+    digits: number,
+  ): Promise<SentCode> {
+    const accountId = request.account.id;
+    const now = this.#options.clock.now();
+    const sends = oneMore(asked.sends, now, MOST_SENDS, 'codes');
+    // What has less than a second left cannot be sent in time.
+    const known = await findLive(client, accountId, to, new Date(now.getTime() + 1000));
+    const live = known ?? (await this.#make(client, accountId, to, digits, now));
+    const validitySeconds = Math.floor((live.expiresAt.getTime() - now.getTime()) / 1000);
+    const pending = await prepare({
+      ...request,
+      ...withMask(request, digits, live.digits),
+      validitySeconds,
+      verificationId: live.id,
+    });
+    const [outcome] = await commit([pending]);
+    if (outcome !== 'accepted') throw new RefusedError(outcome ?? 'conflict', pending.charge);
+    await noteAsked(client, accountId, to, { ...asked, sends }, now);
+    const count = await countSend(client, live.id);
+    return { ...live, sends: count, messageId: pending.ids[0] as string, replayed: false };
+  }
+
+  async #make(client: pg.PoolClient, accountId: string, recipient: string, digits: number, now: Date) {
+    const id = newId();
+    const expiresAt = new Date(now.getTime() + LIFE_SECONDS * 1000);
+    const code = String(randomInt(10 ** digits)).padStart(digits, '0');
+    const kept = this.#options.codes.keep(code, id);
+    const verification = { id, accountId, recipient, callingCode: callingCode(recipient), createdAt: now, expiresAt };
+    await insertVerification(client, { ...verification, digits, ...kept });
+    return { id, expiresAt, digits };
+  }
+
+  async #replay({ account, idempotencyKey }: SendRequest): Promise<SentCode | null> {
+    if (!idempotencyKey) return null;
+    const accepted = await this.#options.acceptor.replay(account, idempotencyKey);
+    const messageId = accepted?.messages[0]?.id;
+    if (messageId === undefined) return null;
+    const verification = await findOfMessage(this.#options.pool, account.id, messageId);
+    return verification && { ...verification, messageId, replayed: true };
+  }
+
+  /**
+   * Checks a code. The right one is right once.
+   * @throws {AppError} NOT_FOUND where the recipient has no code that lives; RATE_LIMITED; CONFLICT as `send`
+   */
+  async check({ id: accountId }: AccountRef, to: string, code: string): Promise<CheckedCode> {
+    this.#needKey();
+    const { pool, clock, codes } = this.#options;
+    const checked = await inTransaction(pool, async (client): Promise<CheckedCode | null> => {
+      const asked = await lockRecipient(client, accountId, to);
+      const now = clock.now();
+      const live = asked && (await findLive(client, accountId, to, now));
+      if (!asked || !live) return null;
+      const checks = oneMore(asked.checks, now, MOST_CHECKS, 'checks');
+      const isRight = codes.matches(code, live.id, live.codeHash);
+      await noteAsked(client, accountId, to, { ...asked, checks }, now);
+      await countCheck(client, live.id, isRight, now);
+      return { id: live.id, isRight, expiresAt: live.expiresAt, checksLeft: MOST_CHECKS - checks.length };
+    });
+    if (!checked) throw new AppError('NOT_FOUND', 'The recipient has no code that can be checked.');
+    this.tally.add('checked', callingCode(to));
+    if (checked.isRight) this.tally.add('approved', callingCode(to));
+    return checked;
+  }
+
+  #needKey(): void {
+    if (this.#options.codes.hasKey) return;
+    throw new AppError('CONFLICT', 'Sign-in codes are off: the operator of this server sets VERIFICATION_SECRET.');
+  }
+}
+
+/** Nothing was accepted, so that everything is rolled back. */
+class RefusedError extends Error {
+  constructor(
+    readonly outcome: string,
+    readonly charge: bigint,
+  ) {
+    super('the code was not accepted');
+  }
+}
+
+const callingCode = (to: string) => callingCodeOf(to) ?? '';

@@ -1,0 +1,143 @@
+import { Type } from '@sinclair/typebox';
+import { DEFAULT_DIGITS, MAX_DIGITS, MIN_DIGITS } from '../../../features/verifications/limits.js';
+import { LANGUAGES } from '../../../features/verifications/texts.js';
+import { Id, Timestamp } from '../../http/schemas/values.js';
+import { NULL_IS_ABSENT, RULE } from '../../http/validation.js';
+import { LanguageCode } from '../../resources/templates.js';
+import { CALLBACK, NOTES } from './notes-schemas.js';
+import { SenderId } from './v1-schemas.js';
+
+const To = Type.String({
+  maxLength: 18,
+  description: 'The number with country code, digits only.',
+  examples: ['15005550111'],
+  [RULE]: 'must be a phone number of at most 18 characters, as a string',
+});
+
+export const VerificationSchema = Type.Object(
+  {
+    to: To,
+    from: SenderId,
+    channel: Type.Optional(
+      Type.Unsafe<'sms' | 'whatsapp'>({
+        type: 'string',
+        enum: ['sms', 'whatsapp'],
+        default: 'sms',
+        [RULE]: 'must be sms or whatsapp',
+      }),
+    ),
+    app_name: Type.String({
+      minLength: 1,
+      maxLength: 30,
+      pattern: '^[^*\\p{Cc}]*[^*\\s\\p{Cc}][^*\\p{Cc}]*$',
+      description: 'What the code is for, as its text says it.',
+      examples: ['Acme'],
+      [RULE]: 'must be a text of 1 to 30 characters, without asterisks and control characters',
+    }),
+    digits: Type.Optional(
+      Type.Integer({
+        minimum: MIN_DIGITS,
+        maximum: MAX_DIGITS,
+        default: DEFAULT_DIGITS,
+        description: 'Of a new code; one that lives is sent as it is.',
+        [RULE]: `must be an integer from ${MIN_DIGITS} to ${MAX_DIGITS}`,
+      }),
+    ),
+    locale: Type.Optional(
+      Type.String({
+        pattern: '^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$',
+        maxLength: 35,
+        default: 'en',
+        description: `Language of the SMS: ${LANGUAGES.join(', ')}. Another one is told in English.`,
+        examples: ['de'],
+        [RULE]: 'must be a language tag such as de or pt-BR',
+      }),
+    ),
+    android_hash: Type.Optional(
+      Type.String({
+        pattern: '^[A-Za-z0-9+/]{11}$',
+        description: 'By which an app on Android reads the SMS (SMS Retriever).',
+        examples: ['FA+9qCX9VSu'],
+        [RULE]: 'must be the 11 characters of a hash of an app',
+      }),
+    ),
+    domain: Type.Optional(
+      Type.String({
+        pattern: '^(?=.{1,60}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$',
+        description: 'Of the page into which a browser fills the code (WebOTP).',
+        examples: ['example.com'],
+        [RULE]: 'must be a domain in lower case, of at most 60 characters',
+      }),
+    ),
+    template_id: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 512,
+        description: 'With the channel whatsapp: id or name of an authentication template.',
+        examples: ['sign_in'],
+        [RULE]: 'must be a string of 1 to 512 characters',
+      }),
+    ),
+    template_language: Type.Optional(LanguageCode),
+    fallback: Type.Optional(
+      Type.Object(
+        {
+          channel: Type.Unsafe<'sms'>({ type: 'string', enum: ['sms'], [RULE]: 'must be sms' }),
+          from: SenderId,
+        },
+        {
+          description: 'With the channel whatsapp: an SMS with the same code, should WhatsApp fail while it lives.',
+          [RULE]: 'must be an object with channel and from',
+        },
+      ),
+    ),
+    ...NOTES,
+    ...CALLBACK,
+  },
+  { [NULL_IS_ABSENT]: true, examples: [{ to: '15005550111', from: 'Acme', app_name: 'Acme', locale: 'en' }] },
+);
+
+const answer = <D extends object>(data: D) => ({
+  status: Type.Literal('success'),
+  message: Type.String(),
+  code: Type.Integer({ examples: [200] }),
+  data,
+});
+
+export const VerificationAnswer = Type.Object(
+  answer(
+    Type.Object({
+      id: Id,
+      status: Type.Literal('pending'),
+      to: Type.String(),
+      channel: Type.String({ examples: ['sms'] }),
+      expires_at: Timestamp,
+      sends: Type.Integer({ description: 'How often this code was sent, now among them.', examples: [1] }),
+      message_id: Id,
+    }),
+  ),
+);
+
+export const CheckSchema = Type.Object(
+  {
+    to: To,
+    code: Type.String({
+      pattern: `^\\d{${MIN_DIGITS},${MAX_DIGITS}}$`,
+      examples: ['123456'],
+      [RULE]: `must be ${MIN_DIGITS} to ${MAX_DIGITS} digits, as a string`,
+    }),
+  },
+  { examples: [{ to: '15005550111', code: '123456' }] },
+);
+
+export const CheckAnswer = Type.Object(
+  answer(
+    Type.Object({
+      id: Id,
+      status: Type.Unsafe<'pending' | 'approved'>({ type: 'string', enum: ['pending', 'approved'] }),
+      valid: Type.Boolean({ description: 'Whether it is the code. A code is right once.' }),
+      to: Type.String(),
+      checks_left: Type.Integer({ description: 'How many more are taken within ten minutes.', examples: [4] }),
+    }),
+  ),
+);

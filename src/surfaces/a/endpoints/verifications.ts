@@ -1,0 +1,163 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { Static } from '@sinclair/typebox';
+import { isPhoneNumber, phoneRule } from '../../../carriers/numbers/phone-numbers.js';
+import { DEFAULT_DIGITS } from '../../../features/verifications/limits.js';
+import { codeText } from '../../../features/verifications/texts.js';
+import type { Verifications } from '../../../features/verifications/verifications.js';
+import { maskOf } from '../../../messages/codes/code-seal.js';
+import { composeV2 } from '../../../messages/compose/v2.js';
+import type { SendV2Body } from '../../../messages/compose/v2-plan.js';
+import { invalidField } from '../../../platform/errors/app-error.js';
+import { idempotencyClaim, noteReplay } from '../../http/idempotency-key.js';
+import { originOf } from '../../http/origin.js';
+import { composeFor } from '../../resources/accept-send.js';
+import { errorsV2, SEND_ERRORS } from './v1-schemas.js';
+import type { EndpointsV2Options } from './v2.js';
+import { CheckAnswer, CheckSchema, VerificationAnswer, VerificationSchema } from './verification-schemas.js';
+
+export interface VerificationOptions
+  extends Pick<
+    EndpointsV2Options,
+    'clock' | 'turns' | 'directory' | 'phoneValidation' | 'smsMaxChars' | 'smsCarrierName' | 'callbacks'
+  > {
+  verifications: Verifications;
+}
+
+const CHECK_ERRORS = [400, 401, 403, 404, 409, 413, 415, 429, 500, 503] as const;
+
+/** Sign-in codes, below `/v2/verifications`. */
+export const endpointsVerifications: FastifyPluginAsyncTypebox<VerificationOptions> = async (app, options) => {
+  const { verifications, callbacks, directory, clock, turns, phoneValidation, smsMaxChars } = options;
+
+  app.post(
+    '',
+    {
+      config: { idempotent: true },
+      schema: {
+        operationId: 'sendVerification',
+        tags: ['Messages'],
+        summary: 'Send a sign-in code by SMS or WhatsApp',
+        description:
+          'Extension of the contract. A code lives ten minutes; asked again meanwhile, the same one is sent. A recipient is ' +
+          'sent five in ten minutes at the most. The code is in no answer, list, webhook or log: where the text of its ' +
+          'message is shown, asterisks stand in its place.',
+        security: [{ bearer: [] }],
+        body: VerificationSchema,
+        response: { 200: VerificationAnswer, ...errorsV2([...SEND_ERRORS, 409]) },
+      },
+    },
+    async (request, reply) => {
+      const { body } = request;
+      const { account } = request.credential;
+      const { channel = 'sms', digits = DEFAULT_DIGITS } = body;
+      const context = {
+        account,
+        smsCarrier: options.smsCarrierName(),
+        idempotencyKey: idempotencyClaim(request, 'POST /v2/verifications'),
+        phoneValidation,
+        smsMaxChars,
+        now: clock.now(),
+        turns,
+        directory,
+      };
+      const send = await composeFor(account, callbacks, body.callback_url, () =>
+        composeV2(sendOf(body, digits), context),
+      );
+      send.origin = originOf(request);
+      const sent = await verifications.send(send, digits);
+      if (sent.replayed) noteReplay(reply);
+      return {
+        status: 'success' as const,
+        message: 'The code is on its way',
+        code: 200,
+        data: {
+          id: sent.id,
+          status: 'pending' as const,
+          to: body.to,
+          channel,
+          expires_at: sent.expiresAt.toISOString(),
+          sends: sent.sends,
+          message_id: sent.messageId,
+        },
+      };
+    },
+  );
+
+  app.post(
+    '/check',
+    {
+      schema: {
+        operationId: 'checkVerification',
+        tags: ['Messages'],
+        summary: 'Check a sign-in code',
+        description:
+          'Extension of the contract. The right code is right once. A recipient has five checks in ten minutes; without a ' +
+          'code that lives it is 404.',
+        security: [{ bearer: [] }],
+        body: CheckSchema,
+        response: { 200: CheckAnswer, ...errorsV2(CHECK_ERRORS) },
+      },
+    },
+    async ({ body: { to, code }, credential: { account } }) => {
+      if (!isPhoneNumber(to, phoneValidation)) throw invalidField('to', phoneRule(to));
+      const { id, isRight, checksLeft } = await verifications.check(account, to, code);
+      return {
+        status: 'success' as const,
+        message: isRight ? 'The code is right' : 'The code is wrong',
+        code: 200,
+        data: {
+          id,
+          status: isRight ? ('approved' as const) : ('pending' as const),
+          valid: isRight,
+          to,
+          checks_left: checksLeft,
+        },
+      };
+    },
+  );
+};
+
+/**
+ * The send of a code, with asterisks in its place.
+ * @throws {AppError} INVALID_REQUEST for fields that do not go together
+ */
+function sendOf(body: Static<typeof VerificationSchema>, digits: number): SendV2Body {
+  const { to, from, channel = 'sms', template_id, template_language, fallback, app_name } = body;
+  if (body.android_hash !== undefined && body.domain !== undefined) {
+    throw invalidField('android_hash', 'must not be sent together with domain');
+  }
+  const mask = maskOf(digits);
+  const text = codeText(
+    { appName: app_name, locale: body.locale, androidHash: body.android_hash, domain: body.domain },
+    mask,
+  );
+  const notes = {
+    ...(body.reference !== undefined && { reference: body.reference }),
+    ...(body.metadata && { metadata: body.metadata }),
+    ...(body.callback_url !== undefined && { callback_url: body.callback_url }),
+  };
+  if (channel === 'sms') {
+    for (const field of ['template_id', 'template_language', 'fallback'] as const) {
+      if (body[field] !== undefined) throw invalidField(field, 'must not be sent with the channel sms');
+    }
+    return { to, from, channel, message: text, ...notes, priority: 3 };
+  }
+  if (template_id === undefined) throw invalidField('template_id', 'is required with the channel whatsapp');
+  const parameters = [{ type: 'text', text: mask }];
+  return {
+    to,
+    from,
+    channel,
+    template_id,
+    template_data: {
+      ...(template_language !== undefined && { language: { code: template_language } }),
+      components: [
+        { type: 'body', parameters },
+        { type: 'button', sub_type: 'url', index: '0', parameters },
+      ],
+    },
+    ...(fallback && { fallback: { channel: 'sms' as const, from: fallback.from, message: text } }),
+    ...notes,
+    priority: 3,
+  };
+}

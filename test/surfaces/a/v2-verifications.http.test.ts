@@ -1,0 +1,260 @@
+import { pino } from 'pino';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { createChannel } from '../../../src/features/channels/channels.js';
+import { withCode } from '../../../src/messages/codes/code-seal.js';
+import { newId } from '../../../src/platform/ids.js';
+import { balanceOf, createTestAccount, type TestAccount } from '../../support/accounts.js';
+import { ManualClock } from '../../support/manual-clock.js';
+import { suiteApp } from '../../support/suite.js';
+import { waitFor } from '../../support/wait-for.js';
+import { expectErrorV2, get, post, stateOf } from './requests.js';
+
+const logged: string[] = [];
+const log = pino({ level: 'trace' }, { write: (line) => void logged.push(line) });
+const clock = new ManualClock();
+const heliograph = suiteApp({ log, clock });
+let account: TestAccount;
+/** What the carrier was given, by the id of the message. */
+const submitted = new Map<string, string>();
+let number = 0;
+const freshNumber = () => `1500555${String(2000 + number++)}`;
+
+beforeAll(async () => {
+  account = await createTestAccount(heliograph.deps);
+  const carrier = heliograph.deps.carriers.get('simulator');
+  const submit = carrier.submit.bind(carrier);
+  vi.spyOn(carrier, 'submit').mockImplementation((message, signal) => {
+    submitted.set(message.id, message.body);
+    return submit(message, signal);
+  });
+});
+
+const BODY = { from: 'Heliograph', app_name: 'Acme' };
+const ask = (to: string, more: object = {}, headers: Record<string, string> = {}) =>
+  post(heliograph.app, '/v2/verifications', account, { ...BODY, to, ...more }, headers);
+const check = (to: string, code: string) => post(heliograph.app, '/v2/verifications/check', account, { to, code });
+const codeOf = async (messageId: string) => {
+  const text = await waitFor('the message at the carrier', async () => submitted.get(messageId) ?? null);
+  return text.match(/\d{4,10}/)?.[0] as string;
+};
+const sentCode = async (to: string, more: object = {}) => {
+  const answer = await ask(to, more);
+  expect(answer.statusCode, answer.body).toBe(200);
+  return codeOf(answer.json().data.message_id);
+};
+const otherThan = (code: string) => String((Number(code) + 1) % 10 ** code.length).padStart(code.length, '0');
+
+describe('POST /v2/verifications', () => {
+  it('sends a code, and the same one while it lives', async () => {
+    const to = freshNumber();
+    const first = await sentCode(to);
+    expect(first).toMatch(/^\d{6}$/);
+    const again = await ask(to, { digits: 8, locale: 'de' });
+    expect(again.json().data).toMatchObject({ status: 'pending', to, channel: 'sms', sends: 2 });
+    expect(await codeOf(again.json().data.message_id)).toBe(first);
+    clock.advance(600_000);
+    expect(await sentCode(to, { digits: 10 })).toMatch(/^\d{10}$/);
+  });
+
+  it('ends the text with what a browser or a phone reads', async () => {
+    const answer = await ask(freshNumber(), { domain: 'example.com', digits: 4 });
+    const code = await codeOf(answer.json().data.message_id);
+    expect(submitted.get(answer.json().data.message_id)).toBe(
+      `Your Acme code is ${code}. Do not share it with anyone.\n\n@example.com #${code}`,
+    );
+    const hash = await ask(freshNumber(), { android_hash: 'FA+9qCX9VSu', locale: 'pt-BR' });
+    await codeOf(hash.json().data.message_id);
+    expect(submitted.get(hash.json().data.message_id)).toMatch(/^\d{6} é a sua chave .*\n\nFA\+9qCX9VSu$/s);
+  });
+
+  it('refuses what breaks a rule, and nothing is charged', async () => {
+    const to = freshNumber();
+    const before = await stateOf(heliograph, account);
+    expectErrorV2(await ask('12ab'), 400, ['to']);
+    expectErrorV2(await ask(to, { digits: 3 }), 400, ['digits']);
+    expectErrorV2(await ask(to, { digits: 11 }), 400, ['digits']);
+    expectErrorV2(await ask(to, { app_name: 'a*b' }), 400, ['app_name']);
+    expectErrorV2(await ask(to, { template_id: 'x' }), 400, ['template_id']);
+    expectErrorV2(await ask(to, { channel: 'whatsapp' }), 400, ['template_id']);
+    expectErrorV2(await ask(to, { android_hash: 'FA+9qCX9VSu', domain: 'example.com' }), 400, ['android_hash']);
+    expectErrorV2(await ask(to, { domain: 'http://example.com' }), 400, ['domain']);
+    expect(await stateOf(heliograph, account)).toEqual(before);
+  });
+
+  it('repeats the answer of an Idempotency-Key', async () => {
+    const to = freshNumber();
+    const headers = { 'idempotency-key': `codes-${to}` };
+    const first = await ask(to, {}, headers);
+    const second = await ask(to, {}, headers);
+    expect(second.json().data.message_id).toBe(first.json().data.message_id);
+    expect(second.headers['idempotent-replayed']).toBe('true');
+    expect((await ask(to, { digits: 7 }, headers)).statusCode).toBe(422);
+  });
+
+  it('leaves nothing of a code that cannot be paid', async () => {
+    const poor = await createTestAccount(heliograph.deps, { creditMicros: 0n });
+    const to = freshNumber();
+    const answer = await post(heliograph.app, '/v2/verifications', poor, { ...BODY, to });
+    expect(answer.statusCode).toBe(402);
+    expect(await heliograph.deps.prisma.verification.count({ where: { accountId: poor.id } })).toBe(0);
+  });
+
+  it('takes five of 64 at once, says when to try again, and charges five', async () => {
+    const to = freshNumber();
+    const before = await balanceOf(heliograph.deps, account.id);
+    const answers = await Promise.all(Array.from({ length: 64 }, () => ask(to)));
+    const taken = answers.filter(({ statusCode }) => statusCode === 200);
+    expect(taken).toHaveLength(5);
+    const refused = answers.filter(({ statusCode }) => statusCode === 429);
+    expect(refused).toHaveLength(59);
+    expect(Number(refused[0]?.headers['retry-after'])).toBeGreaterThan(590);
+    const { _sum } = await heliograph.deps.prisma.message.aggregate({
+      where: { accountId: account.id, recipient: to },
+      _sum: { priceMicros: true },
+    });
+    expect(before - (await balanceOf(heliograph.deps, account.id))).toBe(_sum.priceMicros);
+    const codes = new Set<string>();
+    for (const each of taken) codes.add(await codeOf(each.json().data.message_id));
+    expect(codes.size).toBe(1);
+    clock.advance(600_000);
+    expect((await ask(to)).statusCode).toBe(200);
+  });
+});
+
+describe('POST /v2/verifications/check', () => {
+  it('takes the right code once', async () => {
+    const to = freshNumber();
+    const code = await sentCode(to);
+    expect((await check(to, otherThan(code))).json().data).toMatchObject({
+      status: 'pending',
+      valid: false,
+      checks_left: 4,
+    });
+    expect((await check(to, code)).json().data).toMatchObject({ status: 'approved', valid: true, to });
+    expectErrorV2(await check(to, code), 404, []);
+    expect(await sentCode(to)).toMatch(/^\d{6}$/);
+  });
+
+  it('knows no code that is past its life, of another account or of nobody', async () => {
+    const to = freshNumber();
+    const code = await sentCode(to);
+    const stranger = await createTestAccount(heliograph.deps);
+    const foreign = await post(heliograph.app, '/v2/verifications/check', stranger, { to, code });
+    expectErrorV2(foreign, 404, []);
+    clock.advance(600_000);
+    expectErrorV2(await check(to, code), 404, []);
+    expectErrorV2(await check(freshNumber(), '123456'), 404, []);
+    expectErrorV2(await check('x', '123456'), 400, ['to']);
+    expectErrorV2(await check(to, '12a456'), 400, ['code']);
+  });
+
+  it('approves one of 64 at once', async () => {
+    const to = freshNumber();
+    const code = await sentCode(to);
+    const answers = await Promise.all(Array.from({ length: 64 }, () => check(to, code)));
+    expect(answers.filter((each) => each.statusCode === 200 && each.json().data.valid)).toHaveLength(1);
+    expect(answers.filter(({ statusCode }) => statusCode === 404)).toHaveLength(63);
+  });
+
+  it('takes five wrong ones of 64 at once, and then not even the right one', async () => {
+    const to = freshNumber();
+    const code = await sentCode(to);
+    const answers = await Promise.all(Array.from({ length: 64 }, () => check(to, otherThan(code))));
+    expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(5);
+    const late = await check(to, code);
+    expect(late.statusCode).toBe(429);
+    expect(Number(late.headers['retry-after'])).toBeGreaterThan(0);
+  });
+});
+
+describe('a code', () => {
+  it('is in no table, answer or log', async () => {
+    const to = freshNumber();
+    const answer = await ask(to, { digits: 10, reference: 'sign-in' });
+    const { message_id: id } = answer.json().data;
+    const code = await codeOf(id);
+    await waitFor('the delivery', async () =>
+      (await heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id } })).status === 'delivered' ? true : null,
+    );
+    const tables = await heliograph.deps.prisma.$queryRaw<{ name: string; text: string | null }[]>`
+      SELECT tablename AS name, query_to_xml(format('SELECT t::text FROM %I t', tablename), false, false, '')::text AS text
+      FROM pg_tables WHERE schemaname = 'public'`;
+    const rows = tables.find(({ name }) => name === 'messages')?.text;
+    expect(rows).toContain('Your Acme code is **********.');
+    for (const { name, text } of tables) expect(text?.includes(code) ?? false, name).toBe(false);
+    for (const url of [
+      `/v2/messages/${id}`,
+      '/v2/messages',
+      `/v1.0/sms/status/${id}`,
+      '/v2/changes',
+      `/v2/messages/${id}/callbacks`,
+    ]) {
+      const shown = await get(heliograph.app, url, account);
+      expect(shown.statusCode, url).toBe(200);
+      expect(shown.body, url).not.toContain(code);
+    }
+    expect(answer.body).not.toContain(code);
+    await check(to, code);
+    await check(to, '99');
+    expect(logged.filter((line) => line.includes(code))).toEqual([]);
+  });
+
+  it('goes by WhatsApp, and by SMS where that fails, in no row either', async () => {
+    const { prisma } = heliograph.deps;
+    const channel = await createChannel(prisma, {
+      accountId: account.id,
+      kind: 'whatsapp',
+      name: 'Codes',
+      phoneNumber: '15005550100',
+      carrier: 'simulator',
+      isDefault: true,
+    });
+    await prisma.template.create({
+      data: {
+        id: newId(),
+        accountId: account.id,
+        channelId: channel.id,
+        name: 'sign_in',
+        language: 'en_US',
+        category: 'AUTHENTICATION',
+        status: 'APPROVED',
+        components: [
+          { type: 'BODY', text: '*{{1}}* is your verification code.' },
+          { type: 'BUTTONS', buttons: [{ type: 'OTP', otp_type: 'COPY_CODE', text: 'Copy code' }] },
+        ],
+      },
+    });
+    // The simulator refuses it when it is submitted.
+    const answer = await ask('15005550001', {
+      from: '15005550100',
+      channel: 'whatsapp',
+      template_id: 'sign_in',
+      fallback: { channel: 'sms', from: 'Heliograph' },
+      digits: 10,
+    });
+    expect(answer.statusCode, answer.body).toBe(200);
+    const { id, message_id } = answer.json().data;
+    const code = await codeOf(message_id);
+    const sms = await waitFor('the fallback', () =>
+      prisma.message.findFirst({ where: { verificationId: id, kind: 'sms' } }),
+    );
+    expect(await codeOf(sms.id)).toBe(code);
+    const rows = await prisma.message.findMany({ where: { verificationId: id } });
+    expect(rows).toHaveLength(2);
+    expect(JSON.stringify(rows, (_, value) => (typeof value === 'bigint' ? String(value) : value))).not.toContain(code);
+    expect((await check('15005550001', code)).json().data.valid).toBe(true);
+  });
+
+  it('stands in a template and its fallback as well', () => {
+    const components = [{ type: 'body', parameters: [{ type: 'text', text: '****' }] }];
+    const content = { type: 'template' as const, components, fallback: { from: 'x', message: 'It is ****' } };
+    expect(withCode({ body: '**** is it', content }, '1234')).toEqual({
+      body: '1234 is it',
+      content: {
+        type: 'template',
+        components: [{ type: 'body', parameters: [{ type: 'text', text: '1234' }] }],
+        fallback: { from: 'x', message: 'It is 1234' },
+      },
+    });
+  });
+});
