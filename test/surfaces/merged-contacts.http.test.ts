@@ -3,6 +3,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { call, playInbound } from '../support/channel-calls.js';
 import { addTemplate } from '../support/channel-contents.js';
 import { createTestChannel, type TestChannel } from '../support/channels.js';
+import { formOf } from '../support/media/calls.js';
+import { fileOf } from '../support/media/files.js';
 import { createTestOperator, type TestOperator } from '../support/operators.js';
 import { forSuite, suiteApp } from '../support/suite.js';
 import { freshDigits, freshName } from './b/belongings.js';
@@ -15,6 +17,7 @@ let kept: { contactId: string; conversationId: string };
 let merged: typeof kept;
 let groupId: string;
 let automationId: string;
+let fileId: string;
 let users = 0;
 
 const play = async (who: object) => (await playInbound(heliograph, channel, { ...who, text: 'Hi' })).json().data;
@@ -109,6 +112,16 @@ const NAMED: Record<string, Named> = {
   [`get ${CONSOLE}/conversations/{conversationId}/messages`]: {},
   [`post ${CONSOLE}/conversations/{conversationId}/read`]: { ...conversation, body: () => ({}) },
   [`post ${CONSOLE}/messages/reply`]: { ...reply, shows: sent.shows },
+  [`post ${CONSOLE}/messages/file`]: {
+    given: async () => {
+      const { payload, headers } = formOf({ bytes: fileOf('image/png'), type: 'image/png', filename: 'box.png' });
+      const url = '/api/v1/media';
+      const uploaded = { method: 'POST', url, headers: { ...channel.headers, ...headers }, payload } as const;
+      fileId = (await heliograph.app.inject(uploaded)).json().data.id;
+    },
+    body: () => ({ contactId: merged.contactId, mediaId: fileId }),
+    shows: sent.shows,
+  },
   [`post ${CONSOLE}/messages/template`]: sent,
   [`post ${CONSOLE}/automations/{id}/trigger`]: run,
   [`get ${CONSOLE}/contacts/{id}`]: contact,

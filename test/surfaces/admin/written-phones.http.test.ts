@@ -27,6 +27,8 @@ const OTHERS = [
   'PUT /admin/v1/accounts/{accountId}/channels/{channelId}/templates/{templateId} components.buttons.phone_number',
   'POST /admin/v1/accounts/{accountId}/channels/{channelId}/templates components.cards.components.buttons.phone_number',
   'PUT /admin/v1/accounts/{accountId}/channels/{channelId}/templates/{templateId} components.cards.components.buttons.phone_number',
+  // A sender ID, of letters perhaps.
+  'POST /admin/v1/carriers/{name}/try from',
   // Where a sign-in leads.
   'POST /admin/v1/session/oidc to',
   // Searches: a star stands for the rest of a number.

@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import { WrittenPhone } from '../../../http/schemas/phones.js';
 import { MOST_ASKED } from '../../../../carriers/callbacks/kept/asked-store.js';
 import { BodyId } from '../../../http/ids.js';
 import { NullableText, NullableTimestamp, Timestamp } from '../../../http/schemas/values.js';
@@ -137,7 +138,7 @@ export const CheckData = Type.Object({
 
 export const TryBody = Type.Object({
   from: Type.String({ maxLength: 100, description: 'A sender that the vendor allows.', examples: ['Heliograph'] }),
-  to: Type.String({ maxLength: 100, description: 'Digits with country code.', examples: ['15005550010'] }),
+  to: WrittenPhone('Whom it goes to.'),
   text: Type.String({ maxLength: 10_000, examples: ['A try of Heliograph.'] }),
 });
 
