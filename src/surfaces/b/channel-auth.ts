@@ -9,7 +9,7 @@ import type {
 import type { OperationScope } from '../../accounts/keys.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import { authenticate, missingScope } from '../http/authentication.js';
-import '../resources/channel-caller.js';
+import '../resources/callers/channel-caller.js';
 
 /** Names the headers that a caller must send: there is no registered scheme for them (RFC 9110 §11.6.1). */
 const CHALLENGE = 'ApiKey headers="X-API-Key, X-API-Secret, X-Channel-Id"';

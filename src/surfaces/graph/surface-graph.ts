@@ -3,8 +3,8 @@ import type { ChannelAuthenticator, ChannelCaller } from '../../accounts/channel
 import type { OperationScope } from '../../accounts/keys.js';
 import { useErrorShape } from '../http/errors.js';
 import { rateLimits } from '../http/limits/rate-limits.js';
-import type { ChannelSurfaceOptions } from '../resources/channel-surface.js';
-import { countUsage } from '../resources/count-usage.js';
+import type { ChannelSurfaceOptions } from '../resources/callers/channel-surface.js';
+import { countUsage } from '../resources/callers/count-usage.js';
 import { addImplied, type Endpoints } from './endpoint.js';
 import { type MediaOptions, mediaEndpoints } from './endpoints/media.js';
 import { type MessageOptions, messageEndpoints } from './endpoints/messages.js';

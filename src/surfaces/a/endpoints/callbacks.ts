@@ -12,7 +12,7 @@ import { isUuid } from '../../../platform/ids.js';
 import { PathId } from '../../http/ids.js';
 import type { OptionsOf } from '../../http/options-of.js';
 import { Timestamp } from '../../http/schemas/values.js';
-import { WebhookSecret } from '../../resources/webhook-fields.js';
+import { WebhookSecret } from '../../resources/records/webhook-fields.js';
 import { EXTENSION, NO_BODY } from './extension.js';
 import { errorsV2, READ_ERRORS } from './v1-schemas.js';
 import { answer, answerOf, DeliveryView, deliveryView } from './webhook-view.js';

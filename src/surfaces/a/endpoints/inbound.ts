@@ -9,7 +9,7 @@ import { isUuid } from '../../../platform/ids.js';
 import { readTime } from '../../../platform/timestamps.js';
 import type { OptionsOf } from '../../http/options-of.js';
 import { Id, Timestamp } from '../../http/schemas/values.js';
-import { NullablePhone, WHATSAPP_PERSON } from '../../resources/people.js';
+import { NullablePhone, WHATSAPP_PERSON } from '../../resources/people/people.js';
 import { answerPage, cursorPage, pageAnswer, pageQuery } from '../cursor-page.js';
 import { CHANNELS, filterText, readNumber } from './message-filters.js';
 import { errorsV2, READ_ERRORS } from './v1-schemas.js';

@@ -8,7 +8,7 @@ import type { KnownPerson } from '../../../features/contacts/people.js';
 import type { FoundMessage } from '../../../messages/status/find-message.js';
 import { MESSAGE_STATUSES, type MessageStatus } from '../../../messages/status/status.js';
 import { Id, Timestamp } from '../../http/schemas/values.js';
-import { WHATSAPP_PERSON } from '../../resources/people.js';
+import { WHATSAPP_PERSON } from '../../resources/people/people.js';
 import { NOTED } from './notes-schemas.js';
 
 export const Status = Type.Unsafe<MessageStatus>({

@@ -4,7 +4,7 @@ import { NOT_BLANK } from '../../../platform/errors/field-problems.js';
 import { ERROR_DESCRIPTIONS, errorResponses } from '../../http/error-responses.js';
 import { Id, Timestamp } from '../../http/schemas/values.js';
 import { NULL_IS_ABSENT, RULE } from '../../http/validation.js';
-import { WHATSAPP_PERSON } from '../../resources/people.js';
+import { WHATSAPP_PERSON } from '../../resources/people/people.js';
 import { ErrorV1, ErrorV2, ErrorV2Funded, renderV1, renderV2 } from '../errors.js';
 import { CALLBACK, NOTES, OPTIONAL_NOTED } from './notes-schemas.js';
 import { Priority, ScheduledAt, ValidityPeriod } from './sending-schemas.js';

@@ -10,7 +10,7 @@ import { AppError } from '../../../platform/errors/app-error.js';
 import type { Turns } from '../../../platform/turns.js';
 import { idempotencyClaim } from '../../http/idempotency-key.js';
 import type { OptionsOf } from '../../http/options-of.js';
-import { acceptSend, type Callbacks, composeFor, type SendAcceptor } from '../../resources/accept-send.js';
+import { acceptSend, type Callbacks, composeFor, type SendAcceptor } from '../../resources/sends/accept-send.js';
 import { answerV1 } from '../answers.js';
 import { destinationOf } from '../long-answer.js';
 import { noted } from './notes-schemas.js';

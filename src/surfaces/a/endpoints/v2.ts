@@ -14,7 +14,7 @@ import {
   checkSenders,
   composeFor,
   type SendAcceptor,
-} from '../../resources/accept-send.js';
+} from '../../resources/sends/accept-send.js';
 import { answerV2 } from '../answers.js';
 import { answerEstimate, EstimateAnswer } from './estimate-view.js';
 import { ESTIMATE_ERRORS, errorsV2, SEND_ERRORS } from './v1-schemas.js';

@@ -3,7 +3,7 @@ import { DEFAULT_DIGITS, MAX_DIGITS, MIN_DIGITS } from '../../../features/verifi
 import { LANGUAGES } from '../../../features/verifications/texts.js';
 import { Id, Timestamp } from '../../http/schemas/values.js';
 import { NULL_IS_ABSENT, RULE } from '../../http/validation.js';
-import { LanguageCode } from '../../resources/templates.js';
+import { LanguageCode } from '../../resources/records/templates.js';
 import { CALLBACK, NOTES } from './notes-schemas.js';
 import { SenderId } from './v1-schemas.js';
 

@@ -10,7 +10,7 @@ import type { SendV2Body } from '../../../messages/compose/v2-plan.js';
 import { invalidField } from '../../../platform/errors/app-error.js';
 import { idempotencyClaim, noteReplay } from '../../http/idempotency-key.js';
 import { originOf } from '../../http/origin.js';
-import { composeFor } from '../../resources/accept-send.js';
+import { composeFor } from '../../resources/sends/accept-send.js';
 import { errorsV2, SEND_ERRORS } from './v1-schemas.js';
 import type { EndpointsV2Options } from './v2.js';
 import { CheckAnswer, CheckSchema, VerificationAnswer, VerificationSchema } from './verification-schemas.js';

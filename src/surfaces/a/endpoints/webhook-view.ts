@@ -3,15 +3,15 @@ import type { DeliveryEntry } from '../../../features/webhooks/delivery-log.js';
 import type { Webhook } from '../../../features/webhooks/webhooks.js';
 import { ACCOUNT_WEBHOOK_EVENTS } from '../../../messages/events/event-types.js';
 import { RULE } from '../../http/validation.js';
-import { snakeCased, snakeCasedSchema } from '../../resources/snake-case.js';
-import { WebhookAuthToken, WebhookEnabled, WebhookUrl, webhookEvents } from '../../resources/webhook-fields.js';
+import { WebhookAuthToken, WebhookEnabled, WebhookUrl, webhookEvents } from '../../resources/records/webhook-fields.js';
 import {
   Delivery,
   deliveryRecord,
   WebhookRecord,
   WebhookWithSecret,
   webhookRecord,
-} from '../../resources/webhook-schemas.js';
+} from '../../resources/records/webhook-schemas.js';
+import { snakeCased, snakeCasedSchema } from '../../resources/snake-case.js';
 
 const Events = webhookEvents(ACCOUNT_WEBHOOK_EVENTS, ['message.status', 'account.balance_low']);
 

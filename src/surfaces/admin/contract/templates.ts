@@ -4,7 +4,7 @@ import {
   EXAMPLE_BODY_LIMIT,
   ExampleBody,
   ExampleData,
-} from '../../resources/template-drafts.js';
+} from '../../resources/records/template-drafts.js';
 import { DoneData } from '../answers.js';
 import { SyncedData, TemplateEntry, TemplatePath, TemplatesData } from '../endpoints/template-schemas.js';
 import { ChannelPath } from '../paths.js';

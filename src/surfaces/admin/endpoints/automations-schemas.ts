@@ -1,13 +1,13 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { WrittenPhone } from '../../http/schemas/phones.js';
+import { PERSON } from '../../resources/people/people.js';
 import {
   AutomationBody,
   AutomationChange,
   AutomationRecord,
   RunRecord,
   TriggerBody as TriggerOfChannel,
-} from '../../resources/automation-schemas.js';
-import { PERSON } from '../../resources/people.js';
+} from '../../resources/records/automation-schemas.js';
 
 import { Version } from '../version-schemas.js';
 

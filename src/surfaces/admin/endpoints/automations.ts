@@ -14,8 +14,8 @@ import { getRun, pageOfRuns, triggerAutomation } from '../../../features/automat
 import type { Clock } from '../../../platform/clock.js';
 import { pathId } from '../../http/ids.js';
 import type { OptionsOf } from '../../http/options-of.js';
-import { automationRecord, contactOf, runRecord } from '../../resources/automation-records.js';
-import { requireVariableNames } from '../../resources/variables.js';
+import { automationRecord, contactOf, runRecord } from '../../resources/records/automation-records.js';
+import { requireVariableNames } from '../../resources/sends/variables.js';
 import { cursorPage, cut, done, ok, oneMore } from '../answers.js';
 import { AUTOMATIONS } from '../contract/automations.js';
 import { type Endpoints, routesOf } from '../endpoint.js';

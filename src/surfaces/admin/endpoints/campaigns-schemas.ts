@@ -1,13 +1,13 @@
 import { type Static, type TArray, Type } from '@sinclair/typebox';
 import { WrittenPhone } from '../../http/schemas/phones.js';
 import { RULE } from '../../http/validation.js';
+import { NullablePhone } from '../../resources/people/people.js';
 import {
   Campaign as CampaignOfChannel,
   MemberVariables,
   CampaignBody as OfChannel,
   Recipient,
-} from '../../resources/campaign-schemas.js';
-import { NullablePhone } from '../../resources/people.js';
+} from '../../resources/records/campaign-schemas.js';
 
 export { Recipient as CampaignRecipient };
 

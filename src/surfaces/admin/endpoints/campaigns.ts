@@ -14,7 +14,7 @@ import { pauseCampaign, resumeCampaign } from '../../../features/campaigns/pause
 import { pageOfRecipients } from '../../../features/campaigns/recipients.js';
 import { pathId } from '../../http/ids.js';
 import type { OptionsOf } from '../../http/options-of.js';
-import { campaignRecord, readCampaign, recipientRecord } from '../../resources/campaign-records.js';
+import { campaignRecord, readCampaign, recipientRecord } from '../../resources/records/campaign-records.js';
 import { cursorPage, cut, ok, oneMore } from '../answers.js';
 import { CAMPAIGNS } from '../contract/campaigns.js';
 import { type Endpoints, routesOf } from '../endpoint.js';

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { PathId } from '../../http/ids.js';
 import { NullableTimestamp, Timestamp } from '../../http/schemas/values.js';
-import { TemplateRecord } from '../../resources/template-drafts.js';
+import { TemplateRecord } from '../../resources/records/template-drafts.js';
 import { ChannelPath } from '../paths.js';
 import { Version } from '../version-schemas.js';
 

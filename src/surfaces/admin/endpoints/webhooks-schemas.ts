@@ -1,14 +1,14 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { ACCOUNT_WEBHOOK_EVENTS } from '../../../messages/events/event-types.js';
 import { Id, Timestamp } from '../../http/schemas/values.js';
-import { webhookEvents } from '../../resources/webhook-fields.js';
+import { webhookEvents } from '../../resources/records/webhook-fields.js';
 import {
   Delivery,
   WebhookBody,
   WebhookChanges,
   WebhookRecord,
   WebhookWithSecret,
-} from '../../resources/webhook-schemas.js';
+} from '../../resources/records/webhook-schemas.js';
 import { Version } from '../version-schemas.js';
 
 const MORE = {

@@ -11,7 +11,7 @@ import {
   type WebhooksOptions,
 } from '../../../features/webhooks/webhooks.js';
 import { pathId } from '../../http/ids.js';
-import { deliveryRecord, recordWithSecret, webhookRecord } from '../../resources/webhook-schemas.js';
+import { deliveryRecord, recordWithSecret, webhookRecord } from '../../resources/records/webhook-schemas.js';
 import { cursorPage, cut, done, ok, oneMore } from '../answers.js';
 import { OF_ACCOUNT, OF_CHANNEL, WEBHOOKS } from '../contract/webhooks.js';
 import { type Endpoints, routesOf } from '../endpoint.js';

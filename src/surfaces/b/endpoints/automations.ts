@@ -13,17 +13,17 @@ import type { Clock } from '../../../platform/clock.js';
 import { noteReplay } from '../../http/idempotency-key.js';
 import { OnePath, PathId, pathId } from '../../http/ids.js';
 import type { OptionsOf } from '../../http/options-of.js';
-import { automationRecord, contactOf, runRecord } from '../../resources/automation-records.js';
+import { scopeOf } from '../../resources/callers/channel-caller.js';
+import { automationRecord, contactOf, runRecord } from '../../resources/records/automation-records.js';
 import {
   AutomationBody,
   AutomationChange,
   AutomationRecord,
   RunRecord,
   TriggerBody,
-} from '../../resources/automation-schemas.js';
-import { scopeOf } from '../../resources/channel-caller.js';
-import { channelClaim } from '../../resources/channel-claim.js';
-import { requireVariableNames } from '../../resources/variables.js';
+} from '../../resources/records/automation-schemas.js';
+import { channelClaim } from '../../resources/sends/channel-claim.js';
+import { requireVariableNames } from '../../resources/sends/variables.js';
 import { DoneData, done, ok } from '../answers.js';
 import { type Endpoints, endpointsOf } from '../endpoint.js';
 import { list, listByStatus, listOf } from '../lists.js';

@@ -19,9 +19,9 @@ import { ContactIds, found, notFound, OnePath, pathId, uniqueIds } from '../../h
 import type { OptionsOf } from '../../http/options-of.js';
 import { Id } from '../../http/schemas/values.js';
 import { ONE_OF_FIELDS, RULE } from '../../http/validation.js';
-import { scopeOf } from '../../resources/channel-caller.js';
-import { ContactEmail, ContactName, contactSchema } from '../../resources/contacts.js';
-import { UserId } from '../../resources/people.js';
+import { scopeOf } from '../../resources/callers/channel-caller.js';
+import { ContactEmail, ContactName, contactSchema } from '../../resources/people/contacts.js';
+import { UserId } from '../../resources/people/people.js';
 import { DoneData, done, ok } from '../answers.js';
 import { type Endpoints, endpointsOf } from '../endpoint.js';
 import { listQuery, pageOf, Search } from '../lists.js';

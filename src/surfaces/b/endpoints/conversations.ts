@@ -7,7 +7,7 @@ import { windowExpiresAt } from '../../../features/conversations/window.js';
 import { bodyId, found, OnePath, pathId } from '../../http/ids.js';
 import type { OptionsOf } from '../../http/options-of.js';
 import { Id, iso, NullableText, Timestamp } from '../../http/schemas/values.js';
-import { scopeOf } from '../../resources/channel-caller.js';
+import { scopeOf } from '../../resources/callers/channel-caller.js';
 import {
   CONVERSATION_FILTERS,
   conversationRecord,
@@ -18,8 +18,8 @@ import {
   ReadBody,
   UnreadCount,
   WindowExpiresAt,
-} from '../../resources/conversations.js';
-import { PERSON } from '../../resources/people.js';
+} from '../../resources/people/conversations.js';
+import { PERSON } from '../../resources/people/people.js';
 import { ok } from '../answers.js';
 import { type Endpoints, endpointsOf } from '../endpoint.js';
 import { listData, listOf, listQuery, Search } from '../lists.js';

@@ -11,8 +11,8 @@ import { addMember, removeMember } from '../../../features/contacts/groups/membe
 import type { Clock } from '../../../platform/clock.js';
 import { BodyId, bodyId, ContactIds, found, notFound, PathId, pathId, uniqueIds } from '../../http/ids.js';
 import type { OptionsOf } from '../../http/options-of.js';
-import { scopeOf } from '../../resources/channel-caller.js';
-import { GroupData, GroupDescription, GroupName, groupRecord, MembersData } from '../../resources/groups.js';
+import { scopeOf } from '../../resources/callers/channel-caller.js';
+import { GroupData, GroupDescription, GroupName, groupRecord, MembersData } from '../../resources/people/groups.js';
 import { DoneData, done, ok } from '../answers.js';
 import { type Endpoints, endpointsOf } from '../endpoint.js';
 

@@ -17,7 +17,7 @@ import type { OptionsOf } from '../../http/options-of.js';
 import { NumbersCountry } from '../../http/schemas/phones.js';
 import { Id, iso, NullableTimestamp, Timestamp } from '../../http/schemas/values.js';
 import { NULL_IS_ABSENT, RULE } from '../../http/validation.js';
-import { scopeOf } from '../../resources/channel-caller.js';
+import { scopeOf } from '../../resources/callers/channel-caller.js';
 import { ok } from '../answers.js';
 import { type Endpoints, endpointsOf } from '../endpoint.js';
 

@@ -9,11 +9,17 @@ import { MESSAGE_STATUSES } from '../../../messages/status/status.js';
 import { found, IdUnlessDeleted, PathId, pathId } from '../../http/ids.js';
 import type { OptionsOf } from '../../http/options-of.js';
 import { Id, iso, NullableText, NullableTimestamp, Timestamp } from '../../http/schemas/values.js';
-import { scopeOf } from '../../resources/channel-caller.js';
-import { ReadBody, ReplyBody, RichSendBody, SendStatus, TemplateSendBody } from '../../resources/channel-sends.js';
-import { ownedChannel } from '../../resources/owned-channel.js';
-import { targetOf } from '../../resources/people.js';
-import { waitedSend } from '../../resources/waited-send.js';
+import { scopeOf } from '../../resources/callers/channel-caller.js';
+import { ownedChannel } from '../../resources/callers/owned-channel.js';
+import { targetOf } from '../../resources/people/people.js';
+import {
+  ReadBody,
+  ReplyBody,
+  RichSendBody,
+  SendStatus,
+  TemplateSendBody,
+} from '../../resources/sends/channel-sends.js';
+import { waitedSend } from '../../resources/sends/waited-send.js';
 import { ok } from '../answers.js';
 import { type Endpoints, endpoint } from '../endpoint.js';
 

@@ -3,7 +3,7 @@ import { playInbound, requireSimulator } from '../../../features/inbound/play.js
 import { IdUnlessDeleted } from '../../http/ids.js';
 import type { OptionsOf } from '../../http/options-of.js';
 import { Id, Timestamp } from '../../http/schemas/values.js';
-import { PlayedInbound } from '../../resources/played-inbound.js';
+import { PlayedInbound } from '../../resources/sends/played-inbound.js';
 import { ok } from '../answers.js';
 import { type Endpoints, endpoint } from '../endpoint.js';
 

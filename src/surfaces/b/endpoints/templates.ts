@@ -6,8 +6,8 @@ import { listTemplates, type Template } from '../../../features/templates/list.j
 import { syncTemplates } from '../../../features/templates/sync.js';
 import { OnePath, pathId } from '../../http/ids.js';
 import type { OptionsOf } from '../../http/options-of.js';
-import { scopeOf } from '../../resources/channel-caller.js';
-import { ownedChannel } from '../../resources/owned-channel.js';
+import { scopeOf } from '../../resources/callers/channel-caller.js';
+import { ownedChannel } from '../../resources/callers/owned-channel.js';
 import {
   ChangeBody,
   DraftBody,
@@ -15,7 +15,7 @@ import {
   ExampleBody,
   ExampleData,
   TemplateRecord,
-} from '../../resources/template-drafts.js';
+} from '../../resources/records/template-drafts.js';
 import { DoneData, done, ok } from '../answers.js';
 import { type Endpoints, endpointsOf } from '../endpoint.js';
 

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { DeliveryLog, type DeliveryLogOptions } from '../../../features/webhooks/delivery-log.js';
 import { MAX_WEBHOOKS, Webhooks, type WebhooksOptions } from '../../../features/webhooks/webhooks.js';
 import { OnePath, PathId, pathId } from '../../http/ids.js';
-import { scopeOf } from '../../resources/channel-caller.js';
+import { scopeOf } from '../../resources/callers/channel-caller.js';
 import {
   Delivery,
   deliveryRecord,
@@ -12,7 +12,7 @@ import {
   WebhookRecord,
   WebhookWithSecret,
   webhookRecord,
-} from '../../resources/webhook-schemas.js';
+} from '../../resources/records/webhook-schemas.js';
 import { DoneData, done, ok } from '../answers.js';
 import { type Endpoints, endpointsOf } from '../endpoint.js';
 import { list, listByStatus, listOf } from '../lists.js';

@@ -2,8 +2,8 @@ import { Type } from '@sinclair/typebox';
 import { USER_ID_LIMIT } from '../../../carriers/numbers/user-ids.js';
 import { RICH_TYPES, type RichType } from '../../../messages/compose/rich.js';
 import { NULL_IS_ABSENT, RULE } from '../../http/validation.js';
-import { RICH_FIELDS } from '../../resources/rich-messages.js';
-import { LanguageCode, TemplateComponents, TemplateName } from '../../resources/templates.js';
+import { LanguageCode, TemplateComponents, TemplateName } from '../../resources/records/templates.js';
+import { RICH_FIELDS } from '../../resources/sends/rich-messages.js';
 
 /** The name under which `biz_opaque_callback_data` is kept among the metadata of a message. */
 export const OPAQUE = 'biz_opaque_callback_data';

@@ -11,8 +11,8 @@ import { RICH_TYPES, type RichInput, type RichType } from '../../../messages/com
 import type { SendRequest } from '../../../messages/compose/send-request.js';
 import { invalidField } from '../../../platform/errors/app-error.js';
 import type { OptionsOf } from '../../http/options-of.js';
-import { ownedChannel } from '../../resources/owned-channel.js';
-import { waitedSend } from '../../resources/waited-send.js';
+import { ownedChannel } from '../../resources/callers/owned-channel.js';
+import { waitedSend } from '../../resources/sends/waited-send.js';
 import { type Endpoints, graphEndpoint, NumberPath } from '../endpoint.js';
 import { ofMessage } from '../errors.js';
 import { templateError } from '../template-errors.js';

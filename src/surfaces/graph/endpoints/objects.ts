@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
 import { findMedia } from '../../../features/media/media-store.js';
 import type { OptionsOf } from '../../http/options-of.js';
-import { scopeOf } from '../../resources/channel-caller.js';
+import { scopeOf } from '../../resources/callers/channel-caller.js';
 import { type Endpoints, graphEndpoint, ObjectPath } from '../endpoint.js';
 import { chosenFields, Fields } from '../lists.js';
 import { actFor, channelsOf, noObject, numberOf, type ObjectOptions } from '../objects.js';

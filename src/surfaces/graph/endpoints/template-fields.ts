@@ -3,8 +3,8 @@ import type { FastifyRequest } from 'fastify';
 import type { ChannelCaller } from '../../../accounts/channel-authenticator.js';
 import { digitsOf } from '../../../features/channels/graph-ids.js';
 import { listTemplates, type Template } from '../../../features/templates/list.js';
-import { scopeOf } from '../../resources/channel-caller.js';
-import { TemplateRecord } from '../../resources/template-drafts.js';
+import { scopeOf } from '../../resources/callers/channel-caller.js';
+import { TemplateRecord } from '../../resources/records/template-drafts.js';
 import { callersOf } from '../objects.js';
 
 export const TemplateId = Type.String({ description: 'Digits, as Meta has them.', examples: ['301482913750264'] });

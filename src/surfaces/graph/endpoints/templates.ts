@@ -5,9 +5,9 @@ import { listTemplates, type Template } from '../../../features/templates/list.j
 import { AppError, invalidField } from '../../../platform/errors/app-error.js';
 import type { OptionsOf } from '../../http/options-of.js';
 import { RULE } from '../../http/validation.js';
-import { scopeOf } from '../../resources/channel-caller.js';
-import { ownedChannel } from '../../resources/owned-channel.js';
-import { ChangeBody, DraftBody, TemplateRecord } from '../../resources/template-drafts.js';
+import { scopeOf } from '../../resources/callers/channel-caller.js';
+import { ownedChannel } from '../../resources/callers/owned-channel.js';
+import { ChangeBody, DraftBody, TemplateRecord } from '../../resources/records/template-drafts.js';
 import { AccountPath, type Endpoints, graphEndpoint, ObjectPath } from '../endpoint.js';
 import { carrierCode, MetaError } from '../errors.js';
 import { chosenFields, Fields, PageQuery, Paging, pageOf } from '../lists.js';

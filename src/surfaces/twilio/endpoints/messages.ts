@@ -12,7 +12,7 @@ import type { Clock } from '../../../platform/clock.js';
 import type { Turns } from '../../../platform/turns.js';
 import { idempotencyClaim } from '../../http/idempotency-key.js';
 import type { OptionsOf } from '../../http/options-of.js';
-import { acceptSend, type Callbacks, checkSenders, type SendAcceptor } from '../../resources/accept-send.js';
+import { acceptSend, type Callbacks, checkSenders, type SendAcceptor } from '../../resources/sends/accept-send.js';
 import { AccountPath, accountOf, type Endpoints, MessagePath, messageIdOf, notFound } from '../endpoint.js';
 import { badParameter, errorsTwilio, ofSend, TwilioError } from '../errors.js';
 import { LIST_FILTERS, ListQuery, pageOf, pageToken } from './message-list.js';

@@ -1,4 +1,4 @@
-import { ReadBody } from '../../../resources/conversations.js';
+import { ReadBody } from '../../../resources/people/conversations.js';
 import { pageQuery } from '../../answers.js';
 import {
   ConversationData,

@@ -8,8 +8,8 @@ import {
   MESSAGE_FATE,
   UnreadCount,
   WindowExpiresAt,
-} from '../../../resources/conversations.js';
-import { PERSON } from '../../../resources/people.js';
+} from '../../../resources/people/conversations.js';
+import { PERSON } from '../../../resources/people/people.js';
 import { pageQuery } from '../../answers.js';
 import { ChannelPath } from '../../paths.js';
 

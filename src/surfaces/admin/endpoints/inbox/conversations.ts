@@ -12,7 +12,7 @@ import { invalidField } from '../../../../platform/errors/app-error.js';
 import { isUuid } from '../../../../platform/ids.js';
 import { bodyId, found, pathId } from '../../../http/ids.js';
 import type { OptionsOf } from '../../../http/options-of.js';
-import { conversationRecord, messageRecord } from '../../../resources/conversations.js';
+import { conversationRecord, messageRecord } from '../../../resources/people/conversations.js';
 import { cursorPage, ok, page } from '../../answers.js';
 import { CONVERSATIONS } from '../../contract/inbox/conversations.js';
 import { type Endpoints, routesOf } from '../../endpoint.js';

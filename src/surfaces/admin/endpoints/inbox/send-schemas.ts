@@ -6,9 +6,9 @@ import { BodyId, IdUnlessDeleted } from '../../../http/ids.js';
 import { WrittenPhone } from '../../../http/schemas/phones.js';
 import { Id, NullableText, Timestamp } from '../../../http/schemas/values.js';
 import { NULL_IS_ABSENT, RULE } from '../../../http/validation.js';
-import { ReplyBody, SendStatus, TemplateSendBody } from '../../../resources/channel-sends.js';
-import { TARGETS } from '../../../resources/people.js';
-import { PlayedInbound } from '../../../resources/played-inbound.js';
+import { TARGETS } from '../../../resources/people/people.js';
+import { ReplyBody, SendStatus, TemplateSendBody } from '../../../resources/sends/channel-sends.js';
+import { PlayedInbound } from '../../../resources/sends/played-inbound.js';
 
 /** The bodies of Surface B, with numbers as people write them. */
 const to = Type.Optional(WrittenPhone('Whom it goes to. Required unless userId or contactId is sent.'));

@@ -13,7 +13,7 @@ import { idempotencyClaim } from '../../../http/idempotency-key.js';
 import { bodyId } from '../../../http/ids.js';
 import type { OptionsOf } from '../../../http/options-of.js';
 import { originOf } from '../../../http/origin.js';
-import { targetOf } from '../../../resources/people.js';
+import { targetOf } from '../../../resources/people/people.js';
 import { ok } from '../../answers.js';
 import { SENDS } from '../../contract/inbox/sends.js';
 import { type Endpoints, routesOf } from '../../endpoint.js';

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
-import { WrittenPhone } from '../../../http/schemas/phones.js';
 import { MOST_ASKED } from '../../../../carriers/callbacks/kept/asked-store.js';
 import { BodyId } from '../../../http/ids.js';
+import { WrittenPhone } from '../../../http/schemas/phones.js';
 import { NullableText, NullableTimestamp, Timestamp } from '../../../http/schemas/values.js';
 import { RULE } from '../../../http/validation.js';
 import { Version } from '../../version-schemas.js';

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { Id, Timestamp } from '../../../http/schemas/values.js';
-import { NullablePhone, WHATSAPP_PERSON } from '../../../resources/people.js';
+import { NullablePhone, WHATSAPP_PERSON } from '../../../resources/people/people.js';
 
 const filter = (description: string, example: string) =>
   Type.Optional(Type.String({ description, examples: [example] }));

@@ -3,7 +3,7 @@ import { STEP_TYPES, type StepType } from '../../../../features/message-history/
 import { MESSAGE_STATUSES, type MessageStatus } from '../../../../messages/status/status.js';
 import { PathId } from '../../../http/ids.js';
 import { Id, NullableText, NullableTimestamp, Timestamp } from '../../../http/schemas/values.js';
-import { WHATSAPP_PERSON } from '../../../resources/people.js';
+import { WHATSAPP_PERSON } from '../../../resources/people/people.js';
 import { AccountPath } from '../accounts-schemas.js';
 
 const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);

@@ -3,8 +3,8 @@ import { FIXED_PHONE_RULE, FIXED_USER_ID_RULE } from '../../../../features/conta
 import { WrittenPhone } from '../../../http/schemas/phones.js';
 import { Id } from '../../../http/schemas/values.js';
 import { ONE_OF_FIELDS, RULE } from '../../../http/validation.js';
-import { ContactEmail, ContactName, contactSchema } from '../../../resources/contacts.js';
-import { UserId } from '../../../resources/people.js';
+import { ContactEmail, ContactName, contactSchema } from '../../../resources/people/contacts.js';
+import { UserId } from '../../../resources/people/people.js';
 import { pageQuery } from '../../answers.js';
 
 const OptedOut = Type.Boolean({

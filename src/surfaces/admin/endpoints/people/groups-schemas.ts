@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { ContactIds } from '../../../http/ids.js';
 import { RULE } from '../../../http/validation.js';
-import { GroupData, GroupDescription, GroupName, MembersData } from '../../../resources/groups.js';
+import { GroupData, GroupDescription, GroupName, MembersData } from '../../../resources/people/groups.js';
 import { pageQuery } from '../../answers.js';
 
 export { GroupData as GroupEntry, MembersData };

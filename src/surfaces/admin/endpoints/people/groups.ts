@@ -15,7 +15,7 @@ import { canBeHeld } from '../../../../features/contacts/search/term.js';
 import type { Clock } from '../../../../platform/clock.js';
 import { found, notFound, pathId, uniqueIds } from '../../../http/ids.js';
 import type { OptionsOf } from '../../../http/options-of.js';
-import { groupRecord } from '../../../resources/groups.js';
+import { groupRecord } from '../../../resources/people/groups.js';
 import { cursorPage, done, ok, page } from '../../answers.js';
 import { GROUPS } from '../../contract/people/groups.js';
 import { type Endpoints, routesOf } from '../../endpoint.js';

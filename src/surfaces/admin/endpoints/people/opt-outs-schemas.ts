@@ -3,7 +3,7 @@ import { BodyId } from '../../../http/ids.js';
 import { WrittenPhone } from '../../../http/schemas/phones.js';
 import { Timestamp } from '../../../http/schemas/values.js';
 import { RULE } from '../../../http/validation.js';
-import { UserId } from '../../../resources/people.js';
+import { UserId } from '../../../resources/people/people.js';
 import { pageQuery } from '../../answers.js';
 
 const Kind = Type.Unsafe<'sms' | 'whatsapp'>({

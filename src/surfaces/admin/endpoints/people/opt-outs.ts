@@ -11,7 +11,7 @@ import {
 } from '../../../../features/opt-outs/opt-outs.js';
 import type { Clock } from '../../../../platform/clock.js';
 import type { OptionsOf } from '../../../http/options-of.js';
-import { personOf } from '../../../resources/people.js';
+import { personOf } from '../../../resources/people/people.js';
 import { done, ok, page } from '../../answers.js';
 import { OPT_OUTS } from '../../contract/people/opt-outs.js';
 import { type Endpoints, routesOf } from '../../endpoint.js';

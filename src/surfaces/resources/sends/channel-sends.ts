@@ -1,11 +1,11 @@
 import { Type } from '@sinclair/typebox';
-import { PHONE_RULE } from '../../carriers/numbers/phone-numbers.js';
-import type { AnsweredSend } from '../../features/conversations/send-and-wait.js';
-import { WHATSAPP_TEXT_LIMIT } from '../../messages/compose/v2-plan.js';
-import { NULL_IS_ABSENT, ONE_OF_FIELDS, RULE } from '../http/validation.js';
-import { TARGET_FIELDS, TARGETS } from './people.js';
+import { PHONE_RULE } from '../../../carriers/numbers/phone-numbers.js';
+import type { AnsweredSend } from '../../../features/conversations/send-and-wait.js';
+import { WHATSAPP_TEXT_LIMIT } from '../../../messages/compose/v2-plan.js';
+import { NULL_IS_ABSENT, ONE_OF_FIELDS, RULE } from '../../http/validation.js';
+import { TARGET_FIELDS, TARGETS } from '../people/people.js';
+import { LanguageCode, TemplateComponents, TemplateName } from '../records/templates.js';
 import { RICH_FIELDS, RichTypeWord } from './rich-messages.js';
-import { LanguageCode, TemplateComponents, TemplateName } from './templates.js';
 
 const To = Type.String({
   description: 'A phone number with country code, digits only. Required unless userId or contactId is sent.',

@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox';
-import type { DeliveryEntry } from '../../features/webhooks/delivery-log.js';
-import { LOGGED_BODY_CHARACTERS } from '../../features/webhooks/delivery-log-store.js';
-import { MAX_URL_LENGTH } from '../../features/webhooks/url.js';
-import type { Webhook } from '../../features/webhooks/webhooks.js';
-import { RULE } from '../http/validation.js';
+import type { DeliveryEntry } from '../../../features/webhooks/delivery-log.js';
+import { LOGGED_BODY_CHARACTERS } from '../../../features/webhooks/delivery-log-store.js';
+import { MAX_URL_LENGTH } from '../../../features/webhooks/url.js';
+import type { Webhook } from '../../../features/webhooks/webhooks.js';
+import { RULE } from '../../http/validation.js';
 
 const URL_RULE = `must be an http or https URL of at most ${MAX_URL_LENGTH} characters, without user name and password`;
 

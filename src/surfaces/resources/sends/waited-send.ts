@@ -1,8 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type AnsweredSend, type SendAndWaitOptions, sendAndWait } from '../../features/conversations/send-and-wait.js';
-import type { IdempotencyKey, SendRequest } from '../../messages/compose/send-request.js';
-import { noteReplay } from '../http/idempotency-key.js';
-import { originOf } from '../http/origin.js';
+import {
+  type AnsweredSend,
+  type SendAndWaitOptions,
+  sendAndWait,
+} from '../../../features/conversations/send-and-wait.js';
+import type { IdempotencyKey, SendRequest } from '../../../messages/compose/send-request.js';
+import { noteReplay } from '../../http/idempotency-key.js';
+import { originOf } from '../../http/origin.js';
 import { channelClaim } from './channel-claim.js';
 
 /**

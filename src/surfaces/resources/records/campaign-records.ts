@@ -1,14 +1,14 @@
 import type { Static } from '@sinclair/typebox';
-import { type CountedCampaign, type NewCampaign, stateOf } from '../../features/campaigns/campaigns.js';
-import type { CampaignRecipient } from '../../features/campaigns/recipients.js';
-import { memberKey } from '../../features/campaigns/values-store.js';
-import { invalidField } from '../../platform/errors/app-error.js';
-import { parseTimestamp } from '../../platform/timestamps.js';
-import { bodyId } from '../http/ids.js';
-import { iso } from '../http/schemas/values.js';
+import { type CountedCampaign, type NewCampaign, stateOf } from '../../../features/campaigns/campaigns.js';
+import type { CampaignRecipient } from '../../../features/campaigns/recipients.js';
+import { memberKey } from '../../../features/campaigns/values-store.js';
+import { invalidField } from '../../../platform/errors/app-error.js';
+import { parseTimestamp } from '../../../platform/timestamps.js';
+import { bodyId } from '../../http/ids.js';
+import { iso } from '../../http/schemas/values.js';
+import { personOf } from '../people/people.js';
+import { requireVariableNames } from '../sends/variables.js';
 import type { CampaignBody } from './campaign-schemas.js';
-import { personOf } from './people.js';
-import { requireVariableNames } from './variables.js';
 
 /** @throws {AppError} INVALID_REQUEST for what the schema cannot say */
 export function readCampaign(body: Static<typeof CampaignBody>): NewCampaign {

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
-import { VARIABLE_NAME } from '../../features/placeholders/placeholders.js';
-import { invalidField } from '../../platform/errors/app-error.js';
-import { RULE } from '../http/validation.js';
+import { VARIABLE_NAME } from '../../../features/placeholders/placeholders.js';
+import { invalidField } from '../../../platform/errors/app-error.js';
+import { RULE } from '../../http/validation.js';
 
 const MAX_VARIABLES = 50;
 const MAX_VARIABLE_LENGTH = 4096;

@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox';
-import type { DeliveryEntry } from '../../features/webhooks/delivery-log.js';
-import type { WebhookWithSecret as Secretive, Webhook } from '../../features/webhooks/webhooks.js';
-import { WEBHOOK_EVENTS } from '../../messages/events/event-types.js';
-import { Id, iso, NullableTimestamp, Timestamp } from '../http/schemas/values.js';
+import type { DeliveryEntry } from '../../../features/webhooks/delivery-log.js';
+import type { WebhookWithSecret as Secretive, Webhook } from '../../../features/webhooks/webhooks.js';
+import { WEBHOOK_EVENTS } from '../../../messages/events/event-types.js';
+import { Id, iso, NullableTimestamp, Timestamp } from '../../http/schemas/values.js';
 import {
   DeliveryBody,
   DeliveryId,

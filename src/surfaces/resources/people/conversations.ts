@@ -1,11 +1,11 @@
 import { Type } from '@sinclair/typebox';
-import { LAST_TEXT_LENGTH, type ListedConversation } from '../../features/conversations/conversation-store.js';
-import type { HistoryEntry } from '../../features/conversations/history-store.js';
-import { windowExpiresAt } from '../../features/conversations/window.js';
-import { MESSAGE_STATUSES, type MessageStatus } from '../../messages/status/status.js';
-import { BodyId } from '../http/ids.js';
-import { Id, iso, NullableText, NullableTimestamp, Timestamp } from '../http/schemas/values.js';
-import { RULE } from '../http/validation.js';
+import { LAST_TEXT_LENGTH, type ListedConversation } from '../../../features/conversations/conversation-store.js';
+import type { HistoryEntry } from '../../../features/conversations/history-store.js';
+import { windowExpiresAt } from '../../../features/conversations/window.js';
+import { MESSAGE_STATUSES, type MessageStatus } from '../../../messages/status/status.js';
+import { BodyId } from '../../http/ids.js';
+import { Id, iso, NullableText, NullableTimestamp, Timestamp } from '../../http/schemas/values.js';
+import { RULE } from '../../http/validation.js';
 
 const BOOLEAN_RULE = 'must be true or false';
 

@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox';
-import { PHONE_RULE } from '../../carriers/numbers/phone-numbers.js';
-import { USER_ID_LIMIT, USER_ID_RULE } from '../../carriers/numbers/user-ids.js';
-import { PLAYED_TYPES } from '../../features/inbound/play.js';
-import { WHATSAPP_TEXT_LIMIT } from '../../messages/compose/v2-plan.js';
-import { RULE } from '../http/validation.js';
+import { PHONE_RULE } from '../../../carriers/numbers/phone-numbers.js';
+import { USER_ID_LIMIT, USER_ID_RULE } from '../../../carriers/numbers/user-ids.js';
+import { PLAYED_TYPES } from '../../../features/inbound/play.js';
+import { WHATSAPP_TEXT_LIMIT } from '../../../messages/compose/v2-plan.js';
+import { RULE } from '../../http/validation.js';
 
 /** A message that the simulator's contact writes. */
 export const PlayedInbound = Type.Object(

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
-import { EMAIL_LIMIT, EMAIL_RULE, NAME_LIMIT, NAME_RULE } from '../../features/contacts/fields.js';
-import { Id, Timestamp } from '../http/schemas/values.js';
-import { RULE } from '../http/validation.js';
+import { EMAIL_LIMIT, EMAIL_RULE, NAME_LIMIT, NAME_RULE } from '../../../features/contacts/fields.js';
+import { Id, Timestamp } from '../../http/schemas/values.js';
+import { RULE } from '../../http/validation.js';
 import { PERSON } from './people.js';
 
 export const ContactName = Type.String({ maxLength: NAME_LIMIT, examples: ['Ada Lovelace'], [RULE]: NAME_RULE });

@@ -1,11 +1,11 @@
-import { isPhoneNumber, type PhoneValidation, phoneRule } from '../../carriers/numbers/phone-numbers.js';
-import { isUserId, USER_ID_ON_SMS_RULE, USER_ID_RULE } from '../../carriers/numbers/user-ids.js';
-import type { Automation } from '../../features/automations/automations.js';
-import { type AutomationRun, type RunContact, stateOf } from '../../features/automations/runs.js';
-import { invalidField } from '../../platform/errors/app-error.js';
-import { bodyId } from '../http/ids.js';
-import { iso } from '../http/schemas/values.js';
-import { requiredUnless } from '../http/validation.js';
+import { isPhoneNumber, type PhoneValidation, phoneRule } from '../../../carriers/numbers/phone-numbers.js';
+import { isUserId, USER_ID_ON_SMS_RULE, USER_ID_RULE } from '../../../carriers/numbers/user-ids.js';
+import type { Automation } from '../../../features/automations/automations.js';
+import { type AutomationRun, type RunContact, stateOf } from '../../../features/automations/runs.js';
+import { invalidField } from '../../../platform/errors/app-error.js';
+import { bodyId } from '../../http/ids.js';
+import { iso } from '../../http/schemas/values.js';
+import { requiredUnless } from '../../http/validation.js';
 
 /** The fields that say for whom a run is. */
 const FIELDS = ['contactId', 'phone', 'userId'] as const;

@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox';
-import type { Group } from '../../features/contacts/groups/groups.js';
-import { Id, Timestamp } from '../http/schemas/values.js';
-import { RULE } from '../http/validation.js';
-import { nameSchema } from './names.js';
+import type { Group } from '../../../features/contacts/groups/groups.js';
+import { Id, Timestamp } from '../../http/schemas/values.js';
+import { RULE } from '../../http/validation.js';
+import { nameSchema } from '../names.js';
 
 export const GroupName = nameSchema(200, 'Customers');
 export const GroupDescription = Type.String({

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
-import type { IdempotencyKey } from '../../messages/compose/send-request.js';
-import { idempotencyClaim } from '../http/idempotency-key.js';
-import './channel-caller.js';
+import type { IdempotencyKey } from '../../../messages/compose/send-request.js';
+import { idempotencyClaim } from '../../http/idempotency-key.js';
+import '../callers/channel-caller.js';
 
 /**
  * The claim of a request with an `Idempotency-Key`, null without one. Keys are the account's; with the channel in

@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox';
-import { isUserId, USER_ID_LIMIT, USER_ID_RULE } from '../../carriers/numbers/user-ids.js';
-import type { SendTarget } from '../../features/conversations/parties.js';
-import { invalidField } from '../../platform/errors/app-error.js';
-import { BodyId, bodyId } from '../http/ids.js';
-import { RULE, requiredUnless } from '../http/validation.js';
+import { isUserId, USER_ID_LIMIT, USER_ID_RULE } from '../../../carriers/numbers/user-ids.js';
+import type { SendTarget } from '../../../features/conversations/parties.js';
+import { invalidField } from '../../../platform/errors/app-error.js';
+import { BodyId, bodyId } from '../../http/ids.js';
+import { RULE, requiredUnless } from '../../http/validation.js';
 
 /** The number of a person in an answer. */
 export const NullablePhone = Type.Union([Type.String({ examples: ['15005550111'] }), Type.Null()], {

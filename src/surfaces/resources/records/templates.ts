@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { RULE } from '../http/validation.js';
+import { RULE } from '../../http/validation.js';
 
 const Parameter = Type.Object(
   {

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import plugin from 'fastify-plugin';
-import type { UsageLog } from '../../features/usage/usage-log.js';
-import type { Clock } from '../../platform/clock.js';
+import type { UsageLog } from '../../../features/usage/usage-log.js';
+import type { Clock } from '../../../platform/clock.js';
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
-import type { UsageLog } from '../../features/usage/usage-log.js';
-import type { Clock } from '../../platform/clock.js';
-import type { ErrorOptions } from '../http/errors.js';
+import type { UsageLog } from '../../../features/usage/usage-log.js';
+import type { Clock } from '../../../platform/clock.js';
+import type { ErrorOptions } from '../../http/errors.js';
 
 /** What a surface needs whose callers have a key of a channel. */
 export interface ChannelSurfaceOptions<EndpointOptions> extends ErrorOptions {

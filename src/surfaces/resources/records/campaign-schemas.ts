@@ -1,15 +1,15 @@
 import { Type } from '@sinclair/typebox';
-import { CAMPAIGN_STATES, type CampaignState } from '../../features/campaigns/campaigns.js';
-import { MAX_MEMBER_VARIABLES } from '../../features/campaigns/values.js';
-import { MESSAGE_STATUSES, type MessageStatus } from '../../messages/status/status.js';
-import { TIMESTAMP_RULE } from '../../platform/timestamps.js';
-import { BodyId } from '../http/ids.js';
-import { Id, NullableText, NullableTimestamp, Timestamp } from '../http/schemas/values.js';
-import { RULE } from '../http/validation.js';
-import { nameSchema } from './names.js';
-import { NullablePhone, UserId, WHATSAPP_PERSON } from './people.js';
+import { CAMPAIGN_STATES, type CampaignState } from '../../../features/campaigns/campaigns.js';
+import { MAX_MEMBER_VARIABLES } from '../../../features/campaigns/values.js';
+import { MESSAGE_STATUSES, type MessageStatus } from '../../../messages/status/status.js';
+import { TIMESTAMP_RULE } from '../../../platform/timestamps.js';
+import { BodyId } from '../../http/ids.js';
+import { Id, NullableText, NullableTimestamp, Timestamp } from '../../http/schemas/values.js';
+import { RULE } from '../../http/validation.js';
+import { nameSchema } from '../names.js';
+import { NullablePhone, UserId, WHATSAPP_PERSON } from '../people/people.js';
+import { Variables } from '../sends/variables.js';
 import { LanguageCode, TemplateComponents, TemplateName } from './templates.js';
-import { Variables } from './variables.js';
 
 export const MemberVariables = Type.Object(
   {

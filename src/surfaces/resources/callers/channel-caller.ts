@@ -1,4 +1,4 @@
-import type { ChannelCaller } from '../../accounts/channel-authenticator.js';
+import type { ChannelCaller } from '../../../accounts/channel-authenticator.js';
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,12 +1,12 @@
 import type { FastifyReply } from 'fastify';
-import type { AccountRef, KeyAccount } from '../../accounts/account-ref.js';
-import { requireSenderId } from '../../accounts/account-settings.js';
-import type { CallbackEndpoints } from '../../features/webhooks/callbacks/endpoints.js';
-import { withCallback } from '../../messages/compose/notes.js';
-import type { Acceptance, IdempotencyKey, SendRequest } from '../../messages/compose/send-request.js';
-import { AppError } from '../../platform/errors/app-error.js';
-import { noteReplay } from '../http/idempotency-key.js';
-import { originOf } from '../http/origin.js';
+import type { AccountRef, KeyAccount } from '../../../accounts/account-ref.js';
+import { requireSenderId } from '../../../accounts/account-settings.js';
+import type { CallbackEndpoints } from '../../../features/webhooks/callbacks/endpoints.js';
+import { withCallback } from '../../../messages/compose/notes.js';
+import type { Acceptance, IdempotencyKey, SendRequest } from '../../../messages/compose/send-request.js';
+import { AppError } from '../../../platform/errors/app-error.js';
+import { noteReplay } from '../../http/idempotency-key.js';
+import { originOf } from '../../http/origin.js';
 
 /** What accepts sends: the acceptor of src/messages/accept/acceptor.ts. */
 export interface SendAcceptor {

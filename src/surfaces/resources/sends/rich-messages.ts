@@ -4,10 +4,10 @@ import {
   type Interactive as InteractiveInput,
   MOST_ROWS,
   UNCHECKED_KINDS,
-} from '../../messages/compose/interactive.js';
-import { RICH_TYPES, type RichType } from '../../messages/compose/rich.js';
-import { WHATSAPP_CAPTION_LIMIT, WHATSAPP_TEXT_LIMIT } from '../../messages/compose/v2-plan.js';
-import { RULE } from '../http/validation.js';
+} from '../../../messages/compose/interactive.js';
+import { RICH_TYPES, type RichType } from '../../../messages/compose/rich.js';
+import { WHATSAPP_CAPTION_LIMIT, WHATSAPP_TEXT_LIMIT } from '../../../messages/compose/v2-plan.js';
+import { RULE } from '../../http/validation.js';
 
 /** Limits of Meta's, in Unicode code points (Meta, "Messages API", one page a kind). */
 const BODY = 1024;

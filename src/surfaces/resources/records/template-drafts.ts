@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox';
-import { EXAMPLE_LIMIT } from '../../features/templates/example-file.js';
-import { TemplateStatus } from '../../features/templates/list.js';
-import { Id } from '../http/schemas/values.js';
-import { RULE } from '../http/validation.js';
+import { EXAMPLE_LIMIT } from '../../../features/templates/example-file.js';
+import { TemplateStatus } from '../../../features/templates/list.js';
+import { Id } from '../../http/schemas/values.js';
+import { RULE } from '../../http/validation.js';
 import { LanguageCode } from './templates.js';
 
 const Component = Type.Object({}, { additionalProperties: true });

@@ -1,15 +1,15 @@
 import { Type } from '@sinclair/typebox';
-import { RUN_STATES, type RunState } from '../../features/automations/runs.js';
-import { MAX_STEPS, MAX_WAIT_SECONDS, STEP_TYPES, type StepInput } from '../../features/automations/steps.js';
-import { KEYWORD_LIMIT } from '../../features/automations/triggers.js';
-import { WHATSAPP_TEXT_LIMIT } from '../../messages/compose/v2-plan.js';
-import { BodyId } from '../http/ids.js';
-import { Id, NullableText, NullableTimestamp, Timestamp } from '../http/schemas/values.js';
-import { RULE } from '../http/validation.js';
-import { nameSchema } from './names.js';
-import { UserId } from './people.js';
+import { RUN_STATES, type RunState } from '../../../features/automations/runs.js';
+import { MAX_STEPS, MAX_WAIT_SECONDS, STEP_TYPES, type StepInput } from '../../../features/automations/steps.js';
+import { KEYWORD_LIMIT } from '../../../features/automations/triggers.js';
+import { WHATSAPP_TEXT_LIMIT } from '../../../messages/compose/v2-plan.js';
+import { BodyId } from '../../http/ids.js';
+import { Id, NullableText, NullableTimestamp, Timestamp } from '../../http/schemas/values.js';
+import { RULE } from '../../http/validation.js';
+import { nameSchema } from '../names.js';
+import { UserId } from '../people/people.js';
+import { Variables } from '../sends/variables.js';
 import { LanguageCode, TemplateComponents, TemplateName } from './templates.js';
-import { Variables } from './variables.js';
 
 const Name = nameSchema(255, 'Welcome');
 
