@@ -86,7 +86,11 @@ describe('heliograph app', () => {
   it('create gives scripts the id and the key', async () => {
     const accountId = await commands.createAccount('Scripts');
     const made = await json<{ id: string; key: string }>('app', 'create', accountId, 'Bot', '--scope', 'rest');
-    expect(made).toEqual({ id: expect.any(String), accountId, name: 'Bot', scopes: ['rest'], key: expect.any(String) });
+    expect(made).toEqual({
+      ...{ id: expect.any(String), accountId, name: 'Bot', scopes: ['rest'], key: expect.any(String) },
+      accountSid: `AC${accountId.replaceAll('-', '')}`,
+      keySid: `SK${made.id.replaceAll('-', '')}`,
+    });
     const row = await commands.store.prisma.apiKey.findUniqueOrThrow({ where: { id: made.id } });
     expect(Buffer.from(row.keyHash)).toEqual(hashKey(made.key));
   });
