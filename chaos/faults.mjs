@@ -30,10 +30,7 @@ export const FAULTS = {
   'rolling-restart': {
     what: 'processes',
     run: async ({ fleet, findings }) => {
-      for (const member of fleet.members()) {
-        const code = await fleet.restart(member, 'SIGTERM');
-        if (code !== 0) findings.push(`ended: ${member.name} ended with exit code ${code} upon SIGTERM`);
-      }
+      await inOrder(fleet.members(), findings, (member) => fleet.restart(member, 'SIGTERM'));
     },
   },
   'workers-away': {
@@ -58,12 +55,8 @@ export const FAULTS = {
   'clocks-differ': {
     what: 'processes',
     run: async ({ fleet, findings }) => {
-      const set = async (clocks) => {
-        for (const [index, member] of fleet.members().entries()) {
-          const code = await fleet.setClock(member, clocks[index]);
-          if (code !== 0) findings.push(`ended: ${member.name} ended with exit code ${code} upon SIGTERM`);
-        }
-      };
+      const set = (clocks) =>
+        inOrder(fleet.members(), findings, (member, index) => fleet.setClock(member, clocks[index]));
       await set([CLOCK_OFF_MS, -CLOCK_OFF_MS, -CLOCK_OFF_MS, CLOCK_OFF_MS]);
       await pause(5_000);
       await set([0, 0, 0, 0]);
@@ -214,6 +207,14 @@ export const FAULTS = {
     },
   },
 };
+
+/** Ends processes by SIGTERM and starts them anew, one after the other. Each must end in order. */
+async function inOrder(members, findings, restart) {
+  for (const [index, member] of members.entries()) {
+    const code = await restart(member, index);
+    if (code !== 0) findings.push(`ended: ${member.name} ended with exit code ${code} upon SIGTERM`);
+  }
+}
 
 function carriers(trouble) {
   return {

@@ -5,7 +5,8 @@ import type { Clock } from '../../platform/clock.js';
 import { newId } from '../../platform/ids.js';
 import { type LoggedCall, writeCalls } from './call-store.js';
 import type { CallSink, HttpTry } from './client.js';
-import { redaction } from './redaction.js';
+import { redaction, withoutDigits } from './redaction.js';
+import { toldOf } from './told-call.js';
 
 /** What is kept of a body, and of an address, in characters. */
 const LONGEST_TEXT = 2_048;
@@ -56,22 +57,16 @@ export class CallLog {
       note: (tried) => {
         const failed = !isSuccess(tried);
         if (!share.take(failed)) return;
-        const { call, content, answer, failure, milliseconds } = tried;
+        const { call, milliseconds } = tried;
         const secret = call.messageId === undefined ? undefined : this.#hidden.get(call.messageId);
-        const hidden = (text: string) => (secret === undefined ? text : withoutSecret(text, secret));
+        const hidden = (text: string) => (secret === undefined ? text : withoutDigits(text, secret));
         const kept = (text: string) => shortened(redact(hidden(text)));
         this.#batches.add({
           id: newId(),
           carrier,
           at: new Date(this.#clock.now().getTime() - milliseconds),
-          milliseconds: Math.round(milliseconds),
           messageId: call.messageId ?? null,
-          method: call.method,
-          url: kept(call.url.href),
-          request: content && kept(content),
-          status: answer?.status ?? null,
-          answer: answer && kept(answer.text),
-          failure,
+          ...toldOf(tried, kept),
           failed,
         });
       },
@@ -82,13 +77,6 @@ export class CallLog {
   close(): Promise<void> {
     return this.#batches.close();
   }
-}
-
-/** A text without a secret of digits, be it written as it is or, as some carriers want texts, in hexadecimal. */
-function withoutSecret(text: string, secret: string): string {
-  const hex = Buffer.from(secret).toString('hex');
-  const utf16 = Buffer.from(secret, 'utf16le').swap16().toString('hex');
-  return [utf16, hex, secret].reduce((rest, each) => rest.replaceAll(each, '*'.repeat(secret.length)), text);
 }
 
 function isSuccess({ answer }: HttpTry): boolean {

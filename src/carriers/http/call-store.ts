@@ -2,25 +2,17 @@ import type pg from 'pg';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 import type { PlannedStatement, Statement } from '../../platform/store/pool.js';
 import { storableJson } from '../../platform/store/storable.js';
+import type { ToldCall } from './told-call.js';
 
 /** A call of a carrier over HTTP, without secrets. */
-export interface LoggedCall {
+export interface LoggedCall extends ToldCall {
   /** UUIDv7, of the moment at which it ended. */
   id: string;
   carrier: string;
   /** When it began. */
   at: Date;
-  milliseconds: number;
   /** Which it was to send; null: it sent none. */
   messageId: string | null;
-  method: string;
-  url: string;
-  /** What was sent and what came back, shortened; null: nothing. */
-  request: string | null;
-  status: number | null;
-  answer: string | null;
-  /** Code of why no whole answer came; null: one came. */
-  failure: string | null;
   /** Not answered with a status from 200 to 299. */
   failed: boolean;
 }

@@ -34,3 +34,10 @@ function writtenAs(secret: string): string[] {
   const basic = Buffer.from(secret).toString('base64');
   return [secret, encodeURIComponent(secret.toWellFormed()), inForm, JSON.stringify(secret).slice(1, -1), basic];
 }
+
+/** A text without a secret of digits, be it written as it is or, as some carriers want texts, in hexadecimal. */
+export function withoutDigits(text: string, secret: string): string {
+  const hex = Buffer.from(secret).toString('hex');
+  const utf16 = Buffer.from(secret, 'utf16le').swap16().toString('hex');
+  return [utf16, hex, secret].reduce((rest, each) => rest.replaceAll(each, '*'.repeat(secret.length)), text);
+}

@@ -3,8 +3,9 @@ import { newId } from '../../platform/ids.js';
 import type { OutboundMessage } from '../carrier.js';
 import { CarrierError } from '../carrier-error.js';
 import type { CarrierType } from '../carrier-type.js';
-import type { CallSink, HttpTry } from '../http/client.js';
+import type { CallSink } from '../http/client.js';
 import { redaction } from '../http/redaction.js';
+import { type ToldCall, toldOf } from '../http/told-call.js';
 import type { CarrierRow } from '../registry/carrier-store.js';
 import { formOf, resolveSettings, SettingsError } from '../settings.js';
 import { segment } from '../sms/segments.js';
@@ -19,25 +20,13 @@ export interface TriedMessage {
   text: string;
 }
 
-/** A request of a try, and what came back; without secrets. */
-export interface TriedCall {
-  method: string;
-  url: string;
-  request: string | null;
-  /** Null: no whole answer came, and `failure` says why. */
-  status: number | null;
-  answer: string | null;
-  failure: string | null;
-  milliseconds: number;
-}
-
 /** What came of it. */
 export interface TryResult {
   /** The carrier took the message. */
   ok: boolean;
   carrierMessageId: string | null;
   error: { code: string; message: string; retryable: boolean } | null;
-  calls: TriedCall[];
+  calls: ToldCall[];
 }
 
 /** How long the whole may take. */
@@ -111,26 +100,15 @@ function outboundOf({ from, to, text }: TriedMessage, now: Date): OutboundMessag
   };
 }
 
-function failed(code: string, message: string, calls: TriedCall[], retryable = false): TryResult {
+function failed(code: string, message: string, calls: ToldCall[], retryable = false): TryResult {
   return { ok: false, carrierMessageId: null, error: { code, message, retryable }, calls };
 }
 
-function collecting(secrets: readonly string[]): { sink: CallSink; calls: TriedCall[] } {
-  const calls: TriedCall[] = [];
+function collecting(secrets: readonly string[]): { sink: CallSink; calls: ToldCall[] } {
+  const calls: ToldCall[] = [];
   const redact = redaction(secrets);
   const kept = (text: string) => redact(text).slice(0, LONGEST_TEXT);
-  const note = ({ call, content, answer, failure, milliseconds }: HttpTry) => {
-    calls.push({
-      method: call.method,
-      url: kept(call.url.href),
-      request: content === null ? null : kept(content),
-      status: answer?.status ?? null,
-      answer: answer && kept(answer.text),
-      failure,
-      milliseconds: Math.round(milliseconds),
-    });
-  };
-  return { sink: { note }, calls };
+  return { sink: { note: (tried) => void calls.push(toldOf(tried, kept)) }, calls };
 }
 
 /** What the audit log tells of a try: the recipient's last digits alone. */

@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
 import { pino } from 'pino';
 import { privateHostsIn } from '../../carriers/http/guarded.js';
+import type { ToldCall } from '../../carriers/http/told-call.js';
 import type { SettingValues } from '../../carriers/settings.js';
 import { requireCarrier } from '../../carriers/setup/carriers.js';
 import { entriesFor, showCarrier } from '../../carriers/setup/shown-carrier.js';
-import { requireTriable, type TriedCall, toldOfTry, tryCarrier } from '../../carriers/setup/try.js';
+import { requireTriable, toldOfTry, tryCarrier } from '../../carriers/setup/try.js';
 import { readEnvironment } from '../../platform/environment.js';
 import { systemClock } from '../../platform/system-clock.js';
 import { withChange } from '../change.js';
@@ -73,7 +74,7 @@ export function addCarrierShow(carrier: Command, context: CliContext): void {
     });
 }
 
-function readable({ method, url, request, status, answer, failure, milliseconds }: TriedCall): string {
+function readable({ method, url, request, status, answer, failure, milliseconds }: ToldCall): string {
   const lines = [`${method} ${url}  ${status ?? failure} in ${milliseconds} ms`];
   if (request !== null) lines.push(`  > ${oneLine(request)}`);
   if (answer) lines.push(`  < ${oneLine(answer)}`);

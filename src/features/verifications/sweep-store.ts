@@ -1,4 +1,4 @@
-import { deleteInSteps, idDaysAgo, type RetentionOptions } from '../../platform/store/sweep.js';
+import { deleteInSteps, idDaysAgo, inSteps, type RetentionOptions } from '../../platform/store/sweep.js';
 import { WINDOW_SECONDS } from './limits.js';
 
 const BLANK = `
@@ -15,7 +15,7 @@ DELETE FROM verifications WHERE id IN (SELECT id FROM verifications WHERE id < $
 /** Blanks the codes whose life is over, forgets who was written to more than ten minutes ago, and deletes what is old. */
 export async function sweepVerifications(options: RetentionOptions): Promise<void> {
   const { now, retentionDays } = options;
-  await options.pool.query(BLANK, [options.step, now]);
+  await inSteps(options, { text: BLANK, values: [now] });
   const past = new Date(now.getTime() - WINDOW_SECONDS * 1000);
   await deleteInSteps(options, [{ text: DELETE_RECIPIENTS, values: [past] }]);
   if (retentionDays === 0) return;

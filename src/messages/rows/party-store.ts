@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { PlannedStatement, Statement } from '../../platform/store/pool.js';
 import { repeated } from '../../platform/store/repeat.js';
-import type { SweepOptions } from '../../platform/store/sweep.js';
+import { inSteps, type SweepOptions } from '../../platform/store/sweep.js';
 
 const LEAVE_CONTACT: PlannedStatement = {
   text: `
@@ -42,8 +42,7 @@ export async function leaveDeletedContacts(pool: pg.Pool, messageIds: readonly s
 }
 
 /** Two minutes are more than a request has between its look for a contact and its commit. */
-const SETTLE_PARTED: PlannedStatement = {
-  text: `
+const SETTLE_PARTED = `
 WITH due AS (
   DELETE FROM parted_conversations WHERE id IN (
     SELECT id FROM parted_conversations WHERE parted_at <= now() - interval '2 minutes' LIMIT $1 FOR UPDATE SKIP LOCKED)
@@ -52,18 +51,14 @@ WITH due AS (
   UPDATE messages m SET ${WHERE_IT_WENT}
   FROM due WHERE m.conversation_id = due.id AND NOT EXISTS (SELECT FROM contacts c WHERE c.id = m.contact_id)
 )
-SELECT id FROM due`,
-};
+SELECT id FROM due`;
 
 /**
  * Does what `leaveDeletedContacts` does for messages of conversations that parted from their contact some minutes ago: of a
  * process that was killed between the commit of a message and the look whether its contact is still there.
  */
-export async function settleParted({ pool, step, stopped }: SweepOptions): Promise<void> {
-  for (;;) {
-    const { rowCount } = await repeated(() => pool.query({ ...SETTLE_PARTED, values: [step] }));
-    if (stopped() || (rowCount ?? 0) < step) return;
-  }
+export async function settleParted(options: SweepOptions): Promise<void> {
+  await repeated(() => inSteps(options, { text: SETTLE_PARTED, values: [] }));
 }
 
 const MOVE_CONVERSATION: PlannedStatement = {

@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
 import type { OutboundMessage, Submission } from '../../carriers/carrier.js';
 import { CarrierError, NOT_SUBMITTED } from '../../carriers/carrier-error.js';
+import { withoutDigits } from '../../carriers/http/redaction.js';
 import type { CarrierRegistry } from '../../carriers/registry/registry.js';
 import type { Routing } from '../../carriers/registry/routing.js';
 import { segment } from '../../carriers/sms/segments.js';
 import type { Span } from '../../platform/tracing/traces.js';
-import { maskOf } from '../codes/code-seal.js';
 import type { ClaimedMessage } from './send-store.js';
 import type { SendTraces } from './send-traces.js';
 
@@ -134,7 +134,7 @@ function toOutbound(message: ClaimedMessage): OutboundMessage {
 function withoutSecret(error: CarrierError, secret: string | null): CarrierError {
   if (secret === null) return error;
   const { code, message, retryable, answerLost, notTried, acceptedParts, pauseMs, channelPaused } = error;
-  const hidden = (text: string) => text.replaceAll(secret, maskOf(secret.length));
+  const hidden = (text: string) => withoutDigits(text, secret);
   const options = { retryable, answerLost, notTried, acceptedParts, pauseMs, channelPaused };
   return new CarrierError(hidden(code), hidden(message), options);
 }

@@ -31,24 +31,35 @@ export interface Deletion {
   values: readonly unknown[];
 }
 
+/**
+ * Repeats a statement, which settles $1 rows at the most, until it finds fewer or is stopped.
+ * @param onRows told of how many each settled
+ * @returns whether it was stopped
+ */
+export async function inSteps(
+  { pool, step, stopped }: Pick<SweepOptions, 'pool' | 'step' | 'stopped'>,
+  { text, values }: Deletion,
+  onRows?: (rows: number) => void,
+): Promise<boolean> {
+  for (;;) {
+    const { rowCount } = await pool.query({
+      text,
+      values: [step, ...values],
+      patienceMs: LONG_PATIENCE_MS,
+    } as pg.QueryConfig);
+    if (rowCount) onRows?.(rowCount);
+    if (stopped()) return true;
+    if ((rowCount ?? 0) < step) return false;
+  }
+}
+
 /** Deletes all that each statement finds, one step after the other, until it is stopped. */
-export async function deleteInSteps(
-  { pool, step, stopped, onDeleted }: SweepOptions,
-  deletions: readonly Deletion[],
-): Promise<void> {
+export async function deleteInSteps(options: SweepOptions, deletions: readonly Deletion[]): Promise<void> {
+  const { onDeleted } = options;
   for (const { text, values } of deletions) {
     const table = /\bDELETE FROM (\w+)/.exec(text)?.[1];
     if (!table) throw new Error(`a statement of a sweep deletes from no table: ${text}`);
-    for (;;) {
-      const { rowCount } = await pool.query({
-        text,
-        values: [step, ...values],
-        patienceMs: LONG_PATIENCE_MS,
-      } as pg.QueryConfig);
-      if (rowCount) onDeleted?.(table, rowCount);
-      if (stopped()) return;
-      if ((rowCount ?? 0) < step) break;
-    }
+    if (await inSteps(options, { text, values }, (rows) => onDeleted?.(table, rows))) return;
   }
 }
 

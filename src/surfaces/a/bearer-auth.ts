@@ -3,12 +3,10 @@ import plugin from 'fastify-plugin';
 import { refusalOf } from '../../accounts/account-settings.js';
 import type { Authenticator, Credential } from '../../accounts/authenticator.js';
 import { AppError } from '../../platform/errors/app-error.js';
-import { authenticate, missingScope } from '../http/authentication.js';
+import { authenticate, bearerToken, missingScope } from '../http/authentication.js';
 
 /** The scope that an app needs for Surface A. */
 const SCOPE = 'rest';
-/** RFC 6750 §2.1; the scheme's name is case-insensitive (RFC 9110 §11.1). */
-const BEARER = /^bearer +([\w~+/.=-]+) *$/i;
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -41,5 +39,5 @@ function bearerKey(header: string | undefined): string | null {
   if (header === undefined) return null;
   // The usual form, without the cost of an expression.
   if (header.startsWith('Bearer hg_live_')) return header.slice(7);
-  return BEARER.exec(header)?.[1] ?? null;
+  return bearerToken(header);
 }

@@ -1,8 +1,7 @@
 import type { FastifyInstance } from 'fastify';
-import type { Redis } from 'ioredis';
 import type { Authenticator } from '../../accounts/authenticator.js';
-import { type ErrorOptions, type ErrorRenderer, useErrorShape } from '../http/errors.js';
-import { rateLimits } from '../http/limits/rate-limits.js';
+import { type ErrorRenderer, useErrorShape } from '../http/errors.js';
+import { type KeyedSurfaceOptions, limitKeys } from '../http/limits/surface-limits.js';
 import { bearerAuth } from './bearer-auth.js';
 import { type CallbackEndpointsOptions, endpointsCallbacks } from './endpoints/callbacks.js';
 import { type ChangesOptions, endpointsChanges } from './endpoints/changes.js';
@@ -23,29 +22,16 @@ type EndpointOptions = EndpointsV1Options &
   ChangesOptions &
   VerificationOptions;
 
-export interface SurfaceAOptions extends ErrorOptions {
+export interface SurfaceAOptions extends KeyedSurfaceOptions<EndpointOptions> {
   authenticator: Pick<Authenticator, 'find'>;
-  /** Where processes share the counts of rate limits; null: each counts for itself. */
-  redis: Redis | null;
-  /** Requests of one key in a second; 0: no limits. */
-  rateLimitPerSecond: number;
-  /** Prefix of the keys in Redis. */
-  redisPrefix: string;
-  /** What its endpoints need. */
-  endpoints: EndpointOptions;
 }
 
 /** Surface A: `/v1.0` and `/v2`, each with the shape of its errors. */
 export async function surfaceA(app: FastifyInstance, options: SurfaceAOptions): Promise<void> {
-  const { authenticator, redis, endpoints } = options;
+  const { authenticator, endpoints } = options;
 
   // One count for both versions.
-  await app.register(rateLimits, {
-    perSecond: options.rateLimitPerSecond,
-    redis,
-    prefix: options.redisPrefix,
-    keyOf: (request) => request.credential.keyId,
-  });
+  await limitKeys(app, options, (request) => request.credential.keyId);
 
   /** Unknown paths are 404 without a key, so authentication is a context further inside. */
   const version = (prefix: string, render: ErrorRenderer, register: (inside: FastifyInstance) => void) =>

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { ChannelAuthenticator } from '../../accounts/channel-authenticator.js';
 import { useErrorShape } from '../http/errors.js';
-import { rateLimits } from '../http/limits/rate-limits.js';
+import { limitKeys } from '../http/limits/surface-limits.js';
 import type { ChannelSurfaceOptions } from '../resources/callers/channel-surface.js';
 import { countUsage } from '../resources/callers/count-usage.js';
 import { channelAuth } from './channel-auth.js';
@@ -60,13 +60,8 @@ export interface SurfaceBOptions extends ChannelSurfaceOptions<EndpointOptions> 
 
 /** Surface B: `/api/v1`, and what plays a carrier beside it. */
 export async function surfaceB(app: FastifyInstance, options: SurfaceBOptions): Promise<void> {
-  const { authenticator, usage, clock, redis, endpoints } = options;
-  await app.register(rateLimits, {
-    perSecond: options.rateLimitPerSecond,
-    redis,
-    prefix: options.redisPrefix,
-    keyOf: (request) => request.caller.keyId,
-  });
+  const { authenticator, usage, clock, endpoints } = options;
+  await limitKeys(app, options, (request) => request.caller.keyId);
 
   /** Unknown paths are 404 without a key, so authentication is a context further inside. */
   const below = (prefix: string, resources: readonly Endpoints<EndpointOptions>[]) =>

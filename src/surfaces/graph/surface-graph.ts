@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { ChannelAuthenticator, ChannelCaller } from '../../accounts/channel-authenticator.js';
 import type { OperationScope } from '../../accounts/keys.js';
 import { useErrorShape } from '../http/errors.js';
-import { rateLimits } from '../http/limits/rate-limits.js';
+import { limitKeys } from '../http/limits/surface-limits.js';
 import type { ChannelSurfaceOptions } from '../resources/callers/channel-surface.js';
 import { countUsage } from '../resources/callers/count-usage.js';
 import { addImplied, type Endpoints } from './endpoint.js';
@@ -43,13 +43,8 @@ export interface SurfaceGraphOptions extends ChannelSurfaceOptions<EndpointOptio
  * here. It translates onto the use cases of Surface B, and knows no way of its own to accept or to send.
  */
 export async function surfaceGraph(app: FastifyInstance, options: SurfaceGraphOptions): Promise<void> {
-  const { authenticator, usage, clock, redis, endpoints } = options;
-  await app.register(rateLimits, {
-    perSecond: options.rateLimitPerSecond,
-    redis,
-    prefix: options.redisPrefix,
-    keyOf: (request) => request.channelKey.keyId,
-  });
+  const { authenticator, usage, clock, endpoints } = options;
+  await limitKeys(app, options, (request) => request.channelKey.keyId);
   /** Unknown paths are refused without a token, so authentication is a context further inside. */
   app.register(
     async (outside) => {

@@ -3,10 +3,7 @@ import plugin from 'fastify-plugin';
 import { refusalOf } from '../../accounts/account-settings.js';
 import type { ChannelAuthenticator, ChannelKey } from '../../accounts/channel-authenticator.js';
 import { AppError } from '../../platform/errors/app-error.js';
-import { authenticate } from '../http/authentication.js';
-
-/** RFC 6750 §2.1; the scheme's name is case-insensitive (RFC 9110 §11.1). */
-const BEARER = /^bearer +([\w~+/.=-]+) *$/i;
+import { authenticate, bearerToken } from '../http/authentication.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -39,7 +36,7 @@ export const tokenAuth = plugin(
 );
 
 function headerToken({ headers: { authorization } }: FastifyRequest): string | null {
-  return authorization === undefined ? null : (BEARER.exec(authorization)?.[1] ?? '');
+  return authorization === undefined ? null : (bearerToken(authorization) ?? '');
 }
 
 /** The token of the query; null where there is none. */

@@ -1,6 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../platform/errors/app-error.js';
 
+/** RFC 6750 §2.1; the scheme's name is case-insensitive (RFC 9110 §11.1). */
+const BEARER = /^bearer +([\w~+/.=-]+) *$/i;
+
+/** The token of an `Authorization` header; null where the header is of another form. */
+export function bearerToken(header: string): string | null {
+  return BEARER.exec(header)?.[1] ?? null;
+}
+
 /** How requests of a context are authenticated. */
 export interface Authentication<T> {
   /** Whom the headers of a request stand for; at once where that is known from memory. */

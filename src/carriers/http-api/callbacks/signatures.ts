@@ -1,7 +1,8 @@
 import { createHash, createHmac, createPublicKey, verify as verifySignature } from 'node:crypto';
+import { isSameSecret } from '../../callbacks/same-secret.js';
 import type { Verify } from '../plan.js';
 import { formOf } from './envelope.js';
-import { isRecent, isSameText } from './verify.js';
+import { isRecent } from './verify.js';
 
 /**
  * Twilio: HMAC-SHA1 over the URL and, of a form, its fields sorted by name, each name followed by its value. Of a body that is
@@ -13,12 +14,12 @@ export function byTwilio(authToken: string): Verify {
     if (typeof given !== 'string') return 'is not signed';
     const isForm = String(headers['content-type'] ?? '').startsWith('application/x-www-form-urlencoded');
     const hash = new URL(url).searchParams.get('bodySHA256');
-    if (hash !== null && !isSameText(hash.toLowerCase(), createHash('sha256').update(body).digest('hex'))) {
+    if (hash !== null && !isSameSecret(hash.toLowerCase(), createHash('sha256').update(body).digest('hex'))) {
       return 'is not signed with the auth token';
     }
     const fields = isForm ? sortedTwilio(formOf(body.toString('utf8'))) : '';
     const isSigned = [url, withPort(url)].some((each) =>
-      isSameText(given, createHmac('sha1', authToken).update(`${each}${fields}`).digest('base64')),
+      isSameSecret(given, createHmac('sha1', authToken).update(`${each}${fields}`).digest('base64')),
     );
     return isSigned ? null : 'is not signed with the auth token';
   };
@@ -50,7 +51,7 @@ export function byPlivo(authToken: string): Verify {
     if (typeof nonce !== 'string' || given === ',') return 'is not signed';
     const signed = `${method === 'GET' ? plivoUrl(url, '') : plivoUrl(url, plivoFields(body))}.${nonce}`;
     const wanted = createHmac('sha256', authToken).update(signed).digest('base64');
-    const isSigned = given.split(',').some((each) => isSameText(each.trim(), wanted));
+    const isSigned = given.split(',').some((each) => isSameSecret(each.trim(), wanted));
     return isSigned ? null : 'is not signed with the auth token';
   };
 }
@@ -112,7 +113,7 @@ export function claimsOf(token: string, secret: string): Readonly<Record<string,
   try {
     const { alg } = JSON.parse(Buffer.from(head, 'base64url').toString('utf8')) as { alg?: unknown };
     const wanted = createHmac('sha256', secret).update(`${head}.${payload}`).digest('base64url');
-    if (alg !== 'HS256' || !isSameText(signature, wanted)) return null;
+    if (alg !== 'HS256' || !isSameSecret(signature, wanted)) return null;
     return JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')) as Record<string, unknown>;
   } catch {
     return null;
@@ -165,7 +166,7 @@ export function bySmsGate(signingKey: string): Verify {
     const timestamp = headers['x-timestamp'];
     if (typeof signature !== 'string' || typeof timestamp !== 'string') return 'is not signed';
     const wanted = createHmac('sha256', signingKey).update(body).update(timestamp).digest('hex');
-    if (!isSameText(signature.toLowerCase(), wanted)) return 'is not signed with the signing key';
+    if (!isSameSecret(signature.toLowerCase(), wanted)) return 'is not signed with the signing key';
     return isRecent(Number(timestamp), now) ? null : 'is too old';
   };
 }
@@ -185,7 +186,7 @@ export function byStandardWebhooks(secret: string): Verify {
       return 'is not signed';
     }
     const wanted = `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64')}`;
-    if (!signatures.split(' ').some((each) => isSameText(each, wanted))) return 'is not signed with the secret';
+    if (!signatures.split(' ').some((each) => isSameSecret(each, wanted))) return 'is not signed with the secret';
     return isRecent(Number(timestamp), now) ? null : 'is too old';
   };
 }
@@ -206,7 +207,7 @@ export function byVonageSms(signatureSecret: string): Verify {
       .map((name) => `&${name}=${String(signed[name]).replace(/[&=]/g, '_')}`)
       .join('');
     const wanted = createHmac('sha256', signatureSecret).update(text).digest('hex');
-    if (!isSameText(sig.toLowerCase(), wanted)) return 'is not signed with the signature secret';
+    if (!isSameSecret(sig.toLowerCase(), wanted)) return 'is not signed with the signature secret';
     return signed.timestamp === undefined || isRecent(Number(signed.timestamp), now) ? null : 'is too old';
   };
 }
