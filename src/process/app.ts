@@ -47,7 +47,7 @@ import { reference } from '../surfaces/http/openapi/reference.js';
 import { schemaCompilers } from '../surfaces/http/schema-compilers.js';
 import { strictQueries } from '../surfaces/http/strict-queries.js';
 import { checkUrl } from '../surfaces/http/text-rules.js';
-import { renderTwilio } from '../surfaces/twilio/errors.js';
+import { renderTwilio, renderVerify } from '../surfaces/twilio/errors.js';
 import { surfaceTwilio } from '../surfaces/twilio/surface-twilio.js';
 import type { Deps } from './deps.js';
 import type { Config } from './settings/config.js';
@@ -65,6 +65,7 @@ const MAX_PARAM_LENGTH = 256;
 /** The shape of an error where no endpoint of a surface was reached, by the first segments of its path. */
 const SHAPES: readonly [prefix: RegExp, render: ErrorRenderer][] = [
   [/^\/v1\.0(?:\/|\?|$)/, renderV1],
+  [/^\/v2\/Services(?:\/|\?|$)/, renderVerify],
   [/^\/v2(?:\/|\?|$)/, renderV2],
   [/^\/(?:api|simulator)\/v1(?:\/|\?|$)/, renderSurfaceB],
   [/^\/graph(?:\/|\?|$)/, renderGraph],

@@ -21,6 +21,7 @@ const READING = [
   'carrier calls',
   'carrier show',
   'contacts export',
+  'simulator codes',
   'backup verify',
   'doctor',
   'store url',
@@ -221,6 +222,18 @@ describe('a line of the audit log is left by every change of', () => {
       { action: 'import.start', accountId: account, after: { fileName: 'people.csv' } },
       { action: 'import.end', accountId: account, after: { created: 1 } },
     ]);
+  });
+
+  it('services of sign-in codes', async () => {
+    const { made, line } = await did('sign-in add', account, '--app-name', 'Acme', '--from', 'Acme');
+    const service = made.id as string;
+    expect(made.serviceSid).toBe(`VA${service.replaceAll('-', '')}`);
+    expect(line).toMatchObject({ action: 'service.add', accountId: account, subject: service });
+    expect((await did('sign-in remove', service)).line).toMatchObject({
+      action: 'service.remove',
+      accountId: account,
+      before: { type: 'verify', appName: 'Acme' },
+    });
   });
 
   it('operators', async () => {

@@ -91,8 +91,15 @@ export function withMask<T extends Text>({ body, content }: T, from: number, to:
 
 /** Neither asterisks nor digits are written otherwise in JSON. */
 function replaced<T extends Text>({ body, content }: T, from: string, to: string): Pick<T, 'body' | 'content'> {
+  // WhatsApp's own templates have the code bold: between asterisks.
+  const runs = new RegExp(`\\*{${from.length},}`, 'g');
+  const within = (text: string) =>
+    text.replaceAll(runs, ({ length }) => {
+      const more = length - from.length;
+      return '*'.repeat(Math.floor(more / 2)) + to + '*'.repeat(Math.ceil(more / 2));
+    });
   return {
-    body: body.replaceAll(from, to),
-    content: content && (JSON.parse(JSON.stringify(content).replaceAll(from, to)) as T['content']),
+    body: within(body),
+    content: content && (JSON.parse(within(JSON.stringify(content))) as T['content']),
   };
 }
