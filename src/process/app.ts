@@ -23,6 +23,7 @@ import { consolePages } from '../surfaces/console/console-pages.js';
 import { renderGraph } from '../surfaces/graph/errors.js';
 import { surfaceGraph } from '../surfaces/graph/surface-graph.js';
 import { withGraphVersion } from '../surfaces/graph/versions.js';
+import { renderHook, signInHooks } from '../surfaces/hooks/sign-in-hooks.js';
 import { answerHeaders } from '../surfaces/http/connection/answer-headers.js';
 import { corsOptions } from '../surfaces/http/connection/cors-options.js';
 import { gracefulClose } from '../surfaces/http/connection/graceful-close.js';
@@ -70,6 +71,7 @@ const SHAPES: readonly [prefix: RegExp, render: ErrorRenderer][] = [
   [/^\/(?:api|simulator)\/v1(?:\/|\?|$)/, renderSurfaceB],
   [/^\/graph(?:\/|\?|$)/, renderGraph],
   [/^\/2010-04-01(?:\/|\?|$)/, renderTwilio],
+  [/^\/hooks\/sign-in(?:\/|\?|$)/, renderHook],
   [/^\/admin\/v1(?:\/|\?|$)/, renderAdmin],
 ];
 
@@ -261,6 +263,7 @@ export async function buildApp(
   });
   await app.register(surfaceGraph, ofChannels);
   await app.register(surfaceTwilio, ofApps);
+  await app.register(signInHooks, ofApps);
   const { carriers, callbacks } = deps;
   await app.register(carrierCallbacks, { log, carriers, callbacks });
   await app.register(reference, { folder: join(PACKAGE_FOLDER, 'dist', 'reference') });

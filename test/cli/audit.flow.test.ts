@@ -229,6 +229,11 @@ describe('a line of the audit log is left by every change of', () => {
     const service = made.id as string;
     expect(made.serviceSid).toBe(`VA${service.replaceAll('-', '')}`);
     expect(line).toMatchObject({ action: 'service.add', accountId: account, subject: service });
+    const { made: hook } = await did('sign-in add', account, '--app-name', 'A', '--from', 'A', '--type', 'supabase');
+    expect((await did('sign-in secret', hook.id as string)).line).toMatchObject({
+      action: 'service.secret',
+      after: { type: 'supabase' },
+    });
     expect((await did('sign-in remove', service)).line).toMatchObject({
       action: 'service.remove',
       accountId: account,

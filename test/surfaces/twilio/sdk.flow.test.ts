@@ -157,8 +157,8 @@ describe.skipIf(!isThere)(`Twilio's SDK for Node.js ${LINTERS_SUITE}`, () => {
   it('sends sign-in codes, fetches, checks and cancels them', async () => {
     const { id: accountId } = channel.account;
     const input = { accountId, type: 'verify' as const, appName: 'Acme', sender: 'Acme' };
-    const { id } = await createService(heliograph.deps.prisma, input, new Date());
-    const service = twilio.verify.v2.services(sidOf('VA', id));
+    const { service: made } = await createService(heliograph.deps.prisma, input, new Date());
+    const service = twilio.verify.v2.services(sidOf('VA', made.id));
     const to = '+15005550123';
     const sent = await service.verifications.create({ to, channel: 'sms', locale: 'de' });
     expect(sent).toMatchObject({ sid: expect.stringMatching(/^VE/), status: 'pending', valid: false, channel: 'sms' });

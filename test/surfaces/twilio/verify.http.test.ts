@@ -46,7 +46,7 @@ const codeIn = async (answer: Awaited<ReturnType<typeof create>>) => {
 };
 const serviceSid = async (of: TestAccount, more: object = {}) => {
   const input = { accountId: of.id, type: 'verify' as const, appName: 'Acme', sender: 'Heliograph', ...more };
-  return sidOf('VA', (await createService(heliograph.deps.prisma, input, clock.now())).id);
+  return sidOf('VA', (await createService(heliograph.deps.prisma, input, clock.now())).service.id);
 };
 
 beforeAll(async () => {

@@ -1,8 +1,16 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { createService, listServices, removeService } from '../../../features/verifications/services/services.js';
+import { isHook } from '../../../features/verifications/services/proofs.js';
+import {
+  changeSecret,
+  createService,
+  listServices,
+  type MadeService,
+  removeService,
+} from '../../../features/verifications/services/services.js';
 import { SignInServiceType } from '../../../platform/generated/prisma/client.js';
 import { systemClock } from '../../../platform/system-clock.js';
 import { sidOf } from '../../../platform/text/sids.js';
+import { loadConfig } from '../../../process/settings/config.js';
 import { addAct, addList } from '../../actions.js';
 import { withChange } from '../../change.js';
 import type { CliContext } from '../../context.js';
@@ -18,17 +26,20 @@ interface AddOptions {
   whatsappFrom?: string;
   template?: string;
   templateLanguage?: string;
+  secret?: string;
 }
 
 /** `heliograph sign-in …`: who asks for sign-in codes by requests that do not say what they say and how they leave. */
 export function addSignInCommands(program: Command, context: CliContext): void {
-  const signIn = program.command('sign-in').description("services of sign-in codes: Twilio's Verify API");
+  const signIn = program
+    .command('sign-in')
+    .description("who asks for sign-in codes: hooks of login systems, and programs by Twilio's Verify API");
 
   signIn
     .command('add')
     .description('set one up')
     .argument('<account-id>')
-    .addOption(new Option('--type <type>', 'who asks').choices(TYPES).default('verify'))
+    .addOption(new Option('--type <type>', 'who asks').choices(Object.values(SignInServiceType)).default('verify'))
     .requiredOption('--app-name <name>', 'what the codes are for, as their text says it')
     .requiredOption('--from <sender>', 'sender ID of the SMS')
     .option('--locale <tag>', 'language of the text, where the request names none')
@@ -36,25 +47,33 @@ export function addSignInCommands(program: Command, context: CliContext): void {
     .option('--whatsapp-from <number>', 'send by WhatsApp first, from the channel with this number')
     .option('--template <name>', 'the authentication template of that')
     .option('--template-language <tag>', 'its language')
+    .option('--secret <secret>', 'of a hook: what its login system signs with or sends along; else one is made')
     .action(async (accountId: string, { from: sender, ...options }: AddOptions, command: Command) => {
       const made = await withChange(
         context,
         (prisma) => createService(prisma, { accountId, sender, ...options }, systemClock.now()),
-        ({ id, ...service }) => ({
+        ({ service }) => ({
           action: 'service.add',
           accountId,
-          subject: id,
+          subject: service.id,
           after: pick(service, 'type', 'appName', 'sender', 'whatsappFrom', 'templateId'),
         }),
       );
-      const { id, type, appName } = made;
-      const serviceSid = sidOf('VA', id);
-      print(
+      printMade(context, command, made);
+    });
+
+  signIn
+    .command('secret')
+    .description('give a hook another secret, which is shown this once; the one before counts no more')
+    .argument('<service-id>')
+    .option('--secret <secret>', 'that its login system made; else one is made')
+    .action(async (id: string, { secret }: { secret?: string }, command: Command) => {
+      const changed = await withChange(
         context,
-        command,
-        { id, accountId, type, appName, sender, serviceSid },
-        `Service ${id} was made. For Twilio's SDKs it is the Verify service ${serviceSid}.`,
+        (prisma) => changeSecret(prisma, id, secret),
+        ({ service: { accountId, type } }) => ({ action: 'service.secret', accountId, subject: id, after: { type } }),
       );
+      printMade(context, command, changed);
     });
 
   addList(signIn, context, {
@@ -62,7 +81,7 @@ export function addSignInCommands(program: Command, context: CliContext): void {
     find: async (prisma, { account }: { account?: string }) =>
       (await listServices(prisma, account)).map((each) => ({
         ...pick(each, 'id', 'accountId', 'type', 'appName', 'sender', 'whatsappFrom', 'templateId'),
-        serviceSid: sidOf('VA', each.id),
+        path: isHook(each.type) ? `/hooks/sign-in/${each.id}` : `/v2/Services/${sidOf('VA', each.id)}`,
       })),
     columns: {
       ID: 'id',
@@ -72,6 +91,7 @@ export function addSignInCommands(program: Command, context: CliContext): void {
       FROM: 'sender',
       WHATSAPP: 'whatsappFrom',
       TEMPLATE: 'templateId',
+      PATH: 'path',
     },
   }).option(...OF_ACCOUNT);
 
@@ -82,7 +102,21 @@ export function addSignInCommands(program: Command, context: CliContext): void {
   });
 }
 
-const TYPES = Object.values(SignInServiceType).filter((type) => type === 'verify');
+function printMade(context: CliContext, command: Command, { service, secret }: MadeService): void {
+  const shown = pick(service, 'id', 'accountId', 'type', 'appName', 'sender');
+  if (!isHook(service.type)) {
+    const serviceSid = sidOf('VA', service.id);
+    const told = `Service ${service.id} was made. For Twilio's SDKs it is the Verify service ${serviceSid}.`;
+    print(context, command, { ...shown, serviceSid }, told);
+    return;
+  }
+  const url = `${loadConfig(context.env).consoleUrl ?? ''}/hooks/sign-in/${service.id}`;
+  const said =
+    secret === null
+      ? `It takes nothing before it has the secret that ${service.type} makes: heliograph sign-in secret ${service.id} --secret …`
+      : `Its secret is shown this once:\n${secret}`;
+  print(context, command, { ...shown, url, secret }, `Hook ${service.id}: ${service.type} calls\n${url}\n${said}`);
+}
 
 function integer(text: string): number {
   if (!/^\d{1,3}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');

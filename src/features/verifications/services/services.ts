@@ -1,9 +1,13 @@
+import { KEY_ACCOUNT, type KeyAccount } from '../../../accounts/account-ref.js';
+import { refusalOf } from '../../../accounts/account-settings.js';
 import { requireAccount } from '../../../accounts/accounts.js';
+import { AppError, invalidField } from '../../../platform/errors/app-error.js';
 import { invalidFields } from '../../../platform/errors/field-problems.js';
 import type { PrismaClient, SignInService, SignInServiceType } from '../../../platform/generated/prisma/client.js';
 import { isUuid, newId } from '../../../platform/ids.js';
 import { DEFAULT_DIGITS, MAX_DIGITS, MIN_DIGITS } from '../limits.js';
 import { APP_NAME, APP_NAME_RULE, LOCALE, LOCALE_RULE, MAX_APP_NAME, MAX_LOCALE } from '../texts.js';
+import { isHook, kept, secretFor, shownSecret } from './proofs.js';
 
 type Tables = Pick<PrismaClient, 'account' | 'signInService'>;
 
@@ -22,17 +26,27 @@ export interface NewService {
   whatsappFrom?: string | undefined;
   template?: string | undefined;
   templateLanguage?: string | undefined;
+  /** Of a hook: the one that its login system made; else one is made, where the login system takes one. */
+  secret?: string | undefined;
+}
+
+/** A service, and the secret of a hook as its login system wants it, which is told this once. */
+export interface MadeService {
+  service: SignInService;
+  secret: string | null;
 }
 
 /**
  * Sets up who asks for sign-in codes by requests that do not say how they leave.
  * @throws {AppError} INVALID_REQUEST for fields that break a rule, NOT_FOUND for an unknown account
  */
-export async function createService(prisma: Tables, input: NewService, now: Date): Promise<SignInService> {
+export async function createService(prisma: Tables, input: NewService, now: Date): Promise<MadeService> {
   await requireAccount(prisma, input.accountId);
   checkService(input);
   const { accountId, type, appName, sender, locale, digits = DEFAULT_DIGITS } = input;
-  return prisma.signInService.create({
+  if (!isHook(type) && input.secret !== undefined) throw invalidField('secret', 'is of hooks alone');
+  const secret = isHook(type) ? secretFor(type, input.secret) : null;
+  const service = await prisma.signInService.create({
     data: {
       id: newId(),
       accountId,
@@ -44,9 +58,28 @@ export async function createService(prisma: Tables, input: NewService, now: Date
       whatsappFrom: input.whatsappFrom ?? null,
       templateId: input.template ?? null,
       templateLanguage: input.templateLanguage ?? null,
+      ...(isHook(type) && kept(type, secret)),
       createdAt: now,
     },
   });
+  return { service, secret: isHook(type) && secret !== null ? shownSecret(type, secret) : null };
+}
+
+/**
+ * Gives a hook another secret; the one before counts no more.
+ * @param given that its login system made; undefined: one is made
+ * @throws {AppError} NOT_FOUND, INVALID_REQUEST, CONFLICT where there is none to set
+ */
+export async function changeSecret(prisma: Tables, id: string, given: string | undefined): Promise<MadeService> {
+  const found = await findService(prisma, id);
+  if (!found) throw new AppError('NOT_FOUND', `there is no service ${id}`);
+  const { type } = found;
+  if (!isHook(type))
+    throw new AppError('CONFLICT', "Twilio's SDKs sign in by the key of an app: the service has no secret");
+  const secret = secretFor(type, given);
+  if (secret === null) throw invalidField('secret', `is made by the login system: copy it from ${type}`);
+  const service = await prisma.signInService.update({ where: { id }, data: kept(type, secret) });
+  return { service, secret: shownSecret(type, secret) };
 }
 
 function checkService(input: NewService): void {
@@ -101,4 +134,15 @@ export async function removeService(prisma: Tables, id: string): Promise<{ accou
   await prisma.signInService.delete({ where: { id } });
   const { accountId, type, appName } = found;
   return { accountId, before: { type, appName } };
+}
+
+/** The account that pays for what a service sends. @throws {AppError} FORBIDDEN while it is switched off */
+export async function payerOf(
+  prisma: Pick<PrismaClient, 'account'>,
+  { accountId }: Pick<SignInService, 'accountId'>,
+): Promise<KeyAccount> {
+  const account = await prisma.account.findUniqueOrThrow({ where: { id: accountId }, select: KEY_ACCOUNT });
+  const refusal = refusalOf(account);
+  if (refusal) throw refusal;
+  return account;
 }

@@ -4,6 +4,7 @@ import type pg from 'pg';
 import { isPhoneNumber, phoneRule } from '../../../carriers/numbers/phone-numbers.js';
 import { digitsOfWritten } from '../../../carriers/numbers/written-numbers.js';
 import { codeSend } from '../../../features/verifications/code-send.js';
+import { templateOf } from '../../../features/verifications/services/hook-messages.js';
 import { findServiceCode, recipientOfPending } from '../../../features/verifications/services/service-codes-store.js';
 import { findService } from '../../../features/verifications/services/services.js';
 import * as texts from '../../../features/verifications/texts.js';
@@ -195,8 +196,7 @@ function sendOf(service: SignInService, to: string, form: Static<typeof Verifica
     return value;
   };
   if (channel !== 'sms' && channel !== 'whatsapp') throw badParameter(60200, 'Channel', 'must be sms or whatsapp');
-  const { whatsappFrom, templateId, templateLanguage } = service;
-  const template = whatsappFrom !== null && templateId !== null ? { from: whatsappFrom, id: templateId } : null;
+  const template = templateOf(service);
   if (channel === 'whatsapp' && !template)
     throw badParameter(60223, 'Channel', 'whatsapp needs a template of the service');
   const name = known('CustomFriendlyName', CustomFriendlyName, texts.APP_NAME, texts.MAX_APP_NAME, texts.APP_NAME_RULE);
@@ -212,7 +212,7 @@ function sendOf(service: SignInService, to: string, form: Static<typeof Verifica
         ...(locale !== undefined && { locale }),
         ...(androidHash !== undefined && { androidHash }),
       },
-      whatsapp: channel === 'whatsapp' && template ? { ...template, language: templateLanguage ?? undefined } : null,
+      whatsapp: channel === 'whatsapp' ? template : null,
     },
     maskOf(service.digits),
   );
