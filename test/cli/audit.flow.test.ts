@@ -22,6 +22,7 @@ const READING = [
   'carrier show',
   'contacts export',
   'simulator codes',
+  'sign-in counts',
   'backup verify',
   'doctor',
   'store url',

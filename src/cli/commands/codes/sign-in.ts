@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { countCodes } from '../../../features/verifications/counts-store.js';
 import { isHook } from '../../../features/verifications/services/proofs.js';
 import {
   changeSecret,
@@ -15,7 +16,8 @@ import { addAct, addList } from '../../actions.js';
 import { withChange } from '../../change.js';
 import type { CliContext } from '../../context.js';
 import { OF_ACCOUNT } from '../../options.js';
-import { pick, print } from '../../output.js';
+import { type Json, pick, print, table } from '../../output.js';
+import { withStore } from '../../store.js';
 
 interface AddOptions {
   type: SignInServiceType;
@@ -94,6 +96,29 @@ export function addSignInCommands(program: Command, context: CliContext): void {
       PATH: 'path',
     },
   }).option(...OF_ACCOUNT);
+
+  signIn
+    .command('counts')
+    .description('how many codes were sent, checked and approved, by country')
+    .option(...OF_ACCOUNT)
+    .addOption(new Option('--days <number>', 'of the last so many days').default(7).argParser(integer))
+    .action(async ({ account, days }: { account?: string; days: number }, command: Command) => {
+      const found = await withStore(context, (_prisma, pool) =>
+        countCodes(pool, { accountId: account ?? null, now: systemClock.now(), days }),
+      );
+      const cells = found.map((each) => [
+        `+${each.callingCode}`,
+        String(each.codes),
+        String(each.sent),
+        String(each.checked),
+        String(each.approved),
+        each.codes === 0 ? '-' : `${Math.round((100 * each.approved) / each.codes)} %`,
+        String(each.passedOn),
+      ]);
+      const heading = ['COUNTRY', 'CODES', 'SENT', 'CHECKED', 'APPROVED', 'CONVERTED', 'PASSED ON'];
+      const readable = found.length === 0 ? 'No code was sent.' : table(heading, cells);
+      print(context, command, found as object[] as Json[], readable);
+    });
 
   addAct(signIn, context, 'remove', {
     what: 'Service',
