@@ -8,10 +8,15 @@ import { moreInfo, TWILIO_CODES, type TwilioCode } from './twilio-codes.js';
 export class TwilioError extends AppError {
   constructor(
     readonly twilioCode: TwilioCode,
-    { code, message, fields }: Pick<AppError, 'code' | 'message'> & Partial<Pick<AppError, 'fields'>>,
+    {
+      code,
+      message,
+      fields,
+      retryAfterSeconds,
+    }: Pick<AppError, 'code' | 'message'> & Partial<Pick<AppError, 'fields' | 'retryAfterSeconds'>>,
     cause?: unknown,
   ) {
-    super(code, message, fields, { cause });
+    super(code, message, fields, { cause, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) });
   }
 }
 
@@ -50,19 +55,22 @@ const ErrorTwilio = Type.Object(
 /** What is wrong as HTTP, and what Twilio's API does not have, keeps its status. */
 const KEPT_STATUSES: ReadonlySet<number> = new Set([408, 413, 415, 417, 422, 431, 501, 503]);
 
-const statusOf = (error: PublicError): number =>
-  KEPT_STATUSES.has(error.status) ? error.status : TWILIO_CODES[twilioCodeOf(error)].status;
-
-/** An error in Twilio's shape, with Twilio's code and status for what it means. */
-export const renderTwilio: ErrorRenderer = Object.assign(
-  (error: PublicError) => {
-    const code = twilioCodeOf(error);
+/** An error in Twilio's shape, with Twilio's code and status for what it means. @param invalid code of what breaks a rule */
+function rendererOf(invalid: TwilioCode): ErrorRenderer {
+  const statusOf = (error: PublicError): number =>
+    KEPT_STATUSES.has(error.status) ? error.status : TWILIO_CODES[twilioCodeOf(error, invalid)].status;
+  const render = (error: PublicError) => {
+    const code = twilioCodeOf(error, invalid);
     return { code, message: error.message, more_info: moreInfo(code), status: statusOf(error) };
-  },
-  { statusOf },
-);
+  };
+  return Object.assign(render, { statusOf });
+}
 
-function twilioCodeOf(error: PublicError): TwilioCode {
+export const renderTwilio = rendererOf(20422);
+/** Verify has a code of its own for a parameter. */
+export const renderVerify = rendererOf(60200);
+
+function twilioCodeOf(error: PublicError, invalid: TwilioCode): TwilioCode {
   if (error instanceof TwilioError) return error.twilioCode;
   switch (error.code) {
     case 'UNAUTHORIZED':
@@ -91,7 +99,7 @@ function twilioCodeOf(error: PublicError): TwilioCode {
     case 'UNAVAILABLE':
       return 20503;
     default:
-      return 20422;
+      return invalid;
   }
 }
 
@@ -129,6 +137,26 @@ export function ofSend(error: unknown): unknown {
   // Sentences of the contract name no field.
   const rule = isMissing ? 'is required where there is neither MediaUrl nor ContentSid' : first.rule;
   return badParameter(code, known.name, /^[A-Z]/.test(rule) ? `is too long: ${rule}` : rule, error);
+}
+
+/** By the field of `/v2/send`; what is no parameter is the service's. */
+const VERIFY_FIELDS: Readonly<Record<string, string>> = {
+  to: 'To',
+  from: "The service's sender",
+  'fallback.from': "The service's sender",
+  template_id: "The service's template",
+};
+
+/**
+ * The error of a verification in Twilio's words; others as they are.
+ * @param limit code of what is asked too often
+ */
+export function ofVerification(error: unknown, limit: 60202 | 60203): unknown {
+  if (error instanceof TwilioError || !(error instanceof AppError)) return error;
+  if (error.code === 'RATE_LIMITED') return new TwilioError(limit, error);
+  const [first] = error.fields;
+  if (error.code !== 'INVALID_REQUEST' || !first) return error;
+  return badParameter(60200, VERIFY_FIELDS[first.field] ?? first.field, first.rule, error);
 }
 
 const DESCRIPTIONS = {

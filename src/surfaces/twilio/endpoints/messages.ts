@@ -15,6 +15,7 @@ import type { OptionsOf } from '../../http/options-of.js';
 import { acceptSend, type Callbacks, checkSenders, type SendAcceptor } from '../../resources/sends/accept-send.js';
 import { AccountPath, accountOf, type Endpoints, MessagePath, messageIdOf, notFound } from '../endpoint.js';
 import { badParameter, errorsTwilio, ofSend, TwilioError } from '../errors.js';
+import { takeToken } from './idempotency-token.js';
 import { LIST_FILTERS, ListQuery, pageOf, pageToken } from './message-list.js';
 import { CreateBody, MessageList, MessageResource, UpdateBody } from './message-schemas.js';
 import { accountPath, messageResource } from './message-view.js';
@@ -34,8 +35,6 @@ export type MessagesOptions = SendingOptions &
 
 /** How a status is told to a `StatusCallback`. */
 const STATUS_CALLBACK = { format: 'twilio', field: 'StatusCallback' } as const;
-/** The header that Twilio's own requests have; ours is `Idempotency-Key`. */
-const TOKEN_HEADER = 'i-twilio-idempotency-token';
 
 /** The messages of an account: `/Messages`, with `.json` behind it or without. */
 export const messagesEndpoints: Endpoints<MessagesOptions> = async (app, options) => {
@@ -73,7 +72,7 @@ export const messagesEndpoints: Endpoints<MessagesOptions> = async (app, options
   }
 
   const create = async (request: FastifyRequest<{ Body: Static<typeof CreateBody> }>, reply: FastifyReply) => {
-    request.headers['idempotency-key'] ??= request.headers[TOKEN_HEADER] as string | undefined;
+    takeToken(request);
     const claim = idempotencyClaim(request, 'POST /2010-04-01/Messages');
     const { messages } = await acceptSend(sends, accountOf(request), claim, reply, () => compose(request, claim));
     reply.code(201);
