@@ -24,12 +24,14 @@ describe('Document filename: taken from the URL of media_url', () => {
     expect(documentFilename(url)).toBe('invoice.pdf');
   });
 
-  it.each([
-    ['https://example.com/Invoice%20No.%205', 'Invoice No. 5.pdf'],
-    ['https://example.com/invoice-2026.11', 'invoice-2026.11.pdf'],
-    ['https://example.com/a.7z', 'a.7z'],
-    ['https://example.com/Smith%20%26%20Co.%20KG', 'Smith & Co. KG.pdf'],
-  ])('a dot is no extension where a blank follows, or digits alone: %s → %s', (url, name) => {
+  it.each(
+    Object.entries({
+      'https://example.com/Invoice%20No.%205': 'Invoice No. 5.pdf',
+      'https://example.com/invoice-2026.11': 'invoice-2026.11.pdf',
+      'https://example.com/a.7z': 'a.7z',
+      'https://example.com/Smith%20%26%20Co.%20KG': 'Smith & Co. KG.pdf',
+    }),
+  )('a dot is no extension where a blank follows, or digits alone: %s → %s', (url, name) => {
     expect(documentFilename(url)).toBe(name);
   });
 
