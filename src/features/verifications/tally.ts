@@ -11,13 +11,10 @@ export class VerificationTally {
 
   metrics(): Metric[] {
     return [
-      {
-        name: 'heliograph_verifications_total',
-        help: 'Sign-in codes that were sent, passed on for login systems, checked and approved, by country calling code',
-        type: 'counter',
-        labels: ['step', 'calling_code'],
-        read: () => this.#steps.samples(),
-      },
+      this.#steps.metric(
+        'heliograph_verifications_total',
+        'Sign-in codes that were sent, passed on for login systems, checked and approved, by country calling code',
+      ),
     ];
   }
 }

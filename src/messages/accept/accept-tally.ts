@@ -13,13 +13,10 @@ export class AcceptTally {
 
   metrics(): Metric[] {
     return [
-      {
-        name: 'heliograph_messages_accepted_total',
-        help: 'Messages that were accepted and charged, by kind and lane of the queue',
-        type: 'counter',
-        labels: ['kind', 'lane'],
-        read: () => this.#messages.samples(),
-      },
+      this.#messages.metric(
+        'heliograph_messages_accepted_total',
+        'Messages that were accepted and charged, by kind and lane of the queue',
+      ),
     ];
   }
 }

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { AppError } from '../../platform/errors/app-error.js';
-import { ERROR_DESCRIPTIONS, errorResponses } from '../http/error-responses.js';
+import { errorsOf } from '../http/error-responses.js';
 import type { ErrorRenderer, PublicError } from '../http/errors.js';
 import { moreInfo, TWILIO_CODES, type TwilioCode } from './twilio-codes.js';
 
@@ -160,7 +160,6 @@ export function ofVerification(error: unknown, limit: 60202 | 60203): unknown {
 }
 
 const DESCRIPTIONS = {
-  ...ERROR_DESCRIPTIONS,
   400: 'A parameter is invalid, or what it asks for is refused; `code` says why.',
   401: 'The SID or the key is missing or invalid (20003).',
   402: 'The balance is too low; nothing was queued (30002).',
@@ -168,11 +167,7 @@ const DESCRIPTIONS = {
   404: 'The message does not exist, or is that of another account (20404).',
   409: 'The message is in a state that does not allow it (20009, 30409).',
   415: 'The request body is no form.',
-} as const;
-
-export type ErrorStatus = keyof typeof DESCRIPTIONS;
-
-const SHAPE = { schema: ErrorTwilio, funded: ErrorTwilio, render: renderTwilio, descriptions: DESCRIPTIONS };
+};
 
 /** The responses of an endpoint that are errors. */
-export const errorsTwilio = (statuses: readonly ErrorStatus[]) => errorResponses(SHAPE, statuses);
+export const errorsTwilio = errorsOf({ schema: ErrorTwilio, render: renderTwilio }, DESCRIPTIONS);
