@@ -156,6 +156,14 @@ describe('a file that cannot be fetched', () => {
 });
 
 describe('files that go', () => {
+  /** Nobody finds it, and its bytes are gone. */
+  const expectGone = async (id: string) => {
+    expect((await get(id)).statusCode).toBe(404);
+    await keeper().sweep();
+    expect(await statusOf(id)).toBe('no row');
+    await expect(heliograph.deps.media.files.read(id)).rejects.toThrow('is not where it was kept');
+  };
+
   it('with the contact who sent them', async () => {
     const { id, row } = await receive(jpeg(600));
     await get(id);
@@ -163,20 +171,28 @@ describe('files that go', () => {
       where: { id: row.conversationId ?? '' },
     });
     expect((await call(heliograph, channel, 'DELETE', `/contacts/${contactId}`)).statusCode).toBe(200);
-    expect((await get(id)).statusCode).toBe(404);
-    await keeper().sweep();
-    expect(await statusOf(id)).toBe('no row');
-    await expect(heliograph.deps.media.files.read(id)).rejects.toThrow('is not where it was kept');
+    await expectGone(id);
+  });
+
+  it.each([true, false])('with the message that the contact takes back (fetched before: %s)', async (isFetched) => {
+    const { id, row } = await receive(jpeg(isFetched ? 660 : 661));
+    if (isFetched) await get(id);
+    const revoke = inboundOf('revoke', { original_message_id: row.carrierMessageId });
+    await postWebhook(heliograph, stub.api, CARRIER, envelope(revoke));
+    const { inboundMessage } = heliograph.deps.prisma;
+    const taken = await waitFor('it to be taken back', async () => {
+      const now = await inboundMessage.findUniqueOrThrow({ where: { id: row.id } });
+      return now.revokedAt && now;
+    });
+    expect(taken).toMatchObject({ type: 'image', body: '', payload: {} });
+    await expectGone(id);
   });
 
   it('with the person who is erased', async () => {
     const { id } = await receive(jpeg(650));
     await get(id);
     await erasePerson({ ...heliograph.deps }, { phone: '16505551234', accountId: channel.account.id }, { waitMs: 0 });
-    expect((await get(id)).statusCode).toBe(404);
-    await keeper().sweep();
-    expect(await statusOf(id)).toBe('no row');
-    await expect(heliograph.deps.media.files.read(id)).rejects.toThrow('is not where it was kept');
+    await expectGone(id);
   });
 
   it('after MEDIA_RETENTION_DAYS', async () => {
