@@ -158,7 +158,14 @@ export const OF_PAGES: readonly WebhookExample[] = [
     'a message from the app on the telephone',
     {
       message_echoes: [
-        { from: OWN, to: ADA_LATER, id: 'wamid.own', timestamp: timestamp(), type: 'text', text: { body: 'On my way' } },
+        {
+          from: OWN,
+          to: ADA_LATER,
+          id: 'wamid.own',
+          timestamp: timestamp(),
+          type: 'text',
+          text: { body: 'On my way' },
+        },
       ],
     },
     'smb_message_echoes',

@@ -61,7 +61,12 @@ export async function stateOf({ deps: { prisma, pool } }: TestApp, { channelId }
       orderBy: { phone: 'asc' },
       select: { phone: true, keyword: true, isActive: true, decidedAt: true },
     }),
-    kept: kept.map(({ kind, reason, ids, digest }) => ({ kind, reason, ids, digest: Buffer.from(digest).toString('hex') })),
+    kept: kept.map(({ kind, reason, ids, digest }) => ({
+      kind,
+      reason,
+      ids,
+      digest: Buffer.from(digest).toString('hex'),
+    })),
     early,
     standing,
   };
