@@ -109,16 +109,12 @@ export const profileEndpoints: Endpoints<ProfileEndpointOptions> = async (app, o
       body: ProfileBody,
       data: Success,
     }),
-    async ({ caller, body: { messaging_product: _product, ...change } }) => {
-      await changeBusinessProfile(options, ownedChannel(caller), known(change));
+    async ({ caller, body }) => {
+      const { about, address, description, email, vertical, websites, profile_picture_handle } = body;
+      const fields = { about, address, description, email, vertical, websites, profile_picture_handle };
+      const given = Object.entries(fields).filter(([, value]) => value !== undefined);
+      await changeBusinessProfile(options, ownedChannel(caller), Object.fromEntries(given));
       return { success: true as const };
     },
   );
 };
-
-const NAMES: ReadonlySet<string> = new Set([...Object.keys(FIELDS), 'profile_picture_handle']);
-
-/** Without what is no field of a profile. */
-function known<T extends object>(change: T): T {
-  return Object.fromEntries(Object.entries(change).filter(([name]) => NAMES.has(name))) as T;
-}
