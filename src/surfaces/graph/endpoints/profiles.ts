@@ -1,11 +1,10 @@
 import { Type } from '@sinclair/typebox';
 import { changeBusinessProfile, readBusinessProfile } from '../../../features/channels/business-profile.js';
-import { AppError } from '../../../platform/errors/app-error.js';
 import type { OptionsOf } from '../../http/options-of.js';
 import { NULL_IS_ABSENT, RULE } from '../../http/validation.js';
 import { ownedChannel } from '../../resources/callers/owned-channel.js';
 import { type Endpoints, graphEndpoint, NumberPath } from '../endpoint.js';
-import { carrierCode, MetaError } from '../errors.js';
+import { ofNoMessage } from '../errors.js';
 import { Fields, fieldNames } from '../lists.js';
 import { only, Success } from './message-schemas.js';
 
@@ -74,9 +73,7 @@ const ProfileBody = Type.Object(
 
 export const profileEndpoints: Endpoints<ProfileEndpointOptions> = async (app, options) => {
   app.setErrorHandler((error) => {
-    throw error instanceof AppError && error.code === 'CARRIER_REFUSED'
-      ? new MetaError(carrierCode(error.carrierCode, 100), error)
-      : error;
+    throw ofNoMessage(error);
   });
 
   app.get(
