@@ -19,6 +19,7 @@ const READING = [
   'carrier check',
   'carrier status',
   'carrier calls',
+  'guard show',
   'carrier show',
   'contacts export',
   'backup verify',
@@ -193,6 +194,14 @@ describe('a line of the audit log is left by every change of', () => {
     await did('channel resume', channel);
 
     const { made: app } = await did('app create', account, 'Web shop');
+    expect((await did('guard set', account, '--key', app.id as string, '--allow', 'DE')).line).toMatchObject({
+      action: 'guard.change',
+      subject: app.id,
+      accountId: account,
+      before: { guard: null },
+      after: { guard: { allowed: ['DE'], refusesRisky: true, limits: [] } },
+    });
+    await did('guard off', account, '--key', app.id as string);
     const revoked = (await did('app revoke', app.id as string)).line;
     expect(revoked).toMatchObject({ accountId: account, before: { name: 'Web shop' } });
     const { made: key } = await did('key create', '--account', account, '--name', 'CRM', '--channel', channel);

@@ -139,7 +139,10 @@ export const CONSOLE_CHANGES: Readonly<Record<string, (did: Did, scene: Scene) =
     await did('consoleChangeAccountSettings', {}, { lowBalance: '5' });
     await did('consoleCreditAccount', {}, { amount: '1.5', note: 'paid' });
     await did('consoleCorrectCredit', {}, { amount: '0.5', note: 'a slip' });
+    const guard = { allowed: ['US'], refusesRisky: true, limits: [] };
+    await did('consoleSetGuard', {}, { guard });
     const app = await did('consoleCreateApp', {}, { name: 'Web shop', scopes: ['rest'] });
+    await did('consoleSetKeyGuard', { keyId: app.id as string }, { guard });
     await did('consoleRevokeApp', { appId: app.id as string });
     const key = await did('consoleCreateKey', {}, { name: 'CRM', channelIds: [channel.channelId], scopes: ['full'] });
     await did('consoleRevokeKey', { keyId: key.id as string });

@@ -23,6 +23,10 @@ const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
     meaning: 'Its sign-in code was sealed under another secret than the process has that sends.',
     advice: 'Give all processes the same VERIFICATION_SECRET.',
   },
+  DESTINATION_REFUSED: {
+    meaning: 'The spending guard of the account does not let it write to this number.',
+    advice: 'An operator allows the country, or the beginning of the number, under Account.',
+  },
   EXPIRED: {
     meaning: 'Its validity ended before it was delivered.',
     advice: 'The phone was off or away for too long. Send it again, or with a longer validity.',
@@ -34,6 +38,10 @@ const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
   INVALID_SENDER: {
     meaning: 'The carrier does not take this sender ID.',
     advice: 'Use a number of the account, or a name of 3 to 11 letters and digits that is registered.',
+  },
+  LIMIT_REACHED: {
+    meaning: 'The account, or one of its keys, was at a limit of its spending guard.',
+    advice: 'Wait for the hour, day or month to end, or have an operator raise the limit under Account.',
   },
   NOT_CONFIGURED: {
     meaning: 'The carrier or the channel is not set up completely.',

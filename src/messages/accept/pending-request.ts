@@ -1,4 +1,6 @@
+import type { AppError } from '../../platform/errors/app-error.js';
 import type { SendRequest } from '../compose/send-request.js';
+import type { OwnedLimit } from './guard/limits.js';
 
 /** A priced request on its way into a commit. Its ids are made before the first try, so that a repeated try is seen. */
 export interface PendingRequest {
@@ -17,10 +19,12 @@ export interface PendingRequest {
   charge: bigint;
   /** Bytes of text and content, over all recipients. */
   storedBytes: number;
+  /** That it must keep to; nearly always none. */
+  limits: readonly OwnedLimit[];
 }
 
 /**
  * What became of a request in a commit: `conflict` means that its idempotency key is taken, `unfunded` that the account
- * could not pay for all its requests of the batch together.
+ * could not pay for all its requests of the batch together. An error is why the guard of the account refused it.
  */
-export type CommitOutcome = 'accepted' | 'conflict' | 'unfunded';
+export type CommitOutcome = 'accepted' | 'conflict' | 'unfunded' | AppError;

@@ -72,6 +72,8 @@ function twilioCodeOf(error: PublicError): TwilioCode {
       return 20403;
     case 'INSUFFICIENT_BALANCE':
       return 30002;
+    case 'DESTINATION_REFUSED':
+      return 21408;
     case 'WINDOW_EXPIRED':
       return 63016;
     case 'OPTED_OUT':
@@ -85,6 +87,7 @@ function twilioCodeOf(error: PublicError): TwilioCode {
     case 'CHANGED_MEANWHILE':
       return 20409;
     case 'RATE_LIMITED':
+    case 'LIMIT_REACHED':
       return 20429;
     case 'INTERNAL':
       return 20500;

@@ -124,6 +124,7 @@ describe('every column of messages', () => {
     carriers: ['other'],
     charge: 20_000n,
     storedBytes: 100,
+    limits: [],
   });
   /** A send that says all that a send can say. */
   const full = (): PendingRequest['request'] => ({

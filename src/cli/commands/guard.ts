@@ -1,0 +1,145 @@
+import { type Command, Option } from 'commander';
+import { lockedAccount, requireAccount } from '../../accounts/accounts.js';
+import { changeOf } from '../../accounts/audit/change-of.js';
+import {
+  findKeyGuard,
+  limitText,
+  listKeyGuards,
+  OPEN_GUARD,
+  readGuard,
+  readLimitText,
+  setGuard,
+  type WrittenGuard,
+  writtenGuard,
+} from '../../features/spending/guards.js';
+import { type ShownGuard, showGuard } from '../../features/spending/show.js';
+import type { Prisma } from '../../platform/generated/prisma/client.js';
+import { systemClock } from '../../platform/system-clock.js';
+import { withChange } from '../change.js';
+import type { CliContext } from '../context.js';
+import { collect } from '../options.js';
+import { type Json, print } from '../output.js';
+import { withStore } from '../store.js';
+
+interface OfKey {
+  key?: string;
+}
+
+interface SetOptions extends OfKey {
+  allow?: string[];
+  allowAny?: boolean;
+  risky?: 'refuse' | 'allow';
+  limit: string[];
+  noLimits?: boolean;
+}
+
+const KEY = ['--key <id>', 'of this key or app of the account alone'] as const;
+
+/** `heliograph guard …`: to where an account or a key may send, and how much. */
+export function addGuardCommands(program: Command, context: CliContext): void {
+  const guard = program.command('guard').description('to where accounts and keys may send, and how much');
+
+  guard
+    .command('show')
+    .description('what is set of an account and its keys, and how much of it is used')
+    .argument('<account-id>')
+    .action(async (accountId: string, _options: object, command: Command) => {
+      const shown = await withStore(context, async (prisma, pool) => {
+        const { spendGuard } = await requireAccount(prisma, accountId);
+        const now = systemClock.now();
+        const keys: { id: string; name: string; guard: ShownGuard }[] = [];
+        for (const { id, name, spendGuard: stored } of await listKeyGuards(prisma, accountId)) {
+          const own = await showGuard(pool, { accountId, keyId: id }, stored, now);
+          if (own) keys.push({ id, name, guard: own });
+        }
+        return { accountId, guard: await showGuard(pool, { accountId, keyId: null }, spendGuard, now), keys };
+      });
+      const lines = [
+        ...linesOf('The account', shown.guard),
+        ...shown.keys.flatMap(({ id, name, guard: own }) => linesOf(`The key ${id} (${name})`, own)),
+      ];
+      print(context, command, shown as unknown as Json, lines.join('\n'));
+    });
+
+  guard
+    .command('set')
+    .description('set where an account or one of its keys may send and how much; what is left out stays')
+    .argument('<account-id>')
+    .option(...KEY)
+    .option('--allow <place...>', 'countries (DE) and beginnings of numbers (+4915), and no others')
+    .addOption(new Option('--allow-any', 'any country again').conflicts('allow'))
+    .addOption(
+      new Option('--risky <what>', 'numbers at premium rate or shared cost, of satellites and networks').choices([
+        'refuse',
+        'allow',
+      ]),
+    )
+    .option(
+      '--limit <limit>',
+      'such as "1000 messages per day", "25.00 money per month" or "5 messages per hour per recipient"; all that there are to be',
+      collect,
+      [],
+    )
+    .addOption(new Option('--no-limits', 'none any more').conflicts('limit'))
+    .action(async (accountId: string, options: SetOptions & { limits: boolean }, command: Command) => {
+      const { allow, allowAny, risky, limit, limits } = options;
+      const made = await change(accountId, options, (was) => ({
+        allowed: allowAny ? [] : (allow ?? was?.allowed ?? OPEN_GUARD.allowed),
+        refusesRisky: risky === undefined ? (was?.refusesRisky ?? OPEN_GUARD.refusesRisky) : risky === 'refuse',
+        limits: limits && limit.length === 0 ? (was?.limits ?? OPEN_GUARD.limits) : limit.map(readLimitText),
+      }));
+      print(context, command, made as unknown as Json, linesOf(nameOf(options), made.guard).join('\n'));
+    });
+
+  guard
+    .command('off')
+    .description('let an account, or one of its keys, send anywhere again, as much as it can pay for')
+    .argument('<account-id>')
+    .option(...KEY)
+    .action(async (accountId: string, options: OfKey, command: Command) => {
+      const made = await change(accountId, options, () => null);
+      print(context, command, made as unknown as Json, linesOf(nameOf(options), null).join('\n'));
+    });
+
+  /** Changes a guard, with its line of the audit log. */
+  async function change(
+    accountId: string,
+    { key }: OfKey,
+    next: (was: WrittenGuard | null) => WrittenGuard | null,
+  ): Promise<{ accountId: string; keyId: string | null; guard: WrittenGuard | null }> {
+    const keyId = key ?? null;
+    const stored = async (prisma: Prisma.TransactionClient) =>
+      keyId === null
+        ? (await lockedAccount(prisma, accountId)).spendGuard
+        : (await findKeyGuard(prisma, { accountId, keyId })).spendGuard;
+    const { now } = await withChange(
+      context,
+      async (prisma) => {
+        const was = writtenGuard(await stored(prisma));
+        const wanted = next(was);
+        await setGuard(prisma, { accountId, keyId }, wanted && readGuard(wanted));
+        return { was, now: writtenGuard(await stored(prisma)) };
+      },
+      ({ was, now }) => {
+        const line = changeOf('guard.change', keyId ?? accountId, { guard: was }, { guard: now });
+        return line && { ...line, accountId };
+      },
+    );
+    return { accountId, keyId, guard: now };
+  }
+}
+
+const nameOf = ({ key }: OfKey): string => (key === undefined ? 'The account' : `The key ${key}`);
+
+function linesOf(whose: string, guard: ShownGuard | WrittenGuard | null): string[] {
+  if (!guard) return [`${whose} may send anywhere, as much as it can pay for.`];
+  const { allowed, refusesRisky, limits } = guard;
+  return [
+    `${whose} may send to ${allowed.length === 0 ? 'any country' : allowed.join(', ')}.`,
+    `  Risky numbers are ${refusesRisky ? 'refused' : 'allowed'}.`,
+    ...limits.map((limit) => {
+      const used = 'used' in limit && limit.used !== null ? `, ${limit.used} used` : '';
+      return `  At most ${limitText(limit)}${used}.`;
+    }),
+  ];
+}
