@@ -19,6 +19,11 @@ export interface SpendLimit {
   scope: Scope;
 }
 
+/** A limit, and whose it is: null of the account, else the id of the key. */
+export interface OwnedLimit extends SpendLimit {
+  keyId: string | null;
+}
+
 /** What an operator allows an account, or one of its keys, to send. */
 export interface SpendGuard {
   /** Countries by their ISO 3166 code (`DE`), and beginnings of numbers (`+4915`); none: any. */

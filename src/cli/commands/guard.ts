@@ -1,19 +1,12 @@
 import { type Command, Option } from 'commander';
-import { lockedAccount, requireAccount } from '../../accounts/accounts.js';
-import { changeOf } from '../../accounts/audit/change-of.js';
 import {
-  findKeyGuard,
+  changeGuard,
   limitText,
-  listKeyGuards,
   OPEN_GUARD,
-  readGuard,
   readLimitText,
-  setGuard,
   type WrittenGuard,
-  writtenGuard,
 } from '../../features/spending/guards.js';
-import { type ShownGuard, showGuard } from '../../features/spending/show.js';
-import type { Prisma } from '../../platform/generated/prisma/client.js';
+import { type ShownGuard, showGuards } from '../../features/spending/show.js';
 import { systemClock } from '../../platform/system-clock.js';
 import { withChange } from '../change.js';
 import type { CliContext } from '../context.js';
@@ -44,19 +37,13 @@ export function addGuardCommands(program: Command, context: CliContext): void {
     .description('what is set of an account and its keys, and how much of it is used')
     .argument('<account-id>')
     .action(async (accountId: string, _options: object, command: Command) => {
-      const shown = await withStore(context, async (prisma, pool) => {
-        const { spendGuard } = await requireAccount(prisma, accountId);
-        const now = systemClock.now();
-        const keys: { id: string; name: string; guard: ShownGuard }[] = [];
-        for (const { id, name, spendGuard: stored } of await listKeyGuards(prisma, accountId)) {
-          const own = await showGuard(pool, { accountId, keyId: id }, stored, now);
-          if (own) keys.push({ id, name, guard: own });
-        }
-        return { accountId, guard: await showGuard(pool, { accountId, keyId: null }, spendGuard, now), keys };
-      });
+      const { guard: own, keys: all } = await withStore(context, (prisma, pool) =>
+        showGuards({ prisma, pool }, accountId, systemClock.now()),
+      );
+      const shown = { accountId, guard: own, keys: all.filter((key) => key.guard !== null) };
       const lines = [
         ...linesOf('The account', shown.guard),
-        ...shown.keys.flatMap(({ id, name, guard: own }) => linesOf(`The key ${id} (${name})`, own)),
+        ...shown.keys.flatMap((key) => linesOf(`The key ${key.id} (${key.name})`, key.guard)),
       ];
       print(context, command, shown as unknown as Json, lines.join('\n'));
     });
@@ -108,22 +95,10 @@ export function addGuardCommands(program: Command, context: CliContext): void {
     next: (was: WrittenGuard | null) => WrittenGuard | null,
   ): Promise<{ accountId: string; keyId: string | null; guard: WrittenGuard | null }> {
     const keyId = key ?? null;
-    const stored = async (prisma: Prisma.TransactionClient) =>
-      keyId === null
-        ? (await lockedAccount(prisma, accountId)).spendGuard
-        : (await findKeyGuard(prisma, { accountId, keyId })).spendGuard;
-    const { now } = await withChange(
+    const { guard: now } = await withChange(
       context,
-      async (prisma) => {
-        const was = writtenGuard(await stored(prisma));
-        const wanted = next(was);
-        await setGuard(prisma, { accountId, keyId }, wanted && readGuard(wanted));
-        return { was, now: writtenGuard(await stored(prisma)) };
-      },
-      ({ was, now }) => {
-        const line = changeOf('guard.change', keyId ?? accountId, { guard: was }, { guard: now });
-        return line && { ...line, accountId };
-      },
+      (prisma) => changeGuard(prisma, { accountId, keyId }, next),
+      ({ told }) => told,
     );
     return { accountId, keyId, guard: now };
   }

@@ -1,3 +1,6 @@
+import { lockedAccount } from '../../accounts/accounts.js';
+import type { ToldChange } from '../../accounts/audit/change.js';
+import { changeOf } from '../../accounts/audit/change-of.js';
 import {
   MEASURES,
   type Measure,
@@ -148,6 +151,29 @@ export async function setGuard(
   await prisma.apiKey.update({ where: { id: keyId }, data });
 }
 
+/**
+ * Changes the guard of an account or key, in a transaction.
+ * @param next of the guard as it was; null where there is to be none
+ * @returns the guard, and its line of the audit log; null where nothing changed
+ * @throws {AppError} NOT_FOUND for an unknown account or key; INVALID_REQUEST as `readGuard`
+ */
+export async function changeGuard(
+  prisma: Prisma.TransactionClient,
+  owner: GuardOwner,
+  next: (was: WrittenGuard | null) => WrittenGuard | null,
+): Promise<{ guard: WrittenGuard | null; told: ToldChange | null }> {
+  const { accountId, keyId } = owner;
+  const account = await lockedAccount(prisma, accountId);
+  const { spendGuard } = keyId === null ? account : await findKeyGuard(prisma, { accountId, keyId });
+  const was = writtenGuard(spendGuard);
+  const wanted = next(was);
+  const read = wanted && readGuard(wanted);
+  await setGuard(prisma, owner, read);
+  const guard = writtenGuard(read);
+  const line = changeOf('guard.change', keyId ?? accountId, { guard: was }, { guard });
+  return { guard, told: line && { ...line, accountId } };
+}
+
 /** A key, and its guard as it is stored. */
 export interface GuardedKey {
   id: string;
@@ -158,7 +184,7 @@ export interface GuardedKey {
 const KEY = { id: true, name: true, spendGuard: true } as const;
 
 /** @throws {AppError} NOT_FOUND for a key that the account does not have, or that is revoked */
-export async function findKeyGuard(
+async function findKeyGuard(
   prisma: Pick<PrismaClient, 'apiKey'>,
   { accountId, keyId }: { accountId: string; keyId: string },
 ): Promise<GuardedKey> {

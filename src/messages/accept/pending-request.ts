@@ -1,6 +1,6 @@
+import type { OwnedLimit } from '../../accounts/guard/guard.js';
 import type { AppError } from '../../platform/errors/app-error.js';
 import type { SendRequest } from '../compose/send-request.js';
-import type { OwnedLimit } from './guard/limits.js';
 
 /** A priced request on its way into a commit. Its ids are made before the first try, so that a repeated try is seen. */
 export interface PendingRequest {

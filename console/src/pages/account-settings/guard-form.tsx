@@ -47,17 +47,13 @@ export function GuardForm({ accountId, keyId, guard, currency }: GuardFormProps)
   return (
     <form noValidate onSubmit={submit}>
       <Stack gap="md">
-        {!guard && (
-          <Text size="sm" c="dimmed">
-            {words.none}
-          </Text>
-        )}
+        {!guard && <Hint>{words.none}</Hint>}
         <TagsInput
-          label={words.allowed}
-          description={words.allowedHint}
-          value={allowed}
-          onChange={setAllowed}
           error={problemOf(error, 'allowed')}
+          description={words.allowedHint}
+          label={words.allowed}
+          onChange={setAllowed}
+          value={allowed}
         />
         <Switch
           label={words.refusesRisky}
@@ -102,6 +98,14 @@ export function GuardForm({ accountId, keyId, guard, currency }: GuardFormProps)
   );
 }
 
+function Hint({ children }: { children: string }) {
+  return (
+    <Text size="sm" c="dimmed">
+      {children}
+    </Text>
+  );
+}
+
 interface LimitFieldsProps {
   number: number;
   limit: Limit;
@@ -141,11 +145,7 @@ function LimitFields({ number, limit, used, error, onChange, onRemove }: LimitFi
           {text.common.remove}
         </Button>
       </Group>
-      {used !== null && (
-        <Text size="xs" c="dimmed">
-          {used}
-        </Text>
-      )}
+      {used !== null && <Hint>{used}</Hint>}
     </div>
   );
 }

@@ -1,14 +1,9 @@
 import type { AccountRef } from '../../../accounts/account-ref.js';
 import { comparableSender } from '../../../accounts/account-settings.js';
-import { endOf, guardsOf, type SpendLimit } from '../../../accounts/guard/guard.js';
+import { endOf, guardsOf, type OwnedLimit, type SpendLimit } from '../../../accounts/guard/guard.js';
 import { formatMoney } from '../../../accounts/money.js';
 import { AppError } from '../../../platform/errors/app-error.js';
 import type { PendingRequest } from '../pending-request.js';
-
-/** A limit, and whose it is: null of the account, else the id of the key. */
-export interface OwnedLimit extends SpendLimit {
-  keyId: string | null;
-}
 
 const NONE: readonly OwnedLimit[] = [];
 
