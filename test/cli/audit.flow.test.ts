@@ -199,9 +199,18 @@ describe('a line of the audit log is left by every change of', () => {
       subject: app.id,
       accountId: account,
       before: { guard: null },
-      after: { guard: { allowed: ['DE'], refusesRisky: true, limits: [] } },
+      after: { guard: { allowed: ['DE'], refusesRisky: true, limits: [], watch: null } },
     });
     await did('guard off', account, '--key', app.id as string);
+    const holdId = newId();
+    const hold = { id: holdId, accountId: account, prefix: '4477', reason: 'codes', messages: 10, heldAt: new Date() };
+    await commands.store.prisma.spendHold.create({ data: { ...hold, until: new Date(Date.now() + 60_000) } });
+    const { line: released } = await did('guard release', holdId);
+    expect(released).toMatchObject({
+      accountId: account,
+      subject: holdId,
+      after: { prefix: '+4477', reason: 'codes' },
+    });
     const revoked = (await did('app revoke', app.id as string)).line;
     expect(revoked).toMatchObject({ accountId: account, before: { name: 'Web shop' } });
     const { made: key } = await did('key create', '--account', account, '--name', 'CRM', '--channel', channel);

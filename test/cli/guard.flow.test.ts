@@ -1,5 +1,6 @@
 import { beforeAll, expect, it } from 'vitest';
 import { createAppKey } from '../../src/accounts/keys.js';
+import { newId } from '../../src/platform/ids.js';
 import { commandsOnTestStore } from './run.js';
 
 const commands = commandsOnTestStore();
@@ -41,8 +42,10 @@ it('sets where an account may send and how much; what is left out stays', async 
         { most: '2.50', measure: 'money', span: 'month', scope: 'total', used: '0.00' },
         { most: '5', measure: 'messages', span: 'hour', scope: 'recipient', used: null },
       ],
+      watch: null,
     },
-    keys: [{ id: key, name: 'Shop', guard: { allowed: ['DE'], refusesRisky: true, limits: [] } }],
+    keys: [{ id: key, name: 'Shop', guard: { allowed: ['DE'], refusesRisky: true, limits: [], watch: null } }],
+    holds: [],
   });
   expect((await cli('guard', 'show', account)).stdout).toContain('  At most 2.50 money per month, 0.00 used.\n');
   const opened = await json('guard', 'set', account, '--allow-any', '--no-limits');
@@ -50,7 +53,27 @@ it('sets where an account may send and how much; what is left out stays', async 
   expect(await json('guard', 'off', account)).toEqual({ accountId: account, keyId: null, guard: null });
 });
 
+it('watches an account, releases what is held, and stops watching', async () => {
+  const on = await cli('guard', 'set', account, '--watch', 'on', '--safe', '+49');
+  expect(on.stdout).toContain('  What looks like pumping is held for 20 minutes, but for +49.\n');
+  const longer = await json('guard', 'set', account, '--hold-minutes', '30');
+  expect(longer).toMatchObject({ guard: { watch: { holdMinutes: 30, safe: ['+49'] } } });
+  const id = newId();
+  const until = new Date(Date.now() + 60_000);
+  const hold = { id, accountId: account, prefix: '4477', reason: 'codes', messages: 10, heldAt: new Date(), until };
+  await commands.store.prisma.spendHold.create({ data: hold });
+  expect((await cli('guard', 'show', account)).stdout).toContain(
+    `Held until ${until.toISOString()}: +4477 (codes), ${id}\n`,
+  );
+  expect((await cli('guard', 'release', id)).stdout).toBe('Messages to +4477 go again.\n');
+  expect((await cli('guard', 'release', id)).code).toBe(1);
+  expect(await json('guard', 'show', account)).toMatchObject({ holds: [] });
+  expect(await json('guard', 'set', account, '--watch', 'off')).toMatchObject({ guard: { watch: null } });
+});
+
 it.each([
+  [['--watch', 'on', '--hold-minutes', '0'], 'watch.holdMinutes must be a whole number'],
+  [['--safe', '49'], 'watch.safe must be beginnings'],
   [['--allow', 'XX'], 'allowed must be countries'],
   [['--allow', '+0'], 'allowed must be countries'],
   [['--limit', 'many'], 'limit must be such as'],

@@ -4,7 +4,7 @@ import { createTestAccount, type TestAccount, type TestAccountOptions } from './
 
 /** A guard that begins open, with what of it is told. Risky numbers are refused unless told. */
 export function guardWith(more: Partial<WrittenGuard>): WrittenGuard {
-  return { allowed: [], refusesRisky: true, limits: [], ...more };
+  return { allowed: [], refusesRisky: true, limits: [], watch: null, ...more };
 }
 
 /** Sets the guard of an account, or of one of its keys. */

@@ -11,6 +11,13 @@ export const guardsQuery = (accountId: string) =>
     queryFn: ({ signal }) => call('GET /accounts/:accountId/guard', { params: { accountId }, signal }),
   });
 
+/** Lets numbers that are held be sent to again. */
+export async function releaseHold(accountId: string, holdId: string): Promise<void> {
+  const params = { accountId, holdId };
+  const guards = await call('POST /accounts/:accountId/guard/holds/:holdId/release', { params });
+  queryClient.setQueryData(guardsQuery(accountId).queryKey, guards);
+}
+
 /** Sets the guard of an account, or of one of its keys; null ends it. */
 export async function setGuard(accountId: string, keyId: string | null, guard: Guard | null): Promise<void> {
   const body = { guard };

@@ -20,8 +20,19 @@ export interface SpendLimit {
 }
 
 /** A limit, and whose it is: null of the account, else the id of the key. */
-export interface OwnedLimit extends SpendLimit {
+export interface OwnedLimit extends Omit<SpendLimit, 'scope'> {
   keyId: string | null;
+  /** `country`: of what is watched, for one calling code. */
+  scope: Scope | 'country';
+  country?: string;
+}
+
+/** An account whose sends are looked at for what looks like pumping. */
+export interface Watch {
+  /** Minutes for which numbers are held. */
+  holdMinutes: number;
+  /** Beginnings of numbers, with `+`, that are never held. */
+  safe: readonly string[];
 }
 
 /** What an operator allows an account, or one of its keys, to send. */
@@ -31,6 +42,8 @@ export interface SpendGuard {
   /** Numbers at premium rate or shared cost, of satellites and of international networks are refused, unless a beginning of them is allowed. */
   refusesRisky: boolean;
   limits: readonly SpendLimit[];
+  /** Of an account alone; null or left out: it is not watched. */
+  watch?: Watch | null;
 }
 
 /** A guard, and whose it is: null of the account, else the id of the key. */
@@ -55,6 +68,11 @@ export function guardsOf({ spendGuard, keyGuard }: Guarded): readonly OwnedGuard
   if (spendGuard) guards.push({ keyId: null, guard: spendGuard as SpendGuard });
   if (keyGuard) guards.push({ keyId: keyGuard.keyId, guard: keyGuard.guard as SpendGuard });
   return guards;
+}
+
+/** How an account is watched; null where it is not. */
+export function watchOf({ spendGuard }: Guarded): Watch | null {
+  return (spendGuard as SpendGuard | null | undefined)?.watch ?? null;
 }
 
 /** An account as its key asks for it. */

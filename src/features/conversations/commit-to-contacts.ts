@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { watchOf } from '../../accounts/guard/guard.js';
 import { destinationJudge } from '../../messages/accept/guard/destinations.js';
 import { limitsOf } from '../../messages/accept/guard/limits.js';
 import type { PendingRequest } from '../../messages/accept/pending-request.js';
@@ -113,7 +114,8 @@ async function recipientsAtLimit(
   requestsTo: (recipients: readonly Recipient[]) => SendRequest[],
   contacts: readonly AddressedContact[],
 ): Promise<ReadonlySet<string>> {
-  if (contacts.length === 0 || !limitsOf(account).some(({ scope }) => scope === 'recipient')) return new Set();
+  const mayBeRefused = watchOf(account) !== null || limitsOf(account).some(({ scope }) => scope === 'recipient');
+  if (contacts.length === 0 || !mayBeRefused) return new Set();
   const requests = requestsTo(contacts.map(({ address }) => ({ digits: address, plus: false })));
   return atLimit(await Promise.all(requests.map(prepare)));
 }

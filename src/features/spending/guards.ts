@@ -35,16 +35,22 @@ export interface WrittenGuard {
   allowed: string[];
   refusesRisky: boolean;
   limits: readonly WrittenLimit[];
+  /** Of an account alone; null: what looks like pumping is not held. */
+  watch: { holdMinutes: number; safe: string[] } | null;
 }
 
 /** The guard of an account or key without any limit, as it begins. */
-export const OPEN_GUARD: WrittenGuard = { allowed: [], refusesRisky: true, limits: [] };
+export const OPEN_GUARD: WrittenGuard = { allowed: [], refusesRisky: true, limits: [], watch: null };
+
+/** Minutes for which numbers are held, unless told. */
+export const HOLD_MINUTES = 20;
+const MOST_HOLD_MINUTES = 1440;
 
 /**
  * Reads a guard.
  * @throws {AppError} INVALID_REQUEST for an unknown country, a malformed beginning of numbers or limit, or two limits of one kind
  */
-export function readGuard({ allowed, refusesRisky, limits }: WrittenGuard): SpendGuard {
+export function readGuard({ allowed, refusesRisky, limits, watch }: WrittenGuard): SpendGuard {
   const places = readAllowed(allowed);
   const kinds = new Set<string>();
   const read = limits.map(({ most, measure, span, scope }, index) => {
@@ -57,7 +63,18 @@ export function readGuard({ allowed, refusesRisky, limits }: WrittenGuard): Spen
     }
     return { most: measure === 'messages' ? most : String(parseAmount(`${field}.most`, most)), measure, span, scope };
   });
-  return { allowed: places, refusesRisky, limits: read };
+  return { allowed: places, refusesRisky, limits: read, watch: watch && readWatch(watch) };
+}
+
+function readWatch({ holdMinutes, safe }: NonNullable<WrittenGuard['watch']>) {
+  if (!Number.isInteger(holdMinutes) || holdMinutes < 1 || holdMinutes > MOST_HOLD_MINUTES) {
+    throw invalidField('watch.holdMinutes', `must be a whole number from 1 to ${MOST_HOLD_MINUTES}`);
+  }
+  if (safe.length > MAX_ALLOWED) throw invalidField('watch.safe', `must not be more than ${MAX_ALLOWED}`);
+  for (const each of safe) {
+    if (!BEGINNING.test(each)) throw invalidField('watch.safe', 'must be beginnings of numbers such as +4915');
+  }
+  return { holdMinutes, safe: [...new Set(safe)] };
 }
 
 /**
@@ -84,7 +101,7 @@ export function readAllowed(allowed: readonly string[]): string[] {
 /** A guard as operators write it; null where none is set. */
 export function writtenGuard(stored: unknown): WrittenGuard | null {
   if (!stored) return null;
-  const { allowed, refusesRisky, limits } = stored as SpendGuard;
+  const { allowed, refusesRisky, limits, watch } = stored as SpendGuard;
   return {
     allowed: [...allowed],
     refusesRisky,
@@ -92,6 +109,7 @@ export function writtenGuard(stored: unknown): WrittenGuard | null {
       ...limit,
       most: limit.measure === 'messages' ? limit.most : formatMoney(BigInt(limit.most)),
     })),
+    watch: watch ? { ...watch, safe: [...watch.safe] } : null,
   };
 }
 
@@ -168,6 +186,7 @@ export async function changeGuard(
   const was = writtenGuard(spendGuard);
   const wanted = next(was);
   const read = wanted && readGuard(wanted);
+  if (read?.watch && keyId !== null) throw invalidField('watch', 'must be set of the account, not of a key');
   await setGuard(prisma, owner, read);
   const guard = writtenGuard(read);
   const line = changeOf('guard.change', keyId ?? accountId, { guard: was }, { guard });

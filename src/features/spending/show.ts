@@ -4,6 +4,7 @@ import { findUsed } from '../../messages/accept/guard/used-store.js';
 import type { Prisma } from '../../platform/generated/prisma/client.js';
 import type { Connection } from '../../platform/store/within.js';
 import { type GuardOwner, listKeyGuards, type WrittenGuard, type WrittenLimit, writtenGuard } from './guards.js';
+import { type ActiveHold, listHolds } from './holds.js';
 
 /** A limit with what of it is used, where it is one of the total. */
 export interface ShownLimit extends WrittenLimit {
@@ -38,6 +39,7 @@ export interface ShownGuards {
   guard: ShownGuard | null;
   /** Those that are not revoked, the oldest first. */
   keys: { id: string; name: string; guard: ShownGuard | null }[];
+  holds: ActiveHold[];
 }
 
 /**
@@ -54,5 +56,10 @@ export async function showGuards(
   for (const { id, name, spendGuard: stored } of await listKeyGuards(prisma, accountId)) {
     keys.push({ id, name, guard: await showGuard(pool, { accountId, keyId: id }, stored, now) });
   }
-  return { currency, guard: await showGuard(pool, { accountId, keyId: null }, spendGuard, now), keys };
+  return {
+    currency,
+    guard: await showGuard(pool, { accountId, keyId: null }, spendGuard, now),
+    keys,
+    holds: await listHolds(prisma, accountId, now),
+  };
 }

@@ -14,7 +14,7 @@ import {
   messageArrays,
   OWN_COLUMNS,
 } from './columns-sql.js';
-import { commitLimited, hasLimits } from './guard/commit-limited.js';
+import { commitGuarded, type GuardOptions, isGuarded } from './guard/commit-guarded.js';
 import { idempotencyExpiry } from './idempotency.js';
 import { TAKE_OVER_EXPIRED_KEY } from './idempotency-store.js';
 import type { CommitOutcome, PendingRequest } from './pending-request.js';
@@ -83,7 +83,8 @@ SELECT EXISTS (SELECT FROM debited) AS funded, $6::text IS NULL OR EXISTS (SELEC
  * who sends meanwhile waits for the messages to be written. What it locks before are rows that nobody else can see.
  * @returns as `commitGeneral`; unless it is `accepted`, nothing was committed
  */
-export async function commitLarge(pool: pg.Pool, pending: PendingRequest, now: Date): Promise<CommitOutcome> {
+export async function commitLarge(pool: pg.Pool, pending: PendingRequest, guard: GuardOptions): Promise<CommitOutcome> {
+  const { now } = guard;
   const refusal = await lookAhead(pool, pending, now);
   if (refusal) return refusal;
   const settling = async (client: pg.PoolClient) => {
@@ -98,8 +99,8 @@ export async function commitLarge(pool: pg.Pool, pending: PendingRequest, now: D
         const values = [now.toISOString(), ...common, ...messageArrays(OWN_COLUMNS, [pending], start, start + size)];
         await client.query({ ...INSERT_SLICE, values });
       }
-      const [outcome] = hasLimits([pending])
-        ? await commitLimited(client, [pending], now, () => settling(client))
+      const [outcome] = isGuarded([pending])
+        ? await commitGuarded(client, [pending], guard, () => settling(client))
         : await settling(client);
       if (outcome !== 'accepted') throw new Refused(outcome as CommitOutcome);
     });

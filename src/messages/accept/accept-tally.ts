@@ -5,12 +5,17 @@ import { laneOf } from '../queue/lanes.js';
 import type { PendingRequest } from './pending-request.js';
 
 /** By the code of the refusal. */
-const REASONS: Partial<Record<ErrorCode, string>> = { DESTINATION_REFUSED: 'destination', LIMIT_REACHED: 'limit' };
+const REASONS: Partial<Record<ErrorCode, string>> = {
+  DESTINATION_REFUSED: 'destination',
+  LIMIT_REACHED: 'limit',
+  SENDING_HELD: 'hold',
+};
 
 /** Counts the messages that were accepted, and the sends that a guard refused. */
 export class AcceptTally {
   readonly #messages = new Tally('kind', 'lane');
   readonly #refusals = new Map<string, number>();
+  readonly #holds = new Map<string, number>();
 
   /** Counts what a guard refused; other errors are no affair of it. */
   refused(error: unknown): void {
@@ -20,6 +25,11 @@ export class AcceptTally {
 
   committed(requests: readonly PendingRequest[]): void {
     for (const { request, ids } of requests) this.#messages.add(request.kind, laneOf(request.priority), ids.length);
+  }
+
+  /** Counts numbers that are held from now on. */
+  held(reason: string): void {
+    this.#holds.set(reason, (this.#holds.get(reason) ?? 0) + 1);
   }
 
   metrics(): Metric[] {
@@ -37,6 +47,13 @@ export class AcceptTally {
         type: 'counter',
         labels: ['reason'],
         read: () => [...this.#refusals].map(([reason, value]) => ({ labels: { reason }, value })),
+      },
+      {
+        name: 'heliograph_guard_holds_total',
+        help: 'Ranges of numbers that were held for what looked like pumping, by reason',
+        type: 'counter',
+        labels: ['reason'],
+        read: () => [...this.#holds].map(([reason, value]) => ({ labels: { reason }, value })),
       },
     ];
   }

@@ -6,7 +6,9 @@ import { AppError, type ErrorCode } from '../../platform/errors/app-error.js';
 import type { Acceptance, IdempotencyKey, SendRequest } from '../compose/send-request.js';
 import { AcceptTally } from './accept-tally.js';
 import { Committer, type CommitterOptions } from './committer.js';
-import { recipientsAtLimit } from './guard/commit-limited.js';
+import { recipientsAtLimit } from './guard/commit-guarded.js';
+import { recordHold } from './guard/hold-store.js';
+import { SendingHeld } from './guard/holds.js';
 import { IdempotencyLine } from './idempotency-line.js';
 import { findAcceptance } from './idempotency-store.js';
 import type { CommitOutcome, PendingRequest } from './pending-request.js';
@@ -73,6 +75,7 @@ export class Acceptor {
       outcome = await commit(pending);
     } catch (error) {
       this.tally.refused(error);
+      await this.#hold(error);
       throw error;
     }
     if (outcome instanceof AppError) throw outcome;
@@ -138,7 +141,21 @@ export class Acceptor {
       hit: (faultPoint: string) => this.#options.faults.hit(faultPoint),
       tell: (accepted: readonly PendingRequest[]) => this.#committed(accepted),
     };
-    return acceptWithin(parts, host, plan, work);
+    return acceptWithin(parts, host, plan, work).catch(async (error: unknown) => {
+      await this.#hold(error);
+      throw error;
+    });
+  }
+
+  /** Writes down what a refusal holds from now on, once its transaction is over. The refusals after it find it anew. */
+  async #hold(error: unknown): Promise<void> {
+    if (!(error instanceof SendingHeld && error.fresh)) return;
+    const { pool, clock, log } = this.#options;
+    try {
+      if (await recordHold(pool, error.fresh, clock.now())) this.tally.held(error.fresh.reason);
+    } catch (failure) {
+      log.warn({ err: failure, accountId: error.fresh.accountId }, 'a hold could not be written down');
+    }
   }
 
   #committed(committed: readonly PendingRequest[]): void {
@@ -153,7 +170,12 @@ export class Acceptor {
 }
 
 /** What a send is refused for, whether or not it was accepted before. */
-const REFUSALS: ReadonlySet<ErrorCode> = new Set(['INSUFFICIENT_BALANCE', 'DESTINATION_REFUSED', 'LIMIT_REACHED']);
+const REFUSALS: ReadonlySet<ErrorCode> = new Set([
+  'INSUFFICIENT_BALANCE',
+  'DESTINATION_REFUSED',
+  'LIMIT_REACHED',
+  'SENDING_HELD',
+]);
 
 /** The idempotency key of a request was taken by an earlier one. */
 class KeyTaken extends Error {}

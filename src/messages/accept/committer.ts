@@ -13,8 +13,10 @@ import { withTimeout } from '../../platform/timeout.js';
 import { commitLarge } from './accept-large-store.js';
 import { commitPlain, isPlain } from './accept-plain-store.js';
 import { commitGeneral, findCommitted } from './accept-store.js';
-import { commitLimited, hasLimits } from './guard/commit-limited.js';
+import { commitGuarded, type GuardOptions, isGuarded } from './guard/commit-guarded.js';
+import { SendingHeld } from './guard/holds.js';
 import { LimitReached } from './guard/limits.js';
+import { CountryMeans } from './guard/watch.js';
 import type { CommitOutcome, PendingRequest } from './pending-request.js';
 import { weightOf } from './volume.js';
 
@@ -57,6 +59,7 @@ export class Committer {
   /** So do those of accounts with limits, whose transactions have more to ask. */
   readonly #limited: GroupCommit<PendingRequest, CommitOutcome>;
   readonly #failures: SaidOnce;
+  readonly #means = new CountryMeans();
 
   constructor(options: CommitterOptions) {
     this.#options = options;
@@ -88,13 +91,17 @@ export class Committer {
    */
   commit(pending: PendingRequest): Promise<CommitOutcome> {
     if (isLarge(pending)) return this.#large.add(pending);
-    return (pending.limits.length > 0 ? this.#limited : this.#commits).add(pending);
+    return (isGuarded([pending]) ? this.#limited : this.#commits).add(pending);
   }
 
   /** Commits requests in the caller's transaction. `onCommitted` is not told of them. */
   async commitWithin(client: pg.PoolClient, batch: readonly PendingRequest[]): Promise<readonly CommitOutcome[]> {
-    if (!hasLimits(batch)) return this.#commitOn(client, batch);
-    return commitLimited(client, batch, this.#options.clock.now(), (passed) => this.#commitOn(client, passed));
+    if (!isGuarded(batch)) return this.#commitOn(client, batch);
+    return commitGuarded(client, batch, this.#guard(), (passed) => this.#commitOn(client, passed));
+  }
+
+  #guard(): GuardOptions {
+    return { now: this.#options.clock.now(), means: this.#means };
   }
 
   async #commitOn(
@@ -119,7 +126,7 @@ export class Committer {
     // used up by others that were not accepted after all.
     const wasUsedUp = results.some((each) => each === 'unfunded' || each === 'conflict');
     const isToTry = (each: CommitOutcome | Error | undefined) =>
-      each === 'unfunded' || (wasUsedUp && each instanceof LimitReached);
+      each === 'unfunded' || (wasUsedUp && (each instanceof LimitReached || each instanceof SendingHeld));
     const again = batch.length > 1 ? batch.filter((_, index) => isToTry(results[index])) : [];
     const outcomes = await this.#commitEach(again);
     for (const [index, pending] of again.entries()) results[batch.indexOf(pending)] = outcomes[index] as CommitOutcome;
@@ -186,11 +193,11 @@ export class Committer {
   }
 
   async #commitAnew(batch: readonly PendingRequest[]): Promise<readonly CommitOutcome[]> {
-    const { pool, clock } = this.#options;
+    const { pool } = this.#options;
     const [first] = batch;
     // It is alone in its batch.
-    if (first && isLarge(first) && !costsTooMuch(batch)) return [await commitLarge(pool, first, clock.now())];
-    if (hasLimits(batch)) return inTransaction(pool, (client) => this.commitWithin(client, batch));
+    if (first && isLarge(first) && !costsTooMuch(batch)) return [await commitLarge(pool, first, this.#guard())];
+    if (isGuarded(batch)) return inTransaction(pool, (client) => this.commitWithin(client, batch));
     return this.#commitOn(pool, batch);
   }
 

@@ -1,4 +1,4 @@
-import type { OwnedLimit } from '../../accounts/guard/guard.js';
+import type { OwnedLimit, Watch } from '../../accounts/guard/guard.js';
 import type { AppError } from '../../platform/errors/app-error.js';
 import type { SendRequest } from '../compose/send-request.js';
 
@@ -21,6 +21,8 @@ export interface PendingRequest {
   storedBytes: number;
   /** That it must keep to; nearly always none. */
   limits: readonly OwnedLimit[];
+  /** How its account is watched; nearly always null. */
+  watch: Watch | null;
 }
 
 /**

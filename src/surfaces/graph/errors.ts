@@ -94,6 +94,7 @@ function metaCodeOf(error: PublicError): MetaCode {
       return 130497;
     case 'RATE_LIMITED':
     case 'LIMIT_REACHED':
+    case 'SENDING_HELD':
       return 130429;
     case 'INTERNAL':
       return 131000;

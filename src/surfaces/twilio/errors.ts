@@ -74,6 +74,8 @@ function twilioCodeOf(error: PublicError): TwilioCode {
       return 30002;
     case 'DESTINATION_REFUSED':
       return 21408;
+    case 'SENDING_HELD':
+      return 30450;
     case 'WINDOW_EXPIRED':
       return 63016;
     case 'OPTED_OUT':

@@ -33,6 +33,7 @@ it('is set of an account by owners of the installation, shows what is used, and 
       { ...limit('3'), used: '0' },
       { ...limit('1.00', 'money', 'month'), used: '0.00' },
     ],
+    watch: null,
   });
   const sms = { from: 'A', to: ['12125550111', '12125550112'], channel: 'sms', message: 'Hi' };
   expect((await sendV2(api.app, account, sms)).statusCode).toBe(200);
@@ -53,12 +54,17 @@ it('is set of a key by owners of the account, and of no key of another account',
   expect((await developer.ask('PUT', path, { guard: GUARD })).statusCode).toBe(403);
   const { keys } = (await accountOwner.ask('PUT', path, { guard: GUARD })).json().data;
   expect(keys).toMatchObject([{ id: keyId, name: 'Test app', guard: { allowed: ['US'] } }]);
+  const watch = { holdMinutes: 20, safe: [] };
+  const watched = await accountOwner.ask('PUT', path, { guard: { ...GUARD, watch } });
+  expect(watched.json().error.details).toMatchObject([{ field: 'watch' }]);
   const other = await createTestAccount(api.deps);
   expect((await owner.ask('PUT', `/accounts/${other.id}/keys/${keyId}/guard`, { guard: null })).statusCode).toBe(404);
 });
 
 it.each([
   [{ allowed: ['XX'] }, 'allowed'],
+  [{ watch: { holdMinutes: 0, safe: [] } }, 'watch.holdMinutes'],
+  [{ watch: { holdMinutes: 20, safe: ['49'] } }, 'watch.safe'],
   [{ limits: [limit('1.5')] }, 'limits[0].most'],
   [{ limits: [limit('1'), limit('2')] }, 'limits[1]'],
 ])('refuses %j', async (more, field) => {

@@ -7,6 +7,7 @@ import { text } from '../../text/en.js';
 import { ErrorState } from '../../ui/feedback/error-state.js';
 import { notify } from '../../ui/feedback/notices.js';
 import { TextField } from '../../ui/forms/text-field.js';
+import { WatchFields } from './watch-fields.js';
 
 const words = text.guard;
 
@@ -27,6 +28,7 @@ export function GuardForm({ accountId, keyId, guard, currency }: GuardFormProps)
   const [allowed, setAllowed] = useState<string[]>(guard?.allowed ?? []);
   const [refusesRisky, setRefusesRisky] = useState(guard?.refusesRisky ?? true);
   const [limits, setLimits] = useState<readonly Limit[]>(guard?.limits ?? []);
+  const [watch, setWatch] = useState(guard?.watch ?? null);
   const { mutate, error, isPending } = useMutation({
     mutationFn: async (next: Guard | null) => {
       await setGuard(accountId, keyId, next);
@@ -36,12 +38,13 @@ export function GuardForm({ accountId, keyId, guard, currency }: GuardFormProps)
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const written = limits.map(({ most, measure, span, scope }) => ({ most: most.trim(), measure, span, scope }));
-    mutate({ allowed, refusesRisky, limits: written });
+    mutate({ allowed, refusesRisky, limits: written, watch });
   };
   const end = () => {
     setAllowed([]);
     setRefusesRisky(true);
     setLimits([]);
+    setWatch(null);
     mutate(null);
   };
   return (
@@ -61,6 +64,7 @@ export function GuardForm({ accountId, keyId, guard, currency }: GuardFormProps)
           checked={refusesRisky}
           onChange={(event) => setRefusesRisky(event.currentTarget.checked)}
         />
+        {keyId === null && <WatchFields watch={watch} error={error} onChange={setWatch} />}
         <Fieldset legend={words.limits}>
           <Stack gap="sm">
             {limits.map((limit, index) => (

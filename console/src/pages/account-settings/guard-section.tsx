@@ -9,6 +9,7 @@ import { LoadingState } from '../../ui/feedback/loading-state.js';
 import { Section } from '../../ui/layout/section.js';
 import { Facts } from '../../ui/tables/facts.js';
 import { GuardForm } from './guard-form.js';
+import { GuardHolds } from './guard-holds.js';
 
 const words = text.guard;
 
@@ -26,6 +27,7 @@ export function GuardSection({ accountId }: { accountId: string }) {
       {!guards && !error && <LoadingState lines={3} />}
       {guards && (
         <Stack gap="lg" maw={720}>
+          <GuardHolds accountId={accountId} holds={guards.holds} />
           {guards.keys.length > 0 && (
             <NativeSelect
               label={words.of}
@@ -56,7 +58,7 @@ export function GuardSection({ accountId }: { accountId: string }) {
 
 function GuardFacts({ guard }: { guard: Guards['guard'] }) {
   if (!guard) return words.none;
-  const { allowed, refusesRisky, limits } = guard;
+  const { allowed, refusesRisky, limits, watch } = guard;
   const told = limits.map(({ most, measure, span, scope, used }) => {
     const limit = words.limit(most, measure, span, scope);
     return used === null ? limit : words.used(limit, used);
@@ -66,6 +68,7 @@ function GuardFacts({ guard }: { guard: Guards['guard'] }) {
       facts={[
         [words.allowed, allowed.length === 0 ? words.any : allowed.join(', ')],
         [words.risky, refusesRisky ? words.refused : words.let],
+        [words.watched, watch ? words.heldFor(watch.holdMinutes) : words.notHeld],
         [words.limits, told.length === 0 ? words.noLimits : told.join('; ')],
       ]}
     />

@@ -2,6 +2,7 @@ import type { AccountRef } from '../../../accounts/account-ref.js';
 import { comparableSender } from '../../../accounts/account-settings.js';
 import { endOf, guardsOf, type OwnedLimit, type SpendLimit } from '../../../accounts/guard/guard.js';
 import { formatMoney } from '../../../accounts/money.js';
+import { callingCodeOf } from '../../../carriers/numbers/phone-numbers.js';
 import { AppError } from '../../../platform/errors/app-error.js';
 import type { PendingRequest } from '../pending-request.js';
 
@@ -17,8 +18,8 @@ export function limitsOf(account: AccountRef): readonly OwnedLimit[] {
 export interface SpendKey {
   accountId: string;
   keyId: string | null;
-  scope: SpendLimit['scope'];
-  /** Digits or user id of the recipient, sender ID; empty where all are counted together. */
+  scope: OwnedLimit['scope'];
+  /** Digits or user id of the recipient, sender ID, calling code; empty where all are counted together. */
   subject: string;
   span: SpendLimit['span'];
   endsAt: Date;
@@ -71,7 +72,7 @@ export class SpendBook {
       const [first] = over;
       if (first) {
         const recipients = limit.scope === 'recipient' ? over.map(({ key }) => key.subject) : [];
-        return { limit, endsAt: first.key.endsAt, subject: first.key.subject, recipients };
+        return { limit, key: first.key, endsAt: first.key.endsAt, subject: first.key.subject, recipients };
       }
     }
     return null;
@@ -82,7 +83,7 @@ export class SpendBook {
     const counted = new Set<string>();
     for (const limit of pending.limits) {
       // Two limits of one place, one of messages and one of money, share its counts.
-      const place = `${limit.keyId} ${limit.scope} ${limit.span}`;
+      const place = `${limit.keyId} ${limit.scope} ${limit.country ?? ''} ${limit.span}`;
       if (counted.has(place)) continue;
       counted.add(place);
       for (const { key, amount } of this.#amounts(pending, limit)) {
@@ -93,12 +94,17 @@ export class SpendBook {
     }
   }
 
+  /** How many messages a place has. */
+  messagesAt(key: SpendKey): bigint {
+    return this.#spent.get(placeOf(key))?.messages ?? 0n;
+  }
+
   /** What was let through, by place. */
   get added(): readonly { key: SpendKey; spent: Spent }[] {
     return [...this.#added.values()];
   }
 
-  #of({ measure }: SpendLimit, spent: Spent | undefined): bigint {
+  #of({ measure }: OwnedLimit, spent: Spent | undefined): bigint {
     return (measure === 'messages' ? spent?.messages : spent?.micros) ?? 0n;
   }
 
@@ -109,6 +115,11 @@ export class SpendBook {
   #amounts({ request, ids, charge, prices }: PendingRequest, limit: OwnedLimit): { key: SpendKey; amount: Spent }[] {
     const { keyId, scope, span } = limit;
     const at = { accountId: request.account.id, keyId, scope, span, endsAt: endOf(span, this.#now) };
+    if (scope === 'country') {
+      const subject = limit.country ?? '';
+      const there = request.recipients.filter(({ digits }) => callingCodeOf(digits) === subject).length;
+      return [{ key: { ...at, subject }, amount: { messages: BigInt(there), micros: 0n } }];
+    }
     if (scope !== 'recipient') {
       const subject = scope === 'total' ? '' : comparableSender(request.sender);
       return [{ key: { ...at, subject }, amount: { messages: BigInt(ids.length), micros: charge } }];
@@ -130,6 +141,7 @@ const sum = (one: Spent | undefined, other: Spent): Spent => ({
 /** A limit that a request would go beyond. */
 export interface Overrun {
   limit: OwnedLimit;
+  key: SpendKey;
   endsAt: Date;
   /** As of its place. */
   subject: string;
@@ -155,13 +167,18 @@ function sentenceOf({ limit, subject }: Overrun, currency: string): string {
   const most =
     limit.measure === 'messages' ? `${limit.most} messages` : `${formatMoney(BigInt(limit.most))} ${currency}`;
   const whose = limit.keyId === null ? 'The account' : 'The key';
-  const whom = { total: '', recipient: ` to one recipient (${subject})`, sender: ` from one sender ID (${subject})` };
+  const whom = {
+    total: '',
+    country: '',
+    recipient: ` to one recipient (${subject})`,
+    sender: ` from one sender ID (${subject})`,
+  };
   return `${whose} may send ${most} each ${limit.span}${whom[limit.scope]}, and this would be more.`;
 }
 
-const FIELDS = { total: null, recipient: 'to', sender: 'from' } as const;
+const FIELDS = { total: null, country: 'to', recipient: 'to', sender: 'from' } as const;
 
-function fieldsOf({ scope, span }: SpendLimit) {
+function fieldsOf({ scope, span }: OwnedLimit) {
   const field = FIELDS[scope];
   return field === null ? [] : [{ field, rule: `is at its limit of this ${span}` }];
 }

@@ -1,4 +1,4 @@
-import { GuardBody, GuardsData } from '../../endpoints/account-settings/guard-schemas.js';
+import { GuardBody, GuardsData, HoldPath } from '../../endpoints/account-settings/guard-schemas.js';
 import { AccountPath } from '../../endpoints/accounts-schemas.js';
 import { KeyPath } from '../../endpoints/key-schemas.js';
 import type { Contract } from '../contract.js';
@@ -31,6 +31,16 @@ export const GUARD = {
     description: 'It obeys the guard of the account as well. Running servers go by it within two seconds.',
     params: KeyPath,
     body: GuardBody,
+    data: GuardsData,
+    errors: [404],
+  },
+  'POST /accounts/:accountId/guard/holds/:holdId/release': {
+    needs: 'developer',
+    of: 'account',
+    operationId: 'consoleReleaseHold',
+    summary: 'Let numbers that are held be sent to again',
+    description: 'For an hour nothing is held there, whatever comes.',
+    params: HoldPath,
     data: GuardsData,
     errors: [404],
   },

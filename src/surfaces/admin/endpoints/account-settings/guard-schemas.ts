@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { MEASURES, type Measure, SCOPES, type Scope, SPANS, type Span } from '../../../../accounts/guard/guard.js';
-import { Id } from '../../../http/schemas/values.js';
+import { Id, Timestamp } from '../../../http/schemas/values.js';
 import { RULE } from '../../../http/validation.js';
 
 const OneOf = <T extends string>(words: readonly T[], description: string) =>
@@ -28,9 +28,29 @@ const GUARD_FIELDS = {
   }),
 };
 
+const Watch = Type.Union(
+  [
+    Type.Object({
+      holdMinutes: Type.Integer({ description: 'For how long numbers are held, 1 to 1440.', examples: [20] }),
+      safe: Type.Array(Type.String({ maxLength: 20 }), {
+        maxItems: 1000,
+        description: 'Beginnings of numbers, with `+`, that are never held.',
+      }),
+    }),
+    Type.Null(),
+  ],
+  {
+    description: 'Of an account alone: what looks like pumping is held. Null: nothing is.',
+    [RULE]: 'must hold holdMinutes and safe, or be null',
+  },
+);
+
 export const GuardBody = Type.Object({
   guard: Type.Union(
-    [Type.Object({ ...GUARD_FIELDS, limits: Type.Array(Type.Object(LIMIT_FIELDS), { maxItems: 18 }) }), Type.Null()],
+    [
+      Type.Object({ ...GUARD_FIELDS, limits: Type.Array(Type.Object(LIMIT_FIELDS), { maxItems: 18 }), watch: Watch }),
+      Type.Null(),
+    ],
     { description: 'Null: no guard.', [RULE]: 'must be a guard, or null for none' },
   ),
 });
@@ -47,6 +67,7 @@ const Guard = Type.Union(
           }),
         }),
       ),
+      watch: Watch,
     }),
     Type.Null(),
   ],
@@ -59,4 +80,20 @@ export const GuardsData = Type.Object({
   keys: Type.Array(Type.Object({ id: Id, name: Type.String(), guard: Guard }), {
     description: 'Keys and apps that are not revoked.',
   }),
+  holds: Type.Array(
+    Type.Object({
+      id: Id,
+      prefix: Type.String({ description: 'With which the numbers begin.', examples: ['+4477009'] }),
+      reason: OneOf<string>(
+        ['codes', 'receipts', 'country'],
+        'Codes are not checked, messages fail, or a country goes too fast.',
+      ),
+      messages: Type.Integer({ description: 'How many there were for it.' }),
+      heldAt: Timestamp,
+      until: Timestamp,
+    }),
+    { description: 'What is held now.' },
+  ),
 });
+
+export const HoldPath = Type.Object({ accountId: Type.String(), holdId: Type.String() });

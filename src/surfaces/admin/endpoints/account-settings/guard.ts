@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { inside } from '../../../../accounts/audit/change.js';
 import { changeGuard, type WrittenGuard } from '../../../../features/spending/guards.js';
+import { holdRecord, releaseHold } from '../../../../features/spending/holds.js';
 import { showGuards } from '../../../../features/spending/show.js';
 import type { Clock } from '../../../../platform/clock.js';
 import type { OptionsOf } from '../../../http/options-of.js';
@@ -18,15 +19,27 @@ export const guardEndpoints: Endpoints<GuardOptions> = async (app, options) => {
     const { id: accountId } = accountOf(request);
     return request.change(async (change) => {
       const { told } = await changeGuard(change.prisma, { accountId, keyId }, () => guard);
-      return { result: ok(await showGuards(inside(options, change), accountId, options.clock.now())), told };
+      return { result: await shown(inside(options, change), accountId), told };
     });
   };
+  const shown = async (stores: Parameters<typeof showGuards>[0], accountId: string) => {
+    const { holds, ...guards } = await showGuards(stores, accountId, options.clock.now());
+    return ok({ ...guards, holds: holds.map(holdRecord) });
+  };
 
-  route('GET /accounts/:accountId/guard', async (request) =>
-    ok(await showGuards(options, accountOf(request).id, options.clock.now())),
-  );
+  route('GET /accounts/:accountId/guard', (request) => shown(options, accountOf(request).id));
   route('PUT /accounts/:accountId/guard', (request) => set(request, null, request.body.guard));
   route('PUT /accounts/:accountId/keys/:keyId/guard', (request) =>
     set(request, request.params.keyId, request.body.guard),
   );
+  route('POST /accounts/:accountId/guard/holds/:holdId/release', (request) => {
+    const { id: accountId } = accountOf(request);
+    const { holdId: id } = request.params;
+    return request.change(async (change) => {
+      const by = request.actor.name;
+      const { prefix, reason } = await releaseHold(change.prisma, { id, accountId }, by, options.clock.now());
+      const told = { action: 'guard.release', subject: id, after: { prefix, reason } };
+      return { result: await shown(inside(options, change), accountId), told };
+    });
+  });
 };
