@@ -9,7 +9,6 @@ const ROOMS = ['process', 'surfaces', 'features', 'messages', 'carriers', 'accou
 const upward = ROOMS.map((room, index) => ({
   name: `${room}-looks-down`,
   comment: `${room}/ may import only from itself and from ${ROOMS.slice(index + 1).join(', ') || 'packages'}.`,
-  severity: 'error',
   from: { path: `^src/${room}/` },
   to: { path: [`^src/(${['cli', ...ROOMS.slice(0, index)].join('|')})/`, '^src/(main|server)\\.ts$'] },
 }));
@@ -20,7 +19,6 @@ const CONSOLE = ['shell', 'pages', 'parts', 'session', 'ui', 'api', 'browser', '
 const consoleUpward = CONSOLE.map((folder, index) => ({
   name: `console-${folder}-looks-down`,
   comment: `console/src/${folder}/ may import only from itself and from ${CONSOLE.slice(index + 1).join(', ') || 'packages'}.`,
-  severity: 'error',
   from: { path: `^console/src/${folder}/` },
   to: { path: [`^console/src/(${CONSOLE.slice(0, index).join('|') || '(?!)'})/`, '^console/src/main\\.tsx$'] },
 }));
@@ -29,136 +27,123 @@ const consoleUpward = CONSOLE.map((folder, index) => ({
 const { parseFileSync } = swc;
 swc.parseFileSync = (path, options) => parseFileSync(path, { ...options, tsx: path.endsWith('.tsx') });
 
+/** None may be broken. */
+const forbidden = [
+  ...upward,
+  ...consoleUpward,
+  {
+    name: 'console-folders-are-known',
+    comment: 'A new folder of the console takes its place in the order above.',
+    from: {},
+    to: { path: '^console/src/', pathNot: `^console/src/(${CONSOLE.join('|')})/|^console/src/main\\.tsx$` },
+  },
+  {
+    name: 'pages-do-not-know-each-other',
+    comment: 'What several pages are made of lies in console/src/parts/.',
+    from: { path: '^console/src/pages/([^/]+)/' },
+    to: { path: '^console/src/pages/', pathNot: '^console/src/pages/$1/' },
+  },
+  {
+    name: 'the-server-knows-no-page',
+    from: { path: '^src/' },
+    to: { path: '^console/' },
+  },
+  {
+    name: 'no-circle-of-files',
+    comment: 'By value or by type.',
+    from: {},
+    to: { circular: true },
+  },
+  {
+    name: 'surfaces-hold-no-query',
+    comment: 'A route translates HTTP and calls a use case; SQL and the Prisma client lie in the rooms below.',
+    from: { path: '^src/surfaces/' },
+    to: { path: ['^src/platform/(store|generated)/', 'node_modules/(pg|@prisma)(/|$)'] },
+  },
+  {
+    name: 'surfaces-do-not-know-each-other',
+    comment:
+      'A surface can change without another one: the shape of a resource that two of them show lies in ' +
+      'surfaces/resources/, what HTTP itself needs in surfaces/http/.',
+    from: { path: '^src/surfaces/([^/]+)/' },
+    to: { path: '^src/surfaces/[^/]+/', pathNot: '^src/surfaces/($1|resources|http)/' },
+  },
+  {
+    name: 'http-knows-no-resource',
+    from: { path: '^src/surfaces/http/' },
+    to: { path: '^src/surfaces/(?!http/)' },
+  },
+  {
+    name: 'http-is-served-by-surfaces',
+    comment: "What is below says what it takes and answers; routes, headers and parsers are the surfaces' matter.",
+    from: { path: '^src/', pathNot: '^src/(surfaces/|process/|server\\.ts$)' },
+    to: { path: 'node_modules/(@fastify/|fastify(-plugin)?/)' },
+  },
+  {
+    name: 'platform-knows-no-phone-numbers',
+    comment: 'What numbers and texts of SMS are is known by carriers/numbers/ and carriers/sms/.',
+    from: { path: '^src/platform/' },
+    to: { path: 'node_modules/libphonenumber-js(/|$)' },
+  },
+  {
+    name: 'the-time-is-handed-over',
+    comment:
+      'What the machine says of the time is taken by whoever builds an application or a command, and by the embedded ' +
+      'PostgreSQL, which runs before there is one; all else is given a Clock, or the moment.',
+    from: { path: '^src/', pathNot: '^src/(process|cli|platform/embedded)/' },
+    to: { path: '^src/platform/system-clock\\.ts$' },
+  },
+  {
+    name: 'a-change-and-its-line-are-one-commit',
+    comment:
+      'Lines of the audit log are written by `changing` (accounts/audit/change.ts), with the change that they tell of; ' +
+      'beside it only those of what has no transaction of Prisma: where the rows of a copied store came from, that a store ' +
+      'was taken back, and that a backup was taken.',
+    from: {
+      path: '^src/',
+      pathNot: [
+        '^src/accounts/audit/change.ts$',
+        '^src/cli/commands/data/(audit-copy|store).ts$',
+        '^src/features/backup/scheduled-backups.ts$',
+      ],
+    },
+    to: { path: '^src/accounts/audit/audit-log\\.ts$' },
+  },
+  {
+    name: 'lines-are-inserted-by-the-audit-log',
+    from: { path: '^src/', pathNot: '^src/accounts/audit/audit-log\\.ts$' },
+    to: { path: '^src/accounts/audit/audit-store\\.ts$' },
+  },
+  {
+    name: 'carriers-run-without-their-setup',
+    comment:
+      'setup/ changes carriers and looks into registry/; what both need of settings lies in carriers/settings.ts.',
+    from: { path: '^src/carriers/registry/' },
+    to: { path: '^src/carriers/setup/' },
+  },
+  {
+    name: 'sends-are-accepted-by-the-acceptor',
+    comment:
+      'Messages are written and charged by `accept` and `within` (messages/accept/acceptor.ts) alone, which lock, commit and ' +
+      'tell the queue in the right order.',
+    from: { path: '^src/', pathNot: '^src/messages/accept/' },
+    to: { path: '^src/messages/accept/(committer|accept-store|accept-plain-store|accept-large-store)\\.ts$' },
+  },
+  {
+    name: 'deps-stay-in-process',
+    comment: 'A use case declares the narrow options that it needs.',
+    from: { path: '^src/', pathNot: '^src/(process/|cli/|(main|server)\\.ts$)' },
+    to: { path: '^src/process/' },
+  },
+  {
+    name: 'resolves',
+    from: {},
+    to: { couldNotResolve: true },
+  },
+];
+
 export default {
-  forbidden: [
-    ...upward,
-    ...consoleUpward,
-    {
-      name: 'console-folders-are-known',
-      comment: 'A new folder of the console takes its place in the order above.',
-      severity: 'error',
-      from: {},
-      to: { path: '^console/src/', pathNot: `^console/src/(${CONSOLE.join('|')})/|^console/src/main\\.tsx$` },
-    },
-    {
-      name: 'pages-do-not-know-each-other',
-      comment: 'What several pages are made of lies in console/src/parts/.',
-      severity: 'error',
-      from: { path: '^console/src/pages/([^/]+)/' },
-      to: { path: '^console/src/pages/', pathNot: '^console/src/pages/$1/' },
-    },
-    {
-      name: 'the-server-knows-no-page',
-      severity: 'error',
-      from: { path: '^src/' },
-      to: { path: '^console/' },
-    },
-    {
-      name: 'no-circle-of-files',
-      comment: 'By value or by type.',
-      severity: 'error',
-      from: {},
-      to: { circular: true },
-    },
-    {
-      name: 'surfaces-hold-no-query',
-      comment: 'A route translates HTTP and calls a use case; SQL and the Prisma client lie in the rooms below.',
-      severity: 'error',
-      from: { path: '^src/surfaces/' },
-      to: { path: ['^src/platform/(store|generated)/', 'node_modules/(pg|@prisma)(/|$)'] },
-    },
-    {
-      name: 'surfaces-do-not-know-each-other',
-      comment:
-        'A surface can change without another one: the shape of a resource that two of them show lies in ' +
-        'surfaces/resources/, what HTTP itself needs in surfaces/http/.',
-      severity: 'error',
-      from: { path: '^src/surfaces/([^/]+)/' },
-      to: { path: '^src/surfaces/[^/]+/', pathNot: '^src/surfaces/($1|resources|http)/' },
-    },
-    {
-      name: 'http-knows-no-resource',
-      severity: 'error',
-      from: { path: '^src/surfaces/http/' },
-      to: { path: '^src/surfaces/(?!http/)' },
-    },
-    {
-      name: 'http-is-served-by-surfaces',
-      comment: "What is below says what it takes and answers; routes, headers and parsers are the surfaces' matter.",
-      severity: 'error',
-      from: { path: '^src/', pathNot: '^src/(surfaces/|process/|server\\.ts$)' },
-      to: { path: 'node_modules/(@fastify/|fastify(-plugin)?/)' },
-    },
-    {
-      name: 'platform-knows-no-phone-numbers',
-      comment: 'What numbers and texts of SMS are is known by carriers/numbers/ and carriers/sms/.',
-      severity: 'error',
-      from: { path: '^src/platform/' },
-      to: { path: 'node_modules/libphonenumber-js(/|$)' },
-    },
-    {
-      name: 'the-time-is-handed-over',
-      comment:
-        'What the machine says of the time is taken by whoever builds an application or a command, and by the embedded ' +
-        'PostgreSQL, which runs before there is one; all else is given a Clock, or the moment.',
-      severity: 'error',
-      from: { path: '^src/', pathNot: '^src/(process|cli|platform/embedded)/' },
-      to: { path: '^src/platform/system-clock\\.ts$' },
-    },
-    {
-      name: 'a-change-and-its-line-are-one-commit',
-      comment:
-        'Lines of the audit log are written by `changing` (accounts/audit/change.ts), with the change that they tell of; ' +
-        'beside it only those of what has no transaction of Prisma: where the rows of a copied store came from, that a store ' +
-        'was taken back, and that a backup was taken.',
-      severity: 'error',
-      from: {
-        path: '^src/',
-        pathNot: [
-          '^src/accounts/audit/change.ts$',
-          '^src/cli/commands/data/(audit-copy|store).ts$',
-          '^src/features/backup/scheduled-backups.ts$',
-        ],
-      },
-      to: { path: '^src/accounts/audit/audit-log\\.ts$' },
-    },
-    {
-      name: 'lines-are-inserted-by-the-audit-log',
-      severity: 'error',
-      from: { path: '^src/', pathNot: '^src/accounts/audit/audit-log\\.ts$' },
-      to: { path: '^src/accounts/audit/audit-store\\.ts$' },
-    },
-    {
-      name: 'carriers-run-without-their-setup',
-      comment:
-        'setup/ changes carriers and looks into registry/; what both need of settings lies in carriers/settings.ts.',
-      severity: 'error',
-      from: { path: '^src/carriers/registry/' },
-      to: { path: '^src/carriers/setup/' },
-    },
-    {
-      name: 'sends-are-accepted-by-the-acceptor',
-      comment:
-        'Messages are written and charged by `accept` and `within` (messages/accept/acceptor.ts) alone, which lock, commit and ' +
-        'tell the queue in the right order.',
-      severity: 'error',
-      from: { path: '^src/', pathNot: '^src/messages/accept/' },
-      to: { path: '^src/messages/accept/(committer|accept-store|accept-plain-store|accept-large-store)\\.ts$' },
-    },
-    {
-      name: 'deps-stay-in-process',
-      comment: 'A use case declares the narrow options that it needs.',
-      severity: 'error',
-      from: { path: '^src/', pathNot: '^src/(process/|cli/|(main|server)\\.ts$)' },
-      to: { path: '^src/process/' },
-    },
-    {
-      name: 'resolves',
-      severity: 'error',
-      from: {},
-      to: { couldNotResolve: true },
-    },
-  ],
+  forbidden: forbidden.map((rule) => ({ ...rule, severity: 'error' })),
   options: {
     doNotFollow: { path: ['node_modules', '^src/platform/generated'] },
     tsPreCompilationDeps: true,

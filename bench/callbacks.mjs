@@ -8,6 +8,7 @@ import { drain, makeSent, postStatuses, setUpWebhooks, statusesOf } from './lib/
 import { withServer } from './lib/with-server.mjs';
 
 const options = readOptions(
+  import.meta.url,
   { 'per-second': '3000', seconds: '10', connections: '64', redis: undefined },
   { 'per-second': '200', seconds: '1', connections: '8' },
 );

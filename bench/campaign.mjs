@@ -11,6 +11,7 @@ import { speed, verdict } from './lib/report.mjs';
 import { withServer } from './lib/with-server.mjs';
 
 const options = readOptions(
+  import.meta.url,
   { members: '100000', senders: '4', seconds: '5', redis: undefined },
   { members: '2000', senders: '2', seconds: '1' },
 );

@@ -8,6 +8,7 @@ import { readOptions } from './lib/options.mjs';
 import { startStore } from './lib/store.mjs';
 
 const options = readOptions(
+  import.meta.url,
   { contacts: '1000000', others: '400000', seconds: '5', clients: '1,4' },
   { contacts: '6000', others: '2000', seconds: '0.1', clients: '1' },
 );

@@ -13,6 +13,7 @@ import { startServer } from './lib/server.mjs';
 import { startStore } from './lib/store.mjs';
 
 const options = readOptions(
+  import.meta.url,
   { accounts: '10', waiting: '100000', singles: '50', limit: '100', redis: undefined },
   { accounts: '2', waiting: '500', singles: '5' },
 );

@@ -9,6 +9,7 @@ import { median } from './lib/report.mjs';
 import { startStore } from './lib/store.mjs';
 
 const options = readOptions(
+  import.meta.url,
   { base: '1000000', rows: '100000', rounds: '3' },
   { base: '1000', rows: '500', rounds: '1' },
 );

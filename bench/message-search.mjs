@@ -14,6 +14,7 @@ import { median } from './lib/report.mjs';
 import { startStore } from './lib/store.mjs';
 
 const options = readOptions(
+  import.meta.url,
   { messages: '10000000', days: '30', waiting: '200000', searches: '100', limit: '300' },
   { messages: '20000', waiting: '400', searches: '5' },
 );

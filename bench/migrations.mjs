@@ -15,7 +15,7 @@ import { applyMigrations } from '../dist/platform/store/migrate.js';
 import { MIGRATIONS_FOLDER, readMigrations } from '../dist/platform/store/migration-files.js';
 import { readOptions, SHORT } from './lib/options.mjs';
 
-const options = readOptions({ from: '20261122', writers: '2' }, {});
+const options = readOptions(import.meta.url, { from: '20261122', writers: '2' }, {});
 const rows = Number(process.env.ROWS ?? (SHORT ? 2_000 : 1_000_000));
 const STEP = 200_000;
 const QUIET_MS = SHORT ? 500 : 10_000;

@@ -11,6 +11,7 @@ import { startServer } from './lib/server.mjs';
 import { startStore } from './lib/store.mjs';
 
 const options = readOptions(
+  import.meta.url,
   {
     rounds: '3',
     seconds: '10',

@@ -15,6 +15,7 @@ import { drain, makeSent, postStatuses, setUpWebhooks, statusesOf } from './lib/
 import { withServer } from './lib/with-server.mjs';
 
 const options = readOptions(
+  import.meta.url,
   { 'per-second': '1000', seconds: '10', window: '50', webhooks: '3000', backlog: '20000', redis: undefined },
   { 'per-second': '100', seconds: '1', webhooks: '200', backlog: '1000' },
 );

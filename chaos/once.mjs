@@ -25,9 +25,22 @@ const FLEET = 4;
  * One run: a world of its own, senders, faults one after the other and by chance two at once, and the check.
  * @param {{seed: number, backend: 'postgres' | 'redis', named: string[] | null, count: number, folder: string, processes: string}} options
  *   `named`: these faults, in this order; else `count` of all, by chance; `processes`: PROCESSES of each of the four
+ * @param {AbortSignal} interrupted ends the run where it is: its world is closed, and it rejects with the reason
  */
-export async function runOnce({ seed, backend, named, count, folder, processes }) {
+export async function runOnce(options, interrupted) {
   const closers = [];
+  const stopped = new Promise((_resolve, reject) => {
+    interrupted.addEventListener('abort', () => reject(interrupted.reason), { once: true });
+  });
+  try {
+    return await Promise.race([stopped, run(options, closers)]);
+  } finally {
+    for (const close of closers.splice(0)) await close();
+  }
+}
+
+/** @param {(() => Promise<void>)[]} closers of what it opens, what was opened last first */
+async function run({ seed, backend, named, count, folder, processes }, closers) {
   const opened = async (part) => {
     await part.open();
     closers.unshift(() => part.close());
@@ -42,54 +55,50 @@ export async function runOnce({ seed, backend, named, count, folder, processes }
   // Who sends and who fails choose by themselves, so that how fast something is changes no other's choices.
   const own = () => choicesOf(choices.below(2 ** 31));
   const findings = [];
-  try {
-    const connections = FLEET * (Number(processes) + 1) * 15 + 40;
-    const store = await opened(new Store(folder, { smallDisk: chosen.includes('store-full'), connections }));
-    const redis = backend === 'redis' ? await opened(new Redis(folder)) : null;
-    const smsc = await opened(new Smsc(own()));
-    const meta = await opened(new Meta(own()));
-    const sink = await opened(new Sink(own()));
-    const settings = {
-      DATABASE_URL: store.proxy.url,
-      DATABASE_POOL_SIZE: '15',
-      PROCESSES: processes,
-      DATA_DIR: folder,
-      SEED_DEMO: 'false',
-      RATE_LIMIT_PER_SECOND: '0',
-      LOG_LEVEL: 'warn',
-      WEBHOOK_ALLOW_PRIVATE: 'true',
-      ...(redis && { REDIS_URL: redis.url }),
-    };
-    const fleet = await opened(new Fleet({ settings, folder }));
-    const { account, apiKey, channelHeaders } = await setUp({ storeUrl: store.url, smsc, meta, folder });
-    meta.reportTo(() => fleet.urls().map((url) => `${url}/callbacks/whatsapp-cloud/meta`));
-    const client = new Client(() => fleet.urls(), own());
-    const world = { store, redis, smsc, meta, sink, fleet, account, apiKey, channelHeaders, client, findings };
-    await followEverything(world);
+  const connections = FLEET * (Number(processes) + 1) * 15 + 40;
+  const store = await opened(new Store(folder, { smallDisk: chosen.includes('store-full'), connections }));
+  const redis = backend === 'redis' ? await opened(new Redis(folder)) : null;
+  const smsc = await opened(new Smsc(own()));
+  const meta = await opened(new Meta(own()));
+  const sink = await opened(new Sink(own()));
+  const settings = {
+    DATABASE_URL: store.proxy.url,
+    DATABASE_POOL_SIZE: '15',
+    PROCESSES: processes,
+    DATA_DIR: folder,
+    SEED_DEMO: 'false',
+    RATE_LIMIT_PER_SECOND: '0',
+    LOG_LEVEL: 'warn',
+    WEBHOOK_ALLOW_PRIVATE: 'true',
+    ...(redis && { REDIS_URL: redis.url }),
+  };
+  const fleet = await opened(new Fleet({ settings, folder }));
+  const { account, apiKey, channelHeaders } = await setUp({ storeUrl: store.url, smsc, meta, folder });
+  meta.reportTo(() => fleet.urls().map((url) => `${url}/callbacks/whatsapp-cloud/meta`));
+  const client = new Client(() => fleet.urls(), own());
+  const world = { store, redis, smsc, meta, sink, fleet, account, apiKey, channelHeaders, client, findings };
+  await followEverything(world);
 
-    const senders = new Senders({ ...world, choices: own(), numbers: new Numbers() });
-    senders.start();
-    await pause(WARM_UP_MS);
-    const faults = await makeFaults({ ...world, choices: own() }, chosen, choices);
-    await pause(BETWEEN_MS);
-    await senders.stop();
-    if (!(await settle(world))) findings.push('stuck: not everything had ended after three minutes');
-    const evidence = {
-      journal: senders.journal,
-      campaigns: senders.campaigns,
-      store: await readStore(world),
-      taken: [...smsc.taken, ...meta.taken],
-      reported: [...smsc.reported, ...meta.reported],
-      told: sink.told,
-      wrote: meta.wrote,
-      faults,
-    };
-    findings.push(...fleet.ended.map((each) => `ended: ${each}`), ...check(evidence));
-    if (sink.forged > 0) findings.push(`webhook: ${sink.forged} deliveries were not signed by a webhook's secret`);
-    return { findings, messages: evidence.store.messages.length, faults: chosen };
-  } finally {
-    for (const close of closers) await close();
-  }
+  const senders = new Senders({ ...world, choices: own(), numbers: new Numbers() });
+  senders.start();
+  await pause(WARM_UP_MS);
+  const faults = await makeFaults({ ...world, choices: own() }, chosen, choices);
+  await pause(BETWEEN_MS);
+  await senders.stop();
+  if (!(await settle(world))) findings.push('stuck: not everything had ended after three minutes');
+  const evidence = {
+    journal: senders.journal,
+    campaigns: senders.campaigns,
+    store: await readStore(world),
+    taken: [...smsc.taken, ...meta.taken],
+    reported: [...smsc.reported, ...meta.reported],
+    told: sink.told,
+    wrote: meta.wrote,
+    faults,
+  };
+  findings.push(...fleet.ended.map((each) => `ended: ${each}`), ...check(evidence));
+  if (sink.forged > 0) findings.push(`webhook: ${sink.forged} deliveries were not signed by a webhook's secret`);
+  return { findings, messages: evidence.store.messages.length, faults: chosen };
 }
 
 /** Those that this machine can make where the queue lies. */

@@ -1,21 +1,24 @@
-// npm run chaos [-- --seed 1 --runs 1 --backend postgres|redis|both --faults kill-one,commit-cut --count 4 --processes 3 --short]
+// npm run chaos [-- --seed 1 --runs 1 --backend postgres|redis|both --faults kill-one,commit-cut --count 4 --processes 3 --short
+//   --keep]
 //
 // Real processes, real faults, and journals that are kept outside of them. After each run a checker compares what senders,
 // carriers and webhooks noted with what the store says. A seed repeats the choices of a run. docs/reliability.md says what is
-// promised and what was found.
+// promised and what was found. Unless told, a run has five faults by chance, with --short three; with --keep the folder of one
+// that found something stays.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { commandLine } from '../scripts/lib/command-line.mjs';
 import { grouped } from './check.mjs';
 import { FAULTS } from './faults.mjs';
 import { runOnce } from './once.mjs';
+import { atExit } from './world/at-exit.mjs';
 import { redisProgram } from './world/redis.mjs';
 
 const SHOWN_OF_A_KIND = 3;
 const kindOf = (finding) => finding.slice(0, finding.indexOf(':'));
 
-const { values } = parseArgs({
+const { values } = commandLine(import.meta.url, {
   options: {
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     runs: { type: 'string', default: '1' },
@@ -38,6 +41,21 @@ if (values.backend === 'redis' && !hasRedis) stop('There is no redis-server on t
 const backends = values.backend === 'both' ? ['postgres', 'redis'] : [values.backend];
 const count = Number(values.count ?? (values.short ? 3 : 5));
 
+/** A run that is interrupted closes its world first; whoever does not wait for that interrupts it again. */
+const interruption = new AbortController();
+for (const [signal, code] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+])
+  process.on(signal, () => {
+    process.exitCode = code;
+    if (interruption.signal.aborted) process.exit();
+    console.error(`Interrupted by ${signal}; what was opened is closed.`);
+    interruption.abort();
+    // What was under way finds its world gone.
+    process.on('unhandledRejection', () => {});
+  });
+
 const several = values.processes === '1' ? '' : ` --processes ${values.processes}`;
 const totals = { runs: 0, messages: 0, findings: 0, skipped: 0 };
 for (let index = 0; index < Number(values.runs); index += 1) {
@@ -48,14 +66,14 @@ for (let index = 0; index < Number(values.runs); index += 1) {
     }
     const seed = Number(values.seed) + index;
     const folder = mkdtempSync(join(tmpdir(), 'heliograph-chaos-'));
+    const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    // With --keep a run that fails leaves what its processes said.
+    const removed = values.keep ? () => {} : atExit(remove);
     const began = performance.now();
-    const { findings, messages, faults } = await runOnce({
-      seed,
-      backend,
-      named,
-      count,
-      folder,
-      processes: values.processes,
+    const options = { seed, backend, named, count, folder, processes: values.processes };
+    const { findings, messages, faults } = await runOnce(options, interruption.signal).catch((error) => {
+      if (interruption.signal.aborted) process.exit();
+      throw error;
     });
     const seconds = ((performance.now() - began) / 1000).toFixed(0);
     const result = findings.length === 0 ? 'holds' : `${findings.length} FINDINGS`;
@@ -68,7 +86,8 @@ for (let index = 0; index < Number(values.runs); index += 1) {
         `  once more: npm run chaos -- --seed ${seed} --backend ${backend} --faults ${faults.join(',')}${several}`,
       );
     if (findings.length > 0 && values.keep) console.log(`  what the processes said is in ${folder}`);
-    else rmSync(folder, { recursive: true, force: true });
+    else remove();
+    removed();
     totals.runs += 1;
     totals.messages += messages;
     totals.findings += findings.length;

@@ -6,6 +6,9 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { commandLine } from './lib/command-line.mjs';
+
+commandLine(import.meta.url);
 
 const PROJECT_FOLDER = fileURLToPath(new URL('..', import.meta.url));
 /** For a machine with much other work; alone each takes about ten seconds. */

@@ -1,8 +1,11 @@
-// .env.example is made of the settings in src/process/settings/settings.ts, so that neither names a setting or a default that the other
-// does not know. Usage, after a build: node scripts/check-env-example.mjs [--write] [FILE]
+// node scripts/check-env-example.mjs [--write] [FILE]
+//
+// Whether .env.example, or the FILE, agrees with the settings in src/process/settings/settings.ts, so that neither names a
+// setting or a default that the other does not know. It reads dist, which must be built. With --write it is made anew.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { settings } from '../dist/process/settings/settings.js';
+import { commandLine } from './lib/command-line.mjs';
 
 const HEADING = `Heliograph's settings with their defaults. Copy this file to .env in the working directory and take the # away from
 what you change; a variable of the environment wins over the file. A wrong setting stops the start, and the message
@@ -24,10 +27,10 @@ function wrap(text) {
   return text.replace(/(.{1,116})(?:\s+|$)/g, '$1\n').trimEnd();
 }
 
-const write = process.argv.includes('--write');
-const path =
-  process.argv.slice(2).find((each) => !each.startsWith('--')) ??
-  fileURLToPath(new URL('../.env.example', import.meta.url));
+const {
+  values: { write },
+  words: [path = fileURLToPath(new URL('../.env.example', import.meta.url))],
+} = commandLine(import.meta.url, { options: { write: { type: 'boolean' } }, words: 1 });
 if (write) {
   writeFileSync(path, render());
 } else if (readFileSync(path, 'utf8') !== render()) {

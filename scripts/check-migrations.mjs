@@ -1,6 +1,8 @@
+// node scripts/check-migrations.mjs
+//
 // Do the migrations, applied to an empty database, give what schema.prisma says, and can those who write to a filled store
-// go on meanwhile? Usage, after a build: node scripts/check-migrations.mjs. It starts a PostgreSQL of its own, and prints the
-// SQL that is missing, and the statements that would hold a lock for long, if any.
+// go on meanwhile? It reads dist, which must be built, starts a PostgreSQL of its own, and prints the SQL that is missing, and
+// the statements that would hold a lock for long, if any.
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,8 +10,11 @@ import { pino } from 'pino';
 import { startEmbeddedPostgres } from '../dist/platform/embedded/embedded-postgres.js';
 import { applyMigrations } from '../dist/platform/store/migrate.js';
 import { readMigrations } from '../dist/platform/store/migration-files.js';
+import { commandLine } from './lib/command-line.mjs';
 import { findLongLocks } from './lib/migration-rules.mjs';
 import { diffSchema } from './lib/schema-engine.mjs';
+
+commandLine(import.meta.url);
 
 const locks = (await Promise.all((await readMigrations()).map(findLongLocks))).flat();
 if (locks.length === 0) {

@@ -1,13 +1,17 @@
-// Do docs/tables.md and src/ agree about which folder writes which table? Usage: node scripts/check-tables.mjs [--write]
-// With --write the folders in it are written anew; why a table has several of them, a person says.
+// node scripts/check-tables.mjs [--write]
+//
+// Do docs/tables.md and src/ agree about which folder writes which table? With --write the folders in it are written anew;
+// why a table has several of them, a person says.
 import { readFile, writeFile } from 'node:fs/promises';
+import { commandLine } from './lib/command-line.mjs';
 import { agree, findWriters, readTables, writeTables } from './lib/table-owners.mjs';
 
 const PAGE = 'docs/tables.md';
+const { values: options } = commandLine(import.meta.url, { options: { write: { type: 'boolean' } } });
 
 const { writers, unread } = await findWriters();
 const page = await readFile(PAGE, 'utf8');
-if (process.argv.includes('--write')) await writeFile(PAGE, writeTables(page, writers));
+if (options.write) await writeFile(PAGE, writeTables(page, writers));
 const problems = [...unread, ...agree(readTables(await readFile(PAGE, 'utf8')), writers)];
 if (problems.length === 0) {
   console.log(`${PAGE} names the folders that write each of ${writers.size} tables.`);

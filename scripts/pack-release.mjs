@@ -11,16 +11,16 @@ import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { createGzip } from 'node:zlib';
 import { pack } from 'tar-stream';
+import { commandLine, refuse, usageOf } from './lib/command-line.mjs';
 
 const PROJECT = dirname(dirname(fileURLToPath(import.meta.url)));
 const TARGET = join(PROJECT, 'test', 'upgrade', 'last-release.tar.gz');
 const LARGEST = 1_000_000;
 
-const [commit] = process.argv.slice(2);
-if (!commit) {
-  console.error('Usage: npm run pack:release -- COMMIT');
-  process.exit(2);
-}
+const {
+  words: [commit],
+} = commandLine(import.meta.url, { words: 1 });
+if (!commit) refuse(usageOf(import.meta.url), 'It needs a commit.');
 const git = (...args) => execFileSync('git', args, { cwd: PROJECT, encoding: 'utf8' }).trim();
 const folder = mkdtempSync(join(tmpdir(), 'heliograph-release-'));
 try {

@@ -1,7 +1,12 @@
-// npm start: builds dist where that is needed (after npm ci --ignore-scripts, or a change of the sources), and runs the
-// server in this very process, so that signals reach it.
+// npm start
+//
+// Builds dist where that is needed (after npm ci --ignore-scripts, or a change of the sources), and runs the server in this
+// very process, so that signals reach it. It is told by settings, not by options: .env.example has them all.
 import { build } from './lib/build.mjs';
+import { commandLine } from './lib/command-line.mjs';
 import { BuildError, isFresh } from './lib/dist.mjs';
+
+commandLine(import.meta.url);
 
 let ready = isFresh();
 if (!ready) {

@@ -7,13 +7,16 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { testsFor } from './lib/changed-tests.mjs';
+import { commandLine } from './lib/command-line.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const git = (...args) => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).split('\n').filter(Boolean);
 const run = (...command) => spawnSync(process.execPath, command, { cwd: ROOT, stdio: 'inherit' }).status ?? 1;
 
 const since = (commit) => [...git('diff', '--name-only', commit), ...git('ls-files', '--others', '--exclude-standard')];
-const [given] = process.argv.slice(2);
+const {
+  words: [given],
+} = commandLine(import.meta.url, { words: 1 });
 let changed = since(given ?? 'HEAD');
 if (!given && changed.length === 0) changed = since('HEAD~1');
 

@@ -1,6 +1,9 @@
-// Prints `N passed, N failed` (and `, N skipped` where there are any) from vitest's JSON report.
-// Usage: node scripts/test-counts.mjs REPORT; exits 1 when no test ran or one failed.
+// node scripts/test-counts.mjs REPORT
+//
+// Prints `N passed, N failed` (and `, N skipped` where there are any) from vitest's JSON report; exits with 1 when no test ran
+// or one failed.
 import { readFileSync } from 'node:fs';
+import { commandLine } from './lib/command-line.mjs';
 
 function read(path) {
   try {
@@ -10,7 +13,10 @@ function read(path) {
   }
 }
 
-const report = read(process.argv[2]);
+const {
+  words: [path],
+} = commandLine(import.meta.url, { words: 1 });
+const report = read(path);
 const skipped = report.numPendingTests + report.numTodoTests;
 console.log(
   `${report.numPassedTests} passed, ${report.numFailedTests} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`,

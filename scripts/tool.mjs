@@ -1,13 +1,18 @@
+// node scripts/tool.mjs [NAME [ARGUMENT...]]
+//
 // Runs a tool that only the linters and checks need, from the folder tools/ with a lockfile of its own: so that who builds or
-// tests does not install it. It is installed where it is missing, or other than the lockfile names it.
-// Usage: node scripts/tool.mjs NAME [ARGUMENT...]; without a name the tools are installed, and none is run.
+// tests does not install it. It is installed where it is missing, or other than the lockfile names it. Without a name the
+// tools are installed, and none is run.
 import { spawnSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { commandLine } from './lib/command-line.mjs';
 import { ROOT } from './lib/dist.mjs';
 
 const folder = join(ROOT, 'tools');
 const [name, ...args] = process.argv.slice(2);
+// What follows a name is the tool's.
+if (name?.startsWith('-')) commandLine(import.meta.url);
 const installed = join(folder, 'node_modules', '.package-lock.json');
 const isInstalled =
   existsSync(installed) && statSync(installed).mtimeMs >= statSync(join(folder, 'package-lock.json')).mtimeMs;

@@ -10,7 +10,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { commandLine } from './lib/command-line.mjs';
 import { startDebianPostgres } from './lib/debian-postgres.mjs';
 import { walk } from './lib/version-walk.mjs';
 
@@ -19,7 +19,7 @@ const manifest = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8'))
 /** The lowest that package.json allows, in full. */
 const lowest = `${/\d+\.\d+/.exec(manifest.engines.node)[0]}.0`;
 const EMBEDDED = '18';
-const { values: options } = parseArgs({
+const { values: options } = commandLine(import.meta.url, {
   options: {
     node: { type: 'string', default: `${lowest},22,24` },
     postgres: { type: 'string', default: `15,${EMBEDDED}` },

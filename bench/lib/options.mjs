@@ -1,16 +1,17 @@
-import { parseArgs } from 'node:util';
+import { commandLine } from '../../scripts/lib/command-line.mjs';
 
 /** Whether the run takes seconds and only shows that the benchmark works: what it measures then says nothing. */
 export const SHORT = process.argv.includes('--short');
 
 /**
- * What a benchmark is told on its command line. Every benchmark takes `--short`.
+ * What a benchmark is told on its command line. Every benchmark takes `--short`, and `--help`.
+ * @param {string} script `import.meta.url` of its file
  * @param {Record<string, string | undefined>} defaults each option, and what it is unless told
  * @param {Record<string, string>} short what it is with `--short`, unless told
  * @returns {Record<string, string | undefined>}
  */
-export function readOptions(defaults, short) {
+export function readOptions(script, defaults, short) {
   const names = Object.keys(defaults).map((name) => [name, { type: 'string' }]);
-  const { values } = parseArgs({ options: { ...Object.fromEntries(names), short: { type: 'boolean' } } });
+  const { values } = commandLine(script, { options: { ...Object.fromEntries(names), short: { type: 'boolean' } } });
   return { ...defaults, ...(values.short && short), ...values };
 }

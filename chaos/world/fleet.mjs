@@ -4,6 +4,7 @@ import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../../dist/platform/free-port.js';
+import { atExit } from './at-exit.mjs';
 
 const PROJECT_FOLDER = fileURLToPath(new URL('../..', import.meta.url));
 const START_PATIENCE_MS = 60_000;
@@ -71,6 +72,10 @@ export class Fleet {
       stdio: ['ignore', output, output],
     });
     closeSync(output);
+    child.once(
+      'exit',
+      atExit(() => child.kill('SIGKILL')),
+    );
     member.child = child;
     member.expected = false;
     if (!(await this.#ready(member))) return false;

@@ -2,6 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { endOf } from '../plan.mjs';
+import { closeServer } from './close-server.mjs';
 import { calm } from './smsc.mjs';
 
 const AGAIN_MS = 400;
@@ -125,10 +126,7 @@ export class Meta {
 
   async close() {
     this.#closed = true;
-    const closed = once(this.#server, 'close');
-    this.#server.close();
-    this.cut();
-    await closed;
+    await closeServer(this.#server, () => this.cut());
   }
 }
 

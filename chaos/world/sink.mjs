@@ -45,9 +45,6 @@ export class Sink {
   }
 
   async close() {
-    const closed = once(this.#server, 'close');
-    this.#server.close();
-    this.#server.closeAllConnections();
-    await closed;
+    await closeServer(this.#server, () => this.#server.closeAllConnections());
   }
 }

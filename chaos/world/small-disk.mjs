@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { atExit } from './at-exit.mjs';
 
 const SIZE = '1g';
 const PIECE = Buffer.alloc(4 * 1024 * 1024);
@@ -18,6 +19,7 @@ export function canMount(folder) {
 export class SmallDisk {
   /** Where it is mounted. */
   path;
+  #unmounted;
 
   constructor(folder) {
     this.path = join(folder, 'disk');
@@ -26,7 +28,9 @@ export class SmallDisk {
   /** @returns whether that was allowed */
   mount() {
     mkdirSync(this.path, { recursive: true });
-    return spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${SIZE}`, 'tmpfs', this.path]).status === 0;
+    const isMounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${SIZE}`, 'tmpfs', this.path]).status === 0;
+    if (isMounted) this.#unmounted = atExit(() => this.unmount());
+    return isMounted;
   }
 
   /** Leaves not a byte of it free. */
@@ -47,6 +51,7 @@ export class SmallDisk {
 
   unmount() {
     spawnSync('umount', ['-l', this.path]);
+    this.#unmounted?.();
   }
 }
 

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import smpp from 'smpp';
 import { endOf } from '../plan.mjs';
+import { closeServer } from './close-server.mjs';
 
 const OK = 0x00;
 const THROTTLED = 0x58;
@@ -107,10 +108,7 @@ export class Smsc {
 
   async close() {
     this.#closed = true;
-    const closed = once(this.#server, 'close');
-    this.#server.close();
-    this.cut();
-    await closed;
+    await closeServer(this.#server, () => this.cut());
   }
 }
 

@@ -8,6 +8,8 @@ import { addAuditCommands } from './commands/audit.js';
 import { addCallbackCommands } from './commands/callbacks.js';
 import { addCarrierCommands } from './commands/carrier.js';
 import { addChannelCommands } from './commands/channel.js';
+import { addSignInCommands } from './commands/codes/sign-in.js';
+import { addSimulatorCommands } from './commands/codes/simulator.js';
 import { addContactCommands } from './commands/contacts.js';
 import { addBackupCommands } from './commands/data/backup.js';
 import { addEraseCommand } from './commands/data/erase.js';
@@ -90,6 +92,8 @@ export function buildProgram(context: CliContext): Command {
   addCarrierCommands(program, context);
   addCallbackCommands(program, context);
   addRouteCommands(program, context);
+  addSignInCommands(program, context);
+  addSimulatorCommands(program, context);
   addContactCommands(program, context);
   addRateCommands(program, context);
   addOptOutCommands(program, context);

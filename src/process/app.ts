@@ -23,6 +23,7 @@ import { consolePages } from '../surfaces/console/console-pages.js';
 import { renderGraph } from '../surfaces/graph/errors.js';
 import { surfaceGraph } from '../surfaces/graph/surface-graph.js';
 import { withGraphVersion } from '../surfaces/graph/versions.js';
+import { renderHook, signInHooks } from '../surfaces/hooks/sign-in-hooks.js';
 import { answerHeaders } from '../surfaces/http/connection/answer-headers.js';
 import { corsOptions } from '../surfaces/http/connection/cors-options.js';
 import { gracefulClose } from '../surfaces/http/connection/graceful-close.js';
@@ -47,7 +48,7 @@ import { reference } from '../surfaces/http/openapi/reference.js';
 import { schemaCompilers } from '../surfaces/http/schema-compilers.js';
 import { strictQueries } from '../surfaces/http/strict-queries.js';
 import { checkUrl } from '../surfaces/http/text-rules.js';
-import { renderTwilio } from '../surfaces/twilio/errors.js';
+import { renderTwilio, renderVerify } from '../surfaces/twilio/errors.js';
 import { surfaceTwilio } from '../surfaces/twilio/surface-twilio.js';
 import type { Deps } from './deps.js';
 import type { Config } from './settings/config.js';
@@ -65,10 +66,12 @@ const MAX_PARAM_LENGTH = 256;
 /** The shape of an error where no endpoint of a surface was reached, by the first segments of its path. */
 const SHAPES: readonly [prefix: RegExp, render: ErrorRenderer][] = [
   [/^\/v1\.0(?:\/|\?|$)/, renderV1],
+  [/^\/v2\/Services(?:\/|\?|$)/, renderVerify],
   [/^\/v2(?:\/|\?|$)/, renderV2],
   [/^\/(?:api|simulator)\/v1(?:\/|\?|$)/, renderSurfaceB],
   [/^\/graph(?:\/|\?|$)/, renderGraph],
   [/^\/2010-04-01(?:\/|\?|$)/, renderTwilio],
+  [/^\/hooks\/sign-in(?:\/|\?|$)/, renderHook],
   [/^\/admin\/v1(?:\/|\?|$)/, renderAdmin],
 ];
 
@@ -261,6 +264,7 @@ export async function buildApp(
   });
   await app.register(surfaceGraph, ofChannels);
   await app.register(surfaceTwilio, ofApps);
+  await app.register(signInHooks, ofApps);
   const { carriers, callbacks } = deps;
   await app.register(carrierCallbacks, { log, carriers, callbacks });
   await app.register(reference, { folder: join(PACKAGE_FOLDER, 'dist', 'reference') });

@@ -22,6 +22,8 @@ const READING = [
   'guard show',
   'carrier show',
   'contacts export',
+  'simulator codes',
+  'sign-in counts',
   'backup verify',
   'doctor',
   'store url',
@@ -239,6 +241,23 @@ describe('a line of the audit log is left by every change of', () => {
       { action: 'import.start', accountId: account, after: { fileName: 'people.csv' } },
       { action: 'import.end', accountId: account, after: { created: 1 } },
     ]);
+  });
+
+  it('services of sign-in codes', async () => {
+    const { made, line } = await did('sign-in add', account, '--app-name', 'Acme', '--from', 'Acme');
+    const service = made.id as string;
+    expect(made.serviceSid).toBe(`VA${service.replaceAll('-', '')}`);
+    expect(line).toMatchObject({ action: 'service.add', accountId: account, subject: service });
+    const { made: hook } = await did('sign-in add', account, '--app-name', 'A', '--from', 'A', '--type', 'supabase');
+    expect((await did('sign-in secret', hook.id as string)).line).toMatchObject({
+      action: 'service.secret',
+      after: { type: 'supabase' },
+    });
+    expect((await did('sign-in remove', service)).line).toMatchObject({
+      action: 'service.remove',
+      accountId: account,
+      before: { type: 'verify', appName: 'Acme' },
+    });
   });
 
   it('operators', async () => {

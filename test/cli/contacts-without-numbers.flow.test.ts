@@ -1,28 +1,16 @@
-import { mkdtempSync, rmSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createTestChannel, type TestChannel } from '../support/channels.js';
+import { expect, it } from 'vitest';
+import { importFileForEachTest } from './import-file.js';
 import { commandsOnTestStore } from './run.js';
 
 const commands = commandsOnTestStore();
-let channel: TestChannel;
-let folder: string;
-let file: string;
-
-beforeEach(async () => {
-  channel = await createTestChannel(commands.store);
-  folder = mkdtempSync(join(tmpdir(), 'heliograph-import-'));
-  file = join(folder, 'people.csv');
-});
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+const people = importFileForEachTest(commands);
 
 /** Writes the file and imports it. */
 async function run(text: string) {
-  await writeFile(file, text);
-  const flags = ['--channel', channel.channelId, '--country', 'international'];
-  const { code, stdout } = await commands.cli('--json', 'contacts', 'import', file, ...flags);
+  await writeFile(people.file, text);
+  const flags = ['--channel', people.channel.channelId, '--country', 'international'];
+  const { code, stdout } = await commands.cli('--json', 'contacts', 'import', people.file, ...flags);
   return { code, result: JSON.parse(stdout) };
 }
 
@@ -30,7 +18,7 @@ it('reads user ids of WhatsApp beside numbers or in their place, and takes its o
   const rows = ['userId,phone,name', 'US.1,,Ada', 'US.2,15005550102,Bob', 'us.3,,Cy', 'US.1,15005550104,', ',,Dee'];
   const { code, result } = await run(rows.join('\n'));
   expect([code, result]).toEqual([2, expect.objectContaining({ rows: 5, created: 2, repeated: 1, refused: 2 })]);
-  expect((await readFile(`${file}.refused.csv`, 'utf8')).split('\r\n')).toEqual([
+  expect((await readFile(`${people.file}.refused.csv`, 'utf8')).split('\r\n')).toEqual([
     '\uFEFFrow,reason,userId,phone,name',
     expect.stringMatching(/^4,"userId must be a user id of WhatsApp.*",us\.3,,Cy$/),
     '5,phone 15005550104 or userId US.1 stands in an earlier row,US.1,15005550104,',
@@ -40,15 +28,15 @@ it('reads user ids of WhatsApp beside numbers or in their place, and takes its o
   const { stdout } = await commands.cli(
     'contacts',
     'import',
-    file,
+    people.file,
     '--channel',
-    channel.channelId,
+    people.channel.channelId,
     '--preview',
     '--country',
     'international',
   );
   expect(stdout).toContain('row 2: US.1');
-  const { stdout: exported } = await commands.cli('contacts', 'export', '--channel', channel.channelId);
+  const { stdout: exported } = await commands.cli('contacts', 'export', '--channel', people.channel.channelId);
   expect(exported.split('\r\n').slice(0, 3)).toEqual([
     'phone,name,email,userId,username',
     ',Ada,,US.1,',

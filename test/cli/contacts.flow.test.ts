@@ -1,37 +1,26 @@
-import { mkdtempSync, rmSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { runCli } from '../../src/cli/program.js';
 import { findOrCreateContact } from '../../src/features/contacts/contacts.js';
 import { systemClock } from '../../src/platform/system-clock.js';
-import { createTestChannel, type TestChannel } from '../support/channels.js';
+import { importFileForEachTest } from './import-file.js';
 import { commandsOnTestStore } from './run.js';
 
 const commands = commandsOnTestStore();
 const { cli: heliograph } = commands;
-let channel: TestChannel;
-let folder: string;
-let file: string;
-
-beforeEach(async () => {
-  channel = await createTestChannel(commands.store);
-  folder = mkdtempSync(join(tmpdir(), 'heliograph-import-'));
-  file = join(folder, 'people.csv');
-});
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+const people = importFileForEachTest(commands);
 
 /** Writes the file and imports it. */
 async function importText(text: string | Buffer, ...flags: string[]) {
-  await writeFile(file, text);
+  await writeFile(people.file, text);
   const { code, stdout, stderr } = await heliograph(
     '--json',
     'contacts',
     'import',
-    file,
+    people.file,
     '--channel',
-    channel.channelId,
+    people.channel.channelId,
     ...(flags.includes('--country') ? [] : ['--country', 'international']),
     ...flags,
   );
@@ -40,16 +29,18 @@ async function importText(text: string | Buffer, ...flags: string[]) {
 
 async function contacts() {
   const rows = await commands.store.prisma.contact.findMany({
-    where: { channelId: channel.channelId },
+    where: { channelId: people.channel.channelId },
     orderBy: { id: 'asc' },
   });
-  const { contactCount } = await commands.store.prisma.channel.findUniqueOrThrow({ where: { id: channel.channelId } });
+  const { contactCount } = await commands.store.prisma.channel.findUniqueOrThrow({
+    where: { id: people.channel.channelId },
+  });
   expect(contactCount).toBe(rows.length);
   expect(await commands.store.prisma.contactImport.count()).toBe(0);
   return rows.map(({ phone, name, email }) => [phone, name, email].join(' ').trim());
 }
 
-const refused = () => readFile(`${file}.refused.csv`, 'utf8');
+const refused = () => readFile(`${people.file}.refused.csv`, 'utf8');
 
 describe('heliograph contacts import', () => {
   it('reads phone, name and email in any order, and ignores other columns', async () => {
@@ -80,7 +71,13 @@ describe('heliograph contacts import', () => {
       ].join('\n'),
     );
     expect(code).toBe(2);
-    expect(result).toMatchObject({ rows: 8, created: 1, repeated: 1, refused: 6, refusedPath: `${file}.refused.csv` });
+    expect(result).toMatchObject({
+      rows: 8,
+      created: 1,
+      repeated: 1,
+      refused: 6,
+      refusedPath: `${people.file}.refused.csv`,
+    });
     const rule = 'phone must be a phone number, such as +1 415 555 2671';
     expect(await refused()).toBe(
       [
@@ -126,15 +123,15 @@ describe('heliograph contacts import', () => {
 
   it('adds everybody of the file to a group, which it makes', async () => {
     await findOrCreateContact(commands.store.pool, {
-      accountId: channel.account.id,
-      channelId: channel.channelId,
+      accountId: people.channel.account.id,
+      channelId: people.channel.channelId,
       phone: '15005550102',
       at: systemClock.now(),
     });
     await importText('phone\n15005550101\n15005550102\n15005550101\n', '--group', 'Readers');
     await importText('phone\n15005550102\n15005550103\n', '--group', 'Readers');
     const group = await commands.store.prisma.contactGroup.findFirstOrThrow({
-      where: { channelId: channel.channelId },
+      where: { channelId: people.channel.channelId },
       include: { members: true },
     });
     expect(group).toMatchObject({ name: 'Readers', contactCount: 3 });
@@ -162,7 +159,7 @@ describe('heliograph contacts import', () => {
     const { code, stderr } = await importText(text);
     expect(code).toBe(1);
     expect(stderr).toContain(reason);
-    expect(await commands.store.prisma.contact.count({ where: { channelId: channel.channelId } })).toBe(0);
+    expect(await commands.store.prisma.contact.count({ where: { channelId: people.channel.channelId } })).toBe(0);
   });
 
   it('says what it does not find', async () => {
@@ -171,7 +168,7 @@ describe('heliograph contacts import', () => {
       stderr: 'there is no channel none\n',
     });
     expect(
-      await heliograph('contacts', 'import', join(folder, 'none.csv'), '--channel', channel.channelId),
+      await heliograph('contacts', 'import', join(people.folder, 'none.csv'), '--channel', people.channel.channelId),
     ).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('ENOENT'),
@@ -184,8 +181,11 @@ describe('heliograph contacts import', () => {
     for (const bytes of [Buffer.from(text, 'latin1'), Buffer.from(`\uFEFF${text}`, 'utf16le'), Buffer.from(text)]) {
       expect(await importText(bytes)).toMatchObject({ code: 0, result: { rows: 2 } });
       expect(await contacts()).toEqual(names);
-      await commands.store.prisma.contact.deleteMany({ where: { channelId: channel.channelId } });
-      await commands.store.prisma.channel.update({ where: { id: channel.channelId }, data: { contactCount: 0 } });
+      await commands.store.prisma.contact.deleteMany({ where: { channelId: people.channel.channelId } });
+      await commands.store.prisma.channel.update({
+        where: { id: people.channel.channelId },
+        data: { contactCount: 0 },
+      });
     }
     const russian = [Buffer.from('phone|name\n+15005550103|'), Buffer.of(0xc8, 0xf0, 0xe0), Buffer.from('\n')];
     await importText(Buffer.concat(russian), '--encoding', 'windows-1251', '--delimiter', '|');
@@ -201,9 +201,9 @@ describe('heliograph contacts import', () => {
   });
 
   it('asks by which country numbers without + are read, before anything is imported', async () => {
-    await writeFile(file, 'phone,name\n+447911123456,Ada\n(415) 555-2671,Bob\n415 555 26,Cy\n');
+    await writeFile(people.file, 'phone,name\n+447911123456,Ada\n(415) 555-2671,Bob\n415 555 26,Cy\n');
     const run = (...flags: string[]) =>
-      heliograph('contacts', 'import', file, '--channel', channel.channelId, ...flags);
+      heliograph('contacts', 'import', people.file, '--channel', people.channel.channelId, ...flags);
     const asked = await run();
     expect(asked.code).toBe(1);
     expect(asked.stderr).toContain('2 of 3 numbers are written without +, such as (415) 555-2671');
@@ -224,40 +224,47 @@ describe('heliograph contacts import', () => {
   it('takes its own file of refused rows again as it is, whose own columns are not doubled', async () => {
     await importText('phone,name,town\n12,"Ada, of London",London\n+15005550101,Bob,Bath\n');
     const first = await refused();
-    await writeFile(file, first.replace(',12,', ',+15005550102,'));
-    const again = await heliograph('contacts', 'import', file, '--channel', channel.channelId);
+    await writeFile(people.file, first.replace(',12,', ',+15005550102,'));
+    const again = await heliograph('contacts', 'import', people.file, '--channel', people.channel.channelId);
     expect(again.code).toBe(0);
     expect((await contacts()).sort()).toEqual(['15005550101 Bob', '15005550102 Ada, of London']);
-    await writeFile(file, first);
-    await heliograph('contacts', 'import', file, '--channel', channel.channelId, '--country', 'US');
+    await writeFile(people.file, first);
+    await heliograph('contacts', 'import', people.file, '--channel', people.channel.channelId, '--country', 'US');
     expect((await refused()).split('\r\n')[0]).toBe('\uFEFFrow,reason,phone,name,town');
   });
 
   it('writes its file of refused rows with the delimiter of the file, so that the same command takes it', async () => {
     const six = 'Nr;phone;name;Straße;Ort;Note\r\n1;+4912;Jürgen;Grüner Weg 1;Köln;"a;b"\r\n';
-    await writeFile(file, Buffer.from(six, 'latin1'));
-    const run = () => heliograph('contacts', 'import', file, '--channel', channel.channelId, '--delimiter', ';');
+    await writeFile(people.file, Buffer.from(six, 'latin1'));
+    const run = () =>
+      heliograph('contacts', 'import', people.file, '--channel', people.channel.channelId, '--delimiter', ';');
     expect((await run()).code).toBe(2);
     const first = await refused();
     expect(first).toMatch(
       /^\uFEFFrow;reason;Nr;phone;name;Straße;Ort;Note\r\n2;[^;]+;1;\+4912;Jürgen;Grüner Weg 1;Köln;"a;b"\r\n$/,
     );
-    await writeFile(file, first.replace(';+4912;', ';+4915112345678;'));
+    await writeFile(people.file, first.replace(';+4912;', ';+4915112345678;'));
     expect((await run()).code).toBe(0);
     expect(await contacts()).toEqual(['4915112345678 Jürgen']);
   });
 
   it('shows its progress on a terminal', async () => {
-    await writeFile(file, ['phone', ...Array.from({ length: 1_500 }, (_, index) => 15005560000 + index)].join('\n'));
+    await writeFile(
+      people.file,
+      ['phone', ...Array.from({ length: 1_500 }, (_, index) => 15005560000 + index)].join('\n'),
+    );
     let shown = '';
-    const code = await runCli(['contacts', 'import', file, '--channel', channel.channelId, '--country', 'US'], {
-      env: { DATABASE_URL: commands.store.url },
-      write: () => undefined,
-      writeError: (text) => {
-        shown += text;
+    const code = await runCli(
+      ['contacts', 'import', people.file, '--channel', people.channel.channelId, '--country', 'US'],
+      {
+        env: { DATABASE_URL: commands.store.url },
+        write: () => undefined,
+        writeError: (text) => {
+          shown += text;
+        },
+        isTerminal: true,
       },
-      isTerminal: true,
-    });
+    );
     expect(code).toBe(0);
     expect(shown).toMatch(/\r\[#*-*\] +\d+ % {2}1,000 rows {2}[\d,]+\/s/);
   });
@@ -267,18 +274,20 @@ describe('heliograph contacts export', () => {
   it('prints what an import reads, formulas included', async () => {
     const text =
       'phone,name,email\r\n+15005550101,"Lovelace, ""Ada""",ada@example.com\r\n+15005550102,\'=1+1,\r\n+15005550103,Cy,\r\n';
-    await writeFile(file, text);
+    await writeFile(people.file, text);
     // Its numbers say their country.
-    expect(await heliograph('contacts', 'import', file, '--channel', channel.channelId)).toMatchObject({ code: 0 });
+    expect(await heliograph('contacts', 'import', people.file, '--channel', people.channel.channelId)).toMatchObject({
+      code: 0,
+    });
     expect(await contacts()).toContain('15005550102 =1+1');
-    const printed = await heliograph('contacts', 'export', '--channel', channel.channelId);
+    const printed = await heliograph('contacts', 'export', '--channel', people.channel.channelId);
     expect(printed).toEqual({ code: 0, stdout: text, stderr: '' });
   });
 
   it('prints the members of a group alone', async () => {
     await importText('phone\n15005550101\n15005550102\n');
     await importText('phone\n15005550102\n', '--group', 'Some');
-    const { channelId } = channel;
+    const { channelId } = people.channel;
     const some = await heliograph('contacts', 'export', '--channel', channelId, '--group', 'Some');
     expect(some.stdout).toBe('phone,name,email\r\n+15005550102,,\r\n');
     expect(await heliograph('contacts', 'export', '--channel', channelId, '--group', 'None')).toMatchObject({

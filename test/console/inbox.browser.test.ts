@@ -1,4 +1,4 @@
-import type { Route } from 'playwright-core';
+import type { Locator, Page, Route } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
 import { addTemplate } from '../support/channel-contents.js';
 import { createTestChannel, type TestChannel } from '../support/channels.js';
@@ -12,6 +12,13 @@ const SLOW_MS = 120_000;
 
 const ANN = '15005550111';
 const BOB = '15005550112';
+
+/** Chooses a template in the dialog that sends one, and fills its text fields, by their labels. */
+async function fillIn(page: Page, dialog: Locator, template: RegExp, fields: Readonly<Record<string, string>> = {}) {
+  await dialog.getByRole('combobox', { name: 'Template' }).click();
+  await page.getByRole('option', { name: template }).click();
+  for (const [name, value] of Object.entries(fields)) await dialog.getByRole('textbox', { name }).fill(value);
+}
 
 describeConsole('the inbox', (console) => {
   let channel: TestChannel;
@@ -223,16 +230,12 @@ describeConsole('the inbox', (console) => {
     expect(await page.getByRole('textbox', { name: 'Write a reply' }).count()).toBe(0);
     await page.getByRole('button', { name: 'Send a template' }).click();
     const dialog = page.getByRole('dialog', { name: /Send a template to/ });
-    await dialog.getByRole('combobox', { name: 'Template' }).click();
-    await page.getByRole('option', { name: /delivery_scheduled/ }).click();
-    for (const [slot, value] of [
-      ['{{customer}} in the header', 'Bob'],
-      ['{{parcel}} in the body', 'P-77'],
-      ['{{day}} in the body', 'Friday'],
-      ['{{1}} in button 1', 'p77'],
-    ] as const) {
-      await dialog.getByRole('textbox', { name: slot }).fill(value);
-    }
+    await fillIn(page, dialog, /delivery_scheduled/, {
+      '{{customer}} in the header': 'Bob',
+      '{{parcel}} in the body': 'P-77',
+      '{{day}} in the body': 'Friday',
+      '{{1}} in button 1': 'p77',
+    });
     const preview = dialog.getByRole('figure', { name: 'Preview' });
     await preview.getByText('Parcel P-77 arrives on Friday at your door.').waitFor();
     await checkAccessible(page, 'inbox-template');
@@ -245,12 +248,9 @@ describeConsole('the inbox', (console) => {
     }
 
     await page.getByRole('button', { name: 'Send a template' }).click();
-    await dialog.getByRole('combobox', { name: 'Template' }).click();
-    await page.getByRole('option', { name: /offer_of_the_day/ }).click();
-    for (const [slot, value] of [
-      ['The offer ends at', '2030-01-01T12:00'],
-      ['Code', 'SAVE20'],
-    ] as const) {
+    await fillIn(page, dialog, /offer_of_the_day/);
+    // A time is no textbox.
+    for (const [slot, value] of Object.entries({ 'The offer ends at': '2030-01-01T12:00', Code: 'SAVE20' })) {
       await dialog.getByLabel(slot).fill(value);
     }
     await preview.getByText('Code: SAVE20').waitFor();
@@ -258,16 +258,12 @@ describeConsole('the inbox', (console) => {
     const offer = page.getByRole('listitem').filter({ hasText: 'Only today' });
     await offer.getByText('Copy offer code').waitFor();
     await page.getByRole('button', { name: 'Send a template' }).click();
-    await dialog.getByRole('combobox', { name: 'Template' }).click();
-    await page.getByRole('option', { name: /carousel_of_shirts/ }).click();
-    for (const [slot, value] of [
-      ['Card 1: Link to the picture', 'https://example.com/red.jpg'],
-      ['Card 1: {{1}} in the body', '5 €'],
-      ['Card 2: Link to the picture', 'https://example.com/blue.jpg'],
-      ['Card 2: {{1}} in the body', '7 €'],
-    ] as const) {
-      await dialog.getByRole('textbox', { name: slot }).fill(value);
-    }
+    await fillIn(page, dialog, /carousel_of_shirts/, {
+      'Card 1: Link to the picture': 'https://example.com/red.jpg',
+      'Card 1: {{1}} in the body': '5 €',
+      'Card 2: Link to the picture': 'https://example.com/blue.jpg',
+      'Card 2: {{1}} in the body': '7 €',
+    });
     await preview.getByText('Blue for 7 € now').waitFor();
     await checkAccessible(page, 'inbox-template-cards');
     await dialog.getByRole('button', { name: 'Send the template' }).click();

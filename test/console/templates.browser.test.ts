@@ -41,6 +41,19 @@ describeConsole('the templates', (console) => {
     await addTemplate(console.api, channel, { name: 'prize_draw', status: 'REJECTED' });
   });
 
+  /** Opens the form of a new template for marketing. */
+  const draft = async (name: string, { madeAs }: { madeAs: RegExp }) => {
+    const page = await console.open('templates');
+    await page.getByRole('button', { name: 'Draft a template' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Draft a template' });
+    await dialog.getByRole('textbox', { name: 'Name' }).fill(name);
+    for (const [field, option] of [['Category', /Marketing/] as const, ['Made as', madeAs] as const]) {
+      await dialog.getByRole('combobox', { name: field }).click();
+      await page.getByRole('option', { name: option }).click();
+    }
+    return { page, dialog };
+  };
+
   it('are shown as a phone shows them, synced and narrowed by status', { timeout: SLOW_MS }, async () => {
     const page = await console.open('templates');
     const card = page.getByRole('article', { name: 'seasonal_promotion (en_US)' });
@@ -81,14 +94,7 @@ describeConsole('the templates', (console) => {
   });
 
   it('are drafted as a carousel, with a picture of this device', { timeout: SLOW_MS }, async () => {
-    const page = await console.open('templates');
-    await page.getByRole('button', { name: 'Draft a template' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Draft a template' });
-    await dialog.getByRole('textbox', { name: 'Name' }).fill('new_shirts');
-    await dialog.getByRole('combobox', { name: 'Category' }).click();
-    await page.getByRole('option', { name: /Marketing/ }).click();
-    await dialog.getByRole('combobox', { name: 'Made as' }).click();
-    await page.getByRole('option', { name: /Carousel/ }).click();
+    const { page, dialog } = await draft('new_shirts', { madeAs: /Carousel/ });
     await dialog.getByRole('textbox', { name: 'Body', exact: true }).fill('Hello {{1}}, *new* shirts are here!');
     await dialog.getByRole('textbox', { name: 'Example of {{1}} in the body' }).fill('Ann');
     for (const [index, name] of ['Red', 'Blue'].entries()) {
@@ -128,14 +134,7 @@ describeConsole('the templates', (console) => {
   });
 
   it('are drafted as an offer that ends, whose rules stand beside the fields', { timeout: SLOW_MS }, async () => {
-    const page = await console.open('templates');
-    await page.getByRole('button', { name: 'Draft a template' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Draft a template' });
-    await dialog.getByRole('textbox', { name: 'Name' }).fill('only_today');
-    await dialog.getByRole('combobox', { name: 'Category' }).click();
-    await page.getByRole('option', { name: /Marketing/ }).click();
-    await dialog.getByRole('combobox', { name: 'Made as' }).click();
-    await page.getByRole('option', { name: 'Limited-time offer' }).click();
+    const { page, dialog } = await draft('only_today', { madeAs: /^Limited-time offer$/ });
     const called = dialog.getByRole('textbox', { name: 'What the offer is called' });
     await called.fill('An offer that is called too much');
     await called.blur();

@@ -23,7 +23,13 @@ function controlled(options: Partial<GroupCommitOptions<number, string>> = {}) {
     finishOne();
     await turns();
   };
-  return { line, batches, began, finish: finishOne, finished };
+  const all: Promise<string>[] = [];
+  /** Adds items, and lets what follows from it happen. What becomes of them is in `all`. */
+  const add = async (...items: number[]) => {
+    all.push(...items.map((item) => line.add(item)));
+    await turns();
+  };
+  return { line, batches, began, finish: finishOne, finished, all, add };
 }
 
 async function turns(): Promise<void> {
@@ -97,24 +103,20 @@ describe('GroupCommit', () => {
     });
 
     it('commits at once when idle, then waits for the pause or for a whole batch', async () => {
-      const { line, batches, finish, finished } = controlled({
+      const { batches, finish, finished, all, add } = controlled({
         pauseMs: 1_000,
         batchWeight: 2,
         waitingLimit: 100,
       });
-      const all = [line.add(1)];
-      await turns();
+      await add(1);
       expect(batches).toEqual([[1]]);
       await finished();
-      all.push(line.add(2));
-      await turns();
+      await add(2);
       expect(batches).toEqual([[1]]);
-      all.push(line.add(3));
-      await turns();
+      await add(3);
       expect(batches).toEqual([[1], [2, 3]]);
       await finished();
-      all.push(line.add(4));
-      await turns();
+      await add(4);
       expect(batches).toHaveLength(2);
       vi.advanceTimersByTime(1_000);
       await turns();
@@ -124,21 +126,18 @@ describe('GroupCommit', () => {
     });
 
     it('does not wait after a light batch, nor for what goes at once', async () => {
-      const { line, batches, finish, finished } = controlled({
+      const { line, batches, finish, finished, all, add } = controlled({
         pauseMs: 1_000,
         pauseFromWeight: 2,
         batchWeight: 5,
         waitingLimit: 100,
       });
-      const all = [line.add(1)];
-      await turns();
+      await add(1);
       await finished();
-      all.push(line.add(2), line.add(3));
-      await turns();
+      await add(2, 3);
       expect(batches).toEqual([[1], [2, 3]]);
       await finished();
-      all.push(line.add(4));
-      await turns();
+      await add(4);
       expect(batches).toHaveLength(2);
       all.push(line.add(5, { atOnce: true }));
       await turns();

@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
+import { connect } from 'node:net';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { isAlive } from '../../src/platform/embedded/postmaster.js';
@@ -34,7 +36,7 @@ interface Opened {
   url(): Promise<string>;
 }
 
-/** Three processes on an embedded store: the first sends, the others serve. */
+/** Three processes on an embedded store, unless told: the first sends, the others serve. */
 async function open(further: Readonly<Record<string, string>> = {}): Promise<Opened> {
   const dataDir = openFolder('heliograph-several-');
   closers.push(() => rm(dataDir, { recursive: true, force: true }));
@@ -49,7 +51,10 @@ async function open(further: Readonly<Record<string, string>> = {}): Promise<Ope
   const start = async () => {
     const server = await startServerProcess({ settings, timeoutMs: 90_000 });
     closers.push(() => server.stop());
-    await waitFor('all processes to be ready', async () => (await processes(server)).ready === 3);
+    await waitFor('all processes to be ready', async () => {
+      const { ready, of } = await processes(server);
+      return ready === of;
+    });
     return server;
   };
   const server = await start();
@@ -227,6 +232,23 @@ describe('several processes of one start', () => {
     });
     expect((await Promise.all(asked)).map(({ of }) => of)).toEqual(Array(10).fill(3));
     await replaced(server, hanging);
+  });
+
+  it('let no connection hang that was handed to the only one that serves, where that dies', {
+    timeout: 120_000,
+  }, async () => {
+    const { server } = await open({ PROCESSES: '2' });
+    const serving = (await membersOf(server))[1] as MemberPid;
+    expect(serving.role).toBe('api');
+    process.kill(serving.pid, 'SIGSTOP');
+    // The first of them is on its way to the process, the others wait behind it.
+    const { hostname, port } = new URL(server.baseUrl);
+    const sockets = Array.from({ length: 5 }, () => connect(Number(port), hostname));
+    await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+    const closed = sockets.map((socket) => new Promise((resolve) => socket.on('error', () => {}).on('close', resolve)));
+    process.kill(serving.pid, 'SIGKILL');
+    await Promise.all(closed);
+    await replaced(server, serving);
   });
 });
 

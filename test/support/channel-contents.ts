@@ -7,7 +7,7 @@ import type { TestApp } from './test-app.js';
 export interface TestTemplate {
   name: string;
   language?: string;
-  category?: 'UTILITY' | 'MARKETING';
+  category?: 'UTILITY' | 'MARKETING' | 'AUTHENTICATION';
   status?: 'PENDING' | 'APPROVED' | 'REJECTED' | 'PAUSED' | 'DISABLED';
   components?: object[];
 }
@@ -29,6 +29,21 @@ export async function addTemplate(
     data: { id, accountId: account.id, channelId, name, language, category, status, components },
   });
   return id;
+}
+
+/** The authentication template `sign_in`, whose body and button take a code. */
+export function addCodeTemplate(
+  heliograph: { deps: Pick<Deps, 'prisma'> },
+  channel: Pick<TestChannel, 'account' | 'channelId'>,
+) {
+  return addTemplate(heliograph, channel, {
+    name: 'sign_in',
+    category: 'AUTHENTICATION',
+    components: [
+      { type: 'BODY', text: '*{{1}}* is your verification code.' },
+      { type: 'BUTTONS', buttons: [{ type: 'OTP', otp_type: 'COPY_CODE', text: 'Copy code' }] },
+    ],
+  });
 }
 
 /** A template for campaigns and automations: without parameters unless the body has placeholders. Returns its name. */

@@ -1,5 +1,6 @@
 import { createHash, createSign, generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto';
 import { type FastifyInstance, fastify } from 'fastify';
+import { afterAll } from 'vitest';
 
 /** What Heliograph is to the issuer. */
 export const CLIENT = { id: 'heliograph', secret: 'the-secret-of-the-client' };
@@ -152,4 +153,11 @@ function signed(payload: object, key: KeyObject): string {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const text = `${part({ alg: 'RS256', kid: 'one', typ: 'JWT' })}.${part(payload)}`;
   return `${text}.${createSign('sha256').update(text).sign(key).toString('base64url')}`;
+}
+
+/** An issuer for a suite, closed after its last test; its address is known before the first. */
+export async function suiteIssuer(): Promise<TestIssuer> {
+  const issuer = await openIssuer();
+  afterAll(() => issuer.close());
+  return issuer;
 }

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createTestAccount, type TestAccount } from '../support/accounts.js';
 import { createTemplate } from '../support/channel-contents.js';
 import { createTestChannel, type TestChannel } from '../support/channels.js';
 import { pathOf } from '../support/console-attacks.js';
 import { type Change, CONSOLE_CHANGES, changesOf, type Data, type Did, NO_CHANGE } from '../support/console-changes.js';
-import { CLIENT, openIssuer } from '../support/oidc-issuer.js';
+import { CLIENT, suiteIssuer } from '../support/oidc-issuer.js';
 import { createTestOperator, PASSWORD, type TestOperator } from '../support/operators.js';
 import { suiteApp } from '../support/suite.js';
 import { SMS } from './a/requests.js';
@@ -13,8 +13,7 @@ import { SMS } from './a/requests.js';
 /** Several times what the pool of requests holds. */
 const AT_ONCE = 64;
 
-const issuer = await openIssuer();
-afterAll(() => issuer.close());
+const issuer = await suiteIssuer();
 // Nothing sends here, so that everything stays as it was made.
 const heliograph = suiteApp({
   role: 'api',

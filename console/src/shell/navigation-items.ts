@@ -15,48 +15,50 @@ export interface NavigationGroup {
 
 const { navigation } = text;
 
+const page = (label: string, icon: IconName, to: NavigationItem['to']): NavigationItem => ({ label, icon, to });
+
 /** The pages of an account, as the navigation shows them. */
 export const ACCOUNT_PAGES: readonly NavigationGroup[] = [
   {
     label: null,
     items: [
-      { label: navigation.overview, icon: 'chart', to: '/a/$accountId/overview' },
-      { label: navigation.messages, icon: 'message', to: '/a/$accountId/messages' },
-      { label: navigation.inbox, icon: 'inbox', to: '/a/$accountId/inbox' },
+      page(navigation.overview, 'chart', '/a/$accountId/overview'),
+      page(navigation.messages, 'message', '/a/$accountId/messages'),
+      page(navigation.inbox, 'inbox', '/a/$accountId/inbox'),
     ],
   },
   {
     label: navigation.people,
     items: [
-      { label: navigation.contacts, icon: 'user', to: '/a/$accountId/contacts' },
-      { label: navigation.groups, icon: 'users', to: '/a/$accountId/groups' },
-      { label: navigation.imports, icon: 'upload', to: '/a/$accountId/imports' },
-      { label: navigation.optOuts, icon: 'ban', to: '/a/$accountId/opt-outs' },
+      page(navigation.contacts, 'user', '/a/$accountId/contacts'),
+      page(navigation.groups, 'users', '/a/$accountId/groups'),
+      page(navigation.imports, 'upload', '/a/$accountId/imports'),
+      page(navigation.optOuts, 'ban', '/a/$accountId/opt-outs'),
     ],
   },
   {
     label: navigation.outreach,
     items: [
-      { label: navigation.templates, icon: 'template', to: '/a/$accountId/templates' },
-      { label: navigation.campaigns, icon: 'megaphone', to: '/a/$accountId/campaigns' },
-      { label: navigation.automations, icon: 'flow', to: '/a/$accountId/automations' },
+      page(navigation.templates, 'template', '/a/$accountId/templates'),
+      page(navigation.campaigns, 'megaphone', '/a/$accountId/campaigns'),
+      page(navigation.automations, 'flow', '/a/$accountId/automations'),
     ],
   },
   {
     label: navigation.developers,
     items: [
-      { label: navigation.apps, icon: 'key', to: '/a/$accountId/developers/apps' },
-      { label: navigation.playground, icon: 'play', to: '/a/$accountId/developers/playground' },
-      { label: navigation.webhooks, icon: 'webhook', to: '/a/$accountId/webhooks' },
+      page(navigation.apps, 'key', '/a/$accountId/developers/apps'),
+      page(navigation.playground, 'play', '/a/$accountId/developers/playground'),
+      page(navigation.webhooks, 'webhook', '/a/$accountId/webhooks'),
     ],
   },
   {
     label: navigation.settings,
     items: [
-      { label: navigation.api, icon: 'key', to: '/a/$accountId/settings/api' },
-      { label: navigation.account, icon: 'settings', to: '/a/$accountId/settings' },
-      { label: navigation.operators, icon: 'users', to: '/a/$accountId/operators' },
-      { label: navigation.audit, icon: 'list', to: '/a/$accountId/audit' },
+      page(navigation.api, 'key', '/a/$accountId/settings/api'),
+      page(navigation.account, 'settings', '/a/$accountId/settings'),
+      page(navigation.operators, 'users', '/a/$accountId/operators'),
+      page(navigation.audit, 'list', '/a/$accountId/audit'),
     ],
   },
 ];
@@ -65,12 +67,12 @@ export const ACCOUNT_PAGES: readonly NavigationGroup[] = [
 export const INSTALLATION_PAGES: NavigationGroup = {
   label: navigation.installation,
   items: [
-    { label: navigation.overview, icon: 'chart', to: '/installation/overview' },
-    { label: navigation.carriers, icon: 'tower', to: '/installation/carriers' },
-    { label: navigation.routes, icon: 'route', to: '/installation/routes' },
-    { label: navigation.accounts, icon: 'building', to: '/installation/accounts' },
-    { label: navigation.rates, icon: 'coins', to: '/installation/rates' },
-    { label: navigation.operators, icon: 'users', to: '/installation/operators' },
-    { label: navigation.audit, icon: 'list', to: '/installation/audit' },
+    page(navigation.overview, 'chart', '/installation/overview'),
+    page(navigation.carriers, 'tower', '/installation/carriers'),
+    page(navigation.routes, 'route', '/installation/routes'),
+    page(navigation.accounts, 'building', '/installation/accounts'),
+    page(navigation.rates, 'coins', '/installation/rates'),
+    page(navigation.operators, 'users', '/installation/operators'),
+    page(navigation.audit, 'list', '/installation/audit'),
   ],
 };

@@ -5,7 +5,7 @@ import type { Clock } from '../../platform/clock.js';
 import { newId } from '../../platform/ids.js';
 import { type LoggedCall, writeCalls } from './call-store.js';
 import type { CallSink, HttpTry } from './client.js';
-import { redaction, withoutDigits } from './redaction.js';
+import { redaction, withoutSecret } from './redaction.js';
 import { toldOf } from './told-call.js';
 
 /** What is kept of a body, and of an address, in characters. */
@@ -59,7 +59,7 @@ export class CallLog {
         if (!share.take(failed)) return;
         const { call, milliseconds } = tried;
         const secret = call.messageId === undefined ? undefined : this.#hidden.get(call.messageId);
-        const hidden = (text: string) => (secret === undefined ? text : withoutDigits(text, secret));
+        const hidden = (text: string) => (secret === undefined ? text : withoutSecret(text, secret));
         const kept = (text: string) => shortened(redact(hidden(text)));
         this.#batches.add({
           id: newId(),

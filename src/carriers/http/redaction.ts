@@ -35,9 +35,27 @@ function writtenAs(secret: string): string[] {
   return [secret, encodeURIComponent(secret.toWellFormed()), inForm, JSON.stringify(secret).slice(1, -1), basic];
 }
 
-/** A text without a secret of digits, be it written as it is or, as some carriers want texts, in hexadecimal. */
-export function withoutDigits(text: string, secret: string): string {
-  const hex = Buffer.from(secret).toString('hex');
-  const utf16 = Buffer.from(secret, 'utf16le').swap16().toString('hex');
-  return [utf16, hex, secret].reduce((rest, each) => rest.replaceAll(each, '*'.repeat(secret.length)), text);
+/** A text that is longer might quote a message in a way that is not looked for, such as base64. */
+const LONGEST_QUOTING_NONE = 60;
+
+/**
+ * A text without what a sign-in message must not tell. A code of digits is taken out, be it written as it is or, as some carriers
+ * want texts, in hexadecimal. Where the secret is a whole message, a text that may quote it is hidden whole.
+ */
+export function withoutSecret(text: string, secret: string): string {
+  if (!/^\d+$/.test(secret)) return mayQuote(text, secret) ? HIDDEN : text;
+  return hexOf(secret)
+    .concat(secret)
+    .reduce((rest, each) => rest.replaceAll(each, '*'.repeat(secret.length)), text);
+}
+
+function hexOf(secret: string): string[] {
+  return [Buffer.from(secret, 'utf16le').swap16().toString('hex'), Buffer.from(secret).toString('hex')];
+}
+
+function mayQuote(text: string, secret: string): boolean {
+  if (text.length > LONGEST_QUOTING_NONE) return true;
+  const written = [secret.toLowerCase(), ...hexOf(secret)];
+  const words = text.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? [];
+  return words.some((word) => written.some((each) => each.includes(word)));
 }

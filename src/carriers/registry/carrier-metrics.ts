@@ -7,13 +7,10 @@ export function carrierMetrics(carriers: Pick<CarrierRegistry, 'present' | 'acti
   const ofEach = (read: (present: ReturnType<CarrierRegistry['present']>[number]) => Sample[]) =>
     carriers.present().flatMap(read);
   return [
-    {
-      name: 'heliograph_carrier_submissions_total',
-      help: 'Messages handed to a carrier, by what came of it',
-      type: 'counter',
-      labels: ['carrier', 'outcome'],
-      read: () => activity.outcomes.samples(),
-    },
+    activity.outcomes.metric(
+      'heliograph_carrier_submissions_total',
+      'Messages handed to a carrier, by what came of it',
+    ),
     {
       name: 'heliograph_carrier_in_flight',
       help: 'Messages handed to a carrier that it has not answered',

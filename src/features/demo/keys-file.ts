@@ -3,6 +3,7 @@ import { open, readFile, rename, rm } from 'node:fs/promises';
 import { isIPv6 } from 'node:net';
 import { join } from 'node:path';
 import { inDataFolder } from '../../platform/data-folder.js';
+import { syncFolder } from '../../platform/sync-folder.js';
 
 /** In DATA_DIR. */
 export const DEMO_FILE = 'demo.json';
@@ -113,7 +114,7 @@ async function replaceFile(
     await file.sync();
   });
   await rename(temporary, path);
-  await withFile(dataDir, 'r', (directory) => directory.sync());
+  await syncFolder(dataDir);
 }
 
 type FileHandle = Awaited<ReturnType<typeof open>>;

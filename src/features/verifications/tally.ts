@@ -1,23 +1,20 @@
 import type { Metric } from '../../platform/metrics/metric.js';
 import { Tally } from '../../platform/metrics/tally.js';
 
-/** Counts the steps of sign-in codes: `sent`, `checked` and `approved`. */
+/** Counts the steps of sign-in codes: `sent`, `checked` and `approved`, and `passed_on` of those that a login system checks. */
 export class VerificationTally {
   readonly #steps = new Tally('step', 'calling_code');
 
-  add(step: 'sent' | 'checked' | 'approved', callingCode: string): void {
+  add(step: 'sent' | 'passed_on' | 'checked' | 'approved', callingCode: string): void {
     this.#steps.add(step, callingCode, 1);
   }
 
   metrics(): Metric[] {
     return [
-      {
-        name: 'heliograph_verifications_total',
-        help: 'Sign-in codes that were sent, checked and approved, by country calling code',
-        type: 'counter',
-        labels: ['step', 'calling_code'],
-        read: () => this.#steps.samples(),
-      },
+      this.#steps.metric(
+        'heliograph_verifications_total',
+        'Sign-in codes that were sent, passed on for login systems, checked and approved, by country calling code',
+      ),
     ];
   }
 }

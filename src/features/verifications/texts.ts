@@ -21,6 +21,18 @@ const TEXTS: Readonly<Record<string, (app: string, code: string) => string>> = {
   zh: (app, code) => `您的 ${app} 验证码是 ${code}，请勿告诉他人。`,
 };
 
+/** What an app may be called: 1 to 30 characters, none of which is an asterisk or a control character. */
+export const APP_NAME = '^[^*\\p{Cc}]*[^*\\s\\p{Cc}][^*\\p{Cc}]*$';
+export const APP_NAME_RULE = 'must be a text of 1 to 30 characters, without asterisks and control characters';
+export const MAX_APP_NAME = 30;
+/** A language tag. */
+export const LOCALE = '^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$';
+export const LOCALE_RULE = 'must be a language tag such as de or pt-BR';
+export const MAX_LOCALE = 35;
+/** Hash of an app on Android. */
+export const ANDROID_HASH = '^[A-Za-z0-9+/]{11}$';
+export const ANDROID_HASH_RULE = 'must be the 11 characters of a hash of an app';
+
 /** The languages that have words of their own. */
 export const LANGUAGES = Object.keys(TEXTS);
 

@@ -69,17 +69,19 @@ const LIVE: Statement = {
   name: 'verifications-live',
   text: `SELECT id, expires_at AS "expiresAt", digits, sends, checks, code_hash AS "codeHash" FROM verifications
          WHERE account_id = $1 AND recipient = $2 AND status = 'pending' AND expires_at > $3 AND code_hash IS NOT NULL
+           AND service_id IS NOT DISTINCT FROM $4
          ORDER BY id DESC LIMIT 1`,
 };
 
-/** The verification of a recipient that can be checked; null where there is none. */
+/** The verification of a recipient that can be checked; null where the service, or where it is null the API, has none. */
 export async function findLive(
   client: pg.PoolClient,
   accountId: string,
   recipient: string,
   now: Date,
+  serviceId: string | null,
 ): Promise<VerificationRow | null> {
-  const { rows } = await client.query<VerificationRow>({ ...LIVE, values: [accountId, recipient, now] });
+  const { rows } = await client.query<VerificationRow>({ ...LIVE, values: [accountId, recipient, now, serviceId] });
   return rows[0] ?? null;
 }
 
@@ -91,20 +93,23 @@ export interface NewVerification {
   createdAt: Date;
   expiresAt: Date;
   digits: number;
-  hash: Buffer;
+  /** Null: it is checked elsewhere. */
+  hash: Buffer | null;
   sealed: Buffer;
+  serviceId: string | null;
 }
 
 const INSERT: Statement = {
   name: 'verifications-insert',
   text: `INSERT INTO verifications
-           (id, account_id, recipient, calling_code, created_at, expires_at, digits, code_hash, sealed_code)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+           (id, account_id, recipient, calling_code, created_at, expires_at, digits, code_hash, sealed_code, service_id,
+            checked_elsewhere)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $8::bytea IS NULL)`,
 };
 
 export async function insertVerification(client: pg.PoolClient, row: NewVerification): Promise<void> {
-  const { id, accountId, recipient, callingCode, createdAt, expiresAt, digits, hash, sealed } = row;
-  const values = [id, accountId, recipient, callingCode, createdAt, expiresAt, digits, hash, sealed];
+  const { id, accountId, recipient, callingCode, createdAt, expiresAt, digits, hash, sealed, serviceId } = row;
+  const values = [id, accountId, recipient, callingCode, createdAt, expiresAt, digits, hash, sealed, serviceId];
   await client.query({ ...INSERT, values });
 }
 

@@ -13,6 +13,7 @@ import { AppError } from '../../platform/errors/app-error.js';
 import { newId } from '../../platform/ids.js';
 import { inTransaction } from '../../platform/store/pool.js';
 import { LIFE_SECONDS, MOST_CHECKS, MOST_SENDS, oneMore } from './limits.js';
+import { type CodeOfService, endCode, recipientOfPending } from './services/service-codes-store.js';
 import { VerificationTally } from './tally.js';
 import {
   countCheck,
@@ -24,6 +25,7 @@ import {
   lockRecipient,
   noteAsked,
   type RecipientRow,
+  type VerificationRow,
 } from './verification-store.js';
 
 export interface VerificationsOptions {
@@ -49,6 +51,20 @@ export interface CheckedCode {
   checksLeft: number;
 }
 
+/** A code that may be sent. */
+type LiveCode = Pick<VerificationRow, 'id' | 'expiresAt' | 'digits'>;
+/** Finds the code that is to be sent, or makes it, while its recipient is locked. */
+type MakeCode = (client: pg.PoolClient, to: string, now: Date) => Promise<LiveCode>;
+
+interface Kept {
+  accountId: string;
+  to: string;
+  now: Date;
+  serviceId: string | null;
+  secret: string;
+  isChecked: boolean;
+}
+
 /** Sign-in codes: sent, and checked once. All requests for one recipient of an account go one after the other. */
 export class Verifications {
   /** Of what was sent and checked by this process. */
@@ -63,9 +79,32 @@ export class Verifications {
    * Sends a code, that of before while it lives. The limit, the code, the debit and the message are one commit.
    * @param request to one recipient, with the mask of `digits` in the place of the code
    * @param digits of a new code
+   * @param serviceId whose codes have nothing to do with those of others
    * @throws {AppError} CONFLICT where the server has no secret; RATE_LIMITED; and as accepting does
    */
-  async send(request: SendRequest, digits: number): Promise<SentCode> {
+  send(request: SendRequest, digits: number, serviceId: string | null = null): Promise<SentCode> {
+    return this.#accept('sent', request, digits, async (client, to, now) => {
+      // What has less than a second left cannot be sent in time.
+      const known = await findLive(client, request.account.id, to, new Date(now.getTime() + 1000), serviceId);
+      if (known) return known;
+      const code = String(randomInt(10 ** digits)).padStart(digits, '0');
+      return this.#keep(client, { accountId: request.account.id, to, now, serviceId, secret: code, isChecked: true });
+    });
+  }
+
+  /**
+   * Sends what a login system made and checks itself: a code, or a whole text with one. It is kept sealed, as those made here,
+   * and no longer; each is a send of its own.
+   * @param request to one recipient, with the mask of `secret` in its place
+   * @throws {AppError} as `send`
+   */
+  passOn(request: SendRequest, secret: string, serviceId: string): Promise<SentCode> {
+    return this.#accept('passed_on', request, secret.length, (client, to, now) =>
+      this.#keep(client, { accountId: request.account.id, to, now, serviceId, secret, isChecked: false }),
+    );
+  }
+
+  async #accept(step: 'sent' | 'passed_on', request: SendRequest, digits: number, make: MakeCode): Promise<SentCode> {
     this.#needKey();
     const { account, idempotencyKey } = request;
     const earlier = idempotencyKey && (await this.#replay(request));
@@ -79,9 +118,9 @@ export class Verifications {
           take: (client) => lockOrMakeRecipient(client, account.id, to, this.#options.clock.now()),
           payers: () => [account.id],
         },
-        (transaction, asked) => this.#sendTo(transaction, request, to, asked, digits),
+        (transaction, asked) => this.#sendTo(transaction, request, to, asked, digits, make),
       );
-      this.tally.add('sent', callingCode(to));
+      this.tally.add(step, callingCode(to));
       return sent;
     } catch (error) {
       const replay = idempotencyKey && error instanceof RefusedError ? await this.#replay(request) : null;
@@ -99,13 +138,12 @@ export class Verifications {
     to: string,
     asked: RecipientRow,
     digits: number,
+    make: MakeCode,
   ): Promise<SentCode> {
     const accountId = request.account.id;
     const now = this.#options.clock.now();
     const sends = oneMore(asked.sends, now, MOST_SENDS, 'codes');
-    // What has less than a second left cannot be sent in time.
-    const known = await findLive(client, accountId, to, new Date(now.getTime() + 1000));
-    const live = known ?? (await this.#make(client, accountId, to, digits, now));
+    const live = await make(client, to, now);
     const validitySeconds = Math.floor((live.expiresAt.getTime() - now.getTime()) / 1000);
     const pending = await prepare({
       ...request,
@@ -121,13 +159,13 @@ export class Verifications {
     return { ...live, sends: count, messageId: pending.ids[0] as string, replayed: false };
   }
 
-  async #make(client: pg.PoolClient, accountId: string, recipient: string, digits: number, now: Date) {
+  async #keep(client: pg.PoolClient, { accountId, to, now, serviceId, secret, isChecked }: Kept): Promise<LiveCode> {
     const id = newId();
     const expiresAt = new Date(now.getTime() + LIFE_SECONDS * 1000);
-    const code = String(randomInt(10 ** digits)).padStart(digits, '0');
-    const kept = this.#options.codes.keep(code, id);
-    const verification = { id, accountId, recipient, callingCode: callingCode(recipient), createdAt: now, expiresAt };
-    await insertVerification(client, { ...verification, digits, ...kept });
+    const { sealed, hash } = this.#options.codes.keep(secret, id);
+    const verification = { id, accountId, recipient: to, callingCode: callingCode(to), createdAt: now, expiresAt };
+    const digits = secret.length;
+    await insertVerification(client, { ...verification, digits, hash: isChecked ? hash : null, sealed, serviceId });
     return { id, expiresAt, digits };
   }
 
@@ -142,15 +180,20 @@ export class Verifications {
 
   /**
    * Checks a code. The right one is right once.
-   * @throws {AppError} NOT_FOUND where the recipient has no code that lives; RATE_LIMITED; CONFLICT as `send`
+   * @throws {AppError} NOT_FOUND where the recipient has no code of the service that lives; RATE_LIMITED; CONFLICT as `send`
    */
-  async check({ id: accountId }: AccountRef, to: string, code: string): Promise<CheckedCode> {
+  async check(
+    { id: accountId }: AccountRef,
+    to: string,
+    code: string,
+    serviceId: string | null = null,
+  ): Promise<CheckedCode> {
     this.#needKey();
     const { pool, clock, codes } = this.#options;
     const checked = await inTransaction(pool, async (client): Promise<CheckedCode | null> => {
       const asked = await lockRecipient(client, accountId, to);
       const now = clock.now();
-      const live = asked && (await findLive(client, accountId, to, now));
+      const live = asked && (await findLive(client, accountId, to, now, serviceId));
       if (!asked || !live) return null;
       const checks = oneMore(asked.checks, now, MOST_CHECKS, 'checks');
       const isRight = codes.matches(code, live.id, live.codeHash);
@@ -162,6 +205,22 @@ export class Verifications {
     this.tally.add('checked', callingCode(to));
     if (checked.isRight) this.tally.add('approved', callingCode(to));
     return checked;
+  }
+
+  /**
+   * Ends a code of a service that lives: who asks has checked it by other means, or wants it no more.
+   * @returns whether there was one
+   */
+  async end(which: CodeOfService, status: 'approved' | 'canceled'): Promise<boolean> {
+    const { pool, clock } = this.#options;
+    const recipient = await recipientOfPending(pool, which, clock.now());
+    if (recipient === null) return false;
+    const ended = await inTransaction(pool, async (client) => {
+      await lockRecipient(client, which.accountId, recipient);
+      return endCode(client, which, status, clock.now());
+    });
+    if (ended && status === 'approved') this.tally.add('approved', callingCode(recipient));
+    return ended;
   }
 
   #needKey(): void {

@@ -34,27 +34,25 @@ export class AcceptTally {
 
   metrics(): Metric[] {
     return [
-      {
-        name: 'heliograph_messages_accepted_total',
-        help: 'Messages that were accepted and charged, by kind and lane of the queue',
-        type: 'counter',
-        labels: ['kind', 'lane'],
-        read: () => this.#messages.samples(),
-      },
-      {
-        name: 'heliograph_guard_refusals_total',
-        help: 'Sends that the spending guard of their account or key refused, by reason',
-        type: 'counter',
-        labels: ['reason'],
-        read: () => [...this.#refusals].map(([reason, value]) => ({ labels: { reason }, value })),
-      },
-      {
-        name: 'heliograph_guard_holds_total',
-        help: 'Ranges of numbers that were held for what looked like pumping, by reason',
-        type: 'counter',
-        labels: ['reason'],
-        read: () => [...this.#holds].map(([reason, value]) => ({ labels: { reason }, value })),
-      },
+      this.#messages.metric(
+        'heliograph_messages_accepted_total',
+        'Messages that were accepted and charged, by kind and lane of the queue',
+      ),
+      byReason(
+        'heliograph_guard_refusals_total',
+        'Sends that the spending guard of their account or key refused, by reason',
+        this.#refusals,
+      ),
+      byReason(
+        'heliograph_guard_holds_total',
+        'Ranges of numbers that were held for what looked like pumping, by reason',
+        this.#holds,
+      ),
     ];
   }
+}
+
+function byReason(name: string, help: string, counts: ReadonlyMap<string, number>): Metric {
+  const read = () => [...counts].map(([reason, value]) => ({ labels: { reason }, value }));
+  return { name, help, type: 'counter', labels: ['reason'], read };
 }

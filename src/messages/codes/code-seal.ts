@@ -1,4 +1,6 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import { SEPTET_COST } from '../../carriers/sms/gsm-alphabet.js';
+import { segment } from '../../carriers/sms/segments.js';
 
 const CIPHER = 'aes-256-gcm';
 const [NONCE_BYTES, TAG_BYTES] = [12, 16];
@@ -74,14 +76,25 @@ export function maskOf(digits: number): string {
   return '*'.repeat(digits);
 }
 
+/**
+ * The same for a code or a whole text that somebody else made: a character of the same weight for each of it, be it sent in the GSM
+ * alphabet or not.
+ */
+export function maskFor(secret: string): string {
+  const isUcs2 = segment(secret).encoding === 'ucs2';
+  const weighing = (each: string) => (each.length === 2 ? '🔒' : '•');
+  if (isUcs2) return [...secret].map(weighing).join('');
+  return [...secret].map((each) => (SEPTET_COST[each.charCodeAt(0)] === 2 ? '~' : '*')).join('');
+}
+
 interface Text {
   body: string;
   content: unknown;
 }
 
-/** The text and content of a message with its code in the place of the mask. */
-export function withCode<T extends Text>({ body, content }: T, code: string): Pick<T, 'body' | 'content'> {
-  return replaced({ body, content } as T, maskOf(code.length), code);
+/** The text and content of a message with its code, or the text that it is, in the place of the mask. */
+export function withCode<T extends Text>({ body, content }: T, secret: string): Pick<T, 'body' | 'content'> {
+  return replaced({ body, content } as T, maskFor(secret), secret);
 }
 
 /** The same with a mask of another length. */
@@ -89,10 +102,19 @@ export function withMask<T extends Text>({ body, content }: T, from: number, to:
   return replaced({ body, content } as T, maskOf(from), maskOf(to));
 }
 
-/** Neither asterisks nor digits are written otherwise in JSON. */
-function replaced<T extends Text>({ body, content }: T, from: string, to: string): Pick<T, 'body' | 'content'> {
+function replaced<T extends Text>({ body, content }: T, mask: string, to: string): Pick<T, 'body' | 'content'> {
+  const inJson = JSON.stringify(to).slice(1, -1);
   return {
-    body: body.replaceAll(from, to),
-    content: content && (JSON.parse(JSON.stringify(content).replaceAll(from, to)) as T['content']),
+    body: withIn(body, mask, to),
+    content: content && (JSON.parse(withIn(JSON.stringify(content), mask, inJson)) as T['content']),
   };
+}
+
+function withIn(text: string, mask: string, to: string): string {
+  if (/[^*]/.test(mask)) return text.replaceAll(mask, () => to);
+  // WhatsApp's own templates have the code bold: between asterisks.
+  return text.replaceAll(new RegExp(`\\*{${mask.length},}`, 'g'), ({ length }) => {
+    const more = length - mask.length;
+    return '*'.repeat(Math.floor(more / 2)) + to + '*'.repeat(Math.ceil(more / 2));
+  });
 }

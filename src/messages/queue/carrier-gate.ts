@@ -7,8 +7,7 @@ const CHECK_EVERY_MS = 100;
 /** Weight of the last interval in the mean. */
 const NEWEST = 0.3;
 /** Bounds of the time after which a job comes again. The upper one bounds how long a carrier that is back lies idle. */
-const SOONEST_MS = 250;
-const LATEST_MS = 300_000;
+const AGAIN_MS = { soonest: 250, latest: 300_000 };
 /** Of a carrier that does not answer it is not known when it will; its jobs come again as if one ended every second. */
 const SLOWEST_PACE_MS = 1_000;
 
@@ -112,7 +111,7 @@ export class CarrierGate {
       this.#away += 1;
       // At twice the pace of the carrier, so that one that gets quicker is found out.
       const againInMs = ((this.#waiting.length + this.#away) * paceMs) / 2;
-      resolve({ run: false, againInMs: Math.min(Math.max(againInMs, SOONEST_MS), LATEST_MS) });
+      resolve({ run: false, againInMs: Math.min(Math.max(againInMs, AGAIN_MS.soonest), AGAIN_MS.latest) });
     }
   }
 

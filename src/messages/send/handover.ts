@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { OutboundMessage, Submission } from '../../carriers/carrier.js';
 import { CarrierError, NOT_SUBMITTED } from '../../carriers/carrier-error.js';
-import { withoutDigits } from '../../carriers/http/redaction.js';
+import { withoutSecret } from '../../carriers/http/redaction.js';
 import type { CarrierRegistry } from '../../carriers/registry/registry.js';
 import type { Routing } from '../../carriers/registry/routing.js';
 import { segment } from '../../carriers/sms/segments.js';
@@ -86,7 +86,7 @@ export class Handover {
       activity.took(name);
       return { taken: true, carrier: name, needsReference: carrier.needsReferences, submission };
     } catch (error) {
-      const known = withoutSecret(error instanceof CarrierError ? error : unexpected(error), secret);
+      const known = errorWithout(error instanceof CarrierError ? error : unexpected(error), secret);
       step?.end({}, known.code);
       activity.failed(name, known);
       if (!(error instanceof CarrierError)) {
@@ -131,10 +131,10 @@ function toOutbound(message: ClaimedMessage): OutboundMessage {
 }
 
 /** A carrier may repeat the text that it refuses. */
-function withoutSecret(error: CarrierError, secret: string | null): CarrierError {
+function errorWithout(error: CarrierError, secret: string | null): CarrierError {
   if (secret === null) return error;
   const { code, message, retryable, answerLost, notTried, acceptedParts, pauseMs, channelPaused } = error;
-  const hidden = (text: string) => withoutDigits(text, secret);
+  const hidden = (text: string) => withoutSecret(text, secret);
   const options = { retryable, answerLost, notTried, acceptedParts, pauseMs, channelPaused };
   return new CarrierError(hidden(code), hidden(message), options);
 }

@@ -57,13 +57,10 @@ export class ReceiptDesk {
 
   metrics(): Metric[] {
     return [
-      {
-        name: 'heliograph_receipts_total',
-        help: 'Receipts that came from carriers, by carrier and status; those that came twice too',
-        type: 'counter',
-        labels: ['carrier', 'status'],
-        read: () => this.#taken.samples(),
-      },
+      this.#taken.metric(
+        'heliograph_receipts_total',
+        'Receipts that came from carriers, by carrier and status; those that came twice too',
+      ),
     ];
   }
 

@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { type Pack, pack as tar } from 'tar-stream';
 import { exists } from '../embedded/files.js';
+import { syncFolder } from '../sync-folder.js';
 import { type ArchiveContents, checkArchive } from './archive-reader.js';
 import { BackupError, type Dump, Tally } from './dump.js';
 
@@ -110,13 +111,4 @@ function addEntry(pack: Pack, name: string, content: Buffer): Promise<void> {
     // Told to the callback as well; without a listener it would end the process.
     entry.on('error', reject);
   });
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }

@@ -1,4 +1,4 @@
-import type { Sample } from './metric.js';
+import type { Metric } from './metric.js';
 
 /** Counts by two labels, of few values each. */
 export class Tally {
@@ -22,9 +22,11 @@ export class Tally {
     counts.set(second, (counts.get(second) ?? 0) + count);
   }
 
-  samples(): Sample[] {
-    return [...this.#counts].flatMap(([first, counts]) =>
-      [...counts].map(([second, value]) => ({ labels: { [this.#first]: first, [this.#second]: second }, value })),
-    );
+  /** What was counted, as a metric with both labels. */
+  metric(name: string, help: string): Metric {
+    const labelled = ([first, counts]: readonly [string, Map<string, number>]) =>
+      [...counts].map(([second, value]) => ({ labels: { [this.#first]: first, [this.#second]: second }, value }));
+    const labels = [this.#first, this.#second];
+    return { name, help, type: 'counter', labels, read: () => [...this.#counts].flatMap(labelled) };
   }
 }

@@ -4,6 +4,8 @@ import path from 'node:path';
 import type { Config } from './config.js';
 import { namesIn } from './setting-formats.js';
 
+type Place = Pick<Config, 'databaseUrl' | 'dataDir'>;
+
 /** Beside the embedded store. */
 const FILE = 'kept-reports-key';
 const VERIFICATIONS_FILE = 'verifications-key';
@@ -12,23 +14,18 @@ const VERIFICATIONS_FILE = 'verifications-key';
  * The keys under which bodies of kept reports are sealed: those of KEPT_REPORTS_SECRET, else of an embedded store one in its folder,
  * which is made when it is first asked for. None with a PostgreSQL of somebody else's, for its processes share no folder.
  */
-export function reportKeys({
-  keptReportsSecret,
-  databaseUrl,
-  dataDir,
-}: Pick<Config, 'keptReportsSecret' | 'databaseUrl' | 'dataDir'>): string[] {
-  if (keptReportsSecret) return namesIn(keptReportsSecret);
-  return databaseUrl ? [] : [keyIn(dataDir, FILE)];
+export function reportKeys(config: Place & Pick<Config, 'keptReportsSecret'>): string[] {
+  return keysOf(config.keptReportsSecret, FILE, config);
 }
 
 /** The secrets under which sign-in codes are sealed, found as those of reports are. */
-export function verificationKeys({
-  verificationSecret,
-  databaseUrl,
-  dataDir,
-}: Pick<Config, 'verificationSecret' | 'databaseUrl' | 'dataDir'>): string[] {
-  if (verificationSecret) return namesIn(verificationSecret);
-  return databaseUrl ? [] : [keyIn(dataDir, VERIFICATIONS_FILE)];
+export function verificationKeys(config: Place & Pick<Config, 'verificationSecret'>): string[] {
+  return keysOf(config.verificationSecret, VERIFICATIONS_FILE, config);
+}
+
+function keysOf(given: string | undefined, file: string, { databaseUrl, dataDir }: Place): string[] {
+  if (given) return namesIn(given);
+  return databaseUrl ? [] : [keyIn(dataDir, file)];
 }
 
 function keyIn(dataDir: string, name: string): string {

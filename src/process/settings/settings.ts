@@ -1,22 +1,13 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { BACKUP_SETTINGS } from './backup-plan.js';
+import { MEDIA_SETTINGS } from './media-settings.js';
+import { OIDC_SETTINGS } from './oidc-settings.js';
+import { Setting } from './setting.js';
 import { tracingSettings } from './tracing-settings.js';
 
-const Setting = {
-  text: (description: string, options: { default?: string; pattern?: string } = {}) =>
-    Type.String({ description, minLength: 1, ...options }),
-  url: (description: string, format: 'postgres-url' | 'redis-url') => Type.String({ description, format }),
-  count: (description: string, options: { default: number; minimum: number; maximum?: number }) =>
-    Type.Integer({ description, ...options }),
-  choice: <const T extends string>(
-    description: string,
-    choices: readonly [T, ...T[]],
-    preset: NoInfer<T> = choices[0],
-  ) => Type.Unsafe<T>({ type: 'string', description, enum: [...choices], default: preset }),
-};
-
 /**
- * Every setting by the name of its environment variable, with its description and default. `.env.example` is checked
- * against this. In `Config` the same settings have camel-case names: `RATE_LIMIT_PER_SECOND` is `rateLimitPerSecond`.
+ * Every setting by the name of its environment variable, with its description and default; those that are read together lie
+ * beside what reads them. `.env.example` is checked against this. In `Config` the same settings have camel-case names: `RATE_LIMIT_PER_SECOND` is `rateLimitPerSecond`.
  */
 export const settings = Type.Object({
   HOST: Setting.text('Address to listen on. 0.0.0.0 lets other machines in.', { default: '127.0.0.1' }),
@@ -135,23 +126,7 @@ export const settings = Type.Object({
         'Where browsers reach the server, e.g. https://console.example.com. Sign-in links and OpenID Connect use it. Unset: links name the address that the server listens on, and OpenID Connect goes by that of the browser.',
     }),
   ),
-  OIDC_ISSUER: Type.Optional(
-    Type.String({
-      format: 'oidc-issuer',
-      description:
-        'OpenID Connect issuer by which operators may sign in at the console, as it names itself, e.g. https://login.example.com/realms/staff. Unset: they cannot.',
-    }),
-  ),
-  OIDC_CLIENT_ID: Type.Optional(Setting.text('Id that the issuer has given to Heliograph. Needed with OIDC_ISSUER.')),
-  OIDC_CLIENT_SECRET: Type.Optional(
-    Setting.text('Secret that the issuer has given to Heliograph. Needed with OIDC_ISSUER.'),
-  ),
-  OIDC_SCOPES: Type.String({
-    format: 'oidc-scopes',
-    description: 'What is asked of the issuer, separated by spaces.',
-    default: 'openid email',
-  }),
-  OIDC_LABEL: Setting.text('What the button at the sign-in calls the issuer.', { default: 'single sign-on' }),
+  ...OIDC_SETTINGS,
   PHONE_VALIDATION: Setting.choice(
     'calling-code: 7 to 15 digits with an assigned country calling code; possible: also a possible length for it.',
     ['calling-code', 'possible'],
@@ -175,44 +150,7 @@ export const settings = Type.Object({
       maximum: 36_500,
     },
   ),
-  MEDIA_MAX_BYTES: Setting.count('Largest file in bytes, of whatever type; WhatsApp takes 100 MB at the most.', {
-    default: 104_857_600,
-    minimum: 1024,
-    maximum: 2_147_483_647,
-  }),
-  MEDIA_ACCOUNT_BYTES: Setting.count('Bytes of all files that one account may keep; 0 sets no limit.', {
-    default: 10_737_418_240,
-    minimum: 0,
-  }),
-  MEDIA_RETENTION_DAYS: Setting.count('After how many days files are deleted; 0 keeps them for ever.', {
-    default: 0,
-    minimum: 0,
-    maximum: 36_500,
-  }),
-  MEDIA_FETCH: Setting.choice(
-    'When files that contacts send are fetched from their carrier: on-request, when they are first asked for, or at-once.',
-    ['on-request', 'at-once'],
-  ),
-  MEDIA_BUCKET: Type.Optional(
-    Setting.text(
-      'Bucket of Amazon S3, or of a store that speaks like it, for files. Unset: the folder media in DATA_DIR.',
-    ),
-  ),
-  MEDIA_BUCKET_PREFIX: Type.String({
-    description: 'What the names of files in the bucket begin with.',
-    default: 'media/',
-    pattern: '^[A-Za-z0-9/_.-]*$',
-  }),
-  MEDIA_BUCKET_REGION: Setting.text('Region of the bucket.', { default: 'us-east-1' }),
-  MEDIA_BUCKET_ENDPOINT: Type.Optional(
-    Setting.text("Address of the store where it is not Amazon's, e.g. https://minio.example.com:9000.", {
-      pattern: '^https?://[^\\s/?#]+/?$',
-    }),
-  ),
-  MEDIA_BUCKET_ACCESS_KEY_ID: Type.Optional(
-    Setting.text('Access key of the bucket. Unset: where programs of Amazon look, such as the role of the machine.'),
-  ),
-  MEDIA_BUCKET_SECRET_ACCESS_KEY: Type.Optional(Setting.text('Secret of that key. Needed with it.')),
+  ...MEDIA_SETTINGS,
   KEPT_REPORTS_DAYS: Setting.count(
     'After how many days reports of carriers that this version does not use are deleted; 0 keeps them for ever.',
     { default: 180, minimum: 0, maximum: 36_500 },
@@ -238,21 +176,7 @@ export const settings = Type.Object({
         'Countries (ISO 3166) that a new account may send to where it is given none of its own, separated by commas, e.g. DE,AT. Unset: any. See docs/spending.md.',
     }),
   ),
-  BACKUP_EVERY: Type.Optional(
-    Type.String({
-      format: 'interval',
-      description:
-        'How often a backup is taken, e.g. 24h or 30m, by one process that sends. Needs BACKUP_FOLDER. Unset: never. See docs/backup.md.',
-    }),
-  ),
-  BACKUP_FOLDER: Type.Optional(
-    Setting.text('Folder of scheduled backups, which must be there; best on another disk. Of this installation alone.'),
-  ),
-  BACKUP_KEEP: Setting.count('Scheduled backups that stay; older ones are removed once a new one is whole.', {
-    default: 7,
-    minimum: 1,
-    maximum: 10_000,
-  }),
+  ...BACKUP_SETTINGS,
   DATABASE_POOL_SIZE: Setting.count(
     'PostgreSQL connections that each process holds at the most, shared out to its pools and, without Redis, to the queue.',
     { default: 40, minimum: 15, maximum: 1000 },

@@ -1,9 +1,7 @@
-import type { FastifyInstance } from 'fastify';
-import plugin from 'fastify-plugin';
 import { refusalOf } from '../../accounts/account-settings.js';
 import type { Authenticator, Credential } from '../../accounts/authenticator.js';
 import { AppError } from '../../platform/errors/app-error.js';
-import { authenticate, bearerToken, missingScope } from '../http/authentication.js';
+import { authentication, bearerToken, missingScope } from '../http/authentication.js';
 
 /** The scope that an app needs for Surface A. */
 const SCOPE = 'rest';
@@ -15,25 +13,21 @@ declare module 'fastify' {
   }
 }
 
+type Keys = Pick<Authenticator, 'find'>;
+
 /** Lets a request pass that carries `Authorization: Bearer <key>` of an app with the scope `rest`. */
-export const bearerAuth = plugin(
-  async (app: FastifyInstance, { authenticator }: { authenticator: Pick<Authenticator, 'find'> }) => {
-    app.decorateRequest('credential', null as unknown as Credential);
-    authenticate<Credential | null>(app, {
-      find: ({ headers }) => {
-        const key = bearerKey(headers.authorization);
-        return key === null ? null : authenticator.find(key);
-      },
-      admit: (request, credential) => {
-        if (credential?.surface !== 'a') return new AppError('UNAUTHORIZED', 'The API key is missing or invalid.');
-        if (!credential.scopes.includes(SCOPE)) return missingScope(SCOPE);
-        request.credential = credential;
-        return refusalOf(credential.account);
-      },
-    });
+export const bearerAuth = authentication<Keys, Credential | null>('credential', (authenticator) => ({
+  find: ({ headers }) => {
+    const key = bearerKey(headers.authorization);
+    return key === null ? null : authenticator.find(key);
   },
-  { name: 'bearer-auth', dependencies: ['rate-limits'] },
-);
+  admit: (request, credential) => {
+    if (credential?.surface !== 'a') return new AppError('UNAUTHORIZED', 'The API key is missing or invalid.');
+    if (!credential.scopes.includes(SCOPE)) return missingScope(SCOPE);
+    request.credential = credential;
+    return refusalOf(credential.account);
+  },
+}));
 
 function bearerKey(header: string | undefined): string | null {
   if (header === undefined) return null;

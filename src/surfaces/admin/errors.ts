@@ -1,5 +1,5 @@
 import { type TProperties, Type } from '@sinclair/typebox';
-import { ERROR_DESCRIPTIONS, errorResponses } from '../http/error-responses.js';
+import { errorsOf } from '../http/error-responses.js';
 import type { ErrorRenderer } from '../http/errors.js';
 import { errorBody, missingField, renderError } from '../http/schemas/errors.js';
 import { FundsShown } from '../http/schemas/funds.js';
@@ -19,21 +19,16 @@ const AdminErrorFunded = errorSchema({ funds: Type.Optional(FundsShown) });
 export const renderAdmin: ErrorRenderer = (error) => ({ error: renderError(error) });
 
 const DESCRIPTIONS = {
-  ...ERROR_DESCRIPTIONS,
   400: 'The request is invalid; nothing was changed.',
   401: 'Nobody is signed in, or the session has ended.',
   403: 'The role of the operator does not allow it, or the request comes from a page of another origin.',
   409: 'The resource exists already, or is in another state.',
-} as const;
-
-export type ErrorStatus = keyof typeof DESCRIPTIONS;
-
-const SHAPE = {
-  schema: AdminError,
-  funded: AdminErrorFunded,
-  render: renderAdmin,
-  descriptions: DESCRIPTIONS,
 };
 
 /** The responses of an endpoint that are errors. */
-export const adminErrors = (statuses: readonly ErrorStatus[]) => errorResponses(SHAPE, statuses);
+export const adminErrors = errorsOf(
+  { schema: AdminError, funded: AdminErrorFunded, render: renderAdmin },
+  DESCRIPTIONS,
+);
+
+export type ErrorStatus = Parameters<typeof adminErrors>[0][number];

@@ -80,6 +80,16 @@ export function endpoint(tag: string, scope: OperationScope) {
 }
 
 /** Makes the route options of the endpoints of a resource: those that read it, and those that write it. */
-export function endpointsOf(tag: string, resource: Resource) {
+function endpointsOf(tag: string, resource: Resource) {
   return { read: endpoint(tag, `${resource}:read`), write: endpoint(tag, `${resource}:write`) };
 }
+
+/* The headings of the reference, each with the scopes that the endpoints below it ask for. */
+export const AUTOMATIONS = endpointsOf('Automations', 'automations');
+export const CAMPAIGNS = endpointsOf('Campaigns', 'campaigns');
+export const CONTACTS = endpointsOf('Contacts', 'contacts');
+export const CONVERSATIONS = endpointsOf('Conversations', 'conversations');
+export const GROUPS = endpointsOf('Contact groups', 'contacts');
+export const MEDIA = endpointsOf('Media', 'media');
+export const TEMPLATES = endpointsOf('Templates', 'templates');
+export const WEBHOOKS = endpointsOf('Webhooks', 'webhooks');

@@ -1,5 +1,5 @@
 import { type TProperties, Type } from '@sinclair/typebox';
-import { ERROR_DESCRIPTIONS, errorResponses } from '../http/error-responses.js';
+import { errorsOf } from '../http/error-responses.js';
 import type { ErrorRenderer } from '../http/errors.js';
 import { errorBody, missingField, renderError } from '../http/schemas/errors.js';
 import { FundsShown } from '../http/schemas/funds.js';
@@ -22,16 +22,13 @@ const ErrorBFunded = errorB({ funds: Type.Optional(FundsShown) });
 export const renderSurfaceB: ErrorRenderer = (error) => ({ success: false, error: renderError(error) });
 
 const DESCRIPTIONS = {
-  ...ERROR_DESCRIPTIONS,
   400: 'The request is invalid; nothing was changed.',
   401: 'A header is missing, or the key or its secret is invalid.',
   403: 'The key is not bound to the channel or lacks the scope, or its account is switched off.',
   409: 'The resource exists already, or is in another state.',
-} as const;
-
-export type ErrorStatus = keyof typeof DESCRIPTIONS;
-
-const SHAPE = { schema: ErrorB, funded: ErrorBFunded, render: renderSurfaceB, descriptions: DESCRIPTIONS };
+};
 
 /** The responses of an endpoint that are errors. */
-export const errorsB = (statuses: readonly ErrorStatus[]) => errorResponses(SHAPE, statuses);
+export const errorsB = errorsOf({ schema: ErrorB, funded: ErrorBFunded, render: renderSurfaceB }, DESCRIPTIONS);
+
+export type ErrorStatus = Parameters<typeof errorsB>[0][number];

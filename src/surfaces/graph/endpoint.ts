@@ -3,7 +3,7 @@ import { type TSchema, Type } from '@sinclair/typebox';
 import type { RouteOptions } from 'fastify';
 import type { OperationScope } from '../../accounts/keys.js';
 import { RULE } from '../http/validation.js';
-import { type ErrorStatus, errorsGraph } from './errors.js';
+import { errorsGraph } from './errors.js';
 
 /** The endpoints of one resource, below `/graph/v26.0`, with the options that their use cases need. */
 export type Endpoints<Options extends object> = FastifyPluginAsyncTypebox<Options>;
@@ -65,7 +65,7 @@ interface Description<Params, Query, Body, Data> {
   querystring?: Query;
   body?: Body;
   data: Data;
-  errors?: readonly ErrorStatus[];
+  errors?: Parameters<typeof errorsGraph>[0];
   idempotent?: true;
   /** It takes a form with a file in this part. */
   takesFile?: string;

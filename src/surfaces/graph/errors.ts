@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { AppError, type FieldProblem } from '../../platform/errors/app-error.js';
 import { invalidFields } from '../../platform/errors/field-problems.js';
-import { ERROR_DESCRIPTIONS, errorResponses } from '../http/error-responses.js';
+import { errorsOf } from '../http/error-responses.js';
 import type { ErrorRenderer, PublicError } from '../http/errors.js';
 import { META_CODES, type MetaCode, NO_SUCH_OBJECT } from './meta-codes.js';
 
@@ -133,16 +133,11 @@ export function renameFields(error: AppError, names: Readonly<Record<string, str
 const isMissing = ({ rule }: FieldProblem) => /^is required|^must have either/.test(rule);
 
 const DESCRIPTIONS = {
-  ...ERROR_DESCRIPTIONS,
   400: 'The request is invalid, or what it asks for is refused; `code` says why. Of an object that does not exist, or that the token may not see, it is 100 with the subcode 33.',
   401: 'The token is missing or invalid (190).',
   403: 'The token lacks the scope, or its account is switched off (10).',
   404: 'The template does not exist, or not in this language (132001).',
-} as const;
-
-export type ErrorStatus = keyof typeof DESCRIPTIONS;
-
-const SHAPE = { schema: ErrorGraph, funded: ErrorGraph, render: renderGraph, descriptions: DESCRIPTIONS };
+};
 
 /** The responses of an endpoint that are errors. */
-export const errorsGraph = (statuses: readonly ErrorStatus[]) => errorResponses(SHAPE, statuses);
+export const errorsGraph = errorsOf({ schema: ErrorGraph, render: renderGraph }, DESCRIPTIONS);

@@ -73,6 +73,19 @@ export function pageOf<T extends Identified>(
   };
 }
 
+/**
+ * The answer of a list: the page that the query asks for, with those fields of each entry that it names.
+ * @throws {AppError} INVALID_REQUEST for a cursor of nothing
+ */
+export function pageAnswer<T extends Identified>(
+  request: FastifyRequest,
+  query: Parameters<typeof pageOf>[1] & { fields?: string },
+  all: readonly T[],
+) {
+  const { entries, paging } = pageOf(request, query, all);
+  return { data: entries.map((entry) => chosenFields(entry, query.fields)), ...(paging && { paging }) };
+}
+
 /** The fields of an entry that a query names; all, where it names none. */
 export function chosenFields<T extends Identified>(entry: T, fields: string | undefined): Partial<T> {
   if (!fields) return entry;

@@ -1,9 +1,8 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import plugin from 'fastify-plugin';
+import type { FastifyRequest } from 'fastify';
 import { refusalOf } from '../../accounts/account-settings.js';
 import type { ChannelAuthenticator, ChannelKey } from '../../accounts/channel-authenticator.js';
 import { AppError } from '../../platform/errors/app-error.js';
-import { authenticate, bearerToken } from '../http/authentication.js';
+import { authentication, bearerToken } from '../http/authentication.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -12,28 +11,24 @@ declare module 'fastify' {
   }
 }
 
+type Keys = Pick<ChannelAuthenticator, 'findToken'>;
+
 /**
  * Lets a request pass that carries the bearer token of a channel's key, in the header or, as some clients of Meta's send
  * it, as `access_token` of the query. Which channel it is about, the path says.
  */
-export const tokenAuth = plugin(
-  async (app: FastifyInstance, { authenticator }: { authenticator: Pick<ChannelAuthenticator, 'findToken'> }) => {
-    app.decorateRequest('channelKey', null as unknown as ChannelKey);
-    authenticate<ChannelKey | null>(app, {
-      find: (request) => {
-        const token = headerToken(request) ?? queryToken(request);
-        return token === null ? null : authenticator.findToken(token);
-      },
-      admit: (request, key) => {
-        const [caller] = key?.callers.values() ?? [];
-        if (!key || !caller) return new AppError('UNAUTHORIZED', 'The access token is missing or invalid.');
-        request.channelKey = key;
-        return refusalOf(caller.account);
-      },
-    });
+export const tokenAuth = authentication<Keys, ChannelKey | null>('channelKey', (authenticator) => ({
+  find: (request) => {
+    const token = headerToken(request) ?? queryToken(request);
+    return token === null ? null : authenticator.findToken(token);
   },
-  { name: 'token-auth', dependencies: ['rate-limits'] },
-);
+  admit: (request, key) => {
+    const [caller] = key?.callers.values() ?? [];
+    if (!key || !caller) return new AppError('UNAUTHORIZED', 'The access token is missing or invalid.');
+    request.channelKey = key;
+    return refusalOf(caller.account);
+  },
+}));
 
 function headerToken({ headers: { authorization } }: FastifyRequest): string | null {
   return authorization === undefined ? null : (bearerToken(authorization) ?? '');

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import plugin from 'fastify-plugin';
 import { AppError } from '../../platform/errors/app-error.js';
 
 /** RFC 6750 §2.1; the scheme's name is case-insensitive (RFC 9110 §11.1). */
@@ -34,6 +35,24 @@ export function authenticate<T>(app: FastifyInstance, { find, admit, challenge }
     if (found instanceof Promise) found.then(settle, (cause: unknown) => done(unavailable(cause)));
     else settle(found);
   });
+}
+
+/**
+ * Makes a plugin that authenticates the requests of a context.
+ * @param field of a request, which `admit` sets; the plugin is named by it
+ * @param by how, with what looks keys up
+ */
+export function authentication<A, T>(
+  field: keyof FastifyRequest & string,
+  by: (authenticator: A) => Authentication<T>,
+) {
+  return plugin(
+    async (app: FastifyInstance, { authenticator }: { authenticator: A }) => {
+      app.decorateRequest(field, null as never);
+      authenticate(app, by(authenticator));
+    },
+    { name: `authentication-${field}`, dependencies: ['rate-limits'] },
+  );
 }
 
 /** The refusal of a key that lacks a scope. */

@@ -1,8 +1,8 @@
 import type { ErrorCode } from '../../platform/errors/app-error.js';
 import type { ErrorRenderer, PublicError } from './errors.js';
 
-/** What an error status means in both surfaces, as `/openapi.json` tells it. */
-export const ERROR_DESCRIPTIONS = {
+/** What an error status means in all surfaces, unless one says otherwise, as `/openapi.json` tells it. */
+const DESCRIPTIONS = {
   402: 'The balance is too low; nothing was queued. The answer says what is needed and what is there.',
   404: 'The resource does not exist.',
   410: 'What is asked for was there, and is there no more.',
@@ -52,25 +52,30 @@ const EXAMPLES: Readonly<Record<number, Example>> = {
 };
 
 /** The errors of a surface. */
-export interface ErrorShape<T extends object, S extends number> {
+interface ErrorShape<T extends object> {
   /** Its examples are those of 400. */
   schema: T;
-  /** That of 402, which tells what is needed and what is there. */
-  funded: T;
+  /** That of 402, which tells what is needed and what is there; where it is no other, left out. */
+  funded?: T;
   render: ErrorRenderer;
-  descriptions: Readonly<Record<S, string>>;
 }
 
-/** The responses of an endpoint that are errors, each with its description and an example. */
-export function errorResponses<T extends object, S extends number>(
-  { schema, funded, render, descriptions }: ErrorShape<T, S>,
-  statuses: readonly S[],
+/**
+ * What makes the responses of a surface's endpoints that are errors, each with its description and an example.
+ * @param own what statuses mean there that mean something else elsewhere
+ */
+export function errorsOf<T extends object, S extends number>(
+  { schema, funded = schema, render }: ErrorShape<T>,
+  own: Readonly<Record<S, string>>,
 ) {
-  return Object.fromEntries(
-    statuses.map((status) => {
-      const shown = EXAMPLES[status];
-      const examples = shown && { examples: [render({ status, fields: [], ...shown }, EXAMPLE_REQUEST_ID)] };
-      return [status, { ...(status === 402 ? funded : schema), description: descriptions[status], ...examples }];
-    }),
-  );
+  type Status = S | keyof typeof DESCRIPTIONS;
+  const descriptions = { ...DESCRIPTIONS, ...own } as Readonly<Record<Status, string>>;
+  return (statuses: readonly Status[]) =>
+    Object.fromEntries(
+      statuses.map((status) => {
+        const shown = EXAMPLES[status];
+        const examples = shown && { examples: [render({ status, fields: [], ...shown }, EXAMPLE_REQUEST_ID)] };
+        return [status, { ...(status === 402 ? funded : schema), description: descriptions[status], ...examples }];
+      }),
+    );
 }

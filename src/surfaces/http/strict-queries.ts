@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import plugin from 'fastify-plugin';
 
-/** Where queries are strict: the rest is read by carriers, probes and browsers. */
-const SURFACES = /^\/(?:v1\.0|v2|api\/v1|simulator\/v1|admin\/v1)\//;
+/** Where queries are strict: the rest is read by carriers, probes and browsers, or is as another server has it. */
+const SURFACES = /^\/(?:v1\.0|v2(?!\/Services\/)|api\/v1|simulator\/v1|admin\/v1)\//;
 
 /** The operations of the contract, which may be sent what it does not name, and where another server leads browsers to. */
 export const LENIENT: ReadonlySet<string> = new Set([

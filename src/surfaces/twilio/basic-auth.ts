@@ -1,10 +1,9 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import plugin from 'fastify-plugin';
+import type { FastifyRequest } from 'fastify';
 import { refusalOf } from '../../accounts/account-settings.js';
 import type { Authenticator, Credential } from '../../accounts/authenticator.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import { idOfSid } from '../../platform/text/sids.js';
-import { authenticate, missingScope } from '../http/authentication.js';
+import { authentication, missingScope } from '../http/authentication.js';
 import { TwilioError } from './errors.js';
 
 /** The scope that an app needs, as for Surface A. */
@@ -27,35 +26,31 @@ declare module 'fastify' {
   }
 }
 
+type Keys = Pick<Authenticator, 'find'>;
+
 /**
  * Lets a request pass whose user name is the SID of an account (`AC…`) or of a key (`SK…`) and whose password is that key, of an
  * app with the scope `rest`.
  */
-export const basicAuth = plugin(
-  async (app: FastifyInstance, { authenticator }: { authenticator: Pick<Authenticator, 'find'> }) => {
-    app.decorateRequest('twilioCredential', null as unknown as Credential);
-    authenticate<SidCredential | null>(app, {
-      challenge: CHALLENGE,
-      find: (request) => {
-        const given = credentialsOf(request);
-        if (!given) return null;
-        const found = authenticator.find(given.password);
-        const named = (credential: Credential | null) => credential && { credential, userName: given.userName };
-        return found instanceof Promise ? found.then(named) : named(found);
-      },
-      admit: (request, found) => {
-        if (!found || !isNamed(found))
-          return new AppError('UNAUTHORIZED', 'Authenticate: the SID or the key is missing or invalid.');
-        const { credential } = found;
-        if (!credential.scopes.includes(SCOPE)) return missingScope(SCOPE);
-        request.twilioCredential = credential;
-        const refusal = refusalOf(credential.account);
-        return refusal && new TwilioError(20005, refusal);
-      },
-    });
+export const basicAuth = authentication<Keys, SidCredential | null>('twilioCredential', (authenticator) => ({
+  challenge: CHALLENGE,
+  find: (request) => {
+    const given = credentialsOf(request);
+    if (!given) return null;
+    const found = authenticator.find(given.password);
+    const named = (credential: Credential | null) => credential && { credential, userName: given.userName };
+    return found instanceof Promise ? found.then(named) : named(found);
   },
-  { name: 'basic-auth', dependencies: ['rate-limits'] },
-);
+  admit: (request, found) => {
+    if (!found || !isNamed(found))
+      return new AppError('UNAUTHORIZED', 'Authenticate: the SID or the key is missing or invalid.');
+    const { credential } = found;
+    if (!credential.scopes.includes(SCOPE)) return missingScope(SCOPE);
+    request.twilioCredential = credential;
+    const refusal = refusalOf(credential.account);
+    return refusal && new TwilioError(20005, refusal);
+  },
+}));
 
 function isNamed({ credential: { surface, account, keyId }, userName }: SidCredential): boolean {
   return surface === 'a' && (idOfSid(userName, 'AC') === account.id || idOfSid(userName, 'SK') === keyId);

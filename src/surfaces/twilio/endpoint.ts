@@ -14,6 +14,22 @@ const AccountSid = Type.String({
   examples: ['AC0192f0c17d3a7c2e9b1a2f6d1c0a4e55'],
 });
 
+/** The path of what a Verify service has. */
+export const ServicePath = Type.Object({
+  ServiceSid: Type.String({
+    description: 'SID of the service: `VA` and its id without hyphens.',
+    examples: ['VA0192f0c17d3a7c2e9b1a2f6d1c0a4e55'],
+  }),
+});
+/** The path of a verification. */
+export const VerificationPath = Type.Object({
+  ...ServicePath.properties,
+  Sid: Type.String({
+    description: 'SID of the verification: `VE` and its id without hyphens.',
+    examples: ['VE0192f0c17d3a7c2e9b1a2f6d1c0a4e55'],
+  }),
+});
+
 /** The path of what an account has. */
 export const AccountPath = Type.Object({ AccountSid });
 /** The path of a message. */

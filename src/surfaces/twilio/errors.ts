@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { AppError } from '../../platform/errors/app-error.js';
-import { ERROR_DESCRIPTIONS, errorResponses } from '../http/error-responses.js';
+import { errorsOf } from '../http/error-responses.js';
 import type { ErrorRenderer, PublicError } from '../http/errors.js';
 import { moreInfo, TWILIO_CODES, type TwilioCode } from './twilio-codes.js';
 
@@ -8,10 +8,15 @@ import { moreInfo, TWILIO_CODES, type TwilioCode } from './twilio-codes.js';
 export class TwilioError extends AppError {
   constructor(
     readonly twilioCode: TwilioCode,
-    { code, message, fields }: Pick<AppError, 'code' | 'message'> & Partial<Pick<AppError, 'fields'>>,
+    {
+      code,
+      message,
+      fields,
+      retryAfterSeconds,
+    }: Pick<AppError, 'code' | 'message'> & Partial<Pick<AppError, 'fields' | 'retryAfterSeconds'>>,
     cause?: unknown,
   ) {
-    super(code, message, fields, { cause });
+    super(code, message, fields, { cause, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) });
   }
 }
 
@@ -50,19 +55,22 @@ const ErrorTwilio = Type.Object(
 /** What is wrong as HTTP, and what Twilio's API does not have, keeps its status. */
 const KEPT_STATUSES: ReadonlySet<number> = new Set([408, 413, 415, 417, 422, 431, 501, 503]);
 
-const statusOf = (error: PublicError): number =>
-  KEPT_STATUSES.has(error.status) ? error.status : TWILIO_CODES[twilioCodeOf(error)].status;
-
-/** An error in Twilio's shape, with Twilio's code and status for what it means. */
-export const renderTwilio: ErrorRenderer = Object.assign(
-  (error: PublicError) => {
-    const code = twilioCodeOf(error);
+/** An error in Twilio's shape, with Twilio's code and status for what it means. @param invalid code of what breaks a rule */
+function rendererOf(invalid: TwilioCode): ErrorRenderer {
+  const statusOf = (error: PublicError): number =>
+    KEPT_STATUSES.has(error.status) ? error.status : TWILIO_CODES[twilioCodeOf(error, invalid)].status;
+  const render = (error: PublicError) => {
+    const code = twilioCodeOf(error, invalid);
     return { code, message: error.message, more_info: moreInfo(code), status: statusOf(error) };
-  },
-  { statusOf },
-);
+  };
+  return Object.assign(render, { statusOf });
+}
 
-function twilioCodeOf(error: PublicError): TwilioCode {
+export const renderTwilio = rendererOf(20422);
+/** Verify has a code of its own for a parameter. */
+export const renderVerify = rendererOf(60200);
+
+function twilioCodeOf(error: PublicError, invalid: TwilioCode): TwilioCode {
   if (error instanceof TwilioError) return error.twilioCode;
   switch (error.code) {
     case 'UNAUTHORIZED':
@@ -96,7 +104,7 @@ function twilioCodeOf(error: PublicError): TwilioCode {
     case 'UNAVAILABLE':
       return 20503;
     default:
-      return 20422;
+      return invalid;
   }
 }
 
@@ -136,8 +144,28 @@ export function ofSend(error: unknown): unknown {
   return badParameter(code, known.name, /^[A-Z]/.test(rule) ? `is too long: ${rule}` : rule, error);
 }
 
+/** By the field of `/v2/send`; what is no parameter is the service's. */
+const VERIFY_FIELDS: Readonly<Record<string, string>> = {
+  to: 'To',
+  from: "The service's sender",
+  'fallback.from': "The service's sender",
+  template_id: "The service's template",
+};
+
+/**
+ * The error of a verification in Twilio's words; others as they are.
+ * @param limit code of what is asked too often
+ */
+export function ofVerification(error: unknown, limit: 60202 | 60203): unknown {
+  if (error instanceof TwilioError || !(error instanceof AppError)) return error;
+  if (error.code === 'RATE_LIMITED') return new TwilioError(limit, error);
+  if (error.code === 'SENDING_HELD') return new TwilioError(60410, error);
+  const [first] = error.fields;
+  if (error.code !== 'INVALID_REQUEST' || !first) return error;
+  return badParameter(60200, VERIFY_FIELDS[first.field] ?? first.field, first.rule, error);
+}
+
 const DESCRIPTIONS = {
-  ...ERROR_DESCRIPTIONS,
   400: 'A parameter is invalid, or what it asks for is refused; `code` says why.',
   401: 'The SID or the key is missing or invalid (20003).',
   402: 'The balance is too low; nothing was queued (30002).',
@@ -145,11 +173,7 @@ const DESCRIPTIONS = {
   404: 'The message does not exist, or is that of another account (20404).',
   409: 'The message is in a state that does not allow it (20009, 30409).',
   415: 'The request body is no form.',
-} as const;
-
-export type ErrorStatus = keyof typeof DESCRIPTIONS;
-
-const SHAPE = { schema: ErrorTwilio, funded: ErrorTwilio, render: renderTwilio, descriptions: DESCRIPTIONS };
+};
 
 /** The responses of an endpoint that are errors. */
-export const errorsTwilio = (statuses: readonly ErrorStatus[]) => errorResponses(SHAPE, statuses);
+export const errorsTwilio = errorsOf({ schema: ErrorTwilio, render: renderTwilio }, DESCRIPTIONS);

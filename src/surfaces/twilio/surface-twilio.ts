@@ -6,16 +6,17 @@ import { type KeyedSurfaceOptions, limitKeys } from '../http/limits/surface-limi
 import { basicAuth } from './basic-auth.js';
 import { addImplied, requireOwnAccount } from './endpoint.js';
 import { type MessagesOptions, messagesEndpoints } from './endpoints/messages.js';
-import { renderTwilio } from './errors.js';
+import { type VerifyOptions, verificationsEndpoints } from './endpoints/verifications.js';
+import { renderTwilio, renderVerify } from './errors.js';
 import { formBody } from './form-body.js';
 
-export interface SurfaceTwilioOptions extends KeyedSurfaceOptions<MessagesOptions> {
+export interface SurfaceTwilioOptions extends KeyedSurfaceOptions<MessagesOptions & VerifyOptions> {
   authenticator: Pick<Authenticator, 'find'>;
 }
 
 /**
  * Twilio's surface: `/2010-04-01/Accounts/{AccountSid}/Messages` as Twilio's REST API has it, so that what was written for its
- * SDKs runs here. It translates onto the use cases of Surface A, and knows no way of its own to accept or to send.
+ * SDKs runs here, and `/v2/Services/{ServiceSid}`, its Verify API. It translates onto the use cases of Surface A, and knows no way of its own to accept or to send.
  */
 export async function surfaceTwilio(app: FastifyInstance, options: SurfaceTwilioOptions): Promise<void> {
   const { authenticator, endpoints } = options;
@@ -37,5 +38,20 @@ export async function surfaceTwilio(app: FastifyInstance, options: SurfaceTwilio
       );
     },
     { prefix: `/${API_VERSION}` },
+  );
+  app.register(
+    async (outside) => {
+      useErrorShape(outside, renderVerify, options);
+      outside.register(
+        async (inside) => {
+          await inside.register(formBody);
+          await inside.register(basicAuth, { authenticator });
+          inside.addHook('onRoute', addImplied);
+          inside.register(verificationsEndpoints, endpoints);
+        },
+        { prefix: '/:ServiceSid' },
+      );
+    },
+    { prefix: '/v2/Services' },
   );
 }

@@ -1,39 +1,27 @@
 import pg from 'pg';
 import { pino } from 'pino';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { CallLog } from '../../../src/carriers/http/call-log.js';
 import { findCalls } from '../../../src/carriers/http/call-store.js';
 import type { HttpTry } from '../../../src/carriers/http/client.js';
 import { CALLS_KEPT, sweepCalls } from '../../../src/carriers/http/sweep-store.js';
 import { newId } from '../../../src/platform/ids.js';
 import { run, runJson } from '../../cli/run.js';
-import { CloudApi } from '../../support/carriers/cloud-api/cloud-api.js';
 import { MetaRefusal } from '../../support/carriers/cloud-api/meta-error.js';
 import { call } from '../../support/channel-calls.js';
 import { addTemplate } from '../../support/channel-contents.js';
-import type { TestChannel } from '../../support/channels.js';
 import { createTestOperator, type TestOperator } from '../../support/operators.js';
-import { type TestApp, testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
-import { CARRIER, createMetaChannel } from '../whatsapp-cloud/meta-channel.js';
+import { CARRIER, suiteMeta } from '../whatsapp-cloud/meta-channel.js';
 
-const stub = new CloudApi();
-let heliograph: TestApp;
-let channel: TestChannel;
+const { stub, heliograph, channel } = suiteMeta({}, { timeoutMs: 500 });
 let viewer: TestOperator;
 
 beforeAll(async () => {
-  await stub.start();
-  heliograph = await testApp();
-  channel = await createMetaChannel(heliograph, stub, { timeoutMs: 500 });
   await addTemplate(heliograph, channel, { name: 'hello_world' });
   const template = { id: '1', name: 'hello_world', language: 'en_US', status: 'APPROVED', category: 'UTILITY' };
   stub.templates.push({ ...template, components: [{ type: 'BODY', text: 'Hello' }] });
   viewer = await createTestOperator(heliograph, { role: 'viewer' });
-});
-afterAll(async () => {
-  await heliograph?.close();
-  await stub.stop();
 });
 beforeEach(async () => {
   stub.fault = () => null;

@@ -1,26 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { readStanding } from '../../../src/carriers/standing.js';
 import { newId } from '../../../src/platform/ids.js';
-import { CloudApi } from '../../support/carriers/cloud-api/cloud-api.js';
 import { postWebhook } from '../../support/carriers/cloud-api/webhooks.js';
-import type { TestChannel } from '../../support/channels.js';
-import { type TestApp, testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
-import { CARRIER, createMetaChannel } from './meta-channel.js';
+import { CARRIER, suiteMeta } from './meta-channel.js';
 
-const stub = new CloudApi();
-let heliograph: TestApp;
-let channel: TestChannel;
+const { stub, heliograph, channel } = suiteMeta();
 
-beforeAll(async () => {
-  await stub.start();
-  heliograph = await testApp();
-  channel = await createMetaChannel(heliograph, stub);
-});
-afterAll(async () => {
-  await heliograph?.close();
-  await stub.stop();
-});
 beforeEach(async () => {
   const { prisma } = heliograph.deps;
   await prisma.keptReport.deleteMany();

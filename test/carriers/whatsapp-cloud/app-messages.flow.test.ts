@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { CloudApi } from '../../support/carriers/cloud-api/cloud-api.js';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { envelope, inboundOf, postWebhook } from '../../support/carriers/cloud-api/webhooks.js';
-import type { TestChannel } from '../../support/channels.js';
-import { type TestApp, testApp } from '../../support/test-app.js';
+import { call } from '../../support/channel-calls.js';
 import { waitFor } from '../../support/wait-for.js';
-import { CARRIER, createMetaChannel } from './meta-channel.js';
+import { CARRIER, suiteMeta } from './meta-channel.js';
 
 interface Entry {
   direction: string;
@@ -16,22 +14,11 @@ interface Entry {
   revokedAt: string | null;
 }
 
-const stub = new CloudApi();
-let heliograph: TestApp;
-let channel: TestChannel;
+const { stub, heliograph, channel } = suiteMeta();
 const CONTACT = '16505551234';
 const US = '15550783881';
 const now = Math.floor(Date.now() / 1000);
 
-beforeAll(async () => {
-  await stub.start();
-  heliograph = await testApp();
-  channel = await createMetaChannel(heliograph, stub);
-});
-afterAll(async () => {
-  await heliograph?.close();
-  await stub.stop();
-});
 beforeEach(async () => {
   const { prisma } = heliograph.deps;
   await prisma.carrierCallback.deleteMany();
@@ -140,12 +127,7 @@ describe('the history of the app', () => {
     const [conversation] = await conversations();
     expect(new Date(conversation.windowExpiresAt).getTime()).toBeLessThan(Date.now());
     const payload = { to: CONTACT, message: 'Hello again' };
-    const sent = await heliograph.app.inject({
-      method: 'POST',
-      url: '/api/v1/messages/reply',
-      headers: channel.headers,
-      payload,
-    });
+    const sent = await call(heliograph, channel, 'POST', '/messages/reply', payload);
     expect(sent.statusCode).toBe(403);
   });
 

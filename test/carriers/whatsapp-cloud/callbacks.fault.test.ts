@@ -1,25 +1,11 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { CloudApi } from '../../support/carriers/cloud-api/cloud-api.js';
+import { expect, it } from 'vitest';
 import { envelope, inboundOf, postWebhook, statusOf } from '../../support/carriers/cloud-api/webhooks.js';
-import type { TestChannel } from '../../support/channels.js';
 import { dieAt } from '../../support/processes/dying-worker.js';
-import { type TestApp, testApp } from '../../support/test-app.js';
+import { testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
-import { CARRIER, createMetaChannel } from './meta-channel.js';
+import { CARRIER, suiteMeta } from './meta-channel.js';
 
-const stub = new CloudApi();
-let api: TestApp;
-let channel: TestChannel;
-
-beforeAll(async () => {
-  await stub.start();
-  api = await testApp({ role: 'api' });
-  channel = await createMetaChannel(api, stub);
-});
-afterAll(async () => {
-  await api?.close();
-  await stub.stop();
-});
+const { stub, heliograph: api, channel } = suiteMeta({ role: 'api' });
 
 it.each(['callbacks:applied', 'callbacks:settled'])(
   'a worker that is killed at %s neither drops nor doubles anything',

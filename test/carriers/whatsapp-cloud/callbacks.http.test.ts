@@ -1,32 +1,20 @@
 import { pino } from 'pino';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ReportSeal } from '../../../src/carriers/callbacks/kept/report-seal.js';
 import { signatureOf } from '../../../src/carriers/whatsapp-cloud/callbacks/signature.js';
-import { CloudApi } from '../../support/carriers/cloud-api/cloud-api.js';
 import { envelope, inboundOf, postWebhook, serialize, statusOf } from '../../support/carriers/cloud-api/webhooks.js';
-import type { TestChannel } from '../../support/channels.js';
-import { type TestApp, testApp } from '../../support/test-app.js';
+import { testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
-import { CARRIER, createMetaChannel } from './meta-channel.js';
+import { CARRIER, createMetaChannel, suiteMeta } from './meta-channel.js';
 
 const SECRET_TEXT = 'a text that belongs in no log';
 
 const KEY = 'a secret of the test of at least 32 characters';
 
-const stub = new CloudApi();
 const lines: string[] = [];
-let heliograph: TestApp;
-let channel: TestChannel;
-
-beforeAll(async () => {
-  await stub.start();
-  const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
-  heliograph = await testApp({ log, settings: { KEPT_REPORTS_SECRET: KEY } });
-  channel = await createMetaChannel(heliograph, stub);
-});
-afterAll(async () => {
-  await heliograph?.close();
-  await stub.stop();
+const { stub, heliograph, channel } = suiteMeta({
+  log: pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) }),
+  settings: { KEPT_REPORTS_SECRET: KEY },
 });
 beforeEach(() => {
   lines.length = 0;

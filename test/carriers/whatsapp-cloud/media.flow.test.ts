@@ -1,35 +1,24 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../../../src/platform/ids.js';
 import { balanceOf } from '../../support/accounts.js';
-import { CloudApi } from '../../support/carriers/cloud-api/cloud-api.js';
 import { MetaRefusal } from '../../support/carriers/cloud-api/meta-error.js';
 import { call } from '../../support/channel-calls.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { upload } from '../../support/media/calls.js';
 import { type FileType, fileOf } from '../../support/media/files.js';
 import { waitForStatus } from '../../support/messages.js';
-import { closedAfter, forSuite, suiteApp } from '../../support/suite.js';
 import { type TestApp, testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
-import { createMetaChannel } from './meta-channel.js';
+import { suiteMeta } from './meta-channel.js';
 
 const ADA = '15005550401';
 
-const heliograph = suiteApp({ settings: { SEND_WAIT_MS: '3000' } });
-const stub = closedAfter(async () => {
-  const api = new CloudApi();
-  await api.start();
-  return { api, close: () => api.stop() };
-});
-const channel = forSuite(async () => {
-  const made = await createMetaChannel(heliograph, stub.api);
-  await openWindow(made);
-  return made;
-});
+const { stub, heliograph, channel } = suiteMeta({ settings: { SEND_WAIT_MS: '3000' } });
+beforeAll(() => openWindow(channel));
 
 beforeEach(() => {
-  stub.api.media.fault = () => null;
-  stub.api.fault = () => null;
+  stub.media.fault = () => null;
+  stub.fault = () => null;
 });
 
 /** Lets a contact have written just now. */
@@ -57,8 +46,8 @@ const sendA = (payload: object, { app }: Pick<TestApp, 'app'> = heliograph) =>
     headers: channel.account.headers,
     payload: { to: ADA, from: channel.phoneNumber, channel: 'whatsapp', ...payload },
   });
-const copiesOf = (bytes: Buffer) => stub.api.media.taken.filter((taken) => taken.bytes.equals(bytes));
-const lastSent = () => stub.api.taken.at(-1)?.body as Record<string, { id?: string }>;
+const copiesOf = (bytes: Buffer) => stub.media.taken.filter((taken) => taken.bytes.equals(bytes));
+const lastSent = () => stub.taken.at(-1)?.body as Record<string, { id?: string }>;
 
 describe('a file of ours in a message', () => {
   it.each<[string, FileType]>([
@@ -81,7 +70,7 @@ describe('a file of ours in a message', () => {
     ]);
     expect(lastSent()[type]?.id).toBe(copies[0]?.id);
     expect((await sendA({ type, [type]: { id: id.toUpperCase() } })).statusCode).toBe(200);
-    await waitFor('the second message', () => stub.api.taken.length > 1 && lastSent()[type]?.id === copies[0]?.id);
+    await waitFor('the second message', () => stub.taken.length > 1 && lastSent()[type]?.id === copies[0]?.id);
     expect(copiesOf(fileOf(mimeType, 3_000 + type.length))).toHaveLength(1);
   });
 
@@ -108,7 +97,7 @@ describe('a file of ours in a message', () => {
       status: 'APPROVED',
       components,
     } as const;
-    stub.api.templates.push({ id: '900', ...template });
+    stub.templates.push({ id: '900', ...template });
     const owner = { accountId: channel.account.id, channelId: channel.channelId };
     await heliograph.deps.prisma.template.create({ data: { id: newId(), ...owner, ...template, components } });
     const parameters = (mediaId: string) => [
@@ -186,12 +175,12 @@ describe('a copy that Meta does not have any more', () => {
     const id = await uploaded('image/png', 6_001);
     await sendB({ type: 'image', image: { id } });
     const [first] = copiesOf(fileOf('image/png', 6_001));
-    stub.api.media.lose(first?.id ?? '');
-    const before = stub.api.taken.length;
+    stub.media.lose(first?.id ?? '');
+    const before = stub.taken.length;
     expect((await sendB({ type: 'image', image: { id } })).statusCode).toBe(200);
     const [, second] = copiesOf(fileOf('image/png', 6_001));
     expect(lastSent().image?.id).toBe(second?.id);
-    expect(stub.api.taken.length).toBe(before + 1);
+    expect(stub.taken.length).toBe(before + 1);
   });
 
   it('is handed over again once its time is over', async () => {
@@ -206,7 +195,7 @@ describe('a copy that Meta does not have any more', () => {
     const id = await uploaded('image/png', 6_003);
     await sendB({ type: 'image', image: { id } });
     let asked = 0;
-    stub.api.fault = () => {
+    stub.fault = () => {
       asked += 1;
       return new MetaRefusal(131009, 'Parameter value is not valid');
     };
@@ -218,7 +207,7 @@ describe('a copy that Meta does not have any more', () => {
 describe('a file that Meta does not take', () => {
   it('ends the message, which is refunded', async () => {
     const id = await uploaded('image/png', 7_001);
-    stub.api.media.fault = () => new MetaRefusal(131053, 'Media upload error');
+    stub.media.fault = () => new MetaRefusal(131053, 'Media upload error');
     const before = await balanceOf(heliograph.deps, channel.account.id);
     const refused = await sendB({ type: 'image', image: { id } });
     expect([refused.statusCode, refused.json().error.code]).toEqual([400, 'CARRIER_REFUSED']);
@@ -228,7 +217,7 @@ describe('a file that Meta does not take', () => {
   it('is tried again where Meta has trouble', async () => {
     const id = await uploaded('image/png', 7_002);
     let tries = 0;
-    stub.api.media.fault = () => {
+    stub.media.fault = () => {
       tries += 1;
       return tries === 1 ? new MetaRefusal(131000, 'Something went wrong', { status: 500 }) : null;
     };

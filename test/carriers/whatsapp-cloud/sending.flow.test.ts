@@ -1,36 +1,22 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { changeCarrier } from '../../../src/carriers/setup/carriers.js';
 import { resumeChannel } from '../../../src/features/channels/channels.js';
 import { systemClock } from '../../../src/platform/system-clock.js';
 import { balanceOf } from '../../support/accounts.js';
-import { CloudApi, type TakenMessage } from '../../support/carriers/cloud-api/cloud-api.js';
+import type { TakenMessage } from '../../support/carriers/cloud-api/cloud-api.js';
 import { MetaRefusal } from '../../support/carriers/cloud-api/meta-error.js';
 import { envelope, inboundOf, postWebhook, statusOfTaken } from '../../support/carriers/cloud-api/webhooks.js';
 import { call } from '../../support/channel-calls.js';
 import { addTemplate } from '../../support/channel-contents.js';
-import type { TestChannel } from '../../support/channels.js';
-import { type TestApp, testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
-import { CARRIER, createMetaChannel } from './meta-channel.js';
+import { CARRIER, createMetaChannel, suiteMeta } from './meta-channel.js';
 
 const FULL = 100_000_000n;
 const PRICE = 10_000n;
 const PATIENT = { timeoutMs: 20_000 };
 
-const stub = new CloudApi();
-let heliograph: TestApp;
-let channel: TestChannel;
-
-beforeAll(async () => {
-  await stub.start();
-  heliograph = await testApp();
-  channel = await createMetaChannel(heliograph, stub, { timeoutMs: 500 });
-  await addTemplate(heliograph, channel, { name: 'hello_world' });
-});
-afterAll(async () => {
-  await heliograph?.close();
-  await stub.stop();
-});
+const { stub, heliograph, channel } = suiteMeta({}, { timeoutMs: 500 });
+beforeAll(() => addTemplate(heliograph, channel, { name: 'hello_world' }));
 beforeEach(() => {
   stub.fault = () => null;
   stub.beforeAnswer = async () => undefined;

@@ -1,13 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createChannelKey } from '../../../src/accounts/keys.js';
 import { createChannel } from '../../../src/features/channels/channels.js';
 import { receiveSms } from '../../../src/features/inbound/receive-sms.js';
 import { newId } from '../../../src/platform/ids.js';
-import { createMetaChannel } from '../../carriers/whatsapp-cloud/meta-channel.js';
+import { createMetaChannel, suiteCloudApi } from '../../carriers/whatsapp-cloud/meta-channel.js';
 import { run } from '../../cli/run.js';
 import { createAutomation, trigger } from '../../support/automations.js';
 import { createCampaign } from '../../support/campaigns.js';
-import { CloudApi } from '../../support/carriers/cloud-api/cloud-api.js';
 import { envelope, inboundOf, postWebhook, statusOf } from '../../support/carriers/cloud-api/webhooks.js';
 import { call, playInbound } from '../../support/channel-calls.js';
 import { createGroup, createTemplate } from '../../support/channel-contents.js';
@@ -17,9 +16,7 @@ import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 
 const heliograph = suiteApp();
-const stub = new CloudApi();
-beforeAll(() => stub.start());
-afterAll(() => stub.stop());
+const stub = suiteCloudApi();
 
 const cli = (...args: string[]) => run({ DATABASE_URL: heliograph.databaseUrl }, ...args);
 const json = async (...args: string[]) => JSON.parse((await cli('--json', ...args)).stdout);

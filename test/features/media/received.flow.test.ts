@@ -3,36 +3,29 @@ import type { AddressInfo } from 'node:net';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { erasePerson } from '../../../src/features/erasure/erase.js';
 import { MediaKeeper } from '../../../src/features/media/keeper.js';
-import { CARRIER, createMetaChannel } from '../../carriers/whatsapp-cloud/meta-channel.js';
-import { CloudApi } from '../../support/carriers/cloud-api/cloud-api.js';
+import { CARRIER, createMetaChannel, suiteMeta } from '../../carriers/whatsapp-cloud/meta-channel.js';
 import type { StubFile } from '../../support/carriers/cloud-api/media.js';
 import { envelope, inboundOf, postWebhook } from '../../support/carriers/cloud-api/webhooks.js';
 import { call, playInbound } from '../../support/channel-calls.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { type FileType, fileOf } from '../../support/media/files.js';
-import { closedAfter, forSuite, suiteApp } from '../../support/suite.js';
+import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 
 const LIMIT = 200_000;
-const heliograph = suiteApp({ settings: { MEDIA_MAX_BYTES: String(LIMIT) } });
-const stub = closedAfter(async () => {
-  const api = new CloudApi();
-  await api.start();
-  return { api, close: () => api.stop() };
-});
-const channel = forSuite(() => createMetaChannel(heliograph, stub.api));
+const { stub, heliograph, channel } = suiteMeta({ settings: { MEDIA_MAX_BYTES: String(LIMIT) } });
 
 beforeEach(() => {
-  stub.api.media.downloadStatus = 200;
+  stub.media.downloadStatus = 200;
 });
 
 const jpeg = (size: number): StubFile => ({ bytes: fileOf('image/jpeg', size), mimeType: 'image/jpeg' });
 
 /** A contact sends a file. @returns its message as the conversation shows it, and Meta's id of the file */
 async function receive(file: StubFile, type = 'image', more: object = {}) {
-  const metaId = stub.api.media.receive(file);
+  const metaId = stub.media.receive(file);
   const node = { id: metaId, mime_type: file.mimeType, sha256: 'as Meta says', caption: `of ${metaId}`, ...more };
-  await postWebhook(heliograph, stub.api, CARRIER, envelope(inboundOf(type, node)));
+  await postWebhook(heliograph, stub, CARRIER, envelope(inboundOf(type, node)));
   const row = await waitFor('the message', () =>
     heliograph.deps.prisma.inboundMessage.findFirst({ where: { channelId: channel.channelId, body: `of ${metaId}` } }),
   );
@@ -50,27 +43,27 @@ const statusOf = async (id: string) =>
 
 describe('a file that a contact sends', () => {
   it("has an id of ours beside Meta's, and is fetched when it is first asked for", async () => {
-    const before = stub.api.media.downloads;
+    const before = stub.media.downloads;
     const { id, metaId, payload, row } = await receive(jpeg(9_000));
     expect(payload).toMatchObject({ id: metaId, mime_type: 'image/jpeg' });
     const listed = (await call(heliograph, channel, 'GET', '/media')).json().data.media;
     expect(listed[0]).toMatchObject({ id, origin: 'received', messageId: row.id, mimeType: 'image/jpeg', size: null });
-    expect(stub.api.media.downloads).toBe(before);
+    expect(stub.media.downloads).toBe(before);
 
     const got = await get(id);
     expect([got.statusCode, got.headers['content-type']]).toEqual([200, 'image/jpeg']);
     expect(got.rawPayload.equals(fileOf('image/jpeg', 9_000))).toBe(true);
-    stub.api.media.lose(metaId);
+    stub.media.lose(metaId);
     expect((await get(id)).statusCode).toBe(200);
-    expect(stub.api.media.downloads).toBe(before + 1);
+    expect(stub.media.downloads).toBe(before + 1);
   });
 
   it('is fetched once for many who ask at once', async () => {
-    const before = stub.api.media.downloads;
+    const before = stub.media.downloads;
     const { id } = await receive(jpeg(150_000));
     const answers = await Promise.all(Array.from({ length: 10 }, () => get(id)));
     expect(answers.map(({ statusCode }) => statusCode)).toEqual(Array(10).fill(200));
-    expect(stub.api.media.downloads).toBe(before + 1);
+    expect(stub.media.downloads).toBe(before + 1);
   });
 
   it.each<[string, FileType, string, string]>([
@@ -111,18 +104,18 @@ describe('a file that a contact sends', () => {
 describe('a file that cannot be fetched', () => {
   it('410 once Meta has it no more', async () => {
     const { id, metaId } = await receive(jpeg(100));
-    stub.api.media.lose(metaId);
+    stub.media.lose(metaId);
     const got = await get(id);
     expect([got.statusCode, got.json().error.code]).toEqual([410, 'GONE']);
   });
 
   it.each([500, 302])('503 where Meta answers %i, and another time it comes', async (status) => {
     const { id } = await receive(jpeg(300 + status));
-    stub.api.media.downloadStatus = status;
+    stub.media.downloadStatus = status;
     const got = await get(id);
     expect([got.statusCode, got.json().error.code]).toEqual([503, 'UNAVAILABLE']);
     expect(await statusOf(id)).toBe('remote');
-    stub.api.media.downloadStatus = 200;
+    stub.media.downloadStatus = 200;
     expect((await get(id)).statusCode).toBe(200);
   });
 
@@ -155,6 +148,14 @@ describe('a file that cannot be fetched', () => {
   });
 });
 
+/** A file whose row and bytes the next sweep takes away. */
+async function expectGone(id: string) {
+  expect((await get(id)).statusCode).toBe(404);
+  await keeper().sweep();
+  expect(await statusOf(id)).toBe('no row');
+  await expect(heliograph.deps.media.files.read(id)).rejects.toThrow('is not where it was kept');
+}
+
 describe('files that go', () => {
   it('with the contact who sent them', async () => {
     const { id, row } = await receive(jpeg(600));
@@ -163,20 +164,14 @@ describe('files that go', () => {
       where: { id: row.conversationId ?? '' },
     });
     expect((await call(heliograph, channel, 'DELETE', `/contacts/${contactId}`)).statusCode).toBe(200);
-    expect((await get(id)).statusCode).toBe(404);
-    await keeper().sweep();
-    expect(await statusOf(id)).toBe('no row');
-    await expect(heliograph.deps.media.files.read(id)).rejects.toThrow('is not where it was kept');
+    await expectGone(id);
   });
 
   it('with the person who is erased', async () => {
     const { id } = await receive(jpeg(650));
     await get(id);
     await erasePerson({ ...heliograph.deps }, { phone: '16505551234', accountId: channel.account.id }, { waitMs: 0 });
-    expect((await get(id)).statusCode).toBe(404);
-    await keeper().sweep();
-    expect(await statusOf(id)).toBe('no row');
-    await expect(heliograph.deps.media.files.read(id)).rejects.toThrow('is not where it was kept');
+    await expectGone(id);
   });
 
   it('after MEDIA_RETENTION_DAYS', async () => {
@@ -207,9 +202,9 @@ describe('MEDIA_FETCH=at-once', () => {
   const eager = suiteApp({ settings: { MEDIA_FETCH: 'at-once' } });
 
   it('fetches files without being asked', async () => {
-    const own = await createMetaChannel(eager, stub.api);
-    const metaId = stub.api.media.receive(jpeg(800));
-    await postWebhook(eager, stub.api, CARRIER, envelope(inboundOf('image', { id: metaId, mime_type: 'image/jpeg' })));
+    const own = await createMetaChannel(eager, stub);
+    const metaId = stub.media.receive(jpeg(800));
+    await postWebhook(eager, stub, CARRIER, envelope(inboundOf('image', { id: metaId, mime_type: 'image/jpeg' })));
     const row = await waitFor('the file', () =>
       eager.deps.prisma.media.findFirst({ where: { channelId: own.channelId } }),
     );

@@ -181,25 +181,27 @@ describe('a further start', () => {
   });
 });
 
+/** Starts one that is asked to hold something, and kills its first process. */
+async function startAndKill() {
+  const dataDir = startedBefore;
+  const { url } = await start(dataDir);
+  const question = await store(url);
+  const killed = pidOf(dataDir);
+  process.kill(killed, 'SIGKILL');
+  return { dataDir, url, question, killed };
+}
+
 describe('a running PostgreSQL', () => {
   it('is started again at the same address when it is killed, and is still guarded', async () => {
-    const dataDir = startedBefore;
-    const postgres = await start(dataDir);
-    const stored = await store(postgres.url);
-    const before = pidOf(dataDir);
-    process.kill(before, 'SIGKILL');
-    const rows = await waitFor('PostgreSQL to answer again', () => ask(postgres.url, stored));
-    expect(rows).toEqual([{ answer: 42 }]);
-    expect(pidOf(dataDir)).not.toBe(before);
+    const { dataDir, url, question, killed } = await startAndKill();
+    expect(await waitFor('PostgreSQL to answer again', () => ask(url, question))).toEqual([{ answer: 42 }]);
+    expect(pidOf(dataDir)).not.toBe(killed);
     await expect(startEmbeddedPostgres({ dataDir, log })).rejects.toThrow(AlreadyRunningError);
   });
 
   it('is started again when it is killed while it starts', async () => {
-    const dataDir = startedBefore;
-    const postgres = await start(dataDir);
-    const question = await store(postgres.url);
-    let killed = pidOf(dataDir);
-    process.kill(killed, 'SIGKILL');
+    const { dataDir, url, question, ...first } = await startAndKill();
+    let { killed } = first;
     for (let count = 0; count < 2; count += 1) {
       killed = await waitFor(
         'another PostgreSQL to begin',
@@ -211,7 +213,7 @@ describe('a running PostgreSQL', () => {
       );
       process.kill(killed, 'SIGKILL');
     }
-    expect(await waitFor('it to answer', () => ask(postgres.url, question))).toEqual([{ answer: 42 }]);
+    expect(await waitFor('it to answer', () => ask(url, question))).toEqual([{ answer: 42 }]);
   });
 
   it('is guarded again when the connection that holds the lock is lost', async () => {

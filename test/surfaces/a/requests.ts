@@ -34,6 +34,13 @@ export function get(app: FastifyInstance, url: string, account: TestAccount): Pr
   return app.inject({ method: 'GET', url, headers: account.headers });
 }
 
+/** A page of a list. */
+export async function page<T>(app: FastifyInstance, url: string, account: TestAccount) {
+  const answer = await get(app, url, account);
+  expect(answer.statusCode, answer.body).toBe(200);
+  return answer.json() as { data: T[]; next_cursor: string | null };
+}
+
 /** What refused requests must leave as it was. */
 export async function stateOf({ deps }: TestApp, account: TestAccount) {
   const [messages, ledger, balance] = await Promise.all([

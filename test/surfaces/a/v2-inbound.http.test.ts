@@ -4,7 +4,7 @@ import { newId } from '../../../src/platform/ids.js';
 import { createTestAccount, type TestAccount } from '../../support/accounts.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { sharedApp } from '../../support/suite.js';
-import { expectErrorV2, get, ISO_MILLISECONDS } from './requests.js';
+import { expectErrorV2, get, ISO_MILLISECONDS, page } from './requests.js';
 
 const heliograph = sharedApp({ role: 'api' });
 let account: TestAccount;
@@ -13,11 +13,8 @@ let whatsapp: TestChannel;
 /** In the order in which they came. */
 let ids: string[];
 
-const list = async (query = '', as = account) => {
-  const answer = await get(heliograph.app, `/v2/inbound${query}`, as);
-  expect(answer.statusCode, answer.body).toBe(200);
-  return answer.json() as { data: { message_id: string; received_at: string }[]; next_cursor: string | null };
-};
+const list = (query = '', as = account) =>
+  page<{ message_id: string; received_at: string }>(heliograph.app, `/v2/inbound${query}`, as);
 const found = async (query: string) => (await list(query)).data.map((each) => ids.indexOf(each.message_id));
 
 async function receive(channel: TestChannel, kind: 'sms' | 'whatsapp', from: string): Promise<string> {

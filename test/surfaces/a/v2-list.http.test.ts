@@ -4,7 +4,7 @@ import { channelSends, HELLO } from '../../support/channel-calls.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { sharedApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
-import { expectErrorV2, get, SMS, sendV2 } from './requests.js';
+import { expectErrorV2, get, page, SMS, sendV2 } from './requests.js';
 
 const heliograph = sharedApp();
 let channel: TestChannel;
@@ -12,11 +12,7 @@ let account: TestAccount;
 /** In the order in which they were accepted. */
 let ids: string[];
 
-const list = async (query = '', as = account) => {
-  const answer = await get(heliograph.app, `/v2/messages${query}`, as);
-  expect(answer.statusCode, answer.body).toBe(200);
-  return answer.json() as { data: { message_id: string }[]; next_cursor: string | null };
-};
+const list = (query = '', as = account) => page<{ message_id: string }>(heliograph.app, `/v2/messages${query}`, as);
 const found = async (query: string) => (await list(query)).data.map((each) => ids.indexOf(each.message_id));
 
 beforeAll(async () => {

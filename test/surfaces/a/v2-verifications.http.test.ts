@@ -1,9 +1,10 @@
 import { pino } from 'pino';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createChannel } from '../../../src/features/channels/channels.js';
 import { withCode } from '../../../src/messages/codes/code-seal.js';
-import { newId } from '../../../src/platform/ids.js';
 import { balanceOf, createTestAccount, type TestAccount } from '../../support/accounts.js';
+import { otherThan, takenTexts } from '../../support/carriers/taken-texts.js';
+import { addCodeTemplate } from '../../support/channel-contents.js';
 import { ManualClock } from '../../support/manual-clock.js';
 import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
@@ -14,35 +15,23 @@ const log = pino({ level: 'trace' }, { write: (line) => void logged.push(line) }
 const clock = new ManualClock();
 const heliograph = suiteApp({ log, clock });
 let account: TestAccount;
-/** What the carrier was given, by the id of the message. */
-const submitted = new Map<string, string>();
+const { texts, codeOf } = takenTexts(heliograph);
 let number = 0;
 const freshNumber = () => `1500555${String(2000 + number++)}`;
 
 beforeAll(async () => {
   account = await createTestAccount(heliograph.deps);
-  const carrier = heliograph.deps.carriers.get('simulator');
-  const submit = carrier.submit.bind(carrier);
-  vi.spyOn(carrier, 'submit').mockImplementation((message, signal) => {
-    submitted.set(message.id, message.body);
-    return submit(message, signal);
-  });
 });
 
 const BODY = { from: 'Heliograph', app_name: 'Acme' };
 const ask = (to: string, more: object = {}, headers: Record<string, string> = {}) =>
   post(heliograph.app, '/v2/verifications', account, { ...BODY, to, ...more }, headers);
 const check = (to: string, code: string) => post(heliograph.app, '/v2/verifications/check', account, { to, code });
-const codeOf = async (messageId: string) => {
-  const text = await waitFor('the message at the carrier', async () => submitted.get(messageId) ?? null);
-  return text.match(/\d{4,10}/)?.[0] as string;
-};
 const sentCode = async (to: string, more: object = {}) => {
   const answer = await ask(to, more);
   expect(answer.statusCode, answer.body).toBe(200);
   return codeOf(answer.json().data.message_id);
 };
-const otherThan = (code: string) => String((Number(code) + 1) % 10 ** code.length).padStart(code.length, '0');
 
 describe('POST /v2/verifications', () => {
   it('sends a code, and the same one while it lives', async () => {
@@ -59,12 +48,12 @@ describe('POST /v2/verifications', () => {
   it('ends the text with what a browser or a phone reads', async () => {
     const answer = await ask(freshNumber(), { domain: 'example.com', digits: 4 });
     const code = await codeOf(answer.json().data.message_id);
-    expect(submitted.get(answer.json().data.message_id)).toBe(
+    expect(texts.get(answer.json().data.message_id)).toBe(
       `Your Acme code is ${code}. Do not share it with anyone.\n\n@example.com #${code}`,
     );
     const hash = await ask(freshNumber(), { android_hash: 'FA+9qCX9VSu', locale: 'pt-BR' });
     await codeOf(hash.json().data.message_id);
-    expect(submitted.get(hash.json().data.message_id)).toMatch(/^\d{6} é a sua chave .*\n\nFA\+9qCX9VSu$/s);
+    expect(texts.get(hash.json().data.message_id)).toMatch(/^\d{6} é a sua chave .*\n\nFA\+9qCX9VSu$/s);
   });
 
   it('refuses what breaks a rule, and nothing is charged', async () => {
@@ -209,21 +198,7 @@ describe('a code', () => {
       carrier: 'simulator',
       isDefault: true,
     });
-    await prisma.template.create({
-      data: {
-        id: newId(),
-        accountId: account.id,
-        channelId: channel.id,
-        name: 'sign_in',
-        language: 'en_US',
-        category: 'AUTHENTICATION',
-        status: 'APPROVED',
-        components: [
-          { type: 'BODY', text: '*{{1}}* is your verification code.' },
-          { type: 'BUTTONS', buttons: [{ type: 'OTP', otp_type: 'COPY_CODE', text: 'Copy code' }] },
-        ],
-      },
-    });
+    await addCodeTemplate(heliograph, { account, channelId: channel.id });
     // The simulator refuses it when it is submitted.
     const answer = await ask('15005550001', {
       from: '15005550100',
@@ -243,6 +218,12 @@ describe('a code', () => {
     expect(rows).toHaveLength(2);
     expect(JSON.stringify(rows, (_, value) => (typeof value === 'bigint' ? String(value) : value))).not.toContain(code);
     expect((await check('15005550001', code)).json().data.valid).toBe(true);
+  });
+
+  it('stays bold where a template has it so', () => {
+    expect(withCode({ body: '******** is your code: ******', content: null }, '123456').body).toBe(
+      '*123456* is your code: 123456',
+    );
   });
 
   it('stands in a template and its fallback as well', () => {

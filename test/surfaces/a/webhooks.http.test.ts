@@ -1,8 +1,8 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { receiveInbound } from '../../../src/features/inbound/receive.js';
-import { createTestAccount, type TestAccount } from '../../support/accounts.js';
+import { createTestAccount } from '../../support/accounts.js';
 import { createTestChannel } from '../../support/channels.js';
-import { sharedApp } from '../../support/suite.js';
+import { forSuite, sharedApp } from '../../support/suite.js';
 import { expectErrorV2, ISO_MILLISECONDS } from './requests.js';
 
 const HOOK = 'https://example.com/hooks/heliograph?tenant=1';
@@ -10,13 +10,8 @@ const EVENTS = ['message.received', 'message.status', 'account.balance_low'];
 const TIME = expect.stringMatching(ISO_MILLISECONDS);
 
 const heliograph = sharedApp({ role: 'api' });
-let account: TestAccount;
-let other: TestAccount;
-
-beforeAll(async () => {
-  account = await createTestAccount(heliograph.deps);
-  other = await createTestAccount(heliograph.deps);
-});
+const account = forSuite(() => createTestAccount(heliograph.deps));
+const other = forSuite(() => createTestAccount(heliograph.deps));
 
 const send = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, payload?: object, as = account) =>
   heliograph.app.inject({ method, url: `/v2/webhooks${path}`, headers: as.headers, payload });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createTemplate } from '../../support/channel-contents.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import {
@@ -15,13 +15,12 @@ import {
   NEW_PASSWORD,
   NO_CHANGE,
 } from '../../support/console-changes.js';
-import { CLIENT, openIssuer } from '../../support/oidc-issuer.js';
+import { CLIENT, suiteIssuer } from '../../support/oidc-issuer.js';
 import { createTestOperator, PASSWORD, type TestOperator } from '../../support/operators.js';
 import { suiteApp } from '../../support/suite.js';
 
 // Nothing sends here, so that everything stays as it was made.
-const issuer = await openIssuer();
-afterAll(() => issuer.close());
+const issuer = await suiteIssuer();
 const heliograph = suiteApp({
   role: 'api',
   settings: {

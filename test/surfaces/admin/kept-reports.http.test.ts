@@ -1,26 +1,23 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { insertCallbacks } from '../../../src/carriers/callbacks/callback-store.js';
 import { claimAsked } from '../../../src/carriers/callbacks/kept/asked-store.js';
 import { newId } from '../../../src/platform/ids.js';
-import { CARRIER, createMetaChannel } from '../../carriers/whatsapp-cloud/meta-channel.js';
-import { CloudApi } from '../../support/carriers/cloud-api/cloud-api.js';
+import { CARRIER, createMetaChannel, suiteCloudApi } from '../../carriers/whatsapp-cloud/meta-channel.js';
 import { envelope, inboundOf, postWebhook } from '../../support/carriers/cloud-api/webhooks.js';
 import { createTestOperator, type TestOperator } from '../../support/operators.js';
 import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 
-const stub = new CloudApi();
+const stub = suiteCloudApi();
 const heliograph = suiteApp({ settings: { KEPT_REPORTS_SECRET: 'a secret of the test of at least 32 characters' } });
 const STRANGER = '106540352249999';
 const PATH = `/carriers/${CARRIER}/kept-reports`;
 let owner: TestOperator;
 
 beforeAll(async () => {
-  await stub.start();
   await createMetaChannel(heliograph, stub);
   owner = await createTestOperator(heliograph, { role: 'owner' });
 });
-afterAll(() => stub.stop());
 
 interface Report {
   id: string;

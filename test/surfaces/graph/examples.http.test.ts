@@ -30,7 +30,7 @@ describe('Meta’s own examples of messages', () => {
       contacts: [{ input: ADA, wa_id: ADA }],
       messages: [{ id: expect.stringMatching(/^wamid\.[0-9A-F]{32}$/), message_status: 'accepted' }],
     });
-    expect(meaningOf(world.stub.api.taken.at(-1)?.body ?? {})).toEqual(meaningOf(sent));
+    expect(meaningOf(world.stub.taken.at(-1)?.body ?? {})).toEqual(meaningOf(sent));
   });
 
   it('typing indicator and read receipt', async () => {
@@ -38,7 +38,7 @@ describe('Meta’s own examples of messages', () => {
     const mark = { messaging_product: 'whatsapp', status: 'read', message_id, typing_indicator: { type: 'text' } };
     const response = await post(`/${phoneNumberId}/messages`, mark);
     expect([response.statusCode, response.json()]).toEqual([200, { success: true }]);
-    expect(world.stub.api.read.at(-1)).toEqual(mark);
+    expect(world.stub.read.at(-1)).toEqual(mark);
   });
 
   it('Sample Issue Resolution Template: a text that is true or false is none, as `text` is documented', async () => {
@@ -89,7 +89,7 @@ describe('Meta’s own examples of templates', () => {
     expect(response.statusCode, response.body).toBe(200);
     const { name, category } = draft;
     expect(response.json()).toEqual({ id: expect.stringMatching(/^\d+$/), status: 'PENDING', category });
-    const atMeta = world.stub.api.templates.find((each) => each.name === name);
+    const atMeta = world.stub.templates.find((each) => each.name === name);
     const upper = draft.components.map((each) => ({ ...each, type: String(each.type).toUpperCase() }));
     expect(atMeta).toMatchObject({ name, category, language: 'en_US', components: upper });
     const list = `/${world.businessAccountId}/message_templates?name=${name}`;
@@ -103,7 +103,7 @@ describe('Meta’s own examples of templates', () => {
   });
 
   it('one that Meta has already: refused with its code, and its words', async () => {
-    world.stub.api.templates.push({
+    world.stub.templates.push({
       id: '77',
       name: 'known',
       language: 'en_US',

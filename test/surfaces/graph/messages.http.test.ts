@@ -1,25 +1,14 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { CARRIER, createMetaChannel } from '../../carriers/whatsapp-cloud/meta-channel.js';
+import { suiteMeta, wroteToMeta } from '../../carriers/whatsapp-cloud/meta-channel.js';
 import { balanceOf } from '../../support/accounts.js';
-import { CloudApi } from '../../support/carriers/cloud-api/cloud-api.js';
-import { envelope, inboundOf, postWebhook } from '../../support/carriers/cloud-api/webhooks.js';
 import { addTemplate } from '../../support/channel-contents.js';
-import type { TestChannel } from '../../support/channels.js';
 import { callGraph } from '../../support/graph-calls.js';
-import { closedAfter, suiteApp } from '../../support/suite.js';
-import { waitFor } from '../../support/wait-for.js';
 
 const ADA = '15005550431';
 const PHONE_NUMBER_ID = '106540352242922';
 const WAMID = /^wamid\.[0-9A-F]{32}$/;
 
-const heliograph = suiteApp();
-const stub = closedAfter(async () => {
-  const api = new CloudApi();
-  await api.start();
-  return { api, close: () => api.stop() };
-});
-let channel: TestChannel;
+const { stub, heliograph, channel } = suiteMeta();
 /** Meta's id of what Ada wrote. */
 let inboundId: string;
 
@@ -32,7 +21,7 @@ const send = (payload: object, extra?: Record<string, string>) =>
     { messaging_product: 'whatsapp', ...payload },
     extra,
   );
-const lastTaken = () => stub.api.taken.at(-1)?.body ?? {};
+const lastTaken = () => stub.taken.at(-1)?.body ?? {};
 const rowOf = (id: string) =>
   heliograph.deps.prisma.message.findUniqueOrThrow({
     where: {
@@ -44,17 +33,12 @@ const rowOf = (id: string) =>
   });
 
 beforeAll(async () => {
-  channel = await createMetaChannel(heliograph, stub.api);
-  await postWebhook(heliograph, stub.api, CARRIER, envelope(inboundOf('text', { body: 'Hi' }, { from: ADA })));
-  inboundId = await waitFor('what Ada wrote', async () => {
-    const found = await heliograph.deps.prisma.inboundMessage.findFirst({ where: { channelId: channel.channelId } });
-    return found?.carrierMessageId;
-  });
+  inboundId = (await wroteToMeta({ stub, heliograph, channel }, ADA)).carrierMessageId;
   await addTemplate(heliograph, channel, { name: 'hello_world' });
   const components = [{ type: 'BODY', text: 'Your order {{1}} is on its way.' }];
   await addTemplate(heliograph, channel, { name: 'order_update', components });
   await addTemplate(heliograph, channel, { name: 'paused', status: 'PAUSED' });
-  stub.api.templates.push(
+  stub.templates.push(
     ...['hello_world', 'order_update'].map((name) => ({
       id: '1',
       name,
@@ -137,7 +121,7 @@ describe('POST /graph/v26.0/{phone number}/messages', () => {
   it('shows that a message was read, and that an answer is written', async () => {
     const response = await send({ status: 'read', message_id: inboundId, typing_indicator: { type: 'text' } });
     expect(response.json()).toEqual({ success: true });
-    expect(stub.api.read.at(-1)).toMatchObject({
+    expect(stub.read.at(-1)).toMatchObject({
       status: 'read',
       message_id: inboundId,
       typing_indicator: { type: 'text' },
@@ -248,14 +232,14 @@ const REFUSED: [string, object, number, number, string][] = [
 
 describe('what is refused', () => {
   it.each(REFUSED)('%s', async (_what, message, status, code, details) => {
-    const before = [await balanceOf(heliograph.deps, channel.account.id), stub.api.taken.length];
+    const before = [await balanceOf(heliograph.deps, channel.account.id), stub.taken.length];
     const response = await send(message);
     expect(response.statusCode, response.body).toBe(status);
     const { error } = response.json();
     expect(error).toMatchObject({ type: 'OAuthException', code, fbtrace_id: response.headers['x-request-id'] });
     expect(error.message).toMatch(new RegExp(`^\\(#${code}\\) `));
     expect(error.error_data).toEqual({ messaging_product: 'whatsapp', details: expect.stringContaining(details) });
-    expect([await balanceOf(heliograph.deps, channel.account.id), stub.api.taken.length]).toEqual(before);
+    expect([await balanceOf(heliograph.deps, channel.account.id), stub.taken.length]).toEqual(before);
   });
 
   it('what cannot be paid: 131042', async () => {

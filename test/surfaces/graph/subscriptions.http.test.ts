@@ -13,8 +13,8 @@ const endpoint = closedAfter(openMetaEndpoint);
 it('each number that the token may act for has a webhook of its own, and others are left alone', async () => {
   const { heliograph, stub, channel: first, businessAccountId } = world;
   const { account } = first;
-  const second = await createMetaChannel(heliograph, stub.api, { account, phoneNumberId: '106540352242923' });
-  const stranger = await createMetaChannel(heliograph, stub.api, { phoneNumberId: '106540352242924' });
+  const second = await createMetaChannel(heliograph, stub, { account, phoneNumberId: '106540352242923' });
+  const stranger = await createMetaChannel(heliograph, stub, { phoneNumberId: '106540352242924' });
   const made = await createChannelKey(heliograph.deps.prisma, {
     accountId: account.id,
     name: 'Both',

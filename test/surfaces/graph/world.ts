@@ -1,13 +1,10 @@
 import { beforeAll } from 'vitest';
-import { CARRIER, createMetaChannel } from '../../carriers/whatsapp-cloud/meta-channel.js';
-import { CloudApi } from '../../support/carriers/cloud-api/cloud-api.js';
-import { envelope, inboundOf, postWebhook } from '../../support/carriers/cloud-api/webhooks.js';
+import { suiteMeta, wroteToMeta } from '../../carriers/whatsapp-cloud/meta-channel.js';
+import type { CloudApi } from '../../support/carriers/cloud-api/cloud-api.js';
 import { addTemplate } from '../../support/channel-contents.js';
 import type { TestChannel } from '../../support/channels.js';
 import { tokenOf } from '../../support/graph-calls.js';
-import { closedAfter, suiteApp } from '../../support/suite.js';
 import type { TestApp, TestAppOptions } from '../../support/test-app.js';
-import { waitFor } from '../../support/wait-for.js';
 
 type Json = Record<string, unknown>;
 
@@ -17,7 +14,7 @@ export const ADA = '15005550431';
 /** A server that listens, a channel of it, and the Meta that the channel sends by. */
 export interface GraphWorld {
   heliograph: TestApp;
-  stub: { api: CloudApi };
+  stub: CloudApi;
   channel: TestChannel;
   token: string;
   /** With `/graph` behind it. */
@@ -30,29 +27,17 @@ export interface GraphWorld {
 
 /** What a suite needs whose messages come in by Meta's surface and go out to Meta; it is filled before the first test. */
 export function graphWorld(options?: TestAppOptions): GraphWorld {
-  const heliograph = suiteApp(options);
-  const stub = closedAfter(async () => {
-    const api = new CloudApi();
-    await api.start();
-    return { api, close: () => api.stop() };
-  });
-  const world = { heliograph, stub } as unknown as GraphWorld;
+  const { stub, heliograph, channel } = suiteMeta(options);
+  const world = { heliograph, stub, channel } as unknown as GraphWorld;
   beforeAll(async () => {
-    const { api } = stub;
-    const channel = await createMetaChannel(heliograph, api);
-    await postWebhook(heliograph, api, CARRIER, envelope(inboundOf('text', { body: 'Hi' }, { from: ADA })));
-    const inboundId = await waitFor('what Ada wrote', async () => {
-      const where = { channelId: channel.channelId };
-      return (await heliograph.deps.prisma.inboundMessage.findFirst({ where }))?.carrierMessageId;
-    });
+    const { carrierMessageId: inboundId } = await wroteToMeta({ stub, heliograph, channel }, ADA);
     const url = await heliograph.app.listen({ port: 0, host: '127.0.0.1' });
     Object.assign(world, {
-      channel,
       inboundId,
       token: tokenOf(channel),
       baseUrl: `${url}/graph`,
-      phoneNumberId: [...api.numbers.keys()][0],
-      businessAccountId: api.businessAccountId,
+      phoneNumberId: [...stub.numbers.keys()][0],
+      businessAccountId: stub.businessAccountId,
     });
   });
   return world;
@@ -69,6 +54,6 @@ export async function addBoth(
   }: { name: string; language?: string; category?: 'MARKETING' | 'UTILITY'; components: Json[] },
 ): Promise<void> {
   await addTemplate(heliograph, channel, { name, language, category, components });
-  const { templates } = stub.api;
+  const { templates } = stub;
   templates.push({ id: String(templates.length + 1), name, language, category, status: 'APPROVED', components });
 }

@@ -47,10 +47,11 @@ const examplesOf = ({ content }: Content) => {
   const { example, examples = {} } = content['application/json'];
   return [...(example === undefined ? [] : [example]), ...Object.values(examples).map(({ value }) => value)];
 };
+const isTwilio = (path: string) => /^\/(?:2010-04-01|v2\/Services)\//.test(path);
 const securityOf = (path: string, description = '') => {
   if (path.startsWith('/health') || description.includes('Needs no session.')) return [];
   if (path.startsWith('/admin/v1')) return [{ session: [] }];
-  if (path.startsWith('/2010-04-01/')) return [{ accountSid: [] }];
+  if (isTwilio(path)) return [{ accountSid: [] }];
   if (path.startsWith('/graph/')) return [{ channelToken: [] }, { accessToken: [] }];
   return /^\/v\d/.test(path) ? [{ bearer: [] }] : [{ apiKey: [], apiSecret: [], channelId: [] }];
 };
@@ -124,6 +125,7 @@ describe('GET /openapi.json', () => {
       '/graph/{version}/{phoneNumberId}/media Idempotency-Key',
       '/graph/{version}/{phoneNumberId}/messages Idempotency-Key',
       '/v1.0/sms/send Idempotency-Key',
+      '/v2/Services/{ServiceSid}/Verifications Idempotency-Key',
       '/v2/send Idempotency-Key',
       '/v2/verifications Idempotency-Key',
     ]);
@@ -177,7 +179,7 @@ describe('GET /openapi.json', () => {
       for (const { responses } of Object.values(methods)) {
         for (const [status, answer] of Object.entries(responses).filter(([each]) => Number(each) >= 400)) {
           const [example] = examplesOf(resolve(answer)) as { code?: unknown; error?: { code: ErrorCode } }[];
-          if (path.startsWith('/2010-04-01/')) {
+          if (isTwilio(path)) {
             expect(Object.keys(TWILIO_CODES), `${path} ${status}`).toContain(String(example?.code));
             continue;
           }

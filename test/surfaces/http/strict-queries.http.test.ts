@@ -45,7 +45,7 @@ const patternOf = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1');
 
 /** Meta and Twilio let be what they do not know, and their clients send more than we name. */
 const isStrict = (path: string) =>
-  !LENIENT.has(patternOf(path)) && !path.startsWith('/graph/') && !path.startsWith('/2010-04-01/');
+  !LENIENT.has(patternOf(path)) && !/^\/(?:graph|2010-04-01|v2\/Services)\//.test(path);
 
 async function ask(path: string, query: string) {
   const url = path

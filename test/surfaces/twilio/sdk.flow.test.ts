@@ -4,7 +4,9 @@ import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { sidOf } from '../../../src/platform/text/sids.js';
+import { createService } from '../../../src/features/verifications/services/services.js';
+import { idOfSid, sidOf } from '../../../src/platform/text/sids.js';
+import { otherThan, takenTexts } from '../../support/carriers/taken-texts.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { EVERYTHING, LINTERS_SUITE } from '../../support/run/extent.js';
 import { closedAfter, suiteApp } from '../../support/suite.js';
@@ -29,6 +31,10 @@ interface Message {
 /** What is used of the SDK. */
 interface Client {
   api: { baseUrl: string };
+  verify: {
+    baseUrl: string;
+    v2: { services(sid: string): Service };
+  };
   messages: ((sid: string) => {
     fetch(): Promise<Message>;
     update(changes: object): Promise<Message>;
@@ -38,12 +44,31 @@ interface Client {
     list(parameters: object): Promise<Message[]>;
   };
 }
+interface Verification {
+  sid: string;
+  status: string;
+  valid: boolean;
+  channel: string;
+  dateCreated: Date;
+  sendCodeAttempts: { attempt_sid: string }[];
+  toJSON(): object;
+}
+
+interface Service {
+  verifications: ((sid: string) => {
+    fetch(): Promise<Verification>;
+    update(changes: object): Promise<Verification>;
+  }) & { create(parameters: object): Promise<Verification> };
+  verificationChecks: { create(parameters: object): Promise<Verification> };
+}
+
 type Sdk = ((sid: string, key: string, options?: object) => Client) & {
   validateRequest(token: string, signature: string, url: string, fields: object): boolean;
 };
 
 describe.skipIf(!isThere)(`Twilio's SDK for Node.js ${LINTERS_SUITE}`, () => {
   const heliograph = suiteApp({ settings: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
+  const { codeOf } = takenTexts(heliograph);
   const client = closedAfter(async () => {
     const told: { url: string; fields: Record<string, string>; headers: IncomingMessage['headers'] }[] = [];
     const server = createServer(async (request, response) => {
@@ -67,7 +92,7 @@ describe.skipIf(!isThere)(`Twilio's SDK for Node.js ${LINTERS_SUITE}`, () => {
   const open = (userName: string, key: string, options?: object) => {
     const made = sdk(userName, key, options);
     const { port } = heliograph.app.server.address() as AddressInfo;
-    made.api.baseUrl = `http://127.0.0.1:${port}`;
+    made.api.baseUrl = made.verify.baseUrl = `http://127.0.0.1:${port}`;
     return made;
   };
 
@@ -127,6 +152,34 @@ describe.skipIf(!isThere)(`Twilio's SDK for Node.js ${LINTERS_SUITE}`, () => {
     const accountSid = sidOf('AC', channel.account.id);
     const byKey = open(sidOf('SK', id), channel.account.apiKey, { accountSid });
     expect((await byKey.messages.list({ limit: 1 })).length).toBeLessThanOrEqual(1);
+  });
+
+  it('sends sign-in codes, fetches, checks and cancels them', async () => {
+    const { id: accountId } = channel.account;
+    const input = { accountId, type: 'verify' as const, appName: 'Acme', sender: 'Acme' };
+    const { service: made } = await createService(heliograph.deps.prisma, input, new Date());
+    const service = twilio.verify.v2.services(sidOf('VA', made.id));
+    const to = '+15005550123';
+    const sent = await service.verifications.create({ to, channel: 'sms', locale: 'de' });
+    expect(sent).toMatchObject({ sid: expect.stringMatching(/^VE/), status: 'pending', valid: false, channel: 'sms' });
+    // The SDK is made of Twilio's OpenAPI file: each field of it is told.
+    expect(Object.values(sent.toJSON())).not.toContain(undefined);
+    expect(sent.dateCreated.getTime()).toBeGreaterThan(Date.now() - 60_000);
+    expect((await service.verifications(sent.sid).fetch()).sid).toBe(sent.sid);
+    const code = await codeOf(idOfSid(sent.sendCodeAttempts[0]?.attempt_sid as string, 'VL') as string);
+    const wrong = await service.verificationChecks.create({ to, code: otherThan(code) });
+    expect(wrong).toMatchObject({ status: 'pending', valid: false });
+    const right = await service.verificationChecks.create({ to, code });
+    expect(right).toMatchObject({ sid: sent.sid, status: 'approved', valid: true });
+    expect(Object.values(right.toJSON())).not.toContain(undefined);
+    await expect(service.verificationChecks.create({ to, code })).rejects.toMatchObject({ status: 404, code: 20404 });
+    const next = await service.verifications.create({ to, channel: 'sms' });
+    expect((await service.verifications(next.sid).update({ status: 'canceled' })).status).toBe('canceled');
+    for (let sends = 3; sends <= 5; sends++) await service.verifications.create({ to, channel: 'sms' });
+    const refused = service.verifications.create({ to, channel: 'sms' });
+    await expect(refused).rejects.toMatchObject({ status: 429, code: 60203 });
+    const nobody = service.verifications.create({ to: 'nobody', channel: 'sms' });
+    await expect(nobody).rejects.toMatchObject({ status: 400, code: 60200 });
   });
 
   it('finds the signature of a status right, and that of another text wrong', async () => {

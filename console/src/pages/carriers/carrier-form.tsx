@@ -39,7 +39,7 @@ export function NewCarrierDialog({ types, onClose }: NewCarrierDialogProps) {
       onSubmit={submit}
       size="lg"
     >
-      {(problem) => (
+      {(problem, field) => (
         <>
           <NativeSelect
             label={words.type}
@@ -70,12 +70,10 @@ export function NewCarrierDialog({ types, onClose }: NewCarrierDialogProps) {
             label={words.name}
             description={words.nameHint}
             required
-            value={name}
-            error={problem('name')}
+            {...field('name', name, setName)}
             autoCapitalize="none"
             spellCheck={false}
             data-autofocus
-            onChange={setName}
           />
           <SettingFields
             key={`${typeName} ${presetName}`}

@@ -38,7 +38,7 @@ export function TryDialog({ name, onClose }: TryDialogProps) {
       fields={['from', 'to', 'text']}
       onSubmit={async () => setResult(await tryCarrier(name, { from: from.trim(), to: to.trim(), text: message }))}
     >
-      {(problem) => (
+      {(_problem, field) => (
         <>
           <Text size="sm" c="dimmed">
             {words.tryHint}
@@ -47,22 +47,18 @@ export function TryDialog({ name, onClose }: TryDialogProps) {
             label={words.tryFrom}
             description={words.tryFromHint}
             required
-            value={from}
-            error={problem('from')}
+            {...field('from', from, setFrom)}
             spellCheck={false}
             data-autofocus
-            onChange={setFrom}
           />
           <TextField
             label={words.tryTo}
             description={words.tryToHint}
             required
-            value={to}
-            error={problem('to')}
+            {...field('to', to, setTo)}
             inputMode="tel"
-            onChange={setTo}
           />
-          <TextField label={words.tryMessage} required value={message} error={problem('text')} onChange={setMessage} />
+          <TextField label={words.tryMessage} required {...field('text', message, setMessage)} />
         </>
       )}
     </FormDialog>

@@ -1,4 +1,4 @@
-import { Button, Group as Row, Stack, Text } from '@mantine/core';
+import { Button, Group as Row, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useKeyPages } from '../../api/key-pages.js';
@@ -10,11 +10,10 @@ import { text } from '../../text/en.js';
 import { AddButton } from '../../ui/basics/add-button.js';
 import { TextLink } from '../../ui/basics/links.js';
 import { ConfirmButton } from '../../ui/dialogs/confirm-button.js';
-import { EmptyList } from '../../ui/feedback/empty-list.js';
 import { notify } from '../../ui/feedback/notices.js';
-import { SearchField } from '../../ui/forms/search-field.js';
 import { Page } from '../../ui/layout/page.js';
-import { actionsColumn, type Column, DataTable } from '../../ui/tables/data-table.js';
+import { actionsColumn, type Column } from '../../ui/tables/data-table.js';
+import { SearchedTable } from '../../ui/tables/searched-table.js';
 import { formatNumber, NumberText } from '../../ui/values/numbers.js';
 import { GroupDialog } from './group-dialog.js';
 
@@ -104,25 +103,9 @@ function Groups({ place, mayChange }: { place: Place; mayChange: boolean }) {
     );
   }
   return (
-    <Stack gap="md">
-      <Row>
-        <SearchField label={words.search} />
-      </Row>
-      <DataTable
-        caption={words.title}
-        columns={columns}
-        pages={pages}
-        empty={
-          <EmptyList
-            searched={Boolean(search)}
-            notFound={words.noMatch}
-            icon="users"
-            title={words.empty}
-            hint={words.emptyHint}
-          />
-        }
-      />
+    <>
+      <SearchedTable words={words} icon="users" columns={columns} pages={pages} rowKey={({ id }) => id} />
       {edited && <GroupDialog place={place} group={edited} onClose={() => setEdited(null)} />}
-    </Stack>
+    </>
   );
 }

@@ -1,4 +1,4 @@
-import { Group as Row, Stack, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useKeyPages } from '../../api/key-pages.js';
@@ -8,11 +8,10 @@ import { useAccountId, useCan } from '../../session/session.js';
 import { text } from '../../text/en.js';
 import { AddButton } from '../../ui/basics/add-button.js';
 import { ConfirmButton } from '../../ui/dialogs/confirm-button.js';
-import { EmptyList } from '../../ui/feedback/empty-list.js';
 import { notify } from '../../ui/feedback/notices.js';
-import { SearchField } from '../../ui/forms/search-field.js';
 import { Page } from '../../ui/layout/page.js';
-import { actionsColumn, type Column, DataTable } from '../../ui/tables/data-table.js';
+import { actionsColumn, type Column } from '../../ui/tables/data-table.js';
+import { SearchedTable } from '../../ui/tables/searched-table.js';
 import { personText, senderText } from '../../ui/values/phone.js';
 import { TimeText } from '../../ui/values/time-text.js';
 import { OptOutDialog } from './opt-out-dialog.js';
@@ -96,26 +95,13 @@ function OptOuts({ accountId, mayChange, add }: OptOutsProps) {
     );
   }
   return (
-    <Stack gap="md">
-      <Row>
-        <SearchField label={words.search} />
-      </Row>
-      <DataTable
-        caption={words.title}
-        columns={columns}
-        rowKey={({ kind, sender, phone, userId }) => `${kind} ${sender} ${phone ?? userId}`}
-        pages={pages}
-        empty={
-          <EmptyList
-            searched={Boolean(search)}
-            notFound={words.noMatch}
-            icon="ban"
-            title={words.empty}
-            hint={words.emptyHint}
-            action={add}
-          />
-        }
-      />
-    </Stack>
+    <SearchedTable
+      words={words}
+      icon="ban"
+      columns={columns}
+      pages={pages}
+      rowKey={({ kind, sender, phone, userId }) => `${kind} ${sender} ${phone ?? userId}`}
+      action={add}
+    />
   );
 }

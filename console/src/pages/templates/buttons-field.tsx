@@ -1,7 +1,8 @@
-import { ActionIcon, Button, Fieldset, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { ActionIcon, Fieldset, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { text } from '../../text/en.js';
 import { Icon } from '../../ui/basics/icons.js';
 import { type ButtonFields, newButton } from './draft-fields.js';
+import { ListEnd } from './list-end.js';
 
 const words = text.templates;
 const TYPES: Readonly<Record<string, string>> = words.buttonTypes;
@@ -51,6 +52,8 @@ export function ButtonsField({
           const { key, type } = button;
           const at = `[${index}]`;
           const input = (field: 'text' | 'url' | 'phone' | 'flow', path: string) => ({
+            flex: 1,
+            miw: 150,
             value: button[field],
             error: problemOf(path),
             onBlur: () => onLeft(path),
@@ -72,33 +75,24 @@ export function ButtonsField({
               />
               {!WORDED.includes(type) && (
                 <TextInput
+                  {...input('text', `${at}.text`)}
                   label={words.buttonText}
-                  flex={1}
                   miw={130}
                   placeholder={words.buttonTextHint}
-                  {...input('text', `${at}.text`)}
                 />
               )}
               {type === 'URL' && (
-                <TextInput
-                  label={words.url}
-                  flex={1}
-                  miw={150}
-                  placeholder="https://example.com/{{1}}"
-                  {...input('url', `${at}.url`)}
-                />
+                <TextInput {...input('url', `${at}.url`)} label={words.url} placeholder="https://example.com/{{1}}" />
               )}
               {type === 'PHONE_NUMBER' && (
                 <TextInput
+                  {...input('phone', `${at}.phone_number`)}
                   label={words.phone}
-                  flex={1}
-                  miw={150}
                   placeholder="+15005550100"
                   inputMode="tel"
-                  {...input('phone', `${at}.phone_number`)}
                 />
               )}
-              {type === 'FLOW' && <TextInput label={words.flowId} flex={1} miw={150} {...input('flow', at)} />}
+              {type === 'FLOW' && <TextInput {...input('flow', at)} label={words.flowId} />}
               <ActionIcon
                 mt={{ base: 0, sm: 26 }}
                 size="lg"
@@ -110,23 +104,11 @@ export function ButtonsField({
             </Group>
           );
         })}
-        {problemOf('') && (
-          <Text size="sm" c="var(--mantine-color-error)" role="alert">
-            {problemOf('')}
-          </Text>
-        )}
-        {buttons.length < most && (
-          <div>
-            <Button
-              variant="default"
-              size="xs"
-              leftSection={<Icon name="plus" size={14} />}
-              onClick={() => onChange([...buttons, newButton()])}
-            >
-              {words.addButton}
-            </Button>
-          </div>
-        )}
+        <ListEnd
+          problem={problemOf('')}
+          add={words.addButton}
+          onAdd={buttons.length < most ? () => onChange([...buttons, newButton()]) : undefined}
+        />
       </Stack>
     </Fieldset>
   );

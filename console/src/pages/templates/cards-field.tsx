@@ -2,9 +2,11 @@ import { Button, Fieldset, Group, Select, Stack, Text, Textarea } from '@mantine
 import type { ChannelPlace } from '../../api/inbox.js';
 import { text } from '../../text/en.js';
 import { Icon } from '../../ui/basics/icons.js';
+import { ProblemText } from '../../ui/forms/problem-text.js';
 import { ButtonsField } from './buttons-field.js';
 import { type CardFields, type DraftFields, newButton, newCard } from './draft-fields.js';
 import { ExampleField } from './example-field.js';
+import { ListEnd } from './list-end.js';
 
 const MOST_CARDS = 10;
 const FORMATS = ['IMAGE', 'VIDEO', 'PRODUCT'] as const;
@@ -89,11 +91,7 @@ export function CardsField({ place, fields, set, problemOf, onLeft, onPicture }:
                   problemOf={(path) => problemOf(`${buttonsAt}${path}`)}
                   onLeft={(path) => onLeft(`${buttonsAt}${path}`)}
                 />
-                {problemOf(at) && (
-                  <Text size="sm" c="var(--mantine-color-error)" role="alert">
-                    {problemOf(at)}
-                  </Text>
-                )}
+                <ProblemText>{problemOf(at)}</ProblemText>
                 <Group justify="flex-end">
                   <Button
                     size="xs"
@@ -108,23 +106,11 @@ export function CardsField({ place, fields, set, problemOf, onLeft, onPicture }:
             </Fieldset>
           );
         })}
-        {problemOf('') && (
-          <Text size="sm" c="var(--mantine-color-error)" role="alert">
-            {problemOf('')}
-          </Text>
-        )}
-        {cards.length < MOST_CARDS && (
-          <div>
-            <Button
-              variant="default"
-              size="xs"
-              leftSection={<Icon name="plus" size={14} />}
-              onClick={() => set({ cards: [...cards, likeLast(cards)] })}
-            >
-              {words.addCard}
-            </Button>
-          </div>
-        )}
+        <ListEnd
+          problem={problemOf('')}
+          add={words.addCard}
+          onAdd={cards.length < MOST_CARDS ? () => set({ cards: [...cards, likeLast(cards)] }) : undefined}
+        />
       </Stack>
     </Fieldset>
   );

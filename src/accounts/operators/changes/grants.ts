@@ -6,7 +6,7 @@ import type { Changed } from '../../audit/change.js';
 import { operatorName } from '../operators.js';
 import type { Grant } from '../roles/roles.js';
 import type { NewLink } from '../sign-in/links.js';
-import { makeOperator } from './change.js';
+import { type MadeOperator, makeOperator } from './change.js';
 import { grantsAt, line, linesAt, placesOf } from './lines.js';
 import {
   type Authority,
@@ -24,8 +24,7 @@ import {
 type Client = Prisma.TransactionClient;
 
 /** An operator, and the link by which they sign in first. */
-export interface AddedOperator {
-  operator: { id: string; name: string };
+export interface AddedOperator extends Pick<MadeOperator, 'operator'> {
   /** Null for one who was there already. */
   link: NewLink | null;
 }

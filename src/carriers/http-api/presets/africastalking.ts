@@ -1,16 +1,12 @@
-import { bySecretInPath } from '../callbacks/verify.js';
-import { at, definePreset, field, fields, text, when } from './preset.js';
+import { at, definePreset, field, fields, secret, text, when } from './preset.js';
 
 /** https://developers.africastalking.com/docs/sms; its callbacks are not signed. */
-export const africastalking = definePreset({
-  name: 'africastalking',
-  title: "Africa's Talking",
+export const africastalking = definePreset('africastalking', "Africa's Talking", {
   help: 'Enter the address for receipts as the delivery report callback of SMS, and that for messages as the callback of your short code. The sandbox is https://api.sandbox.africastalking.com with the user name sandbox.',
-  settings: { username: text('User name of the application.'), apiKey: text('API key of the application.') },
-  secrets: ['apiKey'],
+  settings: { username: text('User name of the application.'), apiKey: secret('API key of the application.') },
   baseUrl: 'https://api.africastalking.com',
   hasPathSecret: true,
-  plan: ({ baseUrl, username, apiKey, callbackSecret }) => ({
+  plan: ({ baseUrl, username, apiKey }) => ({
     auth: { kind: 'header', name: 'apikey', value: apiKey },
     send: {
       method: 'POST',
@@ -31,13 +27,10 @@ export const africastalking = definePreset({
       currency: null,
     },
     receipts: {
-      items: [],
-      when: null,
       id: field('id'),
       status: field('status'),
       code: field('failureReason'),
       message: field('failureReason'),
-      at: null,
       states: {
         sent: null,
         submitted: null,
@@ -50,11 +43,7 @@ export const africastalking = definePreset({
       },
     },
     inbound: {
-      items: [],
-      when: null,
       ...fields({ id: 'id', from: 'from', to: 'to', text: 'text', at: 'date' }),
-      part: null,
     },
-    verify: callbackSecret === undefined ? null : bySecretInPath(callbackSecret),
   }),
 });

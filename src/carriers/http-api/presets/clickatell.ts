@@ -1,16 +1,12 @@
-import { bySecretInPath } from '../callbacks/verify.js';
-import { at, definePreset, fields, text, when } from './preset.js';
+import { at, definePreset, fields, secret, when } from './preset.js';
 
 /** https://docs.clickatell.com/channels/sms-channels/sms-api-reference (Platform API); its callbacks are not signed. */
-export const clickatell = definePreset({
-  name: 'clickatell',
-  title: 'Clickatell (Platform)',
+export const clickatell = definePreset('clickatell', 'Clickatell (Platform)', {
   help: 'An HTTP API integration of the Platform. Enter the addresses for receipts and for messages as its callback URLs, with POST.',
-  settings: { apiKey: text('API key of the integration.') },
-  secrets: ['apiKey'],
+  settings: { apiKey: secret('API key of the integration.') },
   baseUrl: 'https://platform.clickatell.com',
   hasPathSecret: true,
-  plan: ({ baseUrl, apiKey, callbackSecret }) => ({
+  plan: ({ baseUrl, apiKey }) => ({
     auth: { kind: 'header', name: 'authorization', value: apiKey },
     send: {
       method: 'POST',
@@ -50,8 +46,6 @@ export const clickatell = definePreset({
       currency: at('currency'),
     },
     receipts: {
-      items: [],
-      when: null,
       ...fields({
         id: 'messageId',
         status: 'statusCode',
@@ -77,11 +71,7 @@ export const clickatell = definePreset({
       },
     },
     inbound: {
-      items: [],
-      when: null,
       ...fields({ id: 'messageId', from: 'fromNumber', to: 'toNumber', text: 'text', at: 'timestamp' }),
-      part: null,
     },
-    verify: callbackSecret === undefined ? null : bySecretInPath(callbackSecret),
   }),
 });

@@ -1,19 +1,18 @@
 import { Type } from '@sinclair/typebox';
 import { byStandardWebhooks } from '../callbacks/signatures.js';
-import { at, definePreset, fields, OUR_WORDS, text, when } from './preset.js';
+import { at, definePreset, fields, OUR_WORDS, secret, when } from './preset.js';
 
 /** Another Heliograph, by version 2 of its API (docs/sending.md); it signs by Standard Webhooks. */
-export const heliograph = definePreset({
-  name: 'heliograph',
-  title: 'Another Heliograph',
+export const heliograph = definePreset('heliograph', 'Another Heliograph', {
   help: 'A key of an app there (heliograph app create) and the callback secret of its account (POST /v2/callback-secret), by which it signs receipts.',
   settings: {
-    apiKey: text('Key of an app of the other server.'),
+    apiKey: secret('Key of an app of the other server.'),
     webhookSecret: Type.Optional(
-      text('Callback secret of the account there, whsec_…, by which its receipts are signed.', { pattern: '^whsec_' }),
+      secret('Callback secret of the account there, whsec_…, by which its receipts are signed.', {
+        pattern: '^whsec_',
+      }),
     ),
   },
-  secrets: ['apiKey', 'webhookSecret'],
   baseUrl: null,
   problems: ({ publicUrl, webhookSecret }) =>
     publicUrl !== undefined && webhookSecret === undefined
@@ -55,7 +54,6 @@ export const heliograph = definePreset({
     },
     receiptsTo: 'events',
     receipts: {
-      items: [],
       when: when('type = message.status'),
       ...fields({
         id: 'data.messageId',

@@ -1,16 +1,12 @@
-import { bySecretInPath } from '../callbacks/verify.js';
-import { at, definePreset, field, fields, text, when } from './preset.js';
+import { at, definePreset, field, fields, secret, when } from './preset.js';
 
 /** https://www.infobip.com/docs/api/channels/sms (`/sms/3/messages`); its reports are not signed. */
-export const infobip = definePreset({
-  name: 'infobip',
-  title: 'Infobip',
+export const infobip = definePreset('infobip', 'Infobip', {
   help: 'baseUrl is your own, such as https://xyz123.api.infobip.com. For messages that come in, forward the number to the address for messages.',
-  settings: { apiKey: text('API key with the scope to send SMS.') },
-  secrets: ['apiKey'],
+  settings: { apiKey: secret('API key with the scope to send SMS.') },
   baseUrl: null,
   hasPathSecret: true,
-  plan: ({ baseUrl, apiKey, callbackSecret }) => ({
+  plan: ({ baseUrl, apiKey }) => ({
     auth: { kind: 'header', name: 'authorization', value: `App ${apiKey}` },
     send: {
       method: 'POST',
@@ -48,7 +44,6 @@ export const infobip = definePreset({
     receiptsTo: 'receipts',
     receipts: {
       items: ['results'],
-      when: null,
       id: field('messageId'),
       status: field('status.groupName'),
       code: field('error.name', 'status.name'),
@@ -65,10 +60,7 @@ export const infobip = definePreset({
     },
     inbound: {
       items: ['results'],
-      when: null,
       ...fields({ id: 'messageId', from: 'from', to: 'to', text: 'text', at: 'receivedAt' }),
-      part: null,
     },
-    verify: callbackSecret === undefined ? null : bySecretInPath(callbackSecret),
   }),
 });

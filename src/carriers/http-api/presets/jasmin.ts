@@ -1,19 +1,15 @@
-import { bySecretInPath } from '../callbacks/verify.js';
-import { at, definePreset, fields, text, when } from './preset.js';
+import { at, definePreset, fields, secret, text, when } from './preset.js';
 
 /**
  * https://docs.jasminsms.com/en/latest/apis/ja-http/index.html. Jasmin reports on the SMSC (`level` 1) and on the telephone (2,
  * 3), and calls again until it is answered `ACK/Jasmin`.
  */
-export const jasmin = definePreset({
-  name: 'jasmin',
-  title: 'Jasmin (/send)',
+export const jasmin = definePreset('jasmin', 'Jasmin (/send)', {
   help: 'The HTTP API of a Jasmin SMS gateway, mostly at port 1401. For messages that come in, make an HTTP client connector (httpccm) with the address for messages, method POST, and a MO route to it.',
-  settings: { username: text('Name of the user.'), password: text('Its password.') },
-  secrets: ['password'],
+  settings: { username: text('Name of the user.'), password: secret('Its password.') },
   baseUrl: null,
   hasPathSecret: true,
-  plan: ({ baseUrl, username, password, callbackSecret, publicUrl }) => ({
+  plan: ({ baseUrl, username, password, publicUrl }) => ({
     auth: { kind: 'form', values: { username, password } },
     send: {
       method: 'POST',
@@ -52,12 +48,8 @@ export const jasmin = definePreset({
     },
     receiptsTo: 'receipts',
     receipts: {
-      items: [],
-      when: null,
       ...fields({ id: 'id', status: 'message_status', code: 'err' }),
-      message: null,
       // Its times have no zone.
-      at: null,
       states: {
         esme_rok: null,
         'esme_r*': 'rejected',
@@ -72,18 +64,13 @@ export const jasmin = definePreset({
       },
     },
     inbound: {
-      items: [],
-      when: null,
       ...fields({ id: 'id', from: 'from', to: 'to', text: 'content' }),
       decode: (item) => {
         const { coding, binary } = item as { coding?: unknown; binary?: unknown };
         if (String(coding) !== '8' || typeof binary !== 'string' || binary.length % 4 !== 0) return null;
         return Buffer.from(binary, 'hex').swap16().toString('utf16le');
       },
-      at: null,
-      part: null,
     },
-    verify: callbackSecret === undefined ? null : bySecretInPath(callbackSecret),
     callbackAnswer: 'ACK/Jasmin',
   }),
 });

@@ -1,18 +1,15 @@
 import { Type } from '@sinclair/typebox';
-import { bySecretInPath } from '../callbacks/verify.js';
-import { definePreset, field, fields, text, when } from './preset.js';
+import { definePreset, field, fields, secret, text, when } from './preset.js';
 
 /**
  * https://www.kannel.org/download/1.4.5/userguide-1.4.5/userguide.html, chapter 6 (sendsms), and "Delivery reports". Kannel's
  * answer has no id, so the address for the report holds ours.
  */
-export const kannel = definePreset({
-  name: 'kannel',
-  title: 'Kannel (sendsms)',
+export const kannel = definePreset('kannel', 'Kannel (sendsms)', {
   help: 'A smsbox of Kannel 1.4 or later, with a sendsms-user. For messages that come in, make a sms-service with catch-all = true whose get-url is the address for messages with ?id=%I&from=%p&to=%P&text=%b&charset=%C.',
   settings: {
     username: text('Name of the sendsms-user.'),
-    password: text('Its password.'),
+    password: secret('Its password.'),
     smscId: Type.Optional(text('smsc-id that messages are to leave by; left out: as Kannel routes them.')),
     path: Type.String({
       pattern: '^/[^\\s?#]*$',
@@ -20,10 +17,9 @@ export const kannel = definePreset({
       description: 'Path of sendsms (sendsms-url).',
     }),
   },
-  secrets: ['password'],
   baseUrl: null,
   hasPathSecret: true,
-  plan: ({ baseUrl, path, username, password, smscId, callbackSecret }) => ({
+  plan: ({ baseUrl, path, username, password, smscId }) => ({
     ids: 'ours',
     auth: { kind: 'query', values: { username, password } },
     send: {
@@ -54,22 +50,13 @@ export const kannel = definePreset({
     },
     receiptsTo: 'receipts',
     receipts: {
-      items: [],
-      when: null,
       id: field('?message'),
       status: field('?status'),
-      code: null,
       message: field('?answer'),
-      at: null,
       states: { 1: 'delivered', 2: 'undelivered', 4: null, 8: null, 16: 'rejected', 34: 'expired', 66: 'undelivered' },
     },
     inbound: {
-      items: [],
-      when: null,
       ...fields({ id: '?id', from: '?from', to: '?to', text: '?text' }),
-      at: null,
-      part: null,
     },
-    verify: callbackSecret === undefined ? null : bySecretInPath(callbackSecret),
   }),
 });

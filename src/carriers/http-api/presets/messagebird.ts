@@ -1,16 +1,13 @@
 import { byMessageBird } from '../callbacks/signatures.js';
-import { at, definePreset, field, text, when } from './preset.js';
+import { at, definePreset, field, secret, when } from './preset.js';
 
 /** https://developers.messagebird.com/api/sms-messaging, and "Verifying HTTP requests" for its signature. */
-export const messagebird = definePreset({
-  name: 'messagebird',
-  title: 'Bird (MessageBird)',
+export const messagebird = definePreset('messagebird', 'Bird (MessageBird)', {
   help: 'An access key of the SMS API and the signing key of the account. Enter the address for messages at the number, as a flow that calls a URL.',
   settings: {
-    accessKey: text('Live access key.'),
-    signingKey: text('Signing key of the account, by which Bird signs what it reports.'),
+    accessKey: secret('Live access key.'),
+    signingKey: secret('Signing key of the account, by which Bird signs what it reports.'),
   },
-  secrets: ['accessKey', 'signingKey'],
   baseUrl: 'https://rest.messagebird.com',
   plan: ({ baseUrl, accessKey, signingKey }) => ({
     auth: { kind: 'header', name: 'authorization', value: `AccessKey ${accessKey}` },
@@ -43,8 +40,6 @@ export const messagebird = definePreset({
     },
     receiptsTo: 'receipts',
     receipts: {
-      items: [],
-      when: null,
       // Reports are told by the query of a GET.
       id: field('?id'),
       status: field('?status'),
@@ -61,14 +56,11 @@ export const messagebird = definePreset({
       },
     },
     inbound: {
-      items: [],
-      when: null,
       id: field('id', '?id'),
       from: field('originator', '?originator'),
       to: field('recipient', '?recipient'),
       text: field('body', '?body'),
       at: field('createdDatetime', '?createdDatetime'),
-      part: null,
     },
     verify: byMessageBird(signingKey),
   }),

@@ -1,16 +1,13 @@
 import { byPlivo } from '../callbacks/signatures.js';
-import { at, definePreset, field, fields, OUR_WORDS, text, when } from './preset.js';
+import { at, definePreset, field, fields, OUR_WORDS, secret, text, when } from './preset.js';
 
 /** https://www.plivo.com/docs/messaging/api/message, and "Validating requests" for signature V3. */
-export const plivo = definePreset({
-  name: 'plivo',
-  title: 'Plivo',
+export const plivo = definePreset('plivo', 'Plivo', {
   help: 'Give the auth id and its token, by which Plivo signs what it reports. For messages that come in, make an application whose message URL is the address for messages.',
   settings: {
     authId: text('Auth id of the account.', { pattern: '^[A-Za-z0-9]{10,40}$' }),
-    authToken: text('Auth token of the account.'),
+    authToken: secret('Auth token of the account.'),
   },
-  secrets: ['authToken'],
   baseUrl: 'https://api.plivo.com',
   ratePerSecond: 5,
   plan: ({ baseUrl, authId, authToken }) => ({
@@ -34,24 +31,16 @@ export const plivo = definePreset({
     },
     receiptsTo: 'receipts',
     receipts: {
-      items: [],
-      when: null,
       // Each part is told under an id of its own; that of the first is the message's.
       id: field('ParentMessageUUID', 'MessageUUID'),
       ...fields({ status: 'Status', code: 'ErrorCode' }),
-      message: null,
-      at: null,
       states: {
         ...OUR_WORDS,
         rejected: 'rejected',
       },
     },
     inbound: {
-      items: [],
-      when: null,
       ...fields({ id: 'MessageUUID', from: 'From', to: 'To', text: 'Text' }),
-      at: null,
-      part: null,
     },
     verify: byPlivo(authToken),
   }),

@@ -3,7 +3,8 @@ import type { CarrierPreset } from '../../carrier-type.js';
 import type { SettingValues } from '../../settings.js';
 import { parseExpression } from '../answer/expression.js';
 import { parsePath } from '../answer/json-path.js';
-import type { Finder, Plan, ReportPath } from '../plan.js';
+import { allOf, bySecretInPath } from '../callbacks/verify.js';
+import type { Finder, InboundPlan, Plan, ReceiptPlan, ReportPath } from '../plan.js';
 
 /** What an API of a vendor is set up by, and how it is spoken. */
 export interface HttpPreset extends CarrierPreset {
@@ -12,22 +13,26 @@ export interface HttpPreset extends CarrierPreset {
 
 /** What a preset says of itself. */
 export interface PresetOptions<Own extends TProperties> {
-  name: string;
-  title: string;
+  /** What has to be done at the vendor. */
   help: string;
-  /** Its own settings; those that every one has come with them. */
+  /** Its own settings, those that are secret made by `secret`; those that every one has come with them. */
   settings: Own;
-  /** Names of those that are secret. */
-  secrets: readonly string[];
   /** Where the API is; null: the operator says so. */
   baseUrl: string | null;
-  /** Whether what the vendor reports is told by a secret in the path, as the vendor signs nothing. */
+  /** Whether what the vendor reports is told by a secret in the path, as the vendor signs nothing, or need not. */
   hasPathSecret?: boolean;
   /** Messages per second, unless the operator says otherwise; null: no limit. */
   ratePerSecond?: number;
   problems?(settings: Static<TObject<Own>> & CommonSettings): string[];
-  plan(settings: Static<TObject<Own>> & CommonSettings): Pick<Plan, 'send' | 'auth' | 'answer'> & Partial<Plan>;
+  plan(settings: Static<TObject<Own>> & CommonSettings): PresetPlan;
 }
+
+/** A plan without what is left out in most: reports are one item, of which nothing more is told. */
+type PresetPlan = Pick<Plan, 'send' | 'auth' | 'answer'> &
+  Partial<Omit<Plan, 'receipts' | 'inbound'>> & {
+    receipts?: Pick<ReceiptPlan, 'id' | 'status' | 'states'> & Partial<ReceiptPlan>;
+    inbound?: Pick<InboundPlan, 'id' | 'from' | 'to' | 'text'> & Partial<InboundPlan>;
+  };
 
 /** Settings that every preset has. */
 export interface CommonSettings {
@@ -79,9 +84,17 @@ export const PATH_SECRET = Type.String({
   description: 'A word of your own, at least 16 letters and digits, which ends the addresses that the vendor calls.',
 });
 
-/** Makes a preset, with the settings that every one has. */
-export function definePreset<const Own extends TProperties>(options: PresetOptions<Own>): HttpPreset {
-  const { name, title, help, settings: own, baseUrl, hasPathSecret = false } = options;
+/**
+ * Makes a preset, with the settings that every one has.
+ * @param name as settings name it
+ * @param title what the vendor is called
+ */
+export function definePreset<const Own extends TProperties>(
+  name: string,
+  title: string,
+  options: PresetOptions<Own>,
+): HttpPreset {
+  const { help, settings: own, baseUrl, hasPathSecret = false } = options;
   const properties: TProperties = {
     preset: Type.Unsafe<string>({ type: 'string', enum: [name], description: 'The vendor.' }),
     ...own,
@@ -104,7 +117,7 @@ export function definePreset<const Own extends TProperties>(options: PresetOptio
   const settings: TObject = Type.Object(properties, { additionalProperties: false });
   return {
     ...{ name, title, help, settings },
-    secrets: [...options.secrets, ...(hasPathSecret ? ['callbackSecret'] : [])],
+    secrets: [...secretsOf(own), ...(hasPathSecret ? ['callbackSecret'] : [])],
     destinations: ['baseUrl', 'publicUrl'],
     problems: (given) => {
       const all = given as Static<TObject<Own>> & CommonSettings;
@@ -116,7 +129,15 @@ export function definePreset<const Own extends TProperties>(options: PresetOptio
     },
     plan: (given) => {
       const all = given as Static<TObject<Own>> & CommonSettings;
-      return { ...plain(title, all), ...options.plan(all) };
+      const { receipts, inbound, verify = null, ...plan } = options.plan(all);
+      const { callbackSecret } = all;
+      return {
+        ...plain(title, all),
+        ...plan,
+        receipts: receipts ? { items: [], when: null, code: null, message: null, at: null, ...receipts } : null,
+        inbound: inbound ? { items: [], when: null, at: null, part: null, ...inbound } : null,
+        verify: allOf([callbackSecret === undefined ? null : bySecretInPath(callbackSecret), verify]),
+      };
     },
   };
 }
@@ -131,20 +152,28 @@ function plain(vendor: string, settings: CommonSettings) {
     publicUrl: settings.publicUrl ?? null,
     receiptsTo: null,
     pathSecret: settings.callbackSecret ?? null,
-    receipts: null,
-    inbound: null,
-    verify: null,
     callbackAnswer: '',
     polls: [],
     ratePerSecond: settings.ratePerSecond ?? null,
     parallel: settings.parallel,
     timeoutMs: settings.timeoutMs,
-  } as const satisfies Omit<Plan, 'send' | 'auth' | 'answer'>;
+  } as const satisfies Omit<Plan, 'send' | 'auth' | 'answer' | 'receipts' | 'inbound' | 'verify'>;
 }
 
 /** A text that must be set. */
 export function text(description: string, options: object = {}) {
   return Type.String({ minLength: 1, maxLength: 500, description, ...options });
+}
+
+const SECRET = Symbol('secret');
+
+/** A text that must be set, and that nobody is shown again. */
+export function secret(description: string, options: object = {}) {
+  return text(description, { ...options, [SECRET]: true });
+}
+
+function secretsOf(settings: TProperties): string[] {
+  return Object.keys(settings).filter((name) => settings[name]?.[SECRET as never] === true);
 }
 
 export const when = parseExpression;

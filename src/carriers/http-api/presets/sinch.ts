@@ -1,19 +1,15 @@
-import { bySecretInPath } from '../callbacks/verify.js';
-import { at, definePreset, fields, text, when } from './preset.js';
+import { at, definePreset, fields, secret, text, when } from './preset.js';
 
 /** https://developers.sinch.com/docs/sms/api-reference (XMS batches). Its callbacks are told by the secret in the path. */
-export const sinch = definePreset({
-  name: 'sinch',
-  title: 'Sinch (XMS)',
+export const sinch = definePreset('sinch', 'Sinch (XMS)', {
   help: 'baseUrl is that of the region, such as https://eu.sms.api.sinch.com. Enter the address for messages as the callback URL of the service plan; receipts are asked for with each message.',
   settings: {
     servicePlanId: text('Id of the service plan.', { pattern: '^[A-Za-z0-9_-]+$' }),
-    apiToken: text('API token of the service plan.'),
+    apiToken: secret('API token of the service plan.'),
   },
-  secrets: ['apiToken'],
   baseUrl: 'https://us.sms.api.sinch.com',
   hasPathSecret: true,
-  plan: ({ baseUrl, servicePlanId, apiToken, callbackSecret, publicUrl }) => ({
+  plan: ({ baseUrl, servicePlanId, apiToken, publicUrl }) => ({
     auth: { kind: 'bearer', token: apiToken },
     send: {
       method: 'POST',
@@ -37,10 +33,7 @@ export const sinch = definePreset({
     },
     receiptsTo: 'receipts',
     receipts: {
-      items: [],
-      when: null,
       ...fields({ id: 'batch_id', status: 'status', code: 'code', at: 'at' }),
-      message: null,
       states: {
         queued: null,
         dispatched: null,
@@ -55,11 +48,8 @@ export const sinch = definePreset({
       },
     },
     inbound: {
-      items: [],
       when: when('type = mo_text'),
       ...fields({ id: 'id', from: 'from', to: 'to', text: 'body', at: 'received_at' }),
-      part: null,
     },
-    verify: callbackSecret === undefined ? null : bySecretInPath(callbackSecret),
   }),
 });

@@ -1,19 +1,16 @@
 import { Type } from '@sinclair/typebox';
 import { bySmsGate } from '../callbacks/signatures.js';
-import { allOf, bySecretInPath } from '../callbacks/verify.js';
-import { at, definePreset, field, fields, text, when } from './preset.js';
+import { at, definePreset, field, fields, secret, text, when } from './preset.js';
 
 /**
  * https://docs.sms-gate.app: an Android telephone, by its own server (local), the project's or one of yours. It calls the
  * webhooks that are registered there, by `X-Signature` over body and timestamp.
  */
-export const smsgate = definePreset({
-  name: 'smsgate',
-  title: 'SMSGate (an Android telephone)',
+export const smsgate = definePreset('smsgate', 'SMSGate (an Android telephone)', {
   help: 'Of a telephone on your network baseUrl is http://<its address>:8080, which CARRIER_PRIVATE_HOSTS must name. Register webhooks there: sms:sent, sms:delivered and sms:failed with the address for receipts, sms:received with that for messages.',
   settings: {
     username: text('User name of the app or server.'),
-    password: text('Its password.'),
+    password: secret('Its password.'),
     phoneNumber: Type.Optional(
       text('Number of the SIM card, digits with country code: what comes in is for its channel.', {
         pattern: '^[1-9][0-9]{5,14}$',
@@ -23,12 +20,11 @@ export const smsgate = definePreset({
       Type.Integer({ minimum: 1, maximum: 8, description: 'SIM card that sends; left out: that of the telephone.' }),
     ),
     deviceId: Type.Optional(text('Telephone that sends, of several.')),
-    signingKey: Type.Optional(text('Signing key of the webhooks: what is reported must be signed by it.')),
+    signingKey: Type.Optional(secret('Signing key of the webhooks: what is reported must be signed by it.')),
   },
-  secrets: ['password', 'signingKey'],
   baseUrl: 'https://api.sms-gate.app/3rdparty/v1',
   hasPathSecret: true,
-  plan: ({ baseUrl, username, password, phoneNumber, simNumber, deviceId, signingKey, callbackSecret }) => ({
+  plan: ({ baseUrl, username, password, phoneNumber, simNumber, deviceId, signingKey }) => ({
     // Messages have our ids there.
     ids: 'ours',
     auth: { kind: 'basic', username, password },
@@ -55,26 +51,17 @@ export const smsgate = definePreset({
       meanings: {},
     },
     receipts: {
-      items: [],
       when: when('event in (sms:sent, sms:delivered, sms:failed)'),
       ...fields({ id: 'payload.messageId', status: 'event', message: 'payload.reason' }),
-      code: null,
-      at: null,
       states: { 'sms:sent': null, 'sms:delivered': 'delivered', 'sms:failed': 'failed' },
     },
     inbound: {
-      items: [],
       when: when('event = sms:received'),
       // The id of the message itself is made of its text, and not unique.
       ...fields({ id: 'id', to: 'payload.recipient', text: 'payload.message' }),
       from: field('payload.sender', 'payload.phoneNumber'),
       ourNumber: phoneNumber,
-      at: null,
-      part: null,
     },
-    verify: allOf([
-      callbackSecret === undefined ? null : bySecretInPath(callbackSecret),
-      signingKey === undefined ? null : bySmsGate(signingKey),
-    ]),
+    verify: signingKey === undefined ? null : bySmsGate(signingKey),
   }),
 });

@@ -1,18 +1,15 @@
 import { Type } from '@sinclair/typebox';
 import { byTelnyx } from '../callbacks/signatures.js';
-import { at, definePreset, fields, text, when } from './preset.js';
+import { at, definePreset, fields, secret, text, when } from './preset.js';
 
 /** https://developers.telnyx.com/api/messaging/send-message, and "Webhook signing" for its signature. */
-export const telnyx = definePreset({
-  name: 'telnyx',
-  title: 'Telnyx',
+export const telnyx = definePreset('telnyx', 'Telnyx', {
   help: 'An API key and the public key of the account. Enter the address for messages as the webhook URL of the messaging profile; receipts are asked for with each message.',
   settings: {
-    apiKey: text('API key (v2).'),
+    apiKey: secret('API key (v2).'),
     publicKey: text('Public key of the account: 32 bytes as base64.', { pattern: '^[A-Za-z0-9+/]{43}=$' }),
     messagingProfileId: Type.Optional(text('Messaging profile, for sender IDs that are no number.')),
   },
-  secrets: ['apiKey'],
   baseUrl: 'https://api.telnyx.com',
   plan: ({ baseUrl, apiKey, publicKey, messagingProfileId }) => ({
     auth: { kind: 'bearer', token: apiKey },
@@ -78,7 +75,6 @@ export const telnyx = definePreset({
         text: 'payload.text',
         at: 'payload.received_at',
       }),
-      part: null,
     },
     verify: byTelnyx(publicKey),
   }),

@@ -1,24 +1,21 @@
 import { Type } from '@sinclair/typebox';
 import { byTwilio } from '../callbacks/signatures.js';
-import { at, definePreset, fields, OUR_WORDS, text, when } from './preset.js';
+import { at, definePreset, fields, OUR_WORDS, secret, text, when } from './preset.js';
 
 /** https://www.twilio.com/docs/messaging/api/message-resource (2010-04-01), and "Security" for its signature. */
-export const twilio = definePreset({
-  name: 'twilio',
-  title: 'Twilio',
+export const twilio = definePreset('twilio', 'Twilio', {
   help: 'Give the Account SID and its auth token, by which Twilio signs what it reports, or an API key beside them to send by. Enter the address for messages at each number or messaging service.',
   settings: {
     accountSid: text('Account SID.', { pattern: '^AC[0-9a-fA-F]{32}$' }),
-    authToken: text('Auth token of the account. Twilio signs by it.'),
+    authToken: secret('Auth token of the account. Twilio signs by it.'),
     apiKeySid: Type.Optional(text('SID of an API key, to send by it and not by the auth token.')),
-    apiKeySecret: Type.Optional(text('Secret of that API key.')),
+    apiKeySecret: Type.Optional(secret('Secret of that API key.')),
     messagingServiceSid: Type.Optional(
       text('SID of a messaging service, which chooses the sender. Left out: the sender ID of each message.', {
         pattern: '^MG[0-9a-fA-F]{32}$',
       }),
     ),
   },
-  secrets: ['authToken', 'apiKeySecret'],
   baseUrl: 'https://api.twilio.com',
   problems: ({ apiKeySid, apiKeySecret }) =>
     (apiKeySid === undefined) === (apiKeySecret === undefined)
@@ -62,10 +59,7 @@ export const twilio = definePreset({
       },
       receiptsTo: 'receipts',
       receipts: {
-        items: [],
-        when: null,
         ...fields({ id: 'MessageSid', status: 'MessageStatus', code: 'ErrorCode', message: 'ErrorMessage' }),
-        at: null,
         states: {
           ...OUR_WORDS,
           accepted: null,
@@ -75,11 +69,7 @@ export const twilio = definePreset({
         },
       },
       inbound: {
-        items: [],
-        when: null,
         ...fields({ id: 'MessageSid', from: 'From', to: 'To', text: 'Body' }),
-        at: null,
-        part: null,
       },
       verify: byTwilio(authToken),
       // TwiML that answers nothing. A plain text would be sent to whoever wrote.

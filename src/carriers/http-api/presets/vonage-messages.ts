@@ -1,21 +1,18 @@
 import { createPrivateKey, randomUUID, sign } from 'node:crypto';
 import { byVonage } from '../callbacks/signatures.js';
-import { at, definePreset, fields, text, when } from './preset.js';
+import { at, definePreset, fields, secret, text, when } from './preset.js';
 
 /** How long a token is good, in seconds. */
 const TOKEN_SECONDS = 300;
 
 /** https://developer.vonage.com/en/api/messages (v1), with a JSON Web Token of the application (RS256). */
-export const vonageMessages = definePreset({
-  name: 'vonage-messages',
-  title: 'Vonage, Messages API',
+export const vonageMessages = definePreset('vonage-messages', 'Vonage, Messages API', {
   help: 'An application with the capability Messages and its private key. Enter the address for messages as its inbound URL; receipts are asked for with each message.',
   settings: {
     applicationId: text('Id of the application.', { pattern: '^[0-9a-fA-F-]{36}$' }),
-    privateKey: text('Its private key, PEM; best as file:/path or env:NAME.', { maxLength: 10_000 }),
-    signatureSecret: text('Signature secret of the account, by which Vonage signs what it reports.'),
+    privateKey: secret('Its private key, PEM; best as file:/path or env:NAME.', { maxLength: 10_000 }),
+    signatureSecret: secret('Signature secret of the account, by which Vonage signs what it reports.'),
   },
-  secrets: ['privateKey', 'signatureSecret'],
   baseUrl: 'https://api.nexmo.com',
   problems: ({ privateKey }) => (isKey(privateKey) ? [] : ['privateKey must be an RSA private key in PEM']),
   plan: ({ baseUrl, applicationId, privateKey, signatureSecret }) => ({
@@ -47,8 +44,6 @@ export const vonageMessages = definePreset({
     },
     receiptsTo: 'receipts',
     receipts: {
-      items: [],
-      when: null,
       ...fields({
         id: 'message_uuid',
         status: 'status',
@@ -65,10 +60,8 @@ export const vonageMessages = definePreset({
       },
     },
     inbound: {
-      items: [],
       when: when('channel = sms'),
       ...fields({ id: 'message_uuid', from: 'from', to: 'to', text: 'text', at: 'timestamp' }),
-      part: null,
     },
     verify: byVonage(signatureSecret),
   }),

@@ -1,26 +1,22 @@
 import { Type } from '@sinclair/typebox';
 import { byVonageSms } from '../callbacks/signatures.js';
-import { allOf, bySecretInPath } from '../callbacks/verify.js';
-import { at, definePreset, fields, text, when } from './preset.js';
+import { at, definePreset, fields, secret, text, when } from './preset.js';
 
 /**
  * https://developer.vonage.com/en/api/sms, and "Signing messages" for its signature. Each part has an id, and a report of its
  * own.
  */
-export const vonage = definePreset({
-  name: 'vonage',
-  title: 'Vonage, SMS API',
+export const vonage = definePreset('vonage', 'Vonage, SMS API', {
   help: 'Receipts are asked for with each message. Enter the address for messages as the inbound webhook of the number, with POST or GET. With a signature secret, choose SHA-256 HMAC as the signature method of the account.',
   settings: {
     apiKey: text('API key of the account.'),
-    apiSecret: text('API secret of the account.'),
-    signatureSecret: Type.Optional(text('Signature secret of the account: what is reported must be signed by it.')),
+    apiSecret: secret('API secret of the account.'),
+    signatureSecret: Type.Optional(secret('Signature secret of the account: what is reported must be signed by it.')),
   },
-  secrets: ['apiSecret', 'signatureSecret'],
   baseUrl: 'https://rest.nexmo.com',
   hasPathSecret: true,
   ratePerSecond: 30,
-  plan: ({ baseUrl, apiKey, apiSecret, signatureSecret, callbackSecret }) => ({
+  plan: ({ baseUrl, apiKey, apiSecret, signatureSecret }) => ({
     auth: { kind: 'form', values: { api_key: apiKey, api_secret: apiSecret } },
     send: {
       method: 'POST',
@@ -60,10 +56,7 @@ export const vonage = definePreset({
     },
     receiptsTo: 'receipts',
     receipts: {
-      items: [],
-      when: null,
       ...fields({ id: 'messageId', status: 'status', code: 'err-code', at: 'message-timestamp' }),
-      message: null,
       states: {
         accepted: null,
         buffered: null,
@@ -77,14 +70,9 @@ export const vonage = definePreset({
       },
     },
     inbound: {
-      items: [],
-      when: null,
       ...fields({ id: 'messageId', from: 'msisdn', to: 'to', text: 'text', at: 'message-timestamp' }),
       part: fields({ reference: 'concat-ref', total: 'concat-total', number: 'concat-part' }),
     },
-    verify: allOf([
-      callbackSecret === undefined ? null : bySecretInPath(callbackSecret),
-      signatureSecret === undefined ? null : byVonageSms(signatureSecret),
-    ]),
+    verify: signatureSecret === undefined ? null : byVonageSms(signatureSecret),
   }),
 });

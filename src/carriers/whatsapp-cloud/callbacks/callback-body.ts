@@ -1,6 +1,7 @@
 import type { UnusedReason } from '../../callbacks/kept/unused-report.js';
 import { isAccountField, readAccountNews, readTemplateNews } from './account.js';
-import { isCorrection, readAction, readCorrection } from './app-messages.js';
+import { readAction } from './app-messages.js';
+import { takeCorrection } from './corrections.js';
 import { asObject, type Json, objects, shortName, textOf } from './fields.js';
 import { readMessage } from './messages.js';
 import { type Change, type Part, readChange } from './part.js';
@@ -138,12 +139,7 @@ function readMessages(change: Change, report: CallbackReport, carrier: string, n
 }
 
 function readOne(message: Json, part: Part, contacts: readonly Json[], report: CallbackReport, now: Date): void {
-  if (isCorrection(message)) {
-    const correction = readCorrection(message, now, false);
-    if (correction) report.corrections.push({ part, correction });
-    else report.unused.push({ part, reason: 'incomplete' });
-    return;
-  }
+  if (takeCorrection(message, part, report, now, false)) return;
   const changes = readIdChange(message, now);
   for (const person of changes) report.people.push({ part, person, isBeside: false });
   if (changes.length > 0) return;

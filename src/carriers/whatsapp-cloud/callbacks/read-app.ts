@@ -1,12 +1,5 @@
-import {
-  isCorrection,
-  readCall,
-  readCorrection,
-  readEcho,
-  readPast,
-  readPreference,
-  threadsOf,
-} from './app-messages.js';
+import { readCall, readEcho, readPast, readPreference, threadsOf } from './app-messages.js';
+import { takeCorrection } from './corrections.js';
 import { asObject, digitsOf, type Json, objects, shortName, textOf } from './fields.js';
 import type { Change, Part } from './part.js';
 import type { CallbackReport } from './report.js';
@@ -32,12 +25,7 @@ function readEchoes(change: Change, value: Json, report: CallbackReport, now: Da
 }
 
 function readOwn(message: Json, part: Part, contacts: readonly Json[], report: CallbackReport, now: Date): void {
-  if (isCorrection(message)) {
-    const correction = readCorrection(message, now, true);
-    if (correction) report.corrections.push({ part, correction });
-    else report.unused.push({ part, reason: 'incomplete' });
-    return;
-  }
+  if (takeCorrection(message, part, report, now, true)) return;
   const echo = readEcho(message, contacts, now);
   if (echo) report.echoes.push({ part, echo });
   else report.unused.push({ part, reason: 'incomplete' });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { inDataFolder } from '../../../platform/data-folder.js';
+import { syncFolder } from '../../../platform/sync-folder.js';
 import { type ByteRange, type MediaFiles, MissingFile } from './media-files.js';
 
 /** Only this user reads what people send each other. */
@@ -33,6 +34,7 @@ export class FolderFiles implements MediaFiles {
     try {
       await pipeline(bytes, file.createWriteStream({ flush: true, highWaterMark: CHUNK_BYTES }));
       await rename(draft, join(folder, id));
+      // A file's name is on the disk once its folder is.
       await syncFolder(folder);
     } catch (error) {
       await file.close().catch(() => undefined);
@@ -67,16 +69,6 @@ export class FolderFiles implements MediaFiles {
   /** Ids begin with the time, so that the last digits spread files over folders. */
   #folderOf(id: string): string {
     return join(this.place, id.slice(-2));
-  }
-}
-
-/** The name of a file is on the disk once its folder is. */
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r');
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
   }
 }
 

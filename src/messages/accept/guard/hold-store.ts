@@ -59,10 +59,14 @@ export function recordHold(pool: pg.Pool, hold: NewHold, now: Date): Promise<boo
 const CODES: Statement = {
   name: 'spend-codes-of-block',
   text: `SELECT count(*)::int AS asked, count(*) FILTER (WHERE status = 'approved')::int AS approved
-         FROM verifications WHERE account_id = $1 AND recipient >= $2 AND recipient < $3 AND created_at > $4`,
+         FROM verifications WHERE account_id = $1 AND recipient >= $2 AND recipient < $3 AND created_at > $4
+           AND NOT checked_elsewhere`,
 };
 
-/** How many numbers of a block were sent codes since a moment, and how many of these were checked. */
+/**
+ * How many numbers of a block were sent codes since a moment, and how many of these were checked. Of codes that are checked
+ * elsewhere nothing is known.
+ */
 export async function countCodes(
   client: pg.PoolClient,
   accountId: string,

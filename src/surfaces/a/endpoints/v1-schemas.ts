@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { MESSAGE_STATUSES } from '../../../messages/status/status.js';
 import { NOT_BLANK } from '../../../platform/errors/field-problems.js';
-import { ERROR_DESCRIPTIONS, errorResponses } from '../../http/error-responses.js';
+import { errorsOf } from '../../http/error-responses.js';
 import { Id, Timestamp } from '../../http/schemas/values.js';
 import { NULL_IS_ABSENT, RULE } from '../../http/validation.js';
 import { WHATSAPP_PERSON } from '../../resources/people/people.js';
@@ -110,23 +110,17 @@ export const BalanceAnswer = Type.Object({
 });
 
 const DESCRIPTIONS = {
-  ...ERROR_DESCRIPTIONS,
   400: 'The request is invalid; nothing was queued or changed.',
   401: 'The key is missing or invalid.',
   403: 'The key lacks the scope `rest`, or its account is switched off.',
   409: 'The resource is in a state that does not allow it.',
   410: 'The cursor is too old, or of another store: begin anew without it.',
-} as const;
-
-type ErrorStatus = keyof typeof DESCRIPTIONS;
+};
 
 export const SEND_ERRORS = [400, 401, 402, 403, 413, 415, 422, 429, 500, 503] as const;
 /** Of an operation that takes a body but changes nothing. */
 export const ESTIMATE_ERRORS = [400, 401, 403, 413, 415, 429, 500, 503] as const;
 export const READ_ERRORS = [400, 401, 403, 429, 500, 503] as const;
 
-const V1 = { schema: ErrorV1, funded: ErrorV1, render: renderV1, descriptions: DESCRIPTIONS };
-const V2 = { schema: ErrorV2, funded: ErrorV2Funded, render: renderV2, descriptions: DESCRIPTIONS };
-
-export const errorsV1 = (statuses: readonly ErrorStatus[]) => errorResponses(V1, statuses);
-export const errorsV2 = (statuses: readonly ErrorStatus[]) => errorResponses(V2, statuses);
+export const errorsV1 = errorsOf({ schema: ErrorV1, render: renderV1 }, DESCRIPTIONS);
+export const errorsV2 = errorsOf({ schema: ErrorV2, funded: ErrorV2Funded, render: renderV2 }, DESCRIPTIONS);

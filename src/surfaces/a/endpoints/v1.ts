@@ -1,16 +1,13 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { readBalance } from '../../../accounts/accounts.js';
 import { moneyToNumber } from '../../../accounts/money.js';
-import type { PhoneValidation } from '../../../carriers/numbers/phone-numbers.js';
 import { composeSms } from '../../../messages/compose/v1.js';
 import { findAccountMessage } from '../../../messages/status/find-message.js';
 import { statusChangedAt } from '../../../messages/status/status.js';
-import type { Clock } from '../../../platform/clock.js';
 import { AppError } from '../../../platform/errors/app-error.js';
-import type { Turns } from '../../../platform/turns.js';
 import { idempotencyClaim } from '../../http/idempotency-key.js';
 import type { OptionsOf } from '../../http/options-of.js';
-import { acceptSend, type Callbacks, composeFor, type SendAcceptor } from '../../resources/sends/accept-send.js';
+import { acceptSend, composeFor, type SmsSendOptions } from '../../resources/sends/accept-send.js';
 import { answerV1 } from '../answers.js';
 import { destinationOf } from '../long-answer.js';
 import { noted } from './notes-schemas.js';
@@ -25,17 +22,7 @@ import {
   smsSendBody,
 } from './v1-schemas.js';
 
-export type EndpointsV1Options = OptionsOf<typeof findAccountMessage | typeof readBalance> & SmsOptions;
-
-interface SmsOptions {
-  sends: SendAcceptor;
-  clock: Clock;
-  turns: Turns;
-  phoneValidation: PhoneValidation;
-  smsMaxChars: number;
-  smsCarrierName(): string;
-  callbacks: Callbacks;
-}
+export type EndpointsV1Options = OptionsOf<typeof findAccountMessage | typeof readBalance> & SmsSendOptions;
 
 const SECURITY = [{ bearer: [] }];
 

@@ -1,35 +1,18 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { AccountRef } from '../../../accounts/account-ref.js';
-import type { PhoneValidation } from '../../../carriers/numbers/phone-numbers.js';
 import { estimateSend, type Pricer } from '../../../messages/accept/estimate.js';
 import type { IdempotencyKey } from '../../../messages/compose/send-request.js';
-import { composeV2, type WhatsappDirectory } from '../../../messages/compose/v2.js';
+import { composeV2 } from '../../../messages/compose/v2.js';
 import type { SendV2Body } from '../../../messages/compose/v2-plan.js';
-import type { Clock } from '../../../platform/clock.js';
-import type { Turns } from '../../../platform/turns.js';
 import { idempotencyClaim } from '../../http/idempotency-key.js';
-import {
-  acceptSend,
-  type Callbacks,
-  checkSenders,
-  composeFor,
-  type SendAcceptor,
-} from '../../resources/sends/accept-send.js';
+import { acceptSend, checkSenders, composeFor, type SendOptions } from '../../resources/sends/accept-send.js';
 import { answerV2 } from '../answers.js';
 import { answerEstimate, EstimateAnswer } from './estimate-view.js';
 import { ESTIMATE_ERRORS, errorsV2, SEND_ERRORS } from './v1-schemas.js';
 import { SendV2Answer, SendV2Schema } from './v2-schemas.js';
 
-export interface EndpointsV2Options {
+export interface EndpointsV2Options extends SendOptions {
   acceptor: Pricer;
-  sends: SendAcceptor;
-  clock: Clock;
-  turns: Turns;
-  directory: WhatsappDirectory;
-  phoneValidation: PhoneValidation;
-  smsMaxChars: number;
-  smsCarrierName(): string;
-  callbacks: Callbacks;
 }
 
 /** The operations of version 2 that take a message, below `/v2`. */

@@ -1,6 +1,16 @@
 import { Type } from '@sinclair/typebox';
 import { DEFAULT_DIGITS, MAX_DIGITS, MIN_DIGITS } from '../../../features/verifications/limits.js';
-import { LANGUAGES } from '../../../features/verifications/texts.js';
+import {
+  ANDROID_HASH,
+  ANDROID_HASH_RULE,
+  APP_NAME,
+  APP_NAME_RULE,
+  LANGUAGES,
+  LOCALE,
+  LOCALE_RULE,
+  MAX_APP_NAME,
+  MAX_LOCALE,
+} from '../../../features/verifications/texts.js';
 import { Id, Timestamp } from '../../http/schemas/values.js';
 import { NULL_IS_ABSENT, RULE } from '../../http/validation.js';
 import { LanguageCode } from '../../resources/records/templates.js';
@@ -28,11 +38,11 @@ export const VerificationSchema = Type.Object(
     ),
     app_name: Type.String({
       minLength: 1,
-      maxLength: 30,
-      pattern: '^[^*\\p{Cc}]*[^*\\s\\p{Cc}][^*\\p{Cc}]*$',
+      maxLength: MAX_APP_NAME,
+      pattern: APP_NAME,
       description: 'What the code is for, as its text says it.',
       examples: ['Acme'],
-      [RULE]: 'must be a text of 1 to 30 characters, without asterisks and control characters',
+      [RULE]: APP_NAME_RULE,
     }),
     digits: Type.Optional(
       Type.Integer({
@@ -45,20 +55,20 @@ export const VerificationSchema = Type.Object(
     ),
     locale: Type.Optional(
       Type.String({
-        pattern: '^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$',
-        maxLength: 35,
+        pattern: LOCALE,
+        maxLength: MAX_LOCALE,
         default: 'en',
         description: `Language of the SMS: ${LANGUAGES.join(', ')}. Another one is told in English.`,
         examples: ['de'],
-        [RULE]: 'must be a language tag such as de or pt-BR',
+        [RULE]: LOCALE_RULE,
       }),
     ),
     android_hash: Type.Optional(
       Type.String({
-        pattern: '^[A-Za-z0-9+/]{11}$',
+        pattern: ANDROID_HASH,
         description: 'By which an app on Android reads the SMS (SMS Retriever).',
         examples: ['FA+9qCX9VSu'],
-        [RULE]: 'must be the 11 characters of a hash of an app',
+        [RULE]: ANDROID_HASH_RULE,
       }),
     ),
     domain: Type.Optional(

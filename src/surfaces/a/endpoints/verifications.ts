@@ -1,25 +1,19 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Static } from '@sinclair/typebox';
 import { isPhoneNumber, phoneRule } from '../../../carriers/numbers/phone-numbers.js';
+import { codeSend } from '../../../features/verifications/code-send.js';
 import { DEFAULT_DIGITS } from '../../../features/verifications/limits.js';
-import { codeText } from '../../../features/verifications/texts.js';
+import type { CodeText } from '../../../features/verifications/texts.js';
 import type { Verifications } from '../../../features/verifications/verifications.js';
 import { maskOf } from '../../../messages/codes/code-seal.js';
-import { composeV2 } from '../../../messages/compose/v2.js';
 import type { SendV2Body } from '../../../messages/compose/v2-plan.js';
 import { invalidField } from '../../../platform/errors/app-error.js';
 import { idempotencyClaim, noteReplay } from '../../http/idempotency-key.js';
-import { originOf } from '../../http/origin.js';
-import { composeFor } from '../../resources/sends/accept-send.js';
+import { type CodeComposing, composeCode } from '../../resources/sends/compose-code.js';
 import { errorsV2, SEND_ERRORS } from './v1-schemas.js';
-import type { EndpointsV2Options } from './v2.js';
 import { CheckAnswer, CheckSchema, VerificationAnswer, VerificationSchema } from './verification-schemas.js';
 
-export interface VerificationOptions
-  extends Pick<
-    EndpointsV2Options,
-    'clock' | 'turns' | 'directory' | 'phoneValidation' | 'smsMaxChars' | 'smsCarrierName' | 'callbacks'
-  > {
+export interface VerificationOptions extends CodeComposing {
   verifications: Verifications;
 }
 
@@ -27,7 +21,7 @@ const CHECK_ERRORS = [400, 401, 403, 404, 409, 413, 415, 429, 500, 503] as const
 
 /** Sign-in codes, below `/v2/verifications`. */
 export const endpointsVerifications: FastifyPluginAsyncTypebox<VerificationOptions> = async (app, options) => {
-  const { verifications, callbacks, directory, clock, turns, phoneValidation, smsMaxChars } = options;
+  const { verifications, phoneValidation } = options;
 
   app.post(
     '',
@@ -50,20 +44,8 @@ export const endpointsVerifications: FastifyPluginAsyncTypebox<VerificationOptio
       const { body } = request;
       const { account } = request.credential;
       const { channel = 'sms', digits = DEFAULT_DIGITS } = body;
-      const context = {
-        account,
-        smsCarrier: options.smsCarrierName(),
-        idempotencyKey: idempotencyClaim(request, 'POST /v2/verifications'),
-        phoneValidation,
-        smsMaxChars,
-        now: clock.now(),
-        turns,
-        directory,
-      };
-      const send = await composeFor(account, callbacks, body.callback_url, () =>
-        composeV2(sendOf(body, digits), context),
-      );
-      send.origin = originOf(request);
+      const claim = idempotencyClaim(request, 'POST /v2/verifications');
+      const send = await composeCode(options, request, account, sendOf(body, digits), claim);
       const sent = await verifications.send(send, digits);
       if (sent.replayed) noteReplay(reply);
       return {
@@ -126,38 +108,25 @@ function sendOf(body: Static<typeof VerificationSchema>, digits: number): SendV2
   if (body.android_hash !== undefined && body.domain !== undefined) {
     throw invalidField('android_hash', 'must not be sent together with domain');
   }
-  const mask = maskOf(digits);
-  const text = codeText(
-    { appName: app_name, locale: body.locale, androidHash: body.android_hash, domain: body.domain },
-    mask,
-  );
+  const text: CodeText = {
+    appName: app_name,
+    ...(body.locale !== undefined && { locale: body.locale }),
+    ...(body.android_hash !== undefined && { androidHash: body.android_hash }),
+    ...(body.domain !== undefined && { domain: body.domain }),
+  };
   const notes = {
     ...(body.reference !== undefined && { reference: body.reference }),
     ...(body.metadata && { metadata: body.metadata }),
     ...(body.callback_url !== undefined && { callback_url: body.callback_url }),
   };
+  const mask = maskOf(digits);
   if (channel === 'sms') {
     for (const field of ['template_id', 'template_language', 'fallback'] as const) {
       if (body[field] !== undefined) throw invalidField(field, 'must not be sent with the channel sms');
     }
-    return { to, from, channel, message: text, ...notes, priority: 3 };
+    return { ...codeSend({ to, sender: from, text, whatsapp: null }, mask), ...notes };
   }
   if (template_id === undefined) throw invalidField('template_id', 'is required with the channel whatsapp');
-  const parameters = [{ type: 'text', text: mask }];
-  return {
-    to,
-    from,
-    channel,
-    template_id,
-    template_data: {
-      ...(template_language !== undefined && { language: { code: template_language } }),
-      components: [
-        { type: 'body', parameters },
-        { type: 'button', sub_type: 'url', index: '0', parameters },
-      ],
-    },
-    ...(fallback && { fallback: { channel: 'sms' as const, from: fallback.from, message: text } }),
-    ...notes,
-    priority: 3,
-  };
+  const whatsapp = { from, id: template_id, language: template_language };
+  return { ...codeSend({ to, sender: fallback?.from ?? null, text, whatsapp }, mask), ...notes };
 }

@@ -8,16 +8,14 @@ import {
   TriggerBody,
 } from '../endpoints/automations-schemas.js';
 import { ChannelPath, ChannelThingPath } from '../paths.js';
-import type { Contract } from './contract.js';
+import { type Contract, READ, WRITE } from './contract.js';
 
-const write = { needs: 'developer', of: 'account' } as const;
-const read = { needs: 'viewer', of: 'account' } as const;
 const RunPath = Type.Object({ ...ChannelThingPath.properties, runId: Type.String() });
 
 /** The endpoints of `endpoints/automations.ts`. */
 export const AUTOMATIONS = {
   'GET /accounts/:accountId/channels/:channelId/automations': {
-    ...read,
+    ...READ,
     operationId: 'consoleListAutomations',
     summary: 'List the automations of a channel, the newest first',
     params: ChannelPath,
@@ -25,7 +23,7 @@ export const AUTOMATIONS = {
     entry: AutomationData,
   },
   'POST /accounts/:accountId/channels/:channelId/automations': {
-    ...write,
+    ...WRITE,
     operationId: 'consoleCreateAutomation',
     summary: 'Create an automation',
     params: ChannelPath,
@@ -34,14 +32,14 @@ export const AUTOMATIONS = {
     errors: [409],
   },
   'GET /accounts/:accountId/channels/:channelId/automations/:id': {
-    ...read,
+    ...READ,
     operationId: 'consoleGetAutomation',
     summary: 'Show an automation',
     params: ChannelThingPath,
     data: AutomationData,
   },
   'PUT /accounts/:accountId/channels/:channelId/automations/:id': {
-    ...write,
+    ...WRITE,
     versioned: true,
     operationId: 'consoleUpdateAutomation',
     summary: 'Change the given fields of an automation',
@@ -52,14 +50,14 @@ export const AUTOMATIONS = {
     errors: [409],
   },
   'DELETE /accounts/:accountId/channels/:channelId/automations/:id': {
-    ...write,
+    ...WRITE,
     operationId: 'consoleDeleteAutomation',
     summary: 'Delete an automation and its runs',
     params: ChannelThingPath,
     data: DoneData,
   },
   'POST /accounts/:accountId/channels/:channelId/automations/:id/trigger': {
-    ...write,
+    ...WRITE,
     operationId: 'consoleTriggerAutomation',
     summary: 'Start an automation for a contact',
     params: ChannelThingPath,
@@ -68,7 +66,7 @@ export const AUTOMATIONS = {
     errors: [409],
   },
   'GET /accounts/:accountId/channels/:channelId/automations/:id/runs': {
-    ...read,
+    ...READ,
     operationId: 'consoleListAutomationRuns',
     summary: 'List the runs of an automation, the newest first',
     params: ChannelThingPath,
@@ -78,7 +76,7 @@ export const AUTOMATIONS = {
     entry: RunData,
   },
   'POST /accounts/:accountId/channels/:channelId/automations/:id/runs/:runId/cancel': {
-    ...write,
+    ...WRITE,
     operationId: 'consoleCancelAutomationRun',
     summary: 'Cancel a run that is under way',
     params: RunPath,

@@ -2,18 +2,16 @@ import { Type } from '@sinclair/typebox';
 import { pageQuery } from '../answers.js';
 import { CampaignBody, CampaignData, CampaignEstimateData, CampaignRecipient } from '../endpoints/campaigns-schemas.js';
 import { ChannelPath, ChannelThingPath } from '../paths.js';
-import type { Contract } from './contract.js';
+import { type Contract, READ, WRITE } from './contract.js';
 
-const write = { needs: 'developer', of: 'account' } as const;
-const read = { needs: 'viewer', of: 'account' } as const;
 const Status = Type.Optional(Type.String({ description: 'In any case; an unknown one finds none.' }));
 
-const change = { ...write, params: ChannelThingPath, data: CampaignData, errors: [409] } as const;
+const change = { ...WRITE, params: ChannelThingPath, data: CampaignData, errors: [409] } as const;
 
 /** The endpoints of `endpoints/campaigns.ts`. */
 export const CAMPAIGNS = {
   'GET /accounts/:accountId/channels/:channelId/campaigns': {
-    ...read,
+    ...READ,
     operationId: 'consoleListCampaigns',
     summary: 'List the campaigns of a channel, the newest first',
     params: ChannelPath,
@@ -21,7 +19,7 @@ export const CAMPAIGNS = {
     entry: CampaignData,
   },
   'POST /accounts/:accountId/channels/:channelId/campaigns/estimate': {
-    ...write,
+    ...WRITE,
     operationId: 'consoleEstimateCampaign',
     summary: 'Tell whom a campaign would reach and what it would cost, without making it',
     params: ChannelPath,
@@ -29,7 +27,7 @@ export const CAMPAIGNS = {
     data: CampaignEstimateData,
   },
   'POST /accounts/:accountId/channels/:channelId/campaigns': {
-    ...write,
+    ...WRITE,
     operationId: 'consoleCreateCampaign',
     summary: 'Send a template to every member of a group',
     params: ChannelPath,
@@ -37,14 +35,14 @@ export const CAMPAIGNS = {
     data: CampaignData,
   },
   'GET /accounts/:accountId/channels/:channelId/campaigns/:id': {
-    ...read,
+    ...READ,
     operationId: 'consoleGetCampaign',
     summary: 'Show a campaign and how far it is',
     params: ChannelThingPath,
     data: CampaignData,
   },
   'GET /accounts/:accountId/channels/:channelId/campaigns/:id/messages': {
-    ...read,
+    ...READ,
     operationId: 'consoleListCampaignMessages',
     summary: 'List the messages of a campaign, with their recipients and statuses, the newest first',
     params: ChannelThingPath,

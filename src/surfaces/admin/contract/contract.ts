@@ -9,6 +9,10 @@ export type Need = 'nothing' | 'session' | 'viewer' | 'developer' | 'owner';
 /** Where the role must be held: the operator's own things, the account of `:accountId`, or the installation. */
 export type Of = 'self' | 'account' | 'installation';
 
+/** What shows something of an account, and what changes it as long as it is no matter of its owners. */
+export const READ = { needs: 'viewer', of: 'account' } as const;
+export const WRITE = { needs: 'developer', of: 'account' } as const;
+
 /** What every endpoint says about itself. */
 export interface Described<Params, Query, Body> {
   needs: Need;

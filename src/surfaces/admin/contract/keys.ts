@@ -11,22 +11,19 @@ import {
   NewKeyBody,
   NewKeyData,
 } from '../endpoints/key-schemas.js';
-import type { Contract } from './contract.js';
-
-const write = { needs: 'developer', of: 'account' } as const;
-const read = { needs: 'viewer', of: 'account' } as const;
+import { type Contract, READ, WRITE } from './contract.js';
 
 /** The endpoints of `endpoints/keys.ts`. */
 export const KEYS = {
   'GET /accounts/:accountId/apps': {
-    ...read,
+    ...READ,
     operationId: 'consoleListApps',
     summary: 'List the apps of the account, the newest first, revoked ones included',
     params: AccountPath,
     data: Type.Array(AppData),
   },
   'POST /accounts/:accountId/apps': {
-    ...write,
+    ...WRITE,
     operationId: 'consoleCreateApp',
     summary: 'Make an app; its key is shown this once',
     params: AccountPath,
@@ -34,7 +31,7 @@ export const KEYS = {
     data: NewAppData,
   },
   'POST /accounts/:accountId/apps/:appId/revoke': {
-    ...write,
+    ...WRITE,
     operationId: 'consoleRevokeApp',
     summary: 'End the key of an app for good',
     description: 'Running servers refuse it within seconds. Once more changes nothing.',
@@ -42,14 +39,14 @@ export const KEYS = {
     data: DoneData,
   },
   'GET /accounts/:accountId/keys': {
-    ...read,
+    ...READ,
     operationId: 'consoleListKeys',
     summary: 'List the API keys of the account, the newest first, revoked ones included',
     params: AccountPath,
     data: Type.Array(KeyData),
   },
   'POST /accounts/:accountId/keys': {
-    ...write,
+    ...WRITE,
     operationId: 'consoleCreateKey',
     summary: 'Generate an API key; it and its secret are shown this once',
     params: AccountPath,
@@ -57,7 +54,7 @@ export const KEYS = {
     data: NewKeyData,
   },
   'POST /accounts/:accountId/keys/:keyId/revoke': {
-    ...write,
+    ...WRITE,
     operationId: 'consoleRevokeKey',
     summary: 'End an API key for good',
     description: 'Running servers refuse it within two seconds. Once more changes nothing.',

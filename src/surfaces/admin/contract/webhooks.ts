@@ -9,10 +9,7 @@ import {
   WebhookWithSecretData,
 } from '../endpoints/webhooks-schemas.js';
 import { AccountThingPath, ChannelPath, ChannelThingPath } from '../paths.js';
-import type { Contract } from './contract.js';
-
-const read = { needs: 'viewer', of: 'account' } as const;
-const write = { needs: 'developer', of: 'account' } as const;
+import { type Contract, READ, WRITE } from './contract.js';
 
 /** Where the webhooks of a channel are, and where those of a whole account. */
 export const OF_CHANNEL = '/accounts/:accountId/channels/:channelId/webhooks';
@@ -52,14 +49,14 @@ function webhooksOf<
 >({ noun, words, all, one, replayed, body, changes }: Place<All, One, Replayed, Body, Changes>) {
   return {
     'GET ': {
-      ...read,
+      ...READ,
       operationId: `consoleList${noun}s`,
       summary: `List the webhooks ${words}, the newest first`,
       params: all,
       data: Type.Array(WebhookData),
     },
     'POST ': {
-      ...write,
+      ...WRITE,
       operationId: `consoleCreate${noun}`,
       summary: `Have events ${words} sent to a URL`,
       description: 'The secret is told this once.',
@@ -69,14 +66,14 @@ function webhooksOf<
       errors: [409],
     },
     'GET /:id': {
-      ...read,
+      ...READ,
       operationId: `consoleGet${noun}`,
       summary: `Show a webhook ${words}`,
       params: one,
       data: WebhookData,
     },
     'PUT /:id': {
-      ...write,
+      ...WRITE,
       versioned: true,
       operationId: `consoleUpdate${noun}`,
       summary: `Change, disable or enable a webhook ${words}`,
@@ -85,7 +82,7 @@ function webhooksOf<
       data: WebhookData,
     },
     'DELETE /:id': {
-      ...write,
+      ...WRITE,
       operationId: `consoleDelete${noun}`,
       summary: `Delete a webhook ${words}`,
       description: 'What is still to be delivered to it is dropped.',
@@ -93,7 +90,7 @@ function webhooksOf<
       data: DoneData,
     },
     'POST /:id/test': {
-      ...write,
+      ...WRITE,
       operationId: `consoleTest${noun}`,
       summary: `Send an event of type webhook.test to a webhook ${words}`,
       params: one,
@@ -101,7 +98,7 @@ function webhooksOf<
       errors: [409],
     },
     'POST /:id/rotate-secret': {
-      ...write,
+      ...WRITE,
       operationId: `consoleRotate${noun}Secret`,
       summary: `Replace the secret of a webhook ${words}`,
       description: 'It is told this once. For 24 hours deliveries are signed with the one before it too.',
@@ -109,7 +106,7 @@ function webhooksOf<
       data: WebhookWithSecretData,
     },
     'GET /:id/deliveries': {
-      ...read,
+      ...READ,
       operationId: `consoleList${noun}Deliveries`,
       summary: `List what was sent to a webhook ${words}, the newest first`,
       params: one,
@@ -119,7 +116,7 @@ function webhooksOf<
       entry: DeliveryData,
     },
     'POST /:id/deliveries/:deliveryId/replay': {
-      ...write,
+      ...WRITE,
       operationId: `consoleReplay${noun}Delivery`,
       summary: `Send a delivery of a webhook ${words} again`,
       params: replayed,

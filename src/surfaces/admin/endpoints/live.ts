@@ -11,8 +11,7 @@ import { adminErrors } from '../errors.js';
 import { sessionToken } from '../session-cookie.js';
 
 /** Pages of one session that may watch at once, and of a process. */
-const STREAMS_OF_SESSION = 20;
-const STREAMS_OF_PROCESS = 1_000;
+const MOST_STREAMS = { ofSession: 20, ofProcess: 1_000 };
 /** Milliseconds between two notices of one stream, so that a page is not asking all the time while much is sent. */
 const NOTICE_EVERY_MS = 500;
 /**
@@ -147,7 +146,7 @@ class Places {
    */
   take(sessionId: string): () => void {
     const own = this.#taken.get(sessionId) ?? 0;
-    if (own >= STREAMS_OF_SESSION || this.#all >= STREAMS_OF_PROCESS) {
+    if (own >= MOST_STREAMS.ofSession || this.#all >= MOST_STREAMS.ofProcess) {
       throw new AppError('RATE_LIMITED', 'Too many pages are open. Close some of them.');
     }
     this.#count(sessionId, 1);

@@ -10,7 +10,6 @@ import {
 import { cancelRun } from '../../../features/automations/cancel.js';
 import { listRuns, triggerAutomation } from '../../../features/automations/runs.js';
 import type { Clock } from '../../../platform/clock.js';
-import { noteReplay } from '../../http/idempotency-key.js';
 import { OnePath, PathId, pathId } from '../../http/ids.js';
 import type { OptionsOf } from '../../http/options-of.js';
 import { scopeOf } from '../../resources/callers/channel-caller.js';
@@ -24,8 +23,8 @@ import {
 } from '../../resources/records/automation-schemas.js';
 import { channelClaim } from '../../resources/sends/channel-claim.js';
 import { requireVariableNames } from '../../resources/sends/variables.js';
-import { DoneData, done, ok } from '../answers.js';
-import { type Endpoints, endpointsOf } from '../endpoint.js';
+import { DoneData, done, ok, okOnce } from '../answers.js';
+import { AUTOMATIONS, type Endpoints } from '../endpoint.js';
 import { list, listByStatus, listOf } from '../lists.js';
 
 export type AutomationOptions = OptionsOf<
@@ -41,15 +40,13 @@ export type AutomationOptions = OptionsOf<
 
 const RunPath = Type.Object({ id: PathId, runId: PathId });
 
-const { read, write } = endpointsOf('Automations', 'automations');
-
 export const automationEndpoints: Endpoints<AutomationOptions> = async (app, options) => {
   const { clock, phoneValidation } = options;
   const automationId = ({ id }: { id: string }) => pathId(id, 'automation');
 
   app.post(
     '/automations',
-    write({
+    AUTOMATIONS.write({
       operationId: 'createAutomation',
       summary: 'Create an automation, active at once',
       description: 'Templates and groups of its steps must be there. 409 when another automation has the keyword.',
@@ -62,7 +59,7 @@ export const automationEndpoints: Endpoints<AutomationOptions> = async (app, opt
 
   app.get(
     '/automations',
-    read({
+    AUTOMATIONS.read({
       operationId: 'listAutomations',
       summary: 'List the automations of the channel, the newest first',
       ...list('automations', AutomationRecord),
@@ -73,14 +70,19 @@ export const automationEndpoints: Endpoints<AutomationOptions> = async (app, opt
 
   app.get(
     '/automations/:id',
-    read({ operationId: 'getAutomation', summary: 'Ask for an automation', params: OnePath, data: AutomationRecord }),
+    AUTOMATIONS.read({
+      operationId: 'getAutomation',
+      summary: 'Ask for an automation',
+      params: OnePath,
+      data: AutomationRecord,
+    }),
     async ({ params, caller }) =>
       ok(automationRecord(await getAutomation(options, scopeOf(caller), automationId(params)))),
   );
 
   app.put(
     '/automations/:id',
-    write({
+    AUTOMATIONS.write({
       operationId: 'updateAutomation',
       summary: 'Change the given fields of an automation',
       description: 'Runs under way keep the steps with which they began.',
@@ -95,7 +97,7 @@ export const automationEndpoints: Endpoints<AutomationOptions> = async (app, opt
 
   app.delete(
     '/automations/:id',
-    write({
+    AUTOMATIONS.write({
       operationId: 'deleteAutomation',
       summary: 'Delete an automation and its runs',
       description: 'Runs under way do no further step.',
@@ -110,7 +112,7 @@ export const automationEndpoints: Endpoints<AutomationOptions> = async (app, opt
 
   app.post(
     '/automations/:id/trigger',
-    write({
+    AUTOMATIONS.write({
       operationId: 'triggerAutomation',
       idempotent: true,
       summary: 'Start an automation for a contact',
@@ -132,14 +134,13 @@ export const automationEndpoints: Endpoints<AutomationOptions> = async (app, opt
       };
       const claim = channelClaim(request);
       const { run, replayed } = await triggerAutomation(options, scopeOf(request.caller), id, start, claim);
-      if (replayed) noteReplay(reply);
-      return ok(runRecord(run));
+      return okOnce(reply, replayed, runRecord(run));
     },
   );
 
   app.get(
     '/automations/:id/runs',
-    read({
+    AUTOMATIONS.read({
       operationId: 'listAutomationRuns',
       summary: 'List the runs of an automation, the newest first',
       params: OnePath,
@@ -151,7 +152,7 @@ export const automationEndpoints: Endpoints<AutomationOptions> = async (app, opt
 
   app.post(
     '/automations/:id/runs/:runId/cancel',
-    write({
+    AUTOMATIONS.write({
       operationId: 'cancelAutomationRun',
       summary: 'Cancel a run that is under way',
       description: 'It does no further step; messages that it has sent stay sent. 409 when it has ended.',

@@ -2,15 +2,14 @@ import { createCampaign, getCampaign, listCampaigns } from '../../../features/ca
 import { cancelCampaign } from '../../../features/campaigns/cancel.js';
 import { pauseCampaign, resumeCampaign } from '../../../features/campaigns/pause.js';
 import { listRecipients } from '../../../features/campaigns/recipients.js';
-import { noteReplay } from '../../http/idempotency-key.js';
 import { OnePath, pathId } from '../../http/ids.js';
 import type { OptionsOf } from '../../http/options-of.js';
 import { scopeOf } from '../../resources/callers/channel-caller.js';
 import { campaignRecord, readCampaign, recipientRecord } from '../../resources/records/campaign-records.js';
 import { Campaign, CampaignBody, Recipient } from '../../resources/records/campaign-schemas.js';
 import { channelClaim } from '../../resources/sends/channel-claim.js';
-import { ok } from '../answers.js';
-import { type Endpoints, endpointsOf } from '../endpoint.js';
+import { ok, okOnce } from '../answers.js';
+import { CAMPAIGNS, type Endpoints } from '../endpoint.js';
 import { listByStatus, listOf } from '../lists.js';
 
 export type CampaignOptions = OptionsOf<
@@ -26,12 +25,10 @@ export type CampaignOptions = OptionsOf<
 /** What the document says of an operation. */
 type Words = { summary: string; description: string };
 
-const { read, write } = endpointsOf('Campaigns', 'campaigns');
-
 export const campaignEndpoints: Endpoints<CampaignOptions> = async (app, options) => {
   app.post(
     '/campaigns',
-    write({
+    CAMPAIGNS.write({
       operationId: 'createCampaign',
       idempotent: true,
       summary: 'Send a template to every member of a group',
@@ -44,14 +41,13 @@ export const campaignEndpoints: Endpoints<CampaignOptions> = async (app, options
     async (request, reply) => {
       const { caller, body } = request;
       const { campaign, replayed } = await createCampaign(options, caller, readCampaign(body), channelClaim(request));
-      if (replayed) noteReplay(reply);
-      return ok(campaignRecord(campaign));
+      return okOnce(reply, replayed, campaignRecord(campaign));
     },
   );
 
   app.get(
     '/campaigns',
-    read({
+    CAMPAIGNS.read({
       operationId: 'listCampaigns',
       summary: 'List the campaigns of the channel, the newest first',
       ...listByStatus('campaigns', Campaign, 'completed'),
@@ -62,14 +58,19 @@ export const campaignEndpoints: Endpoints<CampaignOptions> = async (app, options
 
   app.get(
     '/campaigns/:id',
-    read({ operationId: 'getCampaign', summary: 'Ask how far a campaign is', params: OnePath, data: Campaign }),
+    CAMPAIGNS.read({
+      operationId: 'getCampaign',
+      summary: 'Ask how far a campaign is',
+      params: OnePath,
+      data: Campaign,
+    }),
     async ({ params, caller }) =>
       ok(campaignRecord(await getCampaign(options, scopeOf(caller), pathId(params.id, 'campaign')))),
   );
 
   app.get(
     '/campaigns/:id/messages',
-    read({
+    CAMPAIGNS.read({
       operationId: 'listCampaignMessages',
       summary: 'List the messages of a campaign, with their recipients and statuses',
       description:
@@ -89,7 +90,7 @@ export const campaignEndpoints: Endpoints<CampaignOptions> = async (app, options
   const change = (verb: string, operationId: string, what: typeof pauseCampaign, words: Words) =>
     app.post(
       `/campaigns/:id/${verb}`,
-      write({ operationId, ...words, params: OnePath, data: Campaign, errors: [409] }),
+      CAMPAIGNS.write({ operationId, ...words, params: OnePath, data: Campaign, errors: [409] }),
       async ({ params, caller }) => {
         const id = pathId(params.id, 'campaign');
         await what(options, { id, ...scopeOf(caller) });

@@ -23,7 +23,7 @@ import { scopeOf } from '../../resources/callers/channel-caller.js';
 import { ContactEmail, ContactName, contactSchema } from '../../resources/people/contacts.js';
 import { UserId } from '../../resources/people/people.js';
 import { DoneData, done, ok } from '../answers.js';
-import { type Endpoints, endpointsOf } from '../endpoint.js';
+import { CONTACTS, type Endpoints } from '../endpoint.js';
 import { listQuery, pageOf, Search } from '../lists.js';
 
 const OptedOut = Type.Boolean({
@@ -109,8 +109,6 @@ export type ContactOptions = OptionsOf<
   typeof listContacts | typeof createContact | typeof readContact | typeof updateContact | typeof deleteContact
 > & { clock: Clock; phoneValidation: PhoneValidation };
 
-const { read, write } = endpointsOf('Contacts', 'contacts');
-
 export const contactEndpoints: Endpoints<ContactOptions> = async (app, options) => {
   const { clock, phoneValidation } = options;
   const recordsOf = (caller: ChannelCaller, contacts: readonly ContactRow[]) =>
@@ -123,7 +121,7 @@ export const contactEndpoints: Endpoints<ContactOptions> = async (app, options) 
 
   app.get(
     '/contacts',
-    read({
+    CONTACTS.read({
       operationId: 'listContacts',
       summary: 'List contacts, newest first',
       querystring: ListQuery,
@@ -145,7 +143,7 @@ export const contactEndpoints: Endpoints<ContactOptions> = async (app, options) 
 
   app.post(
     '/contacts',
-    write({
+    CONTACTS.write({
       operationId: 'createContact',
       summary: 'Make a contact',
       body: CreateBody,
@@ -162,14 +160,14 @@ export const contactEndpoints: Endpoints<ContactOptions> = async (app, options) 
 
   app.get(
     '/contacts/:id',
-    read({ operationId: 'getContact', summary: 'Read a contact', params: OnePath, data: ContactData }),
+    CONTACTS.read({ operationId: 'getContact', summary: 'Read a contact', params: OnePath, data: ContactData }),
     async ({ params, caller }) =>
       await answerOf(caller, found(await readContact(options, keyOf(caller, params)), 'contact')),
   );
 
   app.put(
     '/contacts/:id',
-    write({
+    CONTACTS.write({
       operationId: 'updateContact',
       summary: 'Change the name or the e-mail address of a contact, or whether it wants messages',
       params: OnePath,
@@ -185,7 +183,7 @@ export const contactEndpoints: Endpoints<ContactOptions> = async (app, options) 
 
   app.post(
     '/contacts/bulk-delete',
-    write({
+    CONTACTS.write({
       operationId: 'deleteContacts',
       summary: 'Delete several contacts for good',
       description: 'Each as by `DELETE /contacts/{id}`. One that is not there is told, and hinders no other.',
@@ -206,7 +204,7 @@ export const contactEndpoints: Endpoints<ContactOptions> = async (app, options) 
 
   app.delete(
     '/contacts/:id',
-    write({
+    CONTACTS.write({
       operationId: 'deleteContact',
       summary: 'Delete a contact for good',
       description: 'Its memberships and its conversation go with it. Messages to it stay, without the contact.',

@@ -21,7 +21,7 @@ import {
 } from '../../resources/people/conversations.js';
 import { PERSON } from '../../resources/people/people.js';
 import { ok } from '../answers.js';
-import { type Endpoints, endpointsOf } from '../endpoint.js';
+import { CONVERSATIONS, type Endpoints } from '../endpoint.js';
 import { listData, listOf, listQuery, Search } from '../lists.js';
 
 const Conversation = Type.Object({
@@ -47,12 +47,10 @@ export type ConversationOptions = OptionsOf<
   typeof listConversations | typeof findConversation | typeof markRead | typeof listHistory
 >;
 
-const { read, write } = endpointsOf('Conversations', 'conversations');
-
 export const conversationEndpoints: Endpoints<ConversationOptions> = async (app, options) => {
   app.get(
     '/conversations',
-    read({
+    CONVERSATIONS.read({
       operationId: 'listConversations',
       summary: 'List the conversations of the channel',
       description: 'Those with the newest message first. A contact has one conversation.',
@@ -72,7 +70,12 @@ export const conversationEndpoints: Endpoints<ConversationOptions> = async (app,
 
   app.get(
     '/conversations/:id',
-    read({ operationId: 'getConversation', summary: 'Read a conversation', params: OnePath, data: Conversation }),
+    CONVERSATIONS.read({
+      operationId: 'getConversation',
+      summary: 'Read a conversation',
+      params: OnePath,
+      data: Conversation,
+    }),
     async ({ params, caller }) => {
       const id = pathId(params.id, 'conversation');
       return ok(writeConversation(found(await findConversation(options, scopeOf(caller), id), 'conversation')));
@@ -82,7 +85,7 @@ export const conversationEndpoints: Endpoints<ConversationOptions> = async (app,
   app.post(
     '/conversations/:id/read',
     {
-      ...write({
+      ...CONVERSATIONS.write({
         operationId: 'markConversationRead',
         summary: 'Mark what the contact wrote as read',
         description:
@@ -106,7 +109,7 @@ export const conversationEndpoints: Endpoints<ConversationOptions> = async (app,
 
   app.get(
     '/conversations/:id/messages',
-    read({
+    CONVERSATIONS.read({
       operationId: 'listConversationMessages',
       summary: 'List the messages of a conversation',
       description: 'Both directions, the newest first.',

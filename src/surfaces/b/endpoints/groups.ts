@@ -14,7 +14,7 @@ import type { OptionsOf } from '../../http/options-of.js';
 import { scopeOf } from '../../resources/callers/channel-caller.js';
 import { GroupData, GroupDescription, GroupName, groupRecord, MembersData } from '../../resources/people/groups.js';
 import { DoneData, done, ok } from '../answers.js';
-import { type Endpoints, endpointsOf } from '../endpoint.js';
+import { type Endpoints, GROUPS } from '../endpoint.js';
 
 const CreateBody = Type.Object(
   { name: GroupName, description: Type.Optional(GroupDescription) },
@@ -35,21 +35,23 @@ export type GroupOptions = OptionsOf<
   typeof listGroups | typeof createGroup | typeof updateGroup | typeof deleteGroup
 > & { pool: OptionsOf<typeof addMember>; clock: Clock };
 
-const { read, write } = endpointsOf('Contact groups', 'contacts');
-
 export const groupEndpoints: Endpoints<GroupOptions> = async (app, options) => {
   const { pool, clock } = options;
   const groupId = (params: { groupId: string }) => pathId(params.groupId, 'group');
 
   app.get(
     '/contacts/groups',
-    read({ operationId: 'listGroups', summary: 'List all contact groups, newest first', data: Type.Array(GroupData) }),
+    GROUPS.read({
+      operationId: 'listGroups',
+      summary: 'List all contact groups, newest first',
+      data: Type.Array(GroupData),
+    }),
     async ({ caller }) => ok((await listGroups(options, scopeOf(caller))).map(groupRecord)),
   );
 
   app.post(
     '/contacts/groups',
-    write({
+    GROUPS.write({
       operationId: 'createGroup',
       summary: 'Make a contact group',
       body: CreateBody,
@@ -62,14 +64,14 @@ export const groupEndpoints: Endpoints<GroupOptions> = async (app, options) => {
 
   app.get(
     '/contacts/groups/:groupId',
-    read({ operationId: 'getGroup', summary: 'Read a contact group', params: GroupPath, data: GroupData }),
+    GROUPS.read({ operationId: 'getGroup', summary: 'Read a contact group', params: GroupPath, data: GroupData }),
     async ({ params, caller }) =>
       ok(groupRecord(found(await readGroup(options, scopeOf(caller), groupId(params)), 'group'))),
   );
 
   app.put(
     '/contacts/groups/:groupId',
-    write({
+    GROUPS.write({
       operationId: 'updateGroup',
       summary: 'Change the name or the description of a contact group',
       params: GroupPath,
@@ -85,7 +87,7 @@ export const groupEndpoints: Endpoints<GroupOptions> = async (app, options) => {
 
   app.delete(
     '/contacts/groups/:groupId',
-    write({
+    GROUPS.write({
       operationId: 'deleteGroup',
       summary: 'Delete a contact group; its contacts stay',
       params: GroupPath,
@@ -101,7 +103,7 @@ export const groupEndpoints: Endpoints<GroupOptions> = async (app, options) => {
   const membership = (path: string, description: { operationId: string; summary: string }, act: MembershipAct) =>
     app.post(
       `/contacts/groups/:groupId/${path}`,
-      write({ ...description, params: GroupPath, body: MemberBody, data: DoneData }),
+      GROUPS.write({ ...description, params: GroupPath, body: MemberBody, data: DoneData }),
       async ({ params, body, caller: { channel } }) => {
         const ids = { groupId: groupId(params), contactId: bodyId(body.contactId, 'contactId') };
         const changed = await act.change(pool, { channelId: channel.id, ...ids }, clock.now());
@@ -132,7 +134,7 @@ export const groupEndpoints: Endpoints<GroupOptions> = async (app, options) => {
   const memberships = (change: 'add' | 'remove', description: { operationId: string; summary: string }) =>
     app.post(
       `/contacts/groups/:groupId/bulk-${change}`,
-      write({
+      GROUPS.write({
         ...description,
         description: 'All or none: an unknown contact is 404, and nothing is changed.',
         params: GroupPath,

@@ -11,15 +11,16 @@ import {
   startImport,
 } from '../../../features/contacts/import/jobs.js';
 import { invalidField } from '../../../platform/errors/app-error.js';
-import { DELIMITERS, decodeText, ENCODINGS, type Encoding, EncodingDetector } from '../../../platform/text/csv-text.js';
+import { decodeText, ENCODINGS, type Encoding, EncodingDetector } from '../../../platform/text/csv-text.js';
 import { BodyId, bodyId, found, OnePath, pathId } from '../../http/ids.js';
 import type { OptionsOf } from '../../http/options-of.js';
 import { NumbersCountry } from '../../http/schemas/phones.js';
 import { Id, iso, NullableTimestamp, Timestamp } from '../../http/schemas/values.js';
 import { NULL_IS_ABSENT, RULE } from '../../http/validation.js';
 import { scopeOf } from '../../resources/callers/channel-caller.js';
+import { fileDelimiter } from '../../resources/people/contacts.js';
 import { ok } from '../answers.js';
-import { type Endpoints, endpointsOf } from '../endpoint.js';
+import { CONTACTS, type Endpoints } from '../endpoint.js';
 
 const MAX_CONTACTS = 25_000;
 
@@ -82,12 +83,7 @@ const ImportBody = Type.Object(
     ),
     country: Type.Optional(NumbersCountry),
     delimiter: Type.Optional(
-      Type.Unsafe<(typeof DELIMITERS)[number]>({
-        type: 'string',
-        enum: [...DELIMITERS],
-        description: 'Between the cells of the CSV. Found out unless told, by a first line `sep=;` too.',
-        [RULE]: 'must be a comma, a semicolon, a tab or a vertical bar',
-      }),
+      fileDelimiter('Between the cells of the CSV. Found out unless told, by a first line `sep=;` too.'),
     ),
     groupId: Type.Optional({
       ...BodyId,
@@ -142,12 +138,10 @@ const ImportData = Type.Object({
 
 export type ImportOptions = OptionsOf<typeof startImport | typeof readImportJob>;
 
-const { read, write } = endpointsOf('Contacts', 'contacts');
-
 export const importEndpoints: Endpoints<ImportOptions> = async (app, options) => {
   app.post(
     '/contacts/imports',
-    write({
+    CONTACTS.write({
       operationId: 'importContacts',
       summary: 'Import contacts',
       description:
@@ -173,7 +167,7 @@ export const importEndpoints: Endpoints<ImportOptions> = async (app, options) =>
 
   app.get(
     '/contacts/imports/:id',
-    read({
+    CONTACTS.read({
       operationId: 'getImport',
       summary: 'Ask how far an import of contacts is',
       params: OnePath,

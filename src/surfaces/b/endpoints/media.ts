@@ -6,14 +6,14 @@ import { openMedia } from '../../../features/media/open-media.js';
 import { uploadMedia } from '../../../features/media/upload.js';
 import { answerFile } from '../../http/file-answer.js';
 import { receiveFile, takesFiles } from '../../http/file-form.js';
-import { idempotencyKeyOf, noteReplay } from '../../http/idempotency-key.js';
+import { idempotencyKeyOf } from '../../http/idempotency-key.js';
 import { found, notFound, OnePath, pathId } from '../../http/ids.js';
 import type { OptionsOf } from '../../http/options-of.js';
 import { Id, Timestamp } from '../../http/schemas/values.js';
 import { scopeOf } from '../../resources/callers/channel-caller.js';
 import { ownedChannel } from '../../resources/callers/owned-channel.js';
-import { DoneData, done, ok } from '../answers.js';
-import { type Endpoints, endpointsOf, FILE } from '../endpoint.js';
+import { DoneData, done, okOnce } from '../answers.js';
+import { type Endpoints, FILE, MEDIA } from '../endpoint.js';
 import { list, listOf } from '../lists.js';
 
 const Media = Type.Object({
@@ -43,14 +43,12 @@ export type MediaEndpointOptions = OptionsOf<
   typeof uploadMedia | typeof listMedia | typeof openMedia | typeof deleteMedia
 >;
 
-const { read, write } = endpointsOf('Media', 'media');
-
 export const mediaEndpoints: Endpoints<MediaEndpointOptions> = async (app, options) => {
   takesFiles(app);
 
   app.post(
     '/media',
-    write({
+    MEDIA.write({
       operationId: 'uploadMedia',
       idempotent: true,
       takesFile: 'file',
@@ -68,14 +66,13 @@ export const mediaEndpoints: Endpoints<MediaEndpointOptions> = async (app, optio
       const { media, repeated } = await receiveFile(request, 'file', ({ bytes, filename, mimeType }) =>
         uploadMedia(options, scopeOf(request.caller), { bytes, filename, mimeType, idempotencyKey }),
       );
-      if (repeated) noteReplay(reply);
-      return ok(writeMedia(media));
+      return okOnce(reply, repeated, writeMedia(media));
     },
   );
 
   app.get(
     '/media',
-    read({
+    MEDIA.read({
       operationId: 'listMedia',
       summary: 'List the files of the channel',
       description: 'Those that were uploaded, and those that contacts sent; the newest first.',
@@ -86,7 +83,7 @@ export const mediaEndpoints: Endpoints<MediaEndpointOptions> = async (app, optio
 
   app.get(
     '/media/:id',
-    read({
+    MEDIA.read({
       operationId: 'getMedia',
       summary: 'Download a file',
       description:
@@ -105,7 +102,7 @@ export const mediaEndpoints: Endpoints<MediaEndpointOptions> = async (app, optio
 
   app.delete(
     '/media/:id',
-    write({
+    MEDIA.write({
       operationId: 'deleteMedia',
       summary: 'Delete a file',
       description: 'Messages that name it and were not sent yet will fail, and are refunded.',

@@ -17,7 +17,7 @@ import {
   TemplateRecord,
 } from '../../resources/records/template-drafts.js';
 import { DoneData, done, ok } from '../answers.js';
-import { type Endpoints, endpointsOf } from '../endpoint.js';
+import { type Endpoints, TEMPLATES } from '../endpoint.js';
 
 const SyncData = Type.Object({
   added: Type.Integer(),
@@ -35,12 +35,10 @@ export type TemplateOptions = OptionsOf<
   | typeof syncTemplates
 >;
 
-const { read, write } = endpointsOf('Templates', 'templates');
-
 export const templateEndpoints: Endpoints<TemplateOptions> = async (app, options) => {
   app.get(
     '/templates',
-    read({
+    TEMPLATES.read({
       operationId: 'listTemplates',
       summary: 'List the templates of the channel',
       description: 'All of them, the newest first.',
@@ -59,7 +57,7 @@ export const templateEndpoints: Endpoints<TemplateOptions> = async (app, options
 
   app.post(
     '/templates',
-    write({
+    TEMPLATES.write({
       operationId: 'createTemplate',
       summary: 'Make a template and hand it in for approval',
       description:
@@ -74,7 +72,7 @@ export const templateEndpoints: Endpoints<TemplateOptions> = async (app, options
   app.post(
     '/templates/examples',
     {
-      ...write({
+      ...TEMPLATES.write({
         operationId: 'uploadTemplateExample',
         summary: 'Upload the example of a header that shows a file',
         description: 'For the reviewers of a template with a picture, a video or a document; it is in no message.',
@@ -88,7 +86,7 @@ export const templateEndpoints: Endpoints<TemplateOptions> = async (app, options
 
   app.put(
     '/templates/:id',
-    write({
+    TEMPLATES.write({
       operationId: 'editTemplate',
       summary: 'Give a template other components and hand it in for review again',
       description:
@@ -104,7 +102,7 @@ export const templateEndpoints: Endpoints<TemplateOptions> = async (app, options
 
   app.delete(
     '/templates/:id',
-    write({
+    TEMPLATES.write({
       operationId: 'deleteTemplate',
       summary: 'Delete a template, at the carrier too',
       description: 'This language of it alone.',
@@ -119,7 +117,7 @@ export const templateEndpoints: Endpoints<TemplateOptions> = async (app, options
 
   app.post(
     '/templates/sync',
-    write({
+    TEMPLATES.write({
       operationId: 'syncTemplates',
       summary: "Take over the carrier's templates and decisions",
       description: 'Templates that the carrier no longer has become DISABLED.',

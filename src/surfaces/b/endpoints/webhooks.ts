@@ -14,14 +14,12 @@ import {
   webhookRecord,
 } from '../../resources/records/webhook-schemas.js';
 import { DoneData, done, ok } from '../answers.js';
-import { type Endpoints, endpointsOf } from '../endpoint.js';
+import { type Endpoints, WEBHOOKS } from '../endpoint.js';
 import { list, listByStatus, listOf } from '../lists.js';
 
 const DeliveryPath = Type.Object({ id: PathId, deliveryId: PathId });
 
 export type WebhookOptions = WebhooksOptions & DeliveryLogOptions;
-
-const { read, write } = endpointsOf('Webhooks', 'webhooks');
 
 export const webhookEndpoints: Endpoints<WebhookOptions> = async (app, options) => {
   const webhooks = new Webhooks(options);
@@ -30,7 +28,7 @@ export const webhookEndpoints: Endpoints<WebhookOptions> = async (app, options) 
 
   app.post(
     '/webhooks',
-    write({
+    WEBHOOKS.write({
       operationId: 'createWebhook',
       summary: 'Have events of the channel sent to a URL',
       description:
@@ -49,7 +47,7 @@ export const webhookEndpoints: Endpoints<WebhookOptions> = async (app, options) 
 
   app.get(
     '/webhooks',
-    read({
+    WEBHOOKS.read({
       operationId: 'listWebhooks',
       summary: 'List the webhooks of the channel, the newest first',
       ...list('webhooks', WebhookRecord),
@@ -59,13 +57,13 @@ export const webhookEndpoints: Endpoints<WebhookOptions> = async (app, options) 
 
   app.get(
     '/webhooks/:id',
-    read({ operationId: 'getWebhook', summary: 'Look at a webhook', params: OnePath, data: WebhookRecord }),
+    WEBHOOKS.read({ operationId: 'getWebhook', summary: 'Look at a webhook', params: OnePath, data: WebhookRecord }),
     async ({ params, caller }) => ok(webhookRecord(await webhooks.get(scopeOf(caller), webhookId(params)))),
   );
 
   app.put(
     '/webhooks/:id',
-    write({
+    WEBHOOKS.write({
       operationId: 'updateWebhook',
       summary: 'Change, disable or enable a webhook',
       description: 'What is not given stays. What a disabled webhook would have been told is not made up for later.',
@@ -82,7 +80,7 @@ export const webhookEndpoints: Endpoints<WebhookOptions> = async (app, options) 
 
   app.delete(
     '/webhooks/:id',
-    write({
+    WEBHOOKS.write({
       operationId: 'deleteWebhook',
       summary: 'Delete a webhook',
       description: 'What is still to be delivered to it is dropped.',
@@ -97,7 +95,7 @@ export const webhookEndpoints: Endpoints<WebhookOptions> = async (app, options) 
 
   app.post(
     '/webhooks/:id/test',
-    write({
+    WEBHOOKS.write({
       operationId: 'testWebhook',
       summary: 'Send an event of type webhook.test',
       description: 'Answers at once; the list of deliveries tells what came of it. 409 when the webhook is disabled.',
@@ -110,7 +108,7 @@ export const webhookEndpoints: Endpoints<WebhookOptions> = async (app, options) 
 
   app.post(
     '/webhooks/:id/rotate-secret',
-    write({
+    WEBHOOKS.write({
       operationId: 'rotateWebhookSecret',
       summary: 'Replace the secret of a webhook',
       description:
@@ -123,7 +121,7 @@ export const webhookEndpoints: Endpoints<WebhookOptions> = async (app, options) 
 
   app.get(
     '/webhooks/:id/deliveries',
-    read({
+    WEBHOOKS.read({
       operationId: 'listWebhookDeliveries',
       summary: 'List what was sent to a webhook, the newest first',
       description: 'Deliveries are kept for 30 days.',
@@ -136,7 +134,7 @@ export const webhookEndpoints: Endpoints<WebhookOptions> = async (app, options) 
 
   app.post(
     '/webhooks/:id/deliveries/:deliveryId/replay',
-    write({
+    WEBHOOKS.write({
       operationId: 'replayWebhookDelivery',
       summary: 'Send a delivery again',
       description:

@@ -4,7 +4,7 @@ import type { OptionsOf } from '../../http/options-of.js';
 import { RULE } from '../../http/validation.js';
 import { AccountPath, type Endpoints, graphEndpoint, NumberPath } from '../endpoint.js';
 import { MetaError } from '../errors.js';
-import { chosenFields, Fields, PageQuery, Paging, pageOf } from '../lists.js';
+import { Fields, PageQuery, Paging, pageAnswer } from '../lists.js';
 import { channelsOf } from '../objects.js';
 import { Success } from './message-schemas.js';
 import { NumberFields, numberFields } from './number-fields.js';
@@ -29,8 +29,7 @@ export const numberEndpoints: Endpoints<NumberEndpointOptions> = async (app, opt
       const { params, query } = request;
       const callers = await channelsOf(options, request, params.businessAccountId);
       const numbers = await Promise.all(callers.map((each) => numberFields(options, each)));
-      const { entries, paging } = pageOf(request, query, numbers);
-      return { data: entries.map((entry) => chosenFields(entry, query.fields)), ...(paging && { paging }) };
+      return pageAnswer(request, query, numbers);
     },
   );
 

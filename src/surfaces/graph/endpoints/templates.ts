@@ -10,7 +10,7 @@ import { ownedChannel } from '../../resources/callers/owned-channel.js';
 import { ChangeBody, DraftBody, TemplateRecord } from '../../resources/records/template-drafts.js';
 import { AccountPath, type Endpoints, graphEndpoint, ObjectPath } from '../endpoint.js';
 import { carrierCode, MetaError } from '../errors.js';
-import { chosenFields, Fields, PageQuery, Paging, pageOf } from '../lists.js';
+import { Fields, PageQuery, Paging, pageAnswer } from '../lists.js';
 import { actFor, noObject } from '../objects.js';
 import { Success } from './message-schemas.js';
 import { findTemplate, GraphTemplate, TemplateId, templateFields, templateId } from './template-fields.js';
@@ -57,8 +57,7 @@ export const templateEndpoints: Endpoints<TemplateOptions> = async (app, options
       const { query, caller } = request;
       const templates = await listTemplates(options, scopeOf(caller));
       const wanted = templates.filter((template) => isWanted(template, query)).map(templateFields);
-      const { entries, paging } = pageOf(request, query, wanted);
-      return { data: entries.map((entry) => chosenFields(entry, query.fields)), ...(paging && { paging }) };
+      return pageAnswer(request, query, wanted);
     },
   );
 

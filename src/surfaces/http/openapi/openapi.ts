@@ -39,6 +39,29 @@ function formWith(part: string) {
   };
 }
 
+/** The headings of the document, in its order, and what stands below each. */
+const TAGS = {
+  SMS: 'Version 1.0: SMS to one or several numbers.',
+  Messages: 'Version 2: SMS and WhatsApp through one operation.',
+  'Account webhooks': 'Endpoints that are told of events of the whole account.',
+  Account: 'What an account has: its balance.',
+  'Channel messages': 'Surface B: WhatsApp messages of a channel, and what became of each.',
+  Conversations: 'What a channel and a contact wrote to each other.',
+  Contacts: 'The people that a channel talks with.',
+  'Contact groups': 'Lists of contacts.',
+  Media: 'Files that messages show: what was uploaded, and what contacts sent.',
+  Templates: 'WhatsApp message templates of a channel.',
+  Campaigns: 'One template message to each contact of a group.',
+  Automations: 'Steps that a contact is led through.',
+  Webhooks: 'Endpoints that are told of events, signed by Standard Webhooks.',
+  'Channel account': 'The channel, and how much its keys were used.',
+  "Meta's surface": 'What clients of the WhatsApp Cloud API ask, at `/graph` in the place of graph.facebook.com.',
+  "Twilio's surface": "What clients of Twilio's REST API ask, at the server in the place of api.twilio.com.",
+  Simulator: 'Plays what a carrier would report.',
+  Console: 'What the console in the browser asks. It changes with the console: programs call the other operations.',
+  Health: 'For probes: whether a process runs, and whether it can accept messages.',
+};
+
 /**
  * Collects the schemas of every endpoint registered after it into an OpenAPI 3.1 document: `app.swagger()`.
  */
@@ -55,40 +78,7 @@ export const openApi = plugin(
           license: { name: 'MIT', identifier: 'MIT' },
         },
         servers: [{ url: '/' }],
-        tags: [
-          { name: 'SMS', description: 'Version 1.0: SMS to one or several numbers.' },
-          { name: 'Messages', description: 'Version 2: SMS and WhatsApp through one operation.' },
-          { name: 'Account webhooks', description: 'Endpoints that are told of events of the whole account.' },
-          { name: 'Account', description: 'What an account has: its balance.' },
-          {
-            name: 'Channel messages',
-            description: 'Surface B: WhatsApp messages of a channel, and what became of each.',
-          },
-          { name: 'Conversations', description: 'What a channel and a contact wrote to each other.' },
-          { name: 'Contacts', description: 'The people that a channel talks with.' },
-          { name: 'Contact groups', description: 'Lists of contacts.' },
-          { name: 'Media', description: 'Files that messages show: what was uploaded, and what contacts sent.' },
-          { name: 'Templates', description: 'WhatsApp message templates of a channel.' },
-          { name: 'Campaigns', description: 'One template message to each contact of a group.' },
-          { name: 'Automations', description: 'Steps that a contact is led through.' },
-          { name: 'Webhooks', description: 'Endpoints that are told of events, signed by Standard Webhooks.' },
-          { name: 'Channel account', description: 'The channel, and how much its keys were used.' },
-          {
-            name: "Meta's surface",
-            description: 'What clients of the WhatsApp Cloud API ask, at `/graph` in the place of graph.facebook.com.',
-          },
-          {
-            name: "Twilio's surface",
-            description: "What clients of Twilio's REST API ask, at the server in the place of api.twilio.com.",
-          },
-          { name: 'Simulator', description: 'Plays what a carrier would report.' },
-          {
-            name: 'Console',
-            description:
-              'What the console in the browser asks. It changes with the console: programs call the other operations.',
-          },
-          { name: 'Health', description: 'For probes: whether a process runs, and whether it can accept messages.' },
-        ],
+        tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
         components: {
           securitySchemes: {
             bearer: { type: 'http', scheme: 'bearer', description: 'Key of an app with the scope `rest`.' },

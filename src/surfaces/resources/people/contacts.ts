@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { EMAIL_LIMIT, EMAIL_RULE, NAME_LIMIT, NAME_RULE } from '../../../features/contacts/fields.js';
+import { DELIMITERS } from '../../../platform/text/csv-text.js';
 import { Id, Timestamp } from '../../http/schemas/values.js';
 import { RULE } from '../../http/validation.js';
 import { PERSON } from './people.js';
@@ -20,4 +21,13 @@ export const contactSchema = (optedOut: string) =>
     optedOut: Type.Boolean({ description: optedOut }),
     createdAt: Timestamp,
     updatedAt: Timestamp,
+  });
+
+/** What stands between the cells of a file of CSV. */
+export const fileDelimiter = (description: string) =>
+  Type.Unsafe<(typeof DELIMITERS)[number]>({
+    type: 'string',
+    enum: [...DELIMITERS],
+    description,
+    [RULE]: 'must be a comma, a semicolon, a tab or a vertical bar',
   });

@@ -46,28 +46,29 @@ export const WebhookFormatWord = Type.Unsafe<Webhook['format']>({
   [RULE]: 'must be standard, meta or twilio',
 });
 
-const META_TEXT = 'must be 1 to 256 printable characters without blanks';
+/** A word that a customer shares with us, for formats that need one. */
+const sharedWord = (description: string, example: string) =>
+  Type.String({
+    pattern: '^[!-~]{1,256}$',
+    description,
+    examples: [example],
+    [RULE]: 'must be 1 to 256 printable characters without blanks',
+  });
 
-export const WebhookVerifyToken = Type.String({
-  pattern: '^[!-~]{1,256}$',
-  description: 'Of the format `meta`: the endpoint is asked once, by GET, whether it knows it.',
-  examples: ['a-word-of-yours'],
-  [RULE]: META_TEXT,
-});
+export const WebhookVerifyToken = sharedWord(
+  'Of the format `meta`: the endpoint is asked once, by GET, whether it knows it.',
+  'a-word-of-yours',
+);
 
-export const WebhookAppSecret = Type.String({
-  pattern: '^[!-~]{1,256}$',
-  description: 'Of the format `meta`: what `X-Hub-Signature-256` is made with. Without it one is made.',
-  examples: ['3c9909afec25354d551dae21590bb26e'],
-  [RULE]: META_TEXT,
-});
+export const WebhookAppSecret = sharedWord(
+  'Of the format `meta`: what `X-Hub-Signature-256` is made with. Without it one is made.',
+  '3c9909afec25354d551dae21590bb26e',
+);
 
-export const WebhookAuthToken = Type.String({
-  pattern: '^[!-~]{1,256}$',
-  description: 'Of the format `twilio`: what `X-Twilio-Signature` is made with. Without it one is made.',
-  examples: ['2f1b6c0f4d8a4e0fa3f0c7b1d5e69a87'],
-  [RULE]: META_TEXT,
-});
+export const WebhookAuthToken = sharedWord(
+  'Of the format `twilio`: what `X-Twilio-Signature` is made with. Without it one is made.',
+  '2f1b6c0f4d8a4e0fa3f0c7b1d5e69a87',
+);
 
 export const WebhookSecret = Type.String({
   description:

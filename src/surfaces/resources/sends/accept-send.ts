@@ -1,10 +1,14 @@
 import type { FastifyReply } from 'fastify';
 import type { AccountRef, KeyAccount } from '../../../accounts/account-ref.js';
 import { requireSenderId } from '../../../accounts/account-settings.js';
+import type { PhoneValidation } from '../../../carriers/numbers/phone-numbers.js';
 import type { CallbackEndpoints } from '../../../features/webhooks/callbacks/endpoints.js';
 import { withCallback } from '../../../messages/compose/notes.js';
 import type { Acceptance, IdempotencyKey, SendRequest } from '../../../messages/compose/send-request.js';
+import type { WhatsappDirectory } from '../../../messages/compose/v2.js';
+import type { Clock } from '../../../platform/clock.js';
 import { AppError } from '../../../platform/errors/app-error.js';
+import type { Turns } from '../../../platform/turns.js';
 import { noteReplay } from '../../http/idempotency-key.js';
 import { originOf } from '../../http/origin.js';
 
@@ -17,6 +21,23 @@ export interface SendAcceptor {
 
 /** Finds the endpoints of callback URLs: src/features/webhooks/callbacks/endpoints.ts. */
 export type Callbacks = Pick<CallbackEndpoints, 'resolve' | 'check'>;
+
+/** What an endpoint needs that sends SMS. */
+export interface SmsSendOptions {
+  sends: SendAcceptor;
+  clock: Clock;
+  turns: Turns;
+  phoneValidation: PhoneValidation;
+  smsMaxChars: number;
+  /** The carrier of an SMS for which no route says otherwise. */
+  smsCarrierName(): string;
+  callbacks: Callbacks;
+}
+
+/** What an endpoint needs that sends whatever there is. */
+export interface SendOptions extends SmsSendOptions {
+  directory: WhatsappDirectory;
+}
 
 /**
  * Composes a send for an account: with the endpoint of its callback URL, if it has one.

@@ -2,14 +2,16 @@ import { Type } from '@sinclair/typebox';
 import { TWILIO_STATUSES, type TwilioStatus } from '../../../features/webhooks/twilio/statuses.js';
 import { RULE } from '../../http/validation.js';
 
-const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T, options = {}) =>
+export const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T, options = {}) =>
   Type.Union([schema, Type.Null()], options);
-const text = (description: string, example: string) =>
+/** A parameter of a form. */
+export const text = (description: string, example: string) =>
   Type.Optional(Type.String({ description, examples: [example], [RULE]: 'must be a text' }));
 
 const DATE = 'RFC 2822, in UTC.';
 const EXAMPLE_DATE = 'Tue, 24 Nov 2026 08:30:00 +0000';
-const SID = '0192f0c17d3a7c2e9b1a2f6d1c0a4e55';
+/** 32 hexadecimal digits of an example. */
+export const SID = '0192f0c17d3a7c2e9b1a2f6d1c0a4e55';
 
 /** The parameters of a send. Others of Twilio's are taken and mean nothing here. */
 export const CreateBody = Type.Object(

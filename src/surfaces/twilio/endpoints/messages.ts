@@ -1,41 +1,29 @@
 import type { Static } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { PhoneValidation } from '../../../carriers/numbers/phone-numbers.js';
 import { cancelMessage } from '../../../messages/cancel/cancel.js';
 import { withCallback } from '../../../messages/compose/notes.js';
 import type { AcceptedMessage, SendRequest } from '../../../messages/compose/send-request.js';
-import { composeV2, type WhatsappDirectory } from '../../../messages/compose/v2.js';
+import { composeV2 } from '../../../messages/compose/v2.js';
 import { deleteMessage, redactMessage } from '../../../messages/rows/redact-store.js';
 import { listMessages } from '../../../messages/search/list-messages.js';
 import { findAccountMessage } from '../../../messages/status/find-message.js';
-import type { Clock } from '../../../platform/clock.js';
-import type { Turns } from '../../../platform/turns.js';
 import { idempotencyClaim } from '../../http/idempotency-key.js';
 import type { OptionsOf } from '../../http/options-of.js';
-import { acceptSend, type Callbacks, checkSenders, type SendAcceptor } from '../../resources/sends/accept-send.js';
+import { acceptSend, checkSenders, type SendOptions } from '../../resources/sends/accept-send.js';
 import { AccountPath, accountOf, type Endpoints, MessagePath, messageIdOf, notFound } from '../endpoint.js';
 import { badParameter, errorsTwilio, ofSend, TwilioError } from '../errors.js';
+import { takeToken } from './idempotency-token.js';
 import { LIST_FILTERS, ListQuery, pageOf, pageToken } from './message-list.js';
 import { CreateBody, MessageList, MessageResource, UpdateBody } from './message-schemas.js';
 import { accountPath, messageResource } from './message-view.js';
 import { type SendingOptions, translateSend } from './sending.js';
 
 export type MessagesOptions = SendingOptions &
-  OptionsOf<typeof findAccountMessage | typeof cancelMessage | typeof listMessages> & {
-    sends: SendAcceptor;
-    clock: Clock;
-    turns: Turns;
-    directory: WhatsappDirectory;
-    phoneValidation: PhoneValidation;
-    smsMaxChars: number;
-    smsCarrierName(): string;
-    callbacks: Callbacks;
-  };
+  SendOptions &
+  OptionsOf<typeof findAccountMessage | typeof cancelMessage | typeof listMessages>;
 
 /** How a status is told to a `StatusCallback`. */
 const STATUS_CALLBACK = { format: 'twilio', field: 'StatusCallback' } as const;
-/** The header that Twilio's own requests have; ours is `Idempotency-Key`. */
-const TOKEN_HEADER = 'i-twilio-idempotency-token';
 
 /** The messages of an account: `/Messages`, with `.json` behind it or without. */
 export const messagesEndpoints: Endpoints<MessagesOptions> = async (app, options) => {
@@ -73,7 +61,7 @@ export const messagesEndpoints: Endpoints<MessagesOptions> = async (app, options
   }
 
   const create = async (request: FastifyRequest<{ Body: Static<typeof CreateBody> }>, reply: FastifyReply) => {
-    request.headers['idempotency-key'] ??= request.headers[TOKEN_HEADER] as string | undefined;
+    takeToken(request);
     const claim = idempotencyClaim(request, 'POST /2010-04-01/Messages');
     const { messages } = await acceptSend(sends, accountOf(request), claim, reply, () => compose(request, claim));
     reply.code(201);

@@ -167,13 +167,8 @@ describe('the preset vonage-messages', () => {
   });
 
   it('takes what Vonage signed: its own package signs and verifies alike', () => {
-    const json = {
-      message_uuid: 'u-1',
-      to: '1',
-      from: 'H',
-      timestamp: '2026-11-24T11:58:00.000Z',
-      status: 'delivered',
-    };
+    const timestamp = '2026-11-24T11:58:00.000Z';
+    const json = { message_uuid: 'u-1', to: '1', from: 'H', timestamp, status: 'delivered' };
     const body = bodyOf({ json });
     const token = hs256(
       {

@@ -1,15 +1,14 @@
 import { pino } from 'pino';
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { resetOperator } from '../../../../src/accounts/operators/changes/change.js';
 import { createOperator } from '../../../../src/accounts/operators/operators.js';
 import { OidcBrowser } from '../../../support/oidc-browser.js';
-import { CLIENT, openIssuer } from '../../../support/oidc-issuer.js';
+import { CLIENT, suiteIssuer } from '../../../support/oidc-issuer.js';
 import { beginSession } from '../../../support/operators.js';
 import { suiteApp } from '../../../support/suite.js';
 import { type TestApp, testApp } from '../../../support/test-app.js';
 
-const issuer = await openIssuer();
-afterAll(() => issuer.close());
+const issuer = await suiteIssuer();
 
 const settings = { OIDC_ISSUER: issuer.url, OIDC_CLIENT_ID: CLIENT.id, OIDC_CLIENT_SECRET: CLIENT.secret };
 const heliograph = suiteApp({ role: 'api', settings });

@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { switchOperator } from '../../../../src/accounts/operators/changes/change.js';
 import { createOperator } from '../../../../src/accounts/operators/operators.js';
 import { ManualClock } from '../../../support/manual-clock.js';
 import { OidcBrowser } from '../../../support/oidc-browser.js';
-import { CLIENT, openIssuer } from '../../../support/oidc-issuer.js';
+import { CLIENT, suiteIssuer } from '../../../support/oidc-issuer.js';
 import { suiteApp } from '../../../support/suite.js';
 
 const MINUTE_MS = 60_000;
 const clock = new ManualClock();
-const issuer = await openIssuer();
-afterAll(() => issuer.close());
+const issuer = await suiteIssuer();
 
 const heliograph = suiteApp({
   role: 'api',

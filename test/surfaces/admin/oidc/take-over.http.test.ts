@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createTestAccount } from '../../../support/accounts.js';
 import { OidcBrowser } from '../../../support/oidc-browser.js';
-import { CLIENT, openIssuer } from '../../../support/oidc-issuer.js';
+import { CLIENT, suiteIssuer } from '../../../support/oidc-issuer.js';
 import { createTestOperator, ORIGIN, PASSWORD, type TestOperator } from '../../../support/operators.js';
 import { suiteApp } from '../../../support/suite.js';
 
-const issuer = await openIssuer();
-afterAll(() => issuer.close());
+const issuer = await suiteIssuer();
 const settings = { OIDC_ISSUER: issuer.url, OIDC_CLIENT_ID: CLIENT.id, OIDC_CLIENT_SECRET: CLIENT.secret };
 const heliograph = suiteApp({ role: 'api', settings });
 

@@ -1,22 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { CARRIER, createMetaChannel } from '../../../carriers/whatsapp-cloud/meta-channel.js';
+import { suiteMeta, wroteToMeta } from '../../../carriers/whatsapp-cloud/meta-channel.js';
 import { balanceOf } from '../../../support/accounts.js';
-import { CloudApi } from '../../../support/carriers/cloud-api/cloud-api.js';
-import { envelope, inboundOf, postWebhook } from '../../../support/carriers/cloud-api/webhooks.js';
 import { call } from '../../../support/channel-calls.js';
-import { createTestChannel, type TestChannel } from '../../../support/channels.js';
-import { closedAfter, suiteApp } from '../../../support/suite.js';
+import { createTestChannel } from '../../../support/channels.js';
 import { waitFor } from '../../../support/wait-for.js';
 
 const ADA = '15005550401';
 
-const heliograph = suiteApp();
-const stub = closedAfter(async () => {
-  const api = new CloudApi();
-  await api.start();
-  return { api, close: () => api.stop() };
-});
-let channel: TestChannel;
+const { stub, heliograph, channel } = suiteMeta();
 /** Our id of what Ada wrote. */
 let inboundId: string;
 
@@ -28,12 +19,7 @@ const history = async () => {
 };
 
 beforeAll(async () => {
-  channel = await createMetaChannel(heliograph, stub.api);
-  await postWebhook(heliograph, stub.api, CARRIER, envelope(inboundOf('text', { body: 'Hi' }, { from: ADA })));
-  inboundId = await waitFor('what Ada wrote', async () => {
-    const found = await heliograph.deps.prisma.inboundMessage.findFirst({ where: { channelId: channel.channelId } });
-    return found?.id;
-  });
+  inboundId = (await wroteToMeta({ stub, heliograph, channel }, ADA)).id;
 });
 
 const BUTTONS = (count = 2, label = 'b', id = 'id') =>
@@ -113,7 +99,7 @@ describe('POST /api/v1/messages/send', () => {
     const response = await send({ to: ADA, ...message });
     expect(response.json()).toMatchObject({ data: { status: 'sent' } });
     const { type } = message;
-    expect(stub.api.taken.at(-1)?.body).toMatchObject({ type, [type]: message[type], to: `+${ADA}` });
+    expect(stub.taken.at(-1)?.body).toMatchObject({ type, [type]: message[type], to: `+${ADA}` });
     const { messageId } = response.json().data;
     const row = await heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id: messageId } });
     expect(row).toMatchObject({ body, kind: 'whatsapp', priceMicros: 10_000n });
@@ -128,15 +114,15 @@ describe('POST /api/v1/messages/send', () => {
     });
     const text = { to: ADA, type: 'text', text: { body: 'Yes' } };
     const quoted = await send({ ...text, context: { message_id: inboundId } });
-    expect(stub.api.taken.at(-1)?.body.context).toEqual({ message_id: carrierMessageId });
+    expect(stub.taken.at(-1)?.body.context).toEqual({ message_id: carrierMessageId });
     expect((await history())[0].payload).toMatchObject({ context: { id: carrierMessageId } });
     const { messageId, whatsappMessageId } = quoted.json().data;
     expect((await send({ ...text, context: { message_id: messageId } })).statusCode).toBe(200);
-    expect(stub.api.taken.at(-1)?.body.context).toEqual({ message_id: whatsappMessageId });
+    expect(stub.taken.at(-1)?.body.context).toEqual({ message_id: whatsappMessageId });
     for (const emoji of ['👍', '👩‍👩‍👧', '❤️', '🇷🇴', '7️⃣', '']) {
       const reaction = { message_id: carrierMessageId, emoji };
       expect((await send({ to: ADA, type: 'reaction', reaction })).statusCode, emoji).toBe(200);
-      expect(stub.api.taken.at(-1)?.body.reaction).toEqual(reaction);
+      expect(stub.taken.at(-1)?.body.reaction).toEqual(reaction);
     }
     const other = await createTestChannel(heliograph.deps, channel.account);
     for (const message_id of ['0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55', other.channelId]) {
@@ -263,7 +249,7 @@ describe('POST /v2/send with a type', () => {
     expect(response.json()).toMatchObject({ status: 'success', data: [{ message: body }] });
     const [{ message_id: id }] = response.json().data;
     const taken = await waitFor('Meta to take it', () =>
-      stub.api.taken.find((each) => each.body.biz_opaque_callback_data === id),
+      stub.taken.find((each) => each.body.biz_opaque_callback_data === id),
     );
     expect(taken.body[message.type]).toMatchObject(message[message.type] as object);
   });
@@ -297,9 +283,9 @@ describe('POST /api/v1/messages/read', () => {
     const mark = (payload: object, from = channel) => call(heliograph, from, 'POST', '/messages/read', payload);
     expect((await mark({ messageId: inboundId })).json()).toMatchObject({ data: { messageId: inboundId } });
     const read = { messaging_product: 'whatsapp', status: 'read', message_id: carrierMessageId };
-    expect(stub.api.read.at(-1)).toEqual(read);
+    expect(stub.read.at(-1)).toEqual(read);
     await mark({ messageId: carrierMessageId, typing: true });
-    expect(stub.api.read.at(-1)).toEqual({ ...read, typing_indicator: { type: 'text' } });
+    expect(stub.read.at(-1)).toEqual({ ...read, typing_indicator: { type: 'text' } });
     expect((await mark({ messageId: channel.channelId })).statusCode).toBe(400);
     const sms = await createTestChannel(heliograph.deps, channel.account, { kind: 'sms' });
     expect((await mark({ messageId: 'wamid.x' }, sms)).statusCode).toBe(403);

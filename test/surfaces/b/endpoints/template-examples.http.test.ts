@@ -4,8 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../../src/platform/ids.js';
-import { createMetaChannel } from '../../../carriers/whatsapp-cloud/meta-channel.js';
-import { CloudApi } from '../../../support/carriers/cloud-api/cloud-api.js';
+import { createMetaChannel, suiteCloudApi } from '../../../carriers/whatsapp-cloud/meta-channel.js';
 import { call } from '../../../support/channel-calls.js';
 import { createTestChannel, type TestChannel } from '../../../support/channels.js';
 import { upload as uploadFile } from '../../../support/media/calls.js';
@@ -22,11 +21,7 @@ const PDF = Buffer.from('%PDF-1.7 …');
 const BODY = { type: 'BODY', text: 'Look at this' };
 
 const heliograph = suiteApp({ settings: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
-const stub = closedAfter(async () => {
-  const api = new CloudApi();
-  await api.start();
-  return { api, close: () => api.stop() };
-});
+const stub = suiteCloudApi();
 /** A site that has pictures. */
 const site = closedAfter(async () => {
   const files: Record<string, Buffer> = {
@@ -57,10 +52,10 @@ const upload = (data: unknown, to = channel) =>
 const headerOf = (format: string, handle: string) => ({ type: 'HEADER', format, example: { header_handle: [handle] } });
 const make = (name: string, components: object[], to = channel) =>
   call(heliograph, to, 'POST', '/templates', { name, language: 'en_US', category: 'MARKETING', components });
-const made = (name: string) => stub.api.templates.find((each) => each.name === name);
+const made = (name: string) => stub.templates.find((each) => each.name === name);
 
 beforeAll(async () => {
-  channel = await createMetaChannel(heliograph, stub.api);
+  channel = await createMetaChannel(heliograph, stub);
 });
 
 describe('the example of a header', () => {
@@ -72,7 +67,7 @@ describe('the example of a header', () => {
   ])('of %s is uploaded to Meta, which names it', async (type, data) => {
     const { handle, ...more } = (await upload(data)).json().data;
     expect(more).toEqual({ type, size: data.length });
-    expect(stub.api.examples.get(handle)).toEqual({ type, data });
+    expect(stub.examples.get(handle)).toEqual({ type, data });
   });
 
   it('of 5 MB is taken as a picture, and of 16 MB as a film; one byte more of either is refused', async () => {
@@ -98,7 +93,7 @@ describe('the example of a header', () => {
     const headers = cards.map(({ components: [header] }) => header as ReturnType<typeof headerOf>);
     const [handle = '', ...others] = headers.map(({ example }) => example.header_handle[0] as string);
     expect(others).toEqual([handle]);
-    expect(stub.api.examples.get(handle)).toEqual({ type: 'image/png', data: PNG });
+    expect(stub.examples.get(handle)).toEqual({ type: 'image/png', data: PNG });
     expect(site.asked).toContain('/a.png');
   });
 
@@ -108,11 +103,11 @@ describe('the example of a header', () => {
     ['what leads elsewhere', 'IMAGE', '/elsewhere'],
     ['a file that is too long', 'VIDEO', '/long'],
   ])('is not %s: it is named, and Meta is not asked', async (_, format, path) => {
-    const before = stub.api.requests.length;
+    const before = stub.requests.length;
     const refused = await make('no_file', [headerOf(format, site.url(path)), BODY]);
     expect(refused.statusCode).toBe(400);
     expect(refused.json().error.details[0].field).toBe('components[0].example.header_handle');
-    expect(stub.api.requests.slice(before)).toEqual([]);
+    expect(stub.requests.slice(before)).toEqual([]);
     expect(made('no_file')).toBeUndefined();
   });
 
@@ -121,13 +116,13 @@ describe('the example of a header', () => {
     const { id, sha256 } = png.json().data;
     const card = { components: [headerOf('IMAGE', id.toUpperCase()), BODY] };
     const components = [BODY, { type: 'CAROUSEL', cards: [card, card] }];
-    const before = stub.api.requests.filter((each) => each.includes('/uploads')).length;
+    const before = stub.requests.filter((each) => each.includes('/uploads')).length;
     expect((await make('own_file', components)).json().data).toMatchObject({ components });
-    expect(stub.api.requests.filter((each) => each.includes('/uploads'))).toHaveLength(before + 1);
+    expect(stub.requests.filter((each) => each.includes('/uploads'))).toHaveLength(before + 1);
     const [, { cards = [] } = {}] = (made('own_file')?.components ?? []) as { cards?: { components: object[] }[] }[];
     const [header] = cards[0]?.components ?? [];
     const [handle = ''] = (header as ReturnType<typeof headerOf>).example.header_handle;
-    const example = stub.api.examples.get(handle);
+    const example = stub.examples.get(handle);
     expect(example?.type).toBe('image/png');
     expect(
       createHash('sha256')
@@ -137,12 +132,12 @@ describe('the example of a header', () => {
   });
 
   it('is none of another channel’s files (404), nor one that the header cannot show (400): Meta is not asked', async () => {
-    const own = await createMetaChannel(heliograph, stub.api, { phoneNumberId: '106540352242999' });
+    const own = await createMetaChannel(heliograph, stub, { phoneNumberId: '106540352242999' });
     const theirs = (await uploadFile(heliograph, own, { bytes: pngOf(100), type: 'image/png' })).json().data.id;
     const text = (await uploadFile(heliograph, channel, { bytes: Buffer.from('Hi'), type: 'text/plain' })).json().data
       .id;
     const simulated = await createTestChannel(heliograph.deps);
-    const before = stub.api.requests.length;
+    const before = stub.requests.length;
     for (const [to, format, id, status] of [
       [channel, 'IMAGE', theirs, 404],
       [channel, 'IMAGE', newId(), 404],
@@ -156,7 +151,7 @@ describe('the example of a header', () => {
         'components[0].example.header_handle',
       ]);
     }
-    expect(stub.api.requests.slice(before)).toEqual([]);
+    expect(stub.requests.slice(before)).toEqual([]);
   });
 
   it('is uploaded anew by an edit of what a sync has brought, whole', async () => {
@@ -165,7 +160,7 @@ describe('the example of a header', () => {
     const buttons = { type: 'BUTTONS', buttons: [{ type: 'URL', text: 'Go', url: 'https://example.com' }], tone: 'x' };
     const held = [headerOf('IMAGE', link), BODY, offer, buttons];
     const at = { id: '77', name: 'at_meta', language: 'en_US', category: 'MARKETING', status: 'APPROVED' };
-    stub.api.templates.push({ ...at, components: held });
+    stub.templates.push({ ...at, components: held });
     const { templates } = (await call(heliograph, channel, 'POST', '/templates/sync')).json().data;
     const synced = templates.find((each: { name: string }) => each.name === 'at_meta');
     expect(synced.components).toEqual(held);
@@ -175,7 +170,7 @@ describe('the example of a header', () => {
     const [header, ...others] = made('at_meta')?.components ?? [];
     expect(others).toEqual(components.slice(1));
     const [handle] = (header as ReturnType<typeof headerOf>).example.header_handle;
-    expect(stub.api.examples.get(handle as string)?.data).toEqual(PNG);
+    expect(stub.examples.get(handle as string)?.data).toEqual(PNG);
   });
 
   it('is taken by the simulator at once, and no link is asked', async () => {
@@ -192,7 +187,7 @@ describe('the example of a header', () => {
     const operator = await createTestOperator(heliograph, { role: 'developer', accountId: account.id });
     const path = `/accounts/${account.id}/channels/${channelId}/templates/examples`;
     const response = await operator.ask('POST', path, { data: PDF.toString('base64') });
-    expect(stub.api.examples.has(response.json().data.handle)).toBe(true);
+    expect(stub.examples.has(response.json().data.handle)).toBe(true);
     const where = { accountId: account.id, action: 'template.example' };
     const [line] = await heliograph.deps.prisma.auditLine.findMany({ where });
     expect(line).toMatchObject({ subject: channelId, after: { type: 'application/pdf', size: PDF.length } });
@@ -203,7 +198,7 @@ describe('where private addresses may not be called', () => {
   const guarded = suiteApp();
 
   it('a link to one is refused before anything is asked', async () => {
-    const own = await createMetaChannel(guarded, stub.api);
+    const own = await createMetaChannel(guarded, stub);
     const before = site.asked.length;
     const refused = await call(guarded, own, 'POST', '/templates', {
       ...{ name: 'inside', language: 'en_US', category: 'MARKETING' },

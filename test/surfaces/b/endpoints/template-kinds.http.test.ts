@@ -1,12 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createMetaChannel } from '../../../carriers/whatsapp-cloud/meta-channel.js';
+import { suiteMeta } from '../../../carriers/whatsapp-cloud/meta-channel.js';
 import { balanceOf } from '../../../support/accounts.js';
-import { CloudApi } from '../../../support/carriers/cloud-api/cloud-api.js';
 import type { StubTemplate } from '../../../support/carriers/cloud-api/message-rules.js';
 import { call } from '../../../support/channel-calls.js';
 import { addTemplate } from '../../../support/channel-contents.js';
-import type { TestChannel } from '../../../support/channels.js';
-import { closedAfter, suiteApp } from '../../../support/suite.js';
 import {
   action,
   button,
@@ -31,23 +28,16 @@ import {
 
 const ADA = '15005550402';
 
-const heliograph = suiteApp();
-const stub = closedAfter(async () => {
-  const api = new CloudApi();
-  await api.start();
-  return { api, close: () => api.stop() };
-});
-let channel: TestChannel;
+const { stub, heliograph, channel } = suiteMeta();
 
 const send = (templateName: string, components: object[]) =>
   call(heliograph, channel, 'POST', '/messages/template', { to: ADA, templateName, language: 'en_US', components });
 
 beforeAll(async () => {
-  channel = await createMetaChannel(heliograph, stub.api);
   for (const [name, components] of Object.entries(TEMPLATES)) {
     await addTemplate(heliograph, channel, { name, components, category: 'MARKETING' });
     const made = { id: name, name, language: 'en_US', category: 'MARKETING', status: 'APPROVED' };
-    stub.api.templates.push({ ...made, components: components as StubTemplate['components'] });
+    stub.templates.push({ ...made, components: components as StubTemplate['components'] });
   }
 });
 
@@ -57,7 +47,7 @@ describe('a template with all that Meta has', () => {
     async (name, components, shown) => {
       const response = await send(name, components);
       expect(response.json()).toMatchObject({ data: { status: 'sent' } });
-      const { type, to, template } = stub.api.taken.at(-1)?.body ?? {};
+      const { type, to, template } = stub.taken.at(-1)?.body ?? {};
       const given = { name, language: { code: 'en_US' }, ...(components.length > 0 && { components }) };
       expect({ type, to, template }).toEqual({ type: 'template', to: `+${ADA}`, template: given });
       const { conversationId } = response.json().data;
@@ -206,14 +196,14 @@ describe('a template with all that Meta has', () => {
     await call(heliograph, channel, 'POST', `/contacts/groups/${group.id}/add`, { contactId: contact.id });
     const named = (at: number) =>
       card(at, image, { type: 'body', parameters: [text('{{contact.name}}')] }, button('url', 1, text('x')));
-    const before = stub.api.taken.length;
+    const before = stub.taken.length;
     const made = await call(heliograph, channel, 'POST', '/campaigns', {
       ...{ name: 'cards', groupId: group.id, templateName: 'carousel', language: 'en_US' },
       components: inCarousel(named(0), named(1)),
     });
     expect(made.json()).toMatchObject({ success: true });
-    await expect.poll(() => stub.api.taken.length, { timeout: 20_000 }).toBe(before + 1);
-    const sent = stub.api.taken.at(-1)?.body as { template: { components: { cards?: object[] }[] } };
+    await expect.poll(() => stub.taken.length, { timeout: 20_000 }).toBe(before + 1);
+    const sent = stub.taken.at(-1)?.body as { template: { components: { cards?: object[] }[] } };
     const filled = (at: number) =>
       card(at, image, { type: 'body', parameters: [text('Bea')] }, button('url', 1, text('x')));
     expect(sent.template.components[1]?.cards).toEqual([filled(0), filled(1)]);
@@ -226,11 +216,11 @@ describe('a template with all that Meta has', () => {
     const authorization = `Bearer ${channel.account.apiKey}`;
     const sendV2 = (payload: object) =>
       app.inject({ method: 'POST', url: '/v2/send', headers: { authorization }, payload });
-    const before = stub.api.taken.length;
+    const before = stub.taken.length;
     const sent = await sendV2(body);
     expect(sent.json()).toMatchObject({ data: [{ message: 'Three for Ada now' }] });
-    await expect.poll(() => stub.api.taken.length, { timeout: 20_000 }).toBe(before + 1);
-    expect(stub.api.taken.at(-1)?.body).toMatchObject({ template: { components } });
+    await expect.poll(() => stub.taken.length, { timeout: 20_000 }).toBe(before + 1);
+    expect(stub.taken.at(-1)?.body).toMatchObject({ template: { components } });
     const balance = await balanceOf(heliograph.deps, channel.account.id);
     const lacking = await sendV2({ ...body, template_data: { components: inCarousel(shopCard(0)) } });
     expect(lacking.statusCode).toBe(400);

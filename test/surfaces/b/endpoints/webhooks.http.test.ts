@@ -1,22 +1,17 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { WEBHOOK_EVENTS } from '../../../../src/messages/events/event-types.js';
 import { insertDeliveries } from '../../../../src/messages/events/outbox-store.js';
 import { newId } from '../../../../src/platform/ids.js';
 import { call } from '../../../support/channel-calls.js';
 import { createTestChannel, createTestKey, type TestChannel } from '../../../support/channels.js';
-import { sharedApp } from '../../../support/suite.js';
+import { forSuite, sharedApp } from '../../../support/suite.js';
 
 const HOOK = 'https://example.com/hooks/heliograph?tenant=1';
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
 const heliograph = sharedApp({ role: 'api' });
-let channel: TestChannel;
-let other: TestChannel;
-
-beforeAll(async () => {
-  channel = await createTestChannel(heliograph.deps);
-  other = await createTestChannel(heliograph.deps);
-});
+const channel = forSuite(() => createTestChannel(heliograph.deps));
+const other = forSuite(() => createTestChannel(heliograph.deps));
 
 const send = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: object, as = channel) =>
   call(heliograph, as, method, `/webhooks${path}`, body);

@@ -34,7 +34,7 @@ const send = (message: Json) => {
 /** What Meta was sent last means what the client sent last. */
 function expectPassedOn(change: (sent: Json) => Json = (sent) => sent): void {
   const { sent } = exchanges.at(-1) as Exchange;
-  expect(meaningOf(world.stub.api.taken.at(-1)?.body ?? {})).toEqual(change(meaningOf(sent ?? {})));
+  expect(meaningOf(world.stub.taken.at(-1)?.body ?? {})).toEqual(change(meaningOf(sent ?? {})));
 }
 
 const CARD = {
@@ -84,7 +84,7 @@ describe('@great-detail/whatsapp', () => {
     const blob = new Blob([bytes], { type: mimeType });
     const { id } = await media.upload({ phoneNumberID, file: blob, filename, mimeType }).json();
     await send({ type: kind, [kind]: { id } });
-    const taken = world.stub.api.media.taken.at(-1);
+    const taken = world.stub.media.taken.at(-1);
     expect([taken?.bytes.equals(bytes), taken?.mimeType]).toEqual([true, mimeType]);
     expectPassedOn((sent) => ({ ...sent, [kind]: { ...(sent[kind] as object), id: taken?.id } }));
 
@@ -100,7 +100,7 @@ describe('@great-detail/whatsapp', () => {
     const { phoneNumberId: phoneNumberID, inboundId: message_id } = world;
     const mark = { phoneNumberID, message_id, status: 'read', typing_indicator: { type: 'text' } } as const;
     expect(await client.message.createStatus(mark).json()).toEqual({ success: true });
-    expect(world.stub.api.read.at(-1)).toEqual(exchanges.at(-1)?.sent);
+    expect(world.stub.read.at(-1)).toEqual(exchanges.at(-1)?.sent);
   });
 
   it('lists, makes, reads, changes and deletes templates', async () => {
@@ -134,7 +134,7 @@ describe('@great-detail/whatsapp', () => {
     ).rejects.toMatchObject({ response: { status: 400 } });
     await world.heliograph.deps.prisma.template.updateMany({ where: { name: 'bill' }, data: { status: 'APPROVED' } });
     const components = [{ ...draft.components[0], text: 'Here is your bill {{1}}.' }];
-    for (const each of world.stub.api.templates) if (each.name === 'bill') each.status = 'APPROVED';
+    for (const each of world.stub.templates) if (each.name === 'bill') each.status = 'APPROVED';
     const change = { components } as Parameters<typeof template.update>[1];
     expect(await template.update(id, change).json()).toMatchObject({ success: true });
     expect(await template.get(id, {}).json()).toMatchObject({ status: 'PENDING', components });

@@ -21,7 +21,7 @@ beforeAll(async () => {
 /** What Meta was sent last means what the client sent last. */
 function expectPassedOn(change: (sent: Record<string, unknown>) => Record<string, unknown> = (sent) => sent): void {
   const { sent } = exchanges.at(-1) as Exchange;
-  expect(meaningOf(world.stub.api.taken.at(-1)?.body ?? {})).toEqual(change(meaningOf(sent ?? {})));
+  expect(meaningOf(world.stub.taken.at(-1)?.body ?? {})).toEqual(change(meaningOf(sent ?? {})));
 }
 
 type Messages = WhatsAppClient['messages'];
@@ -172,7 +172,7 @@ describe('@kapso/whatsapp-cloud-api', () => {
       phoneNumberId: to.phoneNumberId,
       payload: { messaging_product: 'whatsapp', to: to.to, type: kind, [kind]: { id } },
     });
-    const taken = world.stub.api.media.taken.at(-1);
+    const taken = world.stub.media.taken.at(-1);
     expect([taken?.bytes.equals(bytes), taken?.mimeType]).toEqual([true, type]);
     // Meta has an id of its own for it.
     expectPassedOn((sent) => ({ ...sent, [kind]: { ...(sent[kind] as object), id: taken?.id } }));
@@ -194,7 +194,7 @@ describe('@kapso/whatsapp-cloud-api', () => {
     const { phoneNumberId } = to;
     const mark = { phoneNumberId, messageId: world.inboundId, typingIndicator: { type: 'text' as const } };
     expect(await client.messages.markRead(mark)).toEqual({ success: true });
-    expect(world.stub.api.read.at(-1)).toEqual(exchanges.at(-1)?.sent);
+    expect(world.stub.read.at(-1)).toEqual(exchanges.at(-1)?.sent);
   });
 
   it('lists, makes and deletes templates', async () => {

@@ -1,10 +1,11 @@
 import { Type } from '@sinclair/typebox';
 import { MAX_SLICE_ROWS, MAX_SLICES, type SlicedContact } from '../../../../features/contacts/import/slice-limits.js';
-import { DELIMITERS, LONGEST_CELL, MOST_COLUMNS, MOST_OF_CELL } from '../../../../platform/text/csv-text.js';
+import { LONGEST_CELL, MOST_COLUMNS, MOST_OF_CELL } from '../../../../platform/text/csv-text.js';
 import { BodyId } from '../../../http/ids.js';
 import { NumbersCountry } from '../../../http/schemas/phones.js';
 import { Id, NullableText, NullableTimestamp, Timestamp } from '../../../http/schemas/values.js';
 import { NULL_IS_ABSENT, RULE } from '../../../http/validation.js';
+import { fileDelimiter } from '../../../resources/people/contacts.js';
 
 const STATUSES = ['receiving', 'queued', 'running', 'completed', 'failed'] as const;
 export type ShownImportStatus = (typeof STATUSES)[number];
@@ -62,12 +63,7 @@ export const StartImportBody = Type.Object(
       Written('The names of all columns of the file: the file of refused rows has them, with the cells of its rows.'),
     ),
     delimiter: Type.Optional(
-      Type.Unsafe<(typeof DELIMITERS)[number]>({
-        type: 'string',
-        enum: [...DELIMITERS],
-        description: 'Between the cells of the file, and of the file of refused rows; a comma unless told.',
-        [RULE]: 'must be a comma, a semicolon, a tab or a vertical bar',
-      }),
+      fileDelimiter('Between the cells of the file, and of the file of refused rows; a comma unless told.'),
     ),
   },
   { [NULL_IS_ABSENT]: true, examples: [{ fileName: 'people.csv', slices: 1, totalRows: 1 }] },

@@ -1,0 +1,39 @@
+import type pg from 'pg';
+import type { Statement } from '../../platform/store/pool.js';
+import { idDaysAgo } from '../../platform/store/sweep.js';
+
+/** What became of the codes of a country. */
+export interface CodeCounts {
+  /** Country calling code; empty where the numbers have none that is assigned. */
+  callingCode: string;
+  /** Codes that are checked here. */
+  codes: number;
+  /** How often these were sent. */
+  sent: number;
+  checked: number;
+  approved: number;
+  /** Sends of what login systems made and check themselves. */
+  passedOn: number;
+}
+
+const COUNT: Statement = {
+  name: 'verifications-count',
+  text: `
+SELECT calling_code AS "callingCode",
+       count(*) FILTER (WHERE NOT checked_elsewhere)::int AS codes,
+       coalesce(sum(sends) FILTER (WHERE NOT checked_elsewhere), 0)::int AS sent,
+       sum(checks)::int AS checked,
+       count(*) FILTER (WHERE status = 'approved')::int AS approved,
+       coalesce(sum(sends) FILTER (WHERE checked_elsewhere), 0)::int AS "passedOn"
+FROM verifications WHERE id >= $1::uuid AND ($2::uuid IS NULL OR account_id = $2)
+GROUP BY calling_code ORDER BY coalesce(sum(sends), 0) DESC, calling_code`,
+};
+
+/** Counts the codes of the last days by country, those with the most sends first. @param accountId null: of all accounts */
+export async function countCodes(
+  pool: pg.Pool,
+  { accountId, now, days }: { accountId: string | null; now: Date; days: number },
+): Promise<CodeCounts[]> {
+  const { rows } = await pool.query<CodeCounts>({ ...COUNT, values: [idDaysAgo(now, days), accountId] });
+  return rows;
+}

@@ -1,0 +1,49 @@
+import type pg from 'pg';
+import type { Statement } from '../../platform/store/pool.js';
+
+export interface SimulatedFilter {
+  /** Digits with country code; null: of everybody. */
+  recipient: string | null;
+  accountId: string | null;
+  /** Business time: codes that are past their life are gone. */
+  now: Date;
+  limit: number;
+}
+
+export interface SimulatedRow {
+  verificationId: string;
+  accountId: string;
+  recipient: string;
+  messageId: string;
+  kind: 'sms' | 'whatsapp';
+  sender: string;
+  body: string;
+  sealed: Buffer;
+  expiresAt: Date;
+}
+
+/** A message that waits names the carrier of its route, which another one may stand in for: it counts for both. */
+const FIND: Statement = {
+  name: 'verifications-simulated',
+  text: `
+WITH simulators AS (SELECT $1::text AS name UNION ALL SELECT name FROM carriers WHERE type = $1)
+SELECT v.id AS "verificationId", v.account_id AS "accountId", v.recipient, m.id AS "messageId", m.kind, m.sender, m.body,
+       v.sealed_code AS sealed, v.expires_at AS "expiresAt"
+FROM verifications v JOIN messages m ON m.verification_id = v.id
+WHERE v.sealed_code IS NOT NULL AND v.expires_at > $2
+  AND ($3::text IS NULL OR v.recipient = $3) AND ($4::uuid IS NULL OR v.account_id = $4)
+  AND m.carrier IN (SELECT name FROM simulators) AND m.sent_at IS NOT NULL
+  AND NOT EXISTS (
+    SELECT FROM messages o WHERE o.verification_id = v.id AND o.carrier NOT IN (SELECT name FROM simulators))
+ORDER BY m.id DESC LIMIT $5`,
+};
+
+/** Messages with codes that live and of which no carrier but simulators was given any. @param type of simulators */
+export async function findSimulated(
+  pool: pg.Pool,
+  type: string,
+  { recipient, accountId, now, limit }: SimulatedFilter,
+): Promise<SimulatedRow[]> {
+  const { rows } = await pool.query<SimulatedRow>({ ...FIND, values: [type, now, recipient, accountId, limit] });
+  return rows;
+}

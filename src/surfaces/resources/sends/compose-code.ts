@@ -1,0 +1,39 @@
+import type { FastifyRequest } from 'fastify';
+import type { KeyAccount } from '../../../accounts/account-ref.js';
+import type { PhoneValidation } from '../../../carriers/numbers/phone-numbers.js';
+import type { IdempotencyKey, SendRequest } from '../../../messages/compose/send-request.js';
+import { composeV2, type WhatsappDirectory } from '../../../messages/compose/v2.js';
+import type { SendV2Body } from '../../../messages/compose/v2-plan.js';
+import type { Clock } from '../../../platform/clock.js';
+import type { Turns } from '../../../platform/turns.js';
+import { originOf } from '../../http/origin.js';
+import { type Callbacks, composeFor } from './accept-send.js';
+
+export interface CodeComposing {
+  clock: Clock;
+  turns: Turns;
+  directory: WhatsappDirectory;
+  phoneValidation: PhoneValidation;
+  smsMaxChars: number;
+  smsCarrierName(): string;
+  callbacks: Callbacks;
+}
+
+/**
+ * Composes the send of a sign-in code.
+ * @throws {AppError} INVALID_REQUEST as every send
+ */
+export async function composeCode(
+  { clock, turns, directory, phoneValidation, smsMaxChars, smsCarrierName, callbacks }: CodeComposing,
+  request: FastifyRequest,
+  account: KeyAccount,
+  body: SendV2Body,
+  idempotencyKey: IdempotencyKey | null,
+): Promise<SendRequest> {
+  const context = { account, smsCarrier: smsCarrierName(), idempotencyKey, now: clock.now() };
+  const send = await composeFor(account, callbacks, body.callback_url, () =>
+    composeV2(body, { ...context, phoneValidation, smsMaxChars, turns, directory }),
+  );
+  send.origin = originOf(request);
+  return send;
+}

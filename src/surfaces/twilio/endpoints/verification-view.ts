@@ -1,0 +1,52 @@
+import type { Static } from '@sinclair/typebox';
+import type { ServiceCode } from '../../../features/verifications/services/service-codes-store.js';
+import { sidOf } from '../../../platform/text/sids.js';
+import type { CheckResource, VerificationResource } from './verification-schemas.js';
+
+interface Of {
+  accountId: string;
+  serviceId: string;
+}
+
+/** `2026-11-24T08:30:00Z` */
+const iso = (time: Date) => `${time.toISOString().slice(0, 19)}Z`;
+
+/** A code in the shape of `VerificationResource`. */
+export function verificationResource(code: ServiceCode, of: Of): Static<typeof VerificationResource> {
+  const common = commonOf(code, of);
+  return {
+    ...common,
+    lookup: {},
+    send_code_attempts: code.attempts.map(({ messageId, kind, at }) => ({
+      attempt_sid: sidOf('VL', messageId),
+      channel: kind,
+      time: iso(new Date(at)),
+    })),
+    sna: null,
+    url: `/v2/Services/${common.service_sid}/Verifications/${common.sid}`,
+  };
+}
+
+/** A check of a code in the shape of `CheckResource`. */
+export function checkResource(code: ServiceCode, of: Of): Static<typeof CheckResource> {
+  return { ...commonOf(code, of), sna_attempts_error_codes: [] };
+}
+
+function commonOf(
+  { id, recipient, status, attempts, createdAt, updatedAt }: ServiceCode,
+  { accountId, serviceId }: Of,
+) {
+  return {
+    sid: sidOf('VE', id),
+    service_sid: sidOf('VA', serviceId),
+    account_sid: sidOf('AC', accountId),
+    to: `+${recipient}`,
+    channel: attempts.at(-1)?.kind ?? 'sms',
+    status,
+    valid: status === 'approved',
+    amount: null,
+    payee: null,
+    date_created: iso(createdAt),
+    date_updated: iso(updatedAt),
+  };
+}

@@ -1,0 +1,86 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { commandsOnTestStore } from './run.js';
+
+const commands = commandsOnTestStore({ env: { CONSOLE_URL: 'https://sms.example.com' } });
+const { cli, json } = commands;
+let account: string;
+
+interface Made {
+  id: string;
+  type: string;
+  url?: string;
+  secret?: string | null;
+  serviceSid?: string;
+}
+const add = (...args: string[]) =>
+  json<Made>('sign-in', 'add', account, '--app-name', 'Acme', '--from', 'Acme', ...args);
+const refused = async (...args: string[]) => (await cli('sign-in', ...args)).stderr;
+
+beforeAll(async () => {
+  account = await commands.createAccount('Shop');
+});
+
+describe('heliograph sign-in', () => {
+  it.each([
+    ['supabase', /^v1,whsec_[A-Za-z0-9+/]{43}=$/],
+    ['auth0', /^[\w-]{43}$/],
+    ['authentik', /^[\w-]{43}$/],
+    ['keycloak', /^[\w-]{43}$/],
+    ['fusionauth', /^[\w-]{43}$/],
+  ])('sets up a hook of %s, and shows its URL, and its secret this once', async (type, pattern) => {
+    const made = await add('--type', type);
+    expect(made).toMatchObject({ type, url: `https://sms.example.com/hooks/sign-in/${made.id}` });
+    expect(made.secret).toMatch(pattern);
+    const list = await cli('--json', 'sign-in', 'list');
+    expect(list.stdout).toContain(`/hooks/sign-in/${made.id}`);
+    expect(list.stdout).not.toContain(made.secret);
+    const again = await json<Made>('sign-in', 'secret', made.id);
+    expect(again.secret).toMatch(pattern);
+    expect(again.secret).not.toBe(made.secret);
+  });
+
+  it('takes the secret that the login system made', async () => {
+    const zitadel = await add('--type', 'zitadel');
+    expect(zitadel.secret).toBeNull();
+    expect(
+      (await cli('sign-in', 'add', account, '--type', 'zitadel', '--app-name', 'A', '--from', 'A')).stdout,
+    ).toContain('heliograph sign-in secret ');
+    const key = 'a-signing-key-of-zitadel';
+    expect(await json('sign-in', 'secret', zitadel.id, '--secret', key)).toMatchObject({ secret: key });
+    const given = 'v1,whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=';
+    expect(await add('--type', 'supabase', '--secret', given)).toMatchObject({ secret: given });
+  });
+
+  it("makes a Verify service, which has no secret, and removes what isn't wanted", async () => {
+    const made = await add();
+    expect(made).toMatchObject({ type: 'verify', serviceSid: `VA${made.id.replaceAll('-', '')}` });
+    expect(await refused('secret', made.id)).toContain('the service has no secret');
+    expect(await json('sign-in', 'remove', made.id)).toEqual({ id: made.id, removed: true });
+    expect(JSON.stringify(await json('sign-in', 'list', '--account', account))).not.toContain(made.id);
+    const other = await commands.createAccount('Other');
+    expect(await json('sign-in', 'list', '--account', other)).toEqual([]);
+  });
+
+  it.each([
+    [['--digits', '3'], 'digits must be an integer from 4 to 10'],
+    [['--digits', 'x'], 'must be a whole number'],
+    [['--locale', 'not a tag'], 'locale must be a language tag'],
+    [['--template', 'sign_in'], 'template must be set together with whatsappFrom'],
+    [['--template-language', 'de'], 'templateLanguage must be set together with template'],
+    [['--whatsapp-from', '+1', '--template', 'x'], 'whatsappFrom must be the number'],
+    [['--secret', 'a-secret-of-somebody'], 'secret is of hooks alone'],
+    [['--type', 'supabase', '--secret', 'whsec'], 'secret must be v1,whsec_'],
+    [['--type', 'auth0', '--secret', 'short'], 'secret must be at least 16'],
+    [['--type', 'okta'], 'Allowed choices are'],
+  ])('refuses %j', async (args, rule) => {
+    const told = await refused('add', account, '--app-name', 'Acme', '--from', 'Acme', ...args);
+    expect(told).toContain(rule);
+  });
+
+  it('refuses names and senders that no message could have, and what is not there', async () => {
+    expect(await refused('add', account, '--app-name', '***', '--from', 'Acme')).toContain('appName must be');
+    expect(await refused('add', account, '--app-name', 'Acme', '--from', 'x'.repeat(19))).toContain('sender must be');
+    expect(await refused('add', 'nobody', '--app-name', 'Acme', '--from', 'Acme')).toContain('there is no account');
+    expect(await refused('secret', 'nobody')).toContain('there is no service');
+  });
+});

@@ -1,0 +1,79 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createTestAccount, type TestAccount } from '../support/accounts.js';
+import { suiteApp } from '../support/suite.js';
+import { waitFor } from '../support/wait-for.js';
+import { post } from '../surfaces/a/requests.js';
+import { run, runJson } from './run.js';
+
+const SECRET = 'a secret of the test of at least 32 characters';
+const heliograph = suiteApp({ settings: { VERIFICATION_SECRET: SECRET } });
+const env = () => ({ DATABASE_URL: heliograph.databaseUrl, VERIFICATION_SECRET: SECRET });
+let account: TestAccount;
+
+interface Shown {
+  code: string;
+  text: string;
+  recipient: string;
+  messageId: string;
+}
+const codes = (...args: string[]) => runJson<Shown[]>(env(), 'simulator', 'codes', ...args);
+
+async function send(to: string, more: object = {}): Promise<string> {
+  const body = { from: 'Acme', app_name: 'Acme', to, ...more };
+  const answer = await post(heliograph.app, '/v2/verifications', account, body);
+  expect(answer.statusCode, answer.body).toBe(200);
+  const id: string = answer.json().data.message_id;
+  await waitFor('the carrier', async () => {
+    const { sentAt } = await heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id } });
+    return sentAt;
+  });
+  return id;
+}
+const check = (to: string, code: string) => post(heliograph.app, '/v2/verifications/check', account, { to, code });
+
+beforeAll(async () => {
+  account = await createTestAccount(heliograph.deps);
+});
+
+describe('heliograph simulator codes', () => {
+  it('tells the code as the telephone would show it, until it was used', async () => {
+    const to = '15005552301';
+    const messageId = await send(to, { domain: 'example.com' });
+    const [shown] = await codes('--to', '+1 500 555 2301');
+    expect(shown).toMatchObject({ recipient: to, messageId, code: expect.stringMatching(/^\d{6}$/) });
+    const { code, text } = shown as Shown;
+    expect(text).toBe(`Your Acme code is ${code}. Do not share it with anyone.\n\n@example.com #${code}`);
+    const readable = await run(env(), 'simulator', 'codes');
+    expect(readable.stdout).toMatch(new RegExp(`^${to} +${code} `, 'm'));
+    expect((await check(to, code)).json().data.valid).toBe(true);
+    expect(await codes('--to', to)).toEqual([]);
+    expect((await run(env(), 'simulator', 'codes', '--to', to)).stdout).toBe(
+      'No simulator was given a code that lives.\n',
+    );
+  });
+
+  it('is narrowed to an account, and refuses what is no number', async () => {
+    await send('15005552302');
+    const stranger = await createTestAccount(heliograph.deps);
+    expect(await codes('--account', stranger.id)).toEqual([]);
+    expect(await codes('--account', account.id)).not.toEqual([]);
+    expect((await run(env(), 'simulator', 'codes', '--to', 'nobody')).stderr).toContain('must be a phone number');
+  });
+
+  it('tells nothing of a code that another carrier was given too', async () => {
+    const to = '15005552303';
+    const id = await send(to);
+    await send(to);
+    expect(await codes('--to', to)).toHaveLength(2);
+    await heliograph.deps.prisma.message.update({ where: { id }, data: { carrier: 'smsc' } });
+    expect(await codes('--to', to)).toEqual([]);
+  });
+
+  it('says so where the code was sealed under another secret', async () => {
+    await send('15005552304');
+    const other = { ...env(), VERIFICATION_SECRET: 'another secret of the test, of 32 characters' };
+    const { code, stderr } = await run(other, 'simulator', 'codes', '--to', '15005552304');
+    expect(code).toBe(1);
+    expect(stderr).toContain('VERIFICATION_SECRET');
+  });
+});

@@ -1,0 +1,110 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { sweepVerifications } from '../../../src/features/verifications/sweep-store.js';
+import { CodeSeal } from '../../../src/messages/codes/code-seal.js';
+import { verificationKeys } from '../../../src/process/settings/report-keys.js';
+import { runJson } from '../../cli/run.js';
+import { balanceOf, createTestAccount, type TestAccount } from '../../support/accounts.js';
+import { suiteApp } from '../../support/suite.js';
+import { testApp } from '../../support/test-app.js';
+import { waitFor } from '../../support/wait-for.js';
+import { post } from '../../surfaces/a/requests.js';
+
+// The API alone: what it accepts waits until a worker is opened beside it.
+const heliograph = suiteApp({ role: 'api' });
+let account: TestAccount;
+let before: bigint;
+let number = 0;
+const freshNumber = () => `1500555${String(5000 + number++)}`;
+
+beforeAll(async () => {
+  account = await createTestAccount(heliograph.deps);
+  before = await balanceOf(heliograph.deps, account.id);
+});
+
+async function send(to: string): Promise<{ id: string; messageId: string; code: string }> {
+  const answer = await post(heliograph.app, '/v2/verifications', account, { to, from: 'Acme', app_name: 'Acme' });
+  expect(answer.statusCode, answer.body).toBe(200);
+  const { id, message_id: messageId } = answer.json().data;
+  const { sealedCode } = await heliograph.deps.prisma.verification.findUniqueOrThrow({ where: { id } });
+  return {
+    id,
+    messageId,
+    code: new CodeSeal(verificationKeys(heliograph.config)).open(Buffer.from(sealedCode as Uint8Array), id) as string,
+  };
+}
+const check = (to: string, code: string) => post(heliograph.app, '/v2/verifications/check', account, { to, code });
+const row = (id: string) => heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id } });
+
+/** Lets a worker send what waits, until a message has ended. */
+async function letWork(messageId: string, settings: Record<string, string> = {}): Promise<void> {
+  const worker = await testApp({ beside: heliograph, role: 'worker', settings });
+  try {
+    await waitFor('the message to end', async () => !['queued', 'sending'].includes((await row(messageId)).status));
+  } finally {
+    await worker.close();
+  }
+}
+
+describe('a code', () => {
+  it('that was used before a carrier took its messages ends them, refunded', async () => {
+    const to = freshNumber();
+    const { messageId, code } = await send(to);
+    const again = await send(to);
+    expect(again.code).toBe(code);
+    expect((await check(to, code)).json().data.valid).toBe(true);
+    await letWork(again.messageId);
+    await waitFor('the other', async () => (await row(messageId)).status === 'expired');
+    for (const id of [messageId, again.messageId]) {
+      expect(await row(id)).toMatchObject({ status: 'expired', errorCode: 'CODE_ENDED', refunded: true, attempts: 1 });
+    }
+    expect(await balanceOf(heliograph.deps, account.id)).toBe(before);
+  });
+
+  it('that a worker has not the secret of ends as failed, refunded, and no asterisks are sent', async () => {
+    const { messageId } = await send(freshNumber());
+    await letWork(messageId, { VERIFICATION_SECRET: 'another secret of the tests for sign-in codes' });
+    const ended = await row(messageId);
+    expect(ended).toMatchObject({ status: 'failed', errorCode: 'CODE_UNREADABLE', refunded: true, sentAt: null });
+    expect(await balanceOf(heliograph.deps, account.id)).toBe(before);
+  });
+
+  it('goes with its person, who is known no more', async () => {
+    const to = freshNumber();
+    const { id, code } = await send(to);
+    const env = { DATABASE_URL: heliograph.databaseUrl, DATA_DIR: heliograph.config.dataDir };
+    await runJson(env, 'erase', to, '--yes');
+    expect((await check(to, code)).statusCode).toBe(404);
+    const { verification, verificationRecipient } = heliograph.deps.prisma;
+    expect(await verification.findUnique({ where: { id } })).toMatchObject({
+      recipient: '1',
+      sealedCode: null,
+      codeHash: null,
+    });
+    expect(await verificationRecipient.count({ where: { recipient: to } })).toBe(0);
+  });
+
+  it('is blanked once its life is over, and its row goes with old messages', async () => {
+    const to = freshNumber();
+    const { id } = await send(to);
+    const { pool, prisma } = heliograph.deps;
+    const at = (milliseconds: number) => ({
+      pool,
+      now: new Date(Date.now() + milliseconds),
+      retentionDays: 30,
+      step: 100,
+      stopped: () => false,
+    });
+    await sweepVerifications(at(590_000));
+    expect(await prisma.verification.findUnique({ where: { id } })).not.toMatchObject({ sealedCode: null });
+    await sweepVerifications(at(601_000));
+    expect(await prisma.verification.findUnique({ where: { id } })).toMatchObject({
+      recipient: to,
+      sealedCode: null,
+      codeHash: null,
+      status: 'pending',
+    });
+    expect(await prisma.verificationRecipient.count({ where: { recipient: to } })).toBe(0);
+    await sweepVerifications(at(31 * 86_400_000));
+    expect(await prisma.verification.findUnique({ where: { id } })).toBeNull();
+  });
+});

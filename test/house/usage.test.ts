@@ -1,0 +1,47 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { PROJECT_FOLDER } from '../support/processes/server-process.js';
+
+const scripts = ['scripts', 'bench', 'chaos'].flatMap((folder) =>
+  readdirSync(join(PROJECT_FOLDER, folder))
+    .filter((name) => name.endsWith('.mjs'))
+    .map((name) => `${folder}/${name}`),
+);
+/** Parts of chaos/run.mjs; those of the others lie in folders of their own. */
+const run = scripts.filter((path) => !path.startsWith('chaos/') || path === 'chaos/run.mjs');
+
+async function node(...args: string[]) {
+  const child = spawn(process.execPath, args, { cwd: PROJECT_FOLDER, stdio: ['ignore', 'pipe', 'pipe'] });
+  const said = { stdout: '', stderr: '' };
+  for (const stream of ['stdout', 'stderr'] as const)
+    child[stream].setEncoding('utf8').on('data', (text: string) => {
+      said[stream] += text;
+    });
+  const [code] = await once(child, 'close');
+  return { code, ...said };
+}
+
+describe('each script', { timeout: 60_000 }, () => {
+  it.each(run)('%s says by --help how it is called and what it does, and does nothing', async (path) => {
+    const lines = readFileSync(join(PROJECT_FOLDER, path), 'utf8').split('\n');
+    const head = lines
+      .slice(
+        0,
+        lines.findIndex((line) => !line.startsWith('//')),
+      )
+      .map((line) => line.slice(3));
+    expect(head.slice(0, 2).join('\n')).toMatch(/^(npm|node|ROWS=\d+ npm) /);
+    expect(head.indexOf('')).toBeGreaterThan(0);
+    expect(await node(path, '--help')).toEqual({ code: 0, stdout: `${head.join('\n')}\n`, stderr: '' });
+  });
+
+  it.each(run)('%s refuses an option that it has not, with its usage', async (path) => {
+    const { code, stdout, stderr } = await node(path, '--no-such-option');
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/'--no-such-option'[\s\S]*\nUsage: .*(npm|node) /);
+    expect(stderr).not.toMatch(/^\s+at /m);
+  });
+});

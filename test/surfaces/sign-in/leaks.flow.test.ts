@@ -1,0 +1,246 @@
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addCarrier } from '../../../src/carriers/setup/carriers.js';
+import type { HookType } from '../../../src/features/verifications/services/proofs.js';
+import { createService } from '../../../src/features/verifications/services/services.js';
+import { newId } from '../../../src/platform/ids.js';
+import { sidOf } from '../../../src/platform/text/sids.js';
+import { openMetrics } from '../../../src/process/metrics/open-metrics.js';
+import { bindSettings } from '../../carriers/smpp/setup.js';
+import { Smsc } from '../../carriers/smpp/smsc.js';
+import { takenTexts } from '../../support/carriers/taken-texts.js';
+import { VendorStub } from '../../support/carriers/vendor/vendor-stub.js';
+import { addCodeTemplate } from '../../support/channel-contents.js';
+import { createTestChannel, type TestChannel } from '../../support/channels.js';
+import { tokenOf } from '../../support/graph-calls.js';
+import { createTestOperator, type TestOperator } from '../../support/operators.js';
+import { suiteApp } from '../../support/suite.js';
+import { basicOf } from '../../support/twilio-calls.js';
+import { waitFor } from '../../support/wait-for.js';
+import { post } from '../a/requests.js';
+
+/**
+ * Sign-in codes by every way that sends them, over carriers that repeat what they were given; then everything is looked through that
+ * anybody may see, and every row.
+ */
+const logged: string[] = [];
+const log = pino({ level: 'trace' }, { write: (line) => void logged.push(line) });
+const heliograph = suiteApp({
+  log,
+  settings: { WEBHOOK_ALLOW_PRIVATE: 'true', CARRIER_PRIVATE_HOSTS: '127.0.0.1', METRICS_PORT: '0' },
+});
+const { texts } = takenTexts(heliograph);
+const [vendor, refusing, client] = [new VendorStub(), new VendorStub(), new VendorStub()];
+let smsc: Smsc;
+let channel: TestChannel;
+let operator: TestOperator;
+
+/** Codes as carriers were given them. */
+const codes = new Set<string>();
+const DIGITS = /\d{10}/;
+const noteCode = (text: string) => {
+  for (const each of text.match(/(?<!\d)\d{10}(?!\d)/g) ?? []) codes.add(each);
+};
+/** By the digits with which a recipient begins. */
+const TO = { simulator: '15005550111', smsc: '40722000001', web: '447700900123', refusing: '33612345678' };
+
+const carrierOf = async (name: string, type: string, settings: object, callingCode: string) => {
+  const { prisma } = heliograph.deps;
+  await addCarrier(prisma, { name, type, settings: { ...settings } });
+  const accountId = channel.account.id;
+  await prisma.route.create({ data: { id: newId(), accountId, callingCode, carriers: [name] } });
+};
+
+beforeAll(async () => {
+  smsc = await Smsc.start();
+  await Promise.all([vendor.start(), refusing.start(), client.start()]);
+  channel = await createTestChannel(heliograph.deps);
+  operator = await createTestOperator(heliograph);
+  await addCodeTemplate(heliograph, channel);
+  await carrierOf('smsc', 'smpp', bindSettings(smsc.port), '40');
+  const web = (stub: VendorStub) => ({ url: `${stub.url}/send?text={text}`, json: { text: '{text}' }, idPath: 'id' });
+  await carrierOf('web', 'http', web(vendor), '44');
+  await carrierOf('refusing', 'http', web(refusing), '33');
+  await Promise.all([heliograph.deps.carriers.reload(), heliograph.deps.routing.reload()]);
+  await waitFor('the bind', () => heliograph.deps.carriers.get('smsc').state().up);
+  smsc.treat = ({ octets }) => {
+    const text = octets.toString('latin1');
+    noteCode(text);
+    const quoting = `id:{id} sub:001 dlvrd:001 submit date:2701151200 done date:2701151201 stat:DELIVRD err:000 text:${text}`;
+    const receipt = { source_addr: TO.smsc, destination_addr: 'Heliograph', esm_class: 0x04, data_coding: 0 };
+    return { receipts: [{ ...receipt, short_message: Buffer.from(quoting, 'latin1') }] };
+  };
+  const answering = (status: number) => (request: { body: string }) => {
+    noteCode(request.body);
+    return { status, body: { id: 'x-1', error: { message: `It says ${request.body}` }, echo: request.body } };
+  };
+  vendor.answer = answering(200);
+  refusing.answer = answering(400);
+  const hook = { url: `${client.url}/webhook`, events: ['message.status'] };
+  expect((await post(heliograph.app, '/v2/webhooks', channel.account, hook)).statusCode).toBe(200);
+});
+afterAll(async () => {
+  await Promise.all([vendor.stop(), refusing.stop(), client.stop(), smsc?.kill()]);
+});
+
+const service = async (type: 'verify' | HookType) => {
+  const input = { accountId: channel.account.id, type, appName: 'Acme', sender: 'Heliograph', digits: 10 };
+  return createService(heliograph.deps.prisma, input, new Date());
+};
+const accepted = ({ statusCode, body }: { statusCode: number; body: string }) => {
+  expect([200, 201], body).toContain(statusCode);
+  expect(body).not.toMatch(/(?<!\d)\d{10}(?!\d)/);
+};
+
+async function sendByEveryWay(): Promise<{ verification: string; serviceSid: string }> {
+  const { app } = heliograph;
+  const { account, phoneNumber } = channel;
+  const own = { from: 'Heliograph', app_name: 'Acme', digits: 10 };
+  for (const to of Object.values(TO)) accepted(await post(app, '/v2/verifications', account, { ...own, to }));
+  const template = { channel: 'whatsapp', template_id: 'sign_in', fallback: { channel: 'sms', from: 'Heliograph' } };
+  // The simulator refuses this number, so the SMS goes too.
+  accepted(
+    await post(app, '/v2/verifications', account, { ...own, ...template, to: '15005550001', from: phoneNumber }),
+  );
+  const verify = sidOf('VA', (await service('verify')).service.id);
+  const created = await app.inject({
+    method: 'POST',
+    url: `/v2/Services/${verify}/Verifications`,
+    headers: { ...basicOf(account), 'content-type': 'application/x-www-form-urlencoded' },
+    payload: new URLSearchParams({ To: `+${TO.smsc}`, Channel: 'sms' }).toString(),
+  });
+  accepted(created);
+  const { service: hook, secret } = await service('fusionauth');
+  for (const [index, to] of Object.values(TO).entries()) {
+    const code = `739184620${index}`;
+    codes.add(code);
+    accepted(
+      await app.inject({
+        method: 'POST',
+        url: `/hooks/sign-in/${hook.id}`,
+        headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+        payload: { phoneNumber: `+${to}`, textMessage: `Your secret code is "${code}", keep it € é` },
+      }),
+    );
+  }
+  return { verification: created.json().sid, serviceSid: verify };
+}
+
+describe('a sign-in code', () => {
+  let sent: { verification: string; serviceSid: string };
+  let messageIds: string[];
+
+  beforeAll(async () => {
+    sent = await sendByEveryWay();
+    const { message } = heliograph.deps.prisma;
+    await waitFor('all to end', async () => {
+      const open = { accountId: channel.account.id, status: { in: ['queued' as const, 'sending' as const] } };
+      return (await message.count({ where: open })) === 0;
+    });
+    await waitFor(
+      'the receipts of the SMSC',
+      async () => (await message.count({ where: { carrier: 'smsc', status: 'delivered' } })) === 3,
+    );
+    await waitFor('the webhooks', () => client.requests.length >= 12);
+    messageIds = (await message.findMany({ select: { id: true }, orderBy: { id: 'asc' } })).map(({ id }) => id);
+    for (const text of texts.values()) noteCode(text);
+    await waitFor('the calls to be written down', async () => (await heliograph.deps.prisma.carrierCall.count()) === 4);
+  });
+
+  it('was given to every carrier', async () => {
+    const { message } = heliograph.deps.prisma;
+    const carriers = await message.groupBy({ by: ['carrier', 'status'], _count: true, orderBy: { carrier: 'asc' } });
+    expect(carriers.map(({ carrier, status }) => `${carrier} ${status}`)).toEqual(
+      expect.arrayContaining(['refusing failed', 'simulator delivered', 'smsc delivered', 'web sent']),
+    );
+    expect(codes.size).toBeGreaterThanOrEqual(10);
+    expect(smsc.submits).toHaveLength(3);
+    expect(vendor.requests).toHaveLength(2);
+    expect(refusing.requests).toHaveLength(2);
+  });
+
+  /** Whether a text tells any code, as it is or in hexadecimal. */
+  const tells = (text: string) =>
+    [...codes].filter((code) => text.includes(code) || text.toLowerCase().includes(Buffer.from(code).toString('hex')));
+
+  it('is in no row', async () => {
+    const tables = await heliograph.deps.prisma.$queryRaw<{ name: string; text: string | null }[]>`
+      SELECT tablename AS name, query_to_xml(format('SELECT t::text FROM %I t', tablename), false, false, '')::text AS text
+      FROM pg_tables WHERE schemaname = 'public'`;
+    const of = (table: string) => tables.find(({ name }) => name === table)?.text ?? '';
+    for (const table of ['carrier_calls', 'webhook_deliveries', 'verifications', 'ledger_entries']) {
+      expect(of(table).length, table).toBeGreaterThan(100);
+    }
+    expect(tables.filter(({ text }) => tells(text ?? '').length > 0).map(({ name }) => name)).toEqual([]);
+  });
+
+  it('is in no log, and told to no webhook', () => {
+    expect(logged.length).toBeGreaterThan(20);
+    expect(logged.filter((line) => tells(line).length > 0)).toEqual([]);
+    expect(client.requests.filter(({ body }) => tells(body).length > 0)).toEqual([]);
+  });
+
+  it('is in no answer to any GET of any surface', async () => {
+    const { paths } = (await heliograph.app.inject({ url: '/openapi.json' })).json();
+    const { account, channelId, headers: channelHeaders } = channel;
+    const answered = new Map<string, number>();
+    for (const [path, methods] of Object.entries(paths as Record<string, object>)) {
+      if (!('get' in methods) || path === '/admin/v1/live') continue;
+      const headers = path.startsWith('/admin')
+        ? operator.headers
+        : path.startsWith('/2010') || path.startsWith('/v2/Services')
+          ? basicOf(account)
+          : path.startsWith('/v')
+            ? account.headers
+            : path.startsWith('/graph')
+              ? { authorization: `Bearer ${tokenOf(channel)}` }
+              : channelHeaders;
+      for (const messageId of path.includes('{') ? messageIds : [messageIds[0] as string]) {
+        const url = path
+          .replace('{accountId}', account.id)
+          .replace('{AccountSid}', sidOf('AC', account.id))
+          .replace('{ServiceSid}', sent.serviceSid)
+          .replace('Verifications/{Sid}', `Verifications/${sent.verification}`)
+          .replace('{Sid}', sidOf('SM', messageId))
+          .replace('{channelId}', channelId)
+          .replace('{name}', 'refusing')
+          .replace('{version}', 'v26.0')
+          .replace('{person}', TO.refusing)
+          .replaceAll(/\{\w+\}/g, messageId);
+        const { statusCode, body } = await heliograph.app.inject({ url, headers: headers as Record<string, string> });
+        expect(statusCode, url).toBeLessThan(500);
+        expect(tells(body), url).toEqual([]);
+        if (statusCode === 200) answered.set(path, (answered.get(path) ?? 0) + 1);
+      }
+    }
+    expect([...answered.keys()]).toEqual(
+      expect.arrayContaining([
+        '/v1.0/sms/status/{message_id}',
+        '/v2/messages',
+        '/v2/messages/{message_id}',
+        '/v2/changes',
+        '/2010-04-01/Accounts/{AccountSid}/Messages.json',
+        '/2010-04-01/Accounts/{AccountSid}/Messages/{Sid}',
+        '/v2/Services/{ServiceSid}/Verifications/{Sid}',
+      ]),
+    );
+    expect([...answered.keys()].filter((path) => path.startsWith('/admin/')).length).toBeGreaterThan(20);
+  });
+
+  it('is in no metric', async () => {
+    const opened = await openMetrics(heliograph.config, heliograph.deps);
+    try {
+      const text = await (await fetch(opened?.url as string)).text();
+      expect(text).toMatch(/heliograph_verifications_total\{[^}]*step="passed_on"[^}]*\} [1-9]/);
+      expect(tells(text)).toEqual([]);
+    } finally {
+      await opened?.app.close();
+    }
+  });
+
+  it('was there to be found: what looks for it finds it where it is', () => {
+    expect(DIGITS.test([...codes].join())).toBe(true);
+    expect(tells(`x ${[...codes][0]} y`)).toHaveLength(1);
+    expect(tells(Buffer.from([...codes][0] as string).toString('hex'))).toHaveLength(1);
+  });
+});
