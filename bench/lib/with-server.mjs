@@ -6,7 +6,7 @@ import { startStore } from './store.mjs';
  * Runs a benchmark beside one process that does everything, as `npm start` does, on a database of its own. `prepare`
  * fills the database before the process starts; what it returns goes on to `run`.
  */
-export async function withServer({ name, redis, logLevel = 'warn', prepare }, run) {
+export async function withServer({ name, redis, logLevel = 'warn', settings, prepare }, run) {
   const store = await startStore();
   try {
     const url = await store.create(`bench_${name}`);
@@ -18,6 +18,7 @@ export async function withServer({ name, redis, logLevel = 'warn', prepare }, ru
         RATE_LIMIT_PER_SECOND: '0',
         LOG_LEVEL: logLevel,
         SEED_DEMO: 'false',
+        ...settings,
         ...(redis && { REDIS_URL: redis, QUEUE_PREFIX: `bench-${name}` }),
       });
       try {

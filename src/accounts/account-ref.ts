@@ -1,3 +1,5 @@
+import type { Guarded } from './guard/guard.js';
+
 /** The account of a key, with what an operator has set of it. */
 export interface KeyAccount extends AccountRef {
   /** It is not switched off. */
@@ -7,10 +9,17 @@ export interface KeyAccount extends AccountRef {
 }
 
 /** What a look-up of a key reads of its account. */
-export const KEY_ACCOUNT = { id: true, currency: true, rateCardId: true, isActive: true, senderIds: true } as const;
+export const KEY_ACCOUNT = {
+  id: true,
+  currency: true,
+  rateCardId: true,
+  isActive: true,
+  senderIds: true,
+  spendGuard: true,
+} as const;
 
 /** The account on whose behalf a request is made, as authentication found it. */
-export interface AccountRef {
+export interface AccountRef extends Guarded {
   id: string;
   currency: string;
   rateCardId: string;

@@ -77,7 +77,7 @@ export async function setRateCard(
 }
 
 /** A sender ID as two are compared: numbers are the same with and without a plus sign, blanks, hyphens and parentheses. */
-function comparable(sender: string): string {
+export function comparableSender(sender: string): string {
   return sender.replace(/[+\-() ]/g, '');
 }
 
@@ -88,7 +88,7 @@ function comparable(sender: string): string {
  * @throws {AppError} INVALID_REQUEST on the field
  */
 export function requireSenderId(allowed: readonly string[], sender: string, field: string): void {
-  if (allowed.length === 0 || allowed.some((each) => comparable(each) === comparable(sender))) return;
+  if (allowed.length === 0 || allowed.some((each) => comparableSender(each) === comparableSender(sender))) return;
   throw invalidField(field, `must be a sender ID that the account may use: ${allowed.join(', ')}`);
 }
 

@@ -1,6 +1,7 @@
 import { AppError, invalidField } from '../platform/errors/app-error.js';
 import type { Account, Prisma, PrismaClient } from '../platform/generated/prisma/client.js';
 import { isUuid, newId } from '../platform/ids.js';
+import type { SpendGuard } from './guard/guard.js';
 import { formatMoney, MAX_MICROS } from './money.js';
 
 /** The card that the first migration makes: 0.01 USD for an SMS part and for a WhatsApp message. */
@@ -20,11 +21,12 @@ export interface Credit {
 /**
  * Makes an account with a balance of zero, in the currency of its rate card.
  * @param input.currency checked against the card where given
+ * @param input.guard to where it may send; without it anywhere
  * @throws {AppError} INVALID_REQUEST for an empty name or another currency, NOT_FOUND for an unknown card
  */
 export async function createAccount(
   prisma: AccountTables,
-  input: { name: string; currency?: string; rateCardId?: string },
+  input: { name: string; currency?: string; rateCardId?: string; guard?: SpendGuard | null },
 ): Promise<Account> {
   const name = input.name.trim();
   if (name === '') throw invalidField('name', 'must not be empty');
@@ -34,7 +36,8 @@ export async function createAccount(
   if (input.currency !== undefined && input.currency !== card.currency) {
     throw invalidField('currency', `must be ${card.currency}, the currency of the rate card ${rateCardId}`);
   }
-  return prisma.account.create({ data: { id: newId(), name, currency: card.currency, rateCardId } });
+  const guard = input.guard ? { spendGuard: input.guard as unknown as Prisma.InputJsonObject } : {};
+  return prisma.account.create({ data: { id: newId(), name, currency: card.currency, rateCardId, ...guard } });
 }
 
 /** All accounts, the oldest first. */

@@ -1,5 +1,6 @@
 import type { PrismaClient, Surface } from '../platform/generated/prisma/client.js';
 import { KEY_ACCOUNT, type KeyAccount } from './account-ref.js';
+import { withKeyGuard } from './guard/guard.js';
 import { KeyCache, type StoredKey } from './key-cache.js';
 import type { KeyUses } from './key-uses.js';
 
@@ -43,11 +44,12 @@ async function loadCredentials(
       surface: true,
       scopes: true,
       keyHash: true,
+      spendGuard: true,
       account: { select: KEY_ACCOUNT },
     },
   });
-  return rows.map(({ id, surface, scopes, keyHash, account }) => ({
+  return rows.map(({ id, surface, scopes, keyHash, spendGuard, account }) => ({
     keyHash,
-    value: { keyId: id, surface, scopes, account },
+    value: { keyId: id, surface, scopes, account: withKeyGuard(account, id, spendGuard) },
   }));
 }

@@ -15,6 +15,7 @@ import { addBackupCommands } from './commands/data/backup.js';
 import { addEraseCommand } from './commands/data/erase.js';
 import { addMoveCommand } from './commands/data/move.js';
 import { addStoreCommands } from './commands/data/store.js';
+import { addGuardCommands } from './commands/guard.js';
 import { addKeyCommands } from './commands/key.js';
 import { addOperatorCommands } from './commands/operator.js';
 import { addOptOutCommands } from './commands/opt-out.js';
@@ -87,6 +88,7 @@ export function buildProgram(context: CliContext): Command {
   addAppCommands(program, context);
   addChannelCommands(program, context);
   addKeyCommands(program, context);
+  addGuardCommands(program, context);
   addCarrierCommands(program, context);
   addCallbackCommands(program, context);
   addRouteCommands(program, context);

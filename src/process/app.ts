@@ -246,6 +246,7 @@ export async function buildApp(
       sessions,
       failedSignIns: deps.failedSignIns,
       oidc: deps.oidc,
+      newAccountCountries: config.newAccountCountries,
       consoleUrl: config.consoleUrl,
       carrierSecrets: { names: config.carrierSecretsEnv, folder: config.carrierSecretsFolder ?? null },
       liveListener: deps.liveListener,

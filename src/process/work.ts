@@ -13,6 +13,7 @@ import { FallbackRunner } from '../features/fallbacks/runner.js';
 import { LowBalanceWatch } from '../features/low-balance/watch.js';
 import { Maintenance } from '../features/maintenance/maintenance.js';
 import { MediaKeeper } from '../features/media/keeper.js';
+import { ReceiptWatch } from '../features/spending/receipt-watch.js';
 import { WebhookClient } from '../features/webhooks/delivery/client.js';
 import { WebhookDeliverer } from '../features/webhooks/delivery/deliverer.js';
 import { twimlReplier } from '../features/webhooks/twilio/reply.js';
@@ -178,6 +179,8 @@ export async function openWork(options: WorkOptions, closers: Closers): Promise<
   closers.add(() => deliverer.stop(patienceMs / 2));
   const lowBalances = new LowBalanceWatch({ pool, log, wakeDeliverer: () => deliverer.wake() });
   closers.add(() => lowBalances.stop());
+  const receiptWatch = new ReceiptWatch({ pool, log, clock, tally: options.acceptor.tally });
+  closers.add(() => receiptWatch.stop());
   statuses.results.add(() => deliverer.wake());
 
   const callbackPool = openPool({ url, size: connections.callbacks, log, byKeyOnly: true });
@@ -213,6 +216,7 @@ export async function openWork(options: WorkOptions, closers: Closers): Promise<
   backups?.start();
   counts.start();
   lowBalances.start();
+  receiptWatch.start();
   const pools = { runners: runnerPool, webhooks: deliveryPool, callbacks: callbackPool };
   return { deliverer, sender, maintenance, backups, pools };
 }

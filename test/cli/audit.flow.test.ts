@@ -19,6 +19,7 @@ const READING = [
   'carrier check',
   'carrier status',
   'carrier calls',
+  'guard show',
   'carrier show',
   'contacts export',
   'simulator codes',
@@ -195,6 +196,23 @@ describe('a line of the audit log is left by every change of', () => {
     await did('channel resume', channel);
 
     const { made: app } = await did('app create', account, 'Web shop');
+    expect((await did('guard set', account, '--key', app.id as string, '--allow', 'DE')).line).toMatchObject({
+      action: 'guard.change',
+      subject: app.id,
+      accountId: account,
+      before: { guard: null },
+      after: { guard: { allowed: ['DE'], refusesRisky: true, limits: [], watch: null } },
+    });
+    await did('guard off', account, '--key', app.id as string);
+    const holdId = newId();
+    const hold = { id: holdId, accountId: account, prefix: '4477', reason: 'codes', messages: 10, heldAt: new Date() };
+    await commands.store.prisma.spendHold.create({ data: { ...hold, until: new Date(Date.now() + 60_000) } });
+    const { line: released } = await did('guard release', holdId);
+    expect(released).toMatchObject({
+      accountId: account,
+      subject: holdId,
+      after: { prefix: '+4477', reason: 'codes' },
+    });
     const revoked = (await did('app revoke', app.id as string)).line;
     expect(revoked).toMatchObject({ accountId: account, before: { name: 'Web shop' } });
     const { made: key } = await did('key create', '--account', account, '--name', 'CRM', '--channel', channel);

@@ -11,6 +11,7 @@ export interface CampaignAnswer {
   status: string;
   messageCount: number;
   skippedCount: number;
+  refusedCount: number;
   counts: Record<string, number>;
   errorMessage: string | null;
   scheduledAt: string | null;

@@ -45,6 +45,15 @@ function keptReport(carrier: string) {
   return { id, carrier, ...common, body, digest: Buffer.from(id) };
 }
 
+/** Numbers that the account holds; gives the id of that. */
+async function heldNow({ deps }: TestApp, { account }: TestChannel): Promise<string> {
+  const id = newId();
+  const until = new Date(deps.clock.now().getTime() + 3_600_000);
+  const hold = { id, accountId: account.id, prefix: '4477', reason: 'codes', messages: 10, heldAt: deps.clock.now() };
+  await deps.prisma.spendHold.create({ data: { ...hold, until } });
+  return id;
+}
+
 /** An operation of the console that is not a GET. */
 export interface Change {
   method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -133,13 +142,17 @@ export const CONSOLE_CHANGES: Readonly<Record<string, (did: Did, scene: Scene) =
     await did('consoleRemoveMember', { operatorId: id as string });
   },
 
-  'accounts, money and keys': async (did, { channel }) => {
+  'accounts, money and keys': async (did, { heliograph, channel }) => {
     const { id: accountId } = await did('consoleCreateAccount', {}, { name: 'Shop' });
     await did('consoleChangeAccount', { accountId: accountId as string }, { isActive: false });
     await did('consoleChangeAccountSettings', {}, { lowBalance: '5' });
     await did('consoleCreditAccount', {}, { amount: '1.5', note: 'paid' });
     await did('consoleCorrectCredit', {}, { amount: '0.5', note: 'a slip' });
+    const guard = { allowed: ['US'], refusesRisky: true, limits: [], watch: null };
+    await did('consoleSetGuard', {}, { guard });
+    await did('consoleReleaseHold', { holdId: await heldNow(heliograph, channel) });
     const app = await did('consoleCreateApp', {}, { name: 'Web shop', scopes: ['rest'] });
+    await did('consoleSetKeyGuard', { keyId: app.id as string }, { guard });
     await did('consoleRevokeApp', { appId: app.id as string });
     const key = await did('consoleCreateKey', {}, { name: 'CRM', channelIds: [channel.channelId], scopes: ['full'] });
     await did('consoleRevokeKey', { keyId: key.id as string });

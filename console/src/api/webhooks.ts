@@ -34,6 +34,7 @@ export const ACCOUNT_EVENTS = allOf<AccountEventType>({
   'message.edited': true,
   'message.revoked': true,
   'account.balance_low': true,
+  'account.sending_held': true,
 });
 
 function allOf<Event extends string>(events: Readonly<Record<Event, true>>): readonly Event[] {

@@ -4,6 +4,7 @@ import { automations } from './en/automations.js';
 import { campaigns } from './en/campaigns.js';
 import { carriers } from './en/carriers.js';
 import { apiKeys, apps, cloudApi, playground } from './en/developer.js';
+import { guard } from './en/guard.js';
 import { inbox } from './en/inbox.js';
 import { messages, status } from './en/messages.js';
 import { oidc } from './en/oidc.js';
@@ -47,6 +48,7 @@ export const text = {
     pages: 'Pages of the list',
     previousPage: 'Previous',
     refresh: 'Refresh',
+    remove: 'Remove',
     retry: 'Try again',
     revoke: 'Revoke',
     revokeNamed: (name: string) => `Revoke ${name}`,
@@ -98,6 +100,7 @@ export const text = {
   apiKeys,
   cloudApi,
   accountSettings,
+  guard,
   carriers,
   routes,
   accounts,

@@ -23,6 +23,10 @@ const EXPLANATIONS: Readonly<Record<string, readonly [meaning: string, advice: s
     'Its sign-in code was sealed under another secret than the process has that sends.',
     'Give all processes the same VERIFICATION_SECRET.',
   ],
+  DESTINATION_REFUSED: [
+    'The spending guard of the account does not let it write to this number.',
+    'An operator allows the country, or the beginning of the number, under Account.',
+  ],
   EXPIRED: [
     'Its validity ended before it was delivered.',
     'The phone was off or away for too long. Send it again, or with a longer validity.',
@@ -35,6 +39,10 @@ const EXPLANATIONS: Readonly<Record<string, readonly [meaning: string, advice: s
     'The carrier does not take this sender ID.',
     'Use a number of the account, or a name of 3 to 11 letters and digits that is registered.',
   ],
+  LIMIT_REACHED: [
+    'The account, or one of its keys, was at a limit of its spending guard.',
+    'Wait for the hour, day or month to end, or have an operator raise the limit under Account.',
+  ],
   NOT_CONFIGURED: [
     'The carrier or the channel is not set up completely.',
     'An operator of the installation finds what is missing under Carriers.',
@@ -43,6 +51,10 @@ const EXPLANATIONS: Readonly<Record<string, readonly [meaning: string, advice: s
   OPTED_OUT: [
     'The recipient wants no more messages from this sender.',
     'Do not send to them. They can take it back by writing START.',
+  ],
+  SENDING_HELD: [
+    'Messages to these numbers are held for a while, for what was sent there looks like pumping.',
+    'Wait until the hold ends, or release it under Account.',
   ],
   SMSC_DOWN: [
     'There was no connection to the SMSC.',

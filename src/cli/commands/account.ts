@@ -4,10 +4,12 @@ import { createAccount, listAccounts } from '../../accounts/accounts.js';
 import { listLedger } from '../../accounts/ledger.js';
 import { formatMoney, parseMoney } from '../../accounts/money.js';
 import { creditOnce } from '../../features/credits/credit-once.js';
+import { guardOfNew } from '../../features/spending/guards.js';
 import type { IdempotencyKey } from '../../messages/compose/send-request.js';
 import { invalidField } from '../../platform/errors/app-error.js';
 import { systemClock } from '../../platform/system-clock.js';
 import { sidOf } from '../../platform/text/sids.js';
+import { loadConfig } from '../../process/settings/config.js';
 import { addList } from '../actions.js';
 import { withChange } from '../change.js';
 import type { CliContext } from '../context.js';
@@ -15,6 +17,12 @@ import { limitOption } from '../options.js';
 import { pick, print } from '../output.js';
 import { addAccountSettingCommands } from './account-settings.js';
 import { addOptOutWordCommands } from './opt-out-words.js';
+
+interface CreateOptions {
+  rateCard: string;
+  currency?: string;
+  country?: string[];
+}
 
 interface BookingOptions {
   note?: string;
@@ -53,15 +61,21 @@ export function addAccountCommands(program: Command, context: CliContext): void 
     .argument('<name>')
     .option('--rate-card <id>', 'prices and currency of the account', 'standard')
     .option('--currency <code>', 'refuse a rate card in another currency')
-    .action(async (name: string, options: { rateCard: string; currency?: string }, command: Command) => {
+    .option(
+      '--country <code...>',
+      'countries that it may send to, such as DE; without it NEW_ACCOUNT_COUNTRIES, or any',
+    )
+    .action(async (name: string, options: CreateOptions, command: Command) => {
+      const { currency: wanted, rateCard: rateCardId, country } = options;
+      const guard = guardOfNew(country, loadConfig(context.env).newAccountCountries);
       const made = await withChange(
         context,
-        (prisma) => createAccount(prisma, { name, currency: options.currency, rateCardId: options.rateCard }),
+        (prisma) => createAccount(prisma, { name, currency: wanted, rateCardId, guard }),
         (account) => ({
           action: 'account.create',
           accountId: account.id,
           subject: account.id,
-          after: { name: account.name, rateCard: account.rateCardId },
+          after: { name: account.name, rateCard: account.rateCardId, ...(guard && { countries: [...guard.allowed] }) },
         }),
       );
       const { id, currency, rateCardId: rateCard } = made;

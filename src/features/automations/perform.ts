@@ -25,7 +25,7 @@ export type Perform = (transaction: AcceptingTransaction) => Promise<PendingRequ
 /**
  * Prepares a step of a run: whatever can be checked without the transaction is.
  * @throws {AppError} when the step cannot be done, e.g. WINDOW_EXPIRED; performing it also
- * INSUFFICIENT_BALANCE and NOT_FOUND
+ * INSUFFICIENT_BALANCE, NOT_FOUND, DESTINATION_REFUSED and LIMIT_REACHED
  * @throws {MissingVariable}
  */
 export async function prepareStep(options: PerformOptions, run: OwnedRun, step: Step): Promise<Perform> {
@@ -69,6 +69,11 @@ function send(options: PerformOptions, { sender, contact }: OwnedRun, { body, co
     const committed = await commitToContacts(options, transaction, sender, { body, content }, [contact.id], {});
     if (!committed)
       throw new AppError('INSUFFICIENT_BALANCE', 'The balance of the account was too low for the message.');
+    if (committed.refused > 0) {
+      const why =
+        'The guard of the account does not let it write to the contact: the country, or a limit of the recipient.';
+      throw new AppError('DESTINATION_REFUSED', why);
+    }
     return committed.pending[0] ?? null;
   };
 }

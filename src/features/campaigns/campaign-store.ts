@@ -49,7 +49,7 @@ WITH due AS (
   RETURNING campaigns.*
 )
 SELECT t.id, t.template_name, t.language, t.components, t.variables, t.group_id, t.cursor, t.message_count, t.account_id,
-       t.channel_id, a.currency, a.rate_card_id, c.kind, c.phone_number, c.carrier, c.is_active
+       t.channel_id, a.currency, a.rate_card_id, a.spend_guard, c.kind, c.phone_number, c.carrier, c.is_active
 FROM taken t JOIN accounts a ON a.id = t.account_id JOIN channels c ON c.id = t.channel_id`,
 };
 
@@ -122,7 +122,7 @@ const ADVANCE: Statement = {
   name: 'campaigns-advance',
   text: `
 UPDATE campaigns SET cursor = $3, message_count = message_count + $4, skipped_count = skipped_count + $5,
-  next_look = now()
+  refused_count = refused_count + $6, next_look = now()
 WHERE id = $1 AND status = 'running' AND paused_at IS NULL AND cursor IS NOT DISTINCT FROM $2::uuid`,
 };
 
@@ -134,6 +134,8 @@ export interface Progress {
   messages: number;
   /** Members who were passed over, for a parameter would have been empty. */
   skipped: number;
+  /** Members whom the guard of the account refused. */
+  refused: number;
 }
 
 /**
@@ -144,9 +146,9 @@ export interface Progress {
 export async function advance(
   connection: pg.Pool | pg.PoolClient,
   campaign: RunningCampaign,
-  { cursor, messages, skipped }: Progress,
+  { cursor, messages, skipped, refused }: Progress,
 ): Promise<boolean> {
-  const values = [campaign.id, campaign.cursor, cursor, messages, skipped];
+  const values = [campaign.id, campaign.cursor, cursor, messages, skipped, refused];
   const { rowCount } = await connection.query({ ...ADVANCE, values });
   return rowCount === 1;
 }

@@ -19,9 +19,20 @@ export async function setPaused(pool: Connection, campaign: CampaignRef, now: Da
   return rowCount === 1;
 }
 
+const PAUSE_AT_LIMIT: Statement = {
+  name: 'campaigns-pause-at-limit',
+  text: `UPDATE campaigns SET paused_at = $2, error_message = $3, next_look = NULL
+         WHERE id = $1 AND status = 'running' AND paused_at IS NULL`,
+};
+
+/** Pauses a campaign whose next message is beyond a limit, and says so; resumed, it goes on where it stopped. */
+export async function pauseAtLimit(pool: Connection, campaignId: string, reason: string, now: Date): Promise<void> {
+  await pool.query({ ...PAUSE_AT_LIMIT, values: [campaignId, now.toISOString(), reason] });
+}
+
 const RESUME: Statement = {
   name: 'campaigns-resume',
-  text: `UPDATE campaigns SET paused_at = NULL, next_look = now()
+  text: `UPDATE campaigns SET paused_at = NULL, error_message = NULL, next_look = now()
          WHERE id = $1 AND account_id = $2 AND channel_id = $3 AND status IN ('scheduled', 'running')
            AND paused_at IS NOT NULL`,
 };

@@ -20,6 +20,7 @@ import {
   takeTurn,
   WALK_OVER,
 } from './campaign-store.js';
+import { pauseAtLimit } from './pause-store.js';
 import { findStragglers, takeStragglers } from './straggler-store.js';
 import { composeForMembers, composeForReached, isPersonal } from './values.js';
 
@@ -84,7 +85,10 @@ export class CampaignRunner extends BackgroundWork<CampaignRunnerOptions> {
     try {
       await this.#work(campaign);
     } catch (error) {
-      if (error instanceof AppError && error.status < 500) {
+      if (error instanceof AppError && error.code === 'LIMIT_REACHED') {
+        log.info({ campaign: campaign.id, code: error.code }, 'a campaign is paused');
+        await pauseAtLimit(pool, campaign.id, error.message, clock.now());
+      } else if (error instanceof AppError && error.status < 500) {
         log.info({ campaign: campaign.id, code: error.code }, 'a campaign failed');
         await failCampaign(pool, campaign.id, error.message);
       } else if (worthRepeating(error)) {
@@ -114,20 +118,23 @@ export class CampaignRunner extends BackgroundWork<CampaignRunnerOptions> {
     await this.#commitAffordable(campaign, message, { members, arePassed: passed !== null });
   }
 
-  /** Commits as much of a batch as the account can pay for, down to a single message. */
+  /** Commits as much of a batch as the account can pay for, and as its limits let it send, down to a single message. */
   async #commitAffordable(
     campaign: RunningCampaign,
     message: ComposedMessage | ComposeForEach,
     { members, arePassed }: Batch,
   ): Promise<void> {
+    let limit: AppError | null = null;
     for (let count = members.length; count > 0; count = Math.floor(count / 2)) {
       try {
         return await this.#commit(campaign, message, { members: members.slice(0, count), arePassed });
       } catch (error) {
         if (error instanceof Overtaken) return;
-        if (!(error instanceof Unfunded)) throw error;
+        limit = error instanceof AppError && error.code === 'LIMIT_REACHED' ? error : null;
+        if (!(error instanceof Unfunded || limit)) throw error;
       }
     }
+    if (limit) throw limit;
     throw new AppError('INSUFFICIENT_BALANCE', 'The balance of the account was too low for the next message.');
   }
 
@@ -144,7 +151,7 @@ export class CampaignRunner extends BackgroundWork<CampaignRunnerOptions> {
         campaignId: campaign.id,
       });
       if (!committed) throw new Unfunded();
-      const { pending, skipped, contactIds } = committed;
+      const { pending, skipped, refused, contactIds } = committed;
       const messages = pending.reduce((sum, { ids }) => sum + ids.length, 0);
       // Of those whom it goes back for it knows by their rows that nobody else has. Some may have become others just now.
       if (arePassed && (await takeStragglers(transaction.client, campaign.id, members)) < members.length) {
@@ -156,6 +163,7 @@ export class CampaignRunner extends BackgroundWork<CampaignRunnerOptions> {
         cursor: laterOf(members.at(-1) as string, campaign.cursor),
         messages,
         skipped,
+        refused,
       });
       if (!moved) throw new Overtaken();
       await faults.hit('campaign:before-commit');
@@ -167,7 +175,7 @@ export class CampaignRunner extends BackgroundWork<CampaignRunnerOptions> {
     if (!(await groupExists(pool, campaign.groupId))) {
       throw new AppError('NOT_FOUND', 'The group of the campaign was deleted.');
     }
-    await advance(pool, campaign, { cursor: WALK_OVER, messages: 0, skipped: 0 });
+    await advance(pool, campaign, { cursor: WALK_OVER, messages: 0, skipped: 0, refused: 0 });
   }
 
   /** Completes a campaign whose every message was taken by a carrier or has ended. */

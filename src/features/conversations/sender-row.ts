@@ -6,6 +6,7 @@ export interface SenderRow {
   account_id: string;
   currency: string;
   rate_card_id: string;
+  spend_guard: unknown;
   channel_id: string;
   kind: ChannelKind;
   phone_number: string;
@@ -16,7 +17,7 @@ export interface SenderRow {
 /** The sender that a row tells of. */
 export function senderOf(row: SenderRow): ChannelSender {
   return {
-    account: { id: row.account_id, currency: row.currency, rateCardId: row.rate_card_id },
+    account: { id: row.account_id, currency: row.currency, rateCardId: row.rate_card_id, spendGuard: row.spend_guard },
     channel: {
       id: row.channel_id,
       kind: row.kind,

@@ -5,7 +5,17 @@ import { auditLines, deliveries, requests } from './logs.js';
 import { messages } from './messages.js';
 import { findPersons, type Person, type PersonOptions, type PersonRef } from './person.js';
 import type { ErasureOptions, Place, Visit } from './place.js';
-import { askedCodes, callbacks, calls, campaignValues, keptReports, optOuts, parts, verifications } from './rest.js';
+import {
+  askedCodes,
+  callbacks,
+  calls,
+  campaignValues,
+  keptReports,
+  optOuts,
+  parts,
+  spentCounts,
+  verifications,
+} from './rest.js';
 import { countOptOuts } from './rest-store.js';
 import { endUnderWay, findUnderWay } from './under-way.js';
 
@@ -20,6 +30,7 @@ const PLACES: readonly Place[] = [
   campaignValues,
   verifications,
   askedCodes,
+  spentCounts,
   imports,
   requests,
   deliveries,

@@ -7,6 +7,7 @@ export interface Keyed {
   table:
     | 'verifications'
     | 'verification_recipients'
+    | 'spend_counts'
     | 'campaign_member_variables'
     | 'inbound_parts'
     | 'carrier_callbacks'
@@ -87,6 +88,17 @@ export function findAsked(pool: pg.Pool, { accountIds, phone }: Person): Promise
   return keysOf(pool, 'verification_recipients', ASKED, [accountIds, phone]);
 }
 
+const SPENT: PlannedStatement = {
+  text: `SELECT json_build_object('account_id', account_id, 'scope', scope, 'subject', subject, 'span', span,
+           'ends_at', ends_at, 'key_id', key_id) AS key FROM spend_counts
+         WHERE account_id = ANY($1::uuid[]) AND scope = 'recipient' AND subject = $2`,
+};
+
+/** How much a number was sent lately, where its messages are limited. */
+export function findSpent(pool: pg.Pool, { accountIds, phone }: Person): Promise<Keyed[]> {
+  return keysOf(pool, 'spend_counts', SPENT, [accountIds, phone]);
+}
+
 const OPT_OUTS: PlannedStatement = {
   text: `SELECT json_build_object('account_id', account_id, 'kind', kind, 'sender', sender, 'phone', phone) AS key
          FROM opt_outs WHERE account_id = ANY($1::uuid[]) AND phone = $2
@@ -122,6 +134,10 @@ const DELETIONS: Record<Keyed['table'], PlannedStatement> = {
   },
   verification_recipients: {
     text: `DELETE FROM verification_recipients t USING ${told('verification_recipients', 'account_id', 'recipient')}`,
+  },
+  spend_counts: {
+    text: `DELETE FROM spend_counts t
+           USING ${told('spend_counts', 'account_id', 'scope', 'subject', 'span', 'ends_at', 'key_id')}`,
   },
   campaign_member_variables: {
     text: `DELETE FROM campaign_member_variables t USING ${told('campaign_member_variables', 'campaign_id', 'phone')}`,

@@ -9,6 +9,7 @@ import {
   findCampaignValues,
   findOptOuts,
   findParts,
+  findSpent,
   findVerifications,
   forgetOptOuts,
   type Keyed,
@@ -35,6 +36,8 @@ export const calls = whole('calls of carriers', findCalls);
 /** Sign-in codes: the number goes, and what could be checked. */
 export const verifications = whole('sign-in codes', findVerifications);
 export const askedCodes = whole('counts of sign-in codes', findAsked);
+/** What was counted for limits of one recipient. */
+export const spentCounts = whole('counts of limits', findSpent);
 
 /** Opt-outs bind on; the word that the person wrote goes, and so does what it took back. */
 export const optOuts: Place = place<Keyed>('opt-outs', {

@@ -11,6 +11,7 @@ export interface DueFallback extends CarriedRow {
   accountId: string | null;
   currency: string;
   rateCardId: string;
+  spendGuard: unknown;
   fallback: SmsFallback;
   /** Digits with country code; null where the message went to a user id and its person shows no number. */
   number: string | null;
@@ -25,7 +26,7 @@ const NUMBER = `CASE WHEN m.recipient ~ '^[A-Z]' THEN (SELECT phone FROM contact
 const TAKE: Statement = {
   name: 'fallbacks-take',
   text: `
-SELECT f.message_id AS "messageId", m.account_id AS "accountId", a.currency, a.rate_card_id AS "rateCardId",
+SELECT f.message_id AS "messageId", m.account_id AS "accountId", a.currency, a.rate_card_id AS "rateCardId", a.spend_guard AS "spendGuard",
        m.content->'fallback' AS fallback, ${NUMBER} AS number, ${CARRIED_COLUMNS},
        coalesce((
          SELECT true FROM opt_outs o WHERE o.account_id = m.account_id AND o.kind = 'sms' AND o.phone = ${NUMBER}

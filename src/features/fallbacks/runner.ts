@@ -113,6 +113,8 @@ export class FallbackRunner extends BackgroundWork<FallbackRunnerOptions> {
       if (outcome === 'accepted') {
         const smsId = each.pending.ids[0] as string;
         settled.push({ messageId: each.messageId, smsId, errorCode: null, errorMessage: null });
+      } else if (outcome instanceof AppError) {
+        settled.push(refused(each.messageId, outcome.code, outcome.message));
       } else {
         const why = 'The balance of the account was too low for the SMS.';
         settled.push(refused(each.messageId, 'INSUFFICIENT_BALANCE', why));
@@ -122,12 +124,12 @@ export class FallbackRunner extends BackgroundWork<FallbackRunnerOptions> {
   }
 
   #request(due: DueFallback): SendRequest {
-    const { accountId, currency, rateCardId, fallback } = due;
+    const { accountId, currency, rateCardId, spendGuard, fallback } = due;
     const carried = carriedOf(due);
     return {
       ...carried,
       recipients: carried.recipients.map((each) => ({ ...each, digits: due.number ?? each.digits })),
-      account: { id: accountId as string, currency, rateCardId },
+      account: { id: accountId as string, currency, rateCardId, spendGuard },
       surface: 'a',
       kind: 'sms',
       sender: fallback.from,

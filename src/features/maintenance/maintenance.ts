@@ -4,6 +4,7 @@ import { sweepOperators } from '../../accounts/operators/sweep-store.js';
 import { sweepKept } from '../../carriers/callbacks/kept/sweep-store.js';
 import { sweepCallbacks } from '../../carriers/callbacks/sweep-store.js';
 import { sweepCalls } from '../../carriers/http/sweep-store.js';
+import { sweepSpent } from '../../messages/accept/guard/sweep-store.js';
 import { sweepChanges } from '../../messages/changes/sweep-store.js';
 import { sweepCounts } from '../../messages/counters/sweep-store.js';
 import { settleParted } from '../../messages/rows/party-store.js';
@@ -39,6 +40,7 @@ const SWEEPS: readonly ((options: RetentionOptions & { keptDays: number }) => Pr
   sweepRuns,
   sweepImports,
   sweepCounts,
+  sweepSpent,
   sweepChanges,
   sweepOperators,
 ];

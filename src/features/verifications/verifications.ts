@@ -152,6 +152,7 @@ export class Verifications {
       verificationId: live.id,
     });
     const [outcome] = await commit([pending]);
+    if (outcome instanceof AppError) throw outcome;
     if (outcome !== 'accepted') throw new RefusedError(outcome ?? 'conflict', pending.charge);
     await noteAsked(client, accountId, to, { ...asked, sends }, now);
     const count = await countSend(client, live.id);

@@ -14,6 +14,7 @@ import {
   messageArrays,
   OWN_COLUMNS,
 } from './columns-sql.js';
+import { commitGuarded, type GuardOptions, isGuarded } from './guard/commit-guarded.js';
 import { idempotencyExpiry } from './idempotency.js';
 import { TAKE_OVER_EXPIRED_KEY } from './idempotency-store.js';
 import type { CommitOutcome, PendingRequest } from './pending-request.js';
@@ -82,9 +83,14 @@ SELECT EXISTS (SELECT FROM debited) AS funded, $6::text IS NULL OR EXISTS (SELEC
  * who sends meanwhile waits for the messages to be written. What it locks before are rows that nobody else can see.
  * @returns as `commitGeneral`; unless it is `accepted`, nothing was committed
  */
-export async function commitLarge(pool: pg.Pool, pending: PendingRequest, now: Date): Promise<CommitOutcome> {
+export async function commitLarge(pool: pg.Pool, pending: PendingRequest, guard: GuardOptions): Promise<CommitOutcome> {
+  const { now } = guard;
   const refusal = await lookAhead(pool, pending, now);
   if (refusal) return refusal;
+  const settling = async (client: pg.PoolClient) => {
+    await settle(client, pending, now);
+    return ['accepted'] as const;
+  };
   try {
     await inTransaction(pool, async (client) => {
       const size = sliceSize(pending);
@@ -93,7 +99,10 @@ export async function commitLarge(pool: pg.Pool, pending: PendingRequest, now: D
         const values = [now.toISOString(), ...common, ...messageArrays(OWN_COLUMNS, [pending], start, start + size)];
         await client.query({ ...INSERT_SLICE, values });
       }
-      await settle(client, pending, now);
+      const [outcome] = isGuarded([pending])
+        ? await commitGuarded(client, [pending], guard, () => settling(client))
+        : await settling(client);
+      if (outcome !== 'accepted') throw new Refused(outcome as CommitOutcome);
     });
     return 'accepted';
   } catch (error) {
@@ -105,7 +114,7 @@ export async function commitLarge(pool: pg.Pool, pending: PendingRequest, now: D
 /** Rolls the transaction back for a reason that is no failure. */
 class Refused extends Error {
   constructor(readonly outcome: CommitOutcome) {
-    super(outcome);
+    super(String(outcome));
   }
 }
 

@@ -2,10 +2,13 @@ import type pg from 'pg';
 import type { AccountRef } from '../../accounts/account-ref.js';
 import { insufficientBalance } from '../../accounts/insufficient-balance.js';
 import { findBalance } from '../../accounts/ledger-store.js';
-import { AppError } from '../../platform/errors/app-error.js';
+import { AppError, type ErrorCode } from '../../platform/errors/app-error.js';
 import type { Acceptance, IdempotencyKey, SendRequest } from '../compose/send-request.js';
 import { AcceptTally } from './accept-tally.js';
 import { Committer, type CommitterOptions } from './committer.js';
+import { recipientsAtLimit } from './guard/commit-guarded.js';
+import { recordHold } from './guard/hold-store.js';
+import { SendingHeld } from './guard/holds.js';
 import { IdempotencyLine } from './idempotency-line.js';
 import { findAcceptance } from './idempotency-store.js';
 import type { CommitOutcome, PendingRequest } from './pending-request.js';
@@ -42,7 +45,7 @@ export class Acceptor {
   /**
    * Commits a send, or repeats the answer of the one that its idempotency key already made.
    * @param commit in place of the shared commit: a transaction of the caller's, by `within`
-   * @throws {AppError} INSUFFICIENT_BALANCE; IDEMPOTENCY_MISMATCH when the key was used for another request;
+   * @throws {AppError} INSUFFICIENT_BALANCE; DESTINATION_REFUSED and LIMIT_REACHED by the guard; IDEMPOTENCY_MISMATCH when the key was used for another request;
    * UNAVAILABLE when the server is overloaded or cannot learn whether the commit happened
    */
   async accept(request: SendRequest, commit = this.#shared): Promise<Acceptance> {
@@ -52,12 +55,12 @@ export class Acceptor {
       try {
         return await this.#acceptOnce(request, commit);
       } catch (error) {
-        // An account that cannot pay is refused before its key is looked at.
-        const unfunded = error instanceof AppError && error.code === 'INSUFFICIENT_BALANCE';
-        if (!(error instanceof KeyTaken || unfunded)) throw error;
+        // What an account cannot pay for, or its guard refuses, is refused before the key is looked at.
+        const refused = error instanceof AppError && REFUSALS.has(error.code);
+        if (!(error instanceof KeyTaken || refused)) throw error;
         const replay = await this.replay(account, idempotencyKey);
         if (replay) return replay;
-        if (unfunded) throw error;
+        if (refused) throw error;
         // The key's row expired between the two looks.
         return this.#acceptOnce(request, commit);
       }
@@ -65,22 +68,28 @@ export class Acceptor {
   }
 
   async #acceptOnce(request: SendRequest, commit: Commit): Promise<Acceptance> {
-    const pending = await this.prepare(request);
-    const outcome = await commit(pending);
+    let pending: PendingRequest;
+    let outcome: CommitOutcome;
+    try {
+      pending = await this.prepare(request);
+      outcome = await commit(pending);
+    } catch (error) {
+      this.tally.refused(error);
+      await this.#hold(error);
+      throw error;
+    }
+    if (outcome instanceof AppError) throw outcome;
     if (outcome === 'conflict') throw new KeyTaken();
     if (outcome === 'unfunded') {
       const { id, currency } = request.account;
       const availableMicros = await findBalance(this.#options.pool, id);
       throw insufficientBalance({ neededMicros: pending.charge, availableMicros, currency });
     }
+    const { acceptedAt, ids, parts } = pending;
     return {
-      acceptedAt: pending.acceptedAt,
+      acceptedAt,
       body: request.body,
-      messages: request.recipients.map((recipient, index) => ({
-        id: pending.ids[index] as string,
-        recipient,
-        parts: pending.parts,
-      })),
+      messages: request.recipients.map((recipient, index) => ({ id: ids[index] as string, recipient, parts })),
       notes: request.notes,
       replayed: false,
     };
@@ -114,12 +123,39 @@ export class Acceptor {
     work: (transaction: AcceptingTransaction, taken: T) => Promise<R>,
   ): Promise<R> {
     const parts = {
-      prepare: (request: SendRequest, client: pg.PoolClient) => prepareSend(this.#options, request, client),
-      commit: (client: pg.PoolClient, batch: readonly PendingRequest[]) => this.#committer.commitWithin(client, batch),
+      prepare: async (request: SendRequest, client: pg.PoolClient) => {
+        try {
+          return await prepareSend(this.#options, request, client);
+        } catch (error) {
+          this.tally.refused(error);
+          throw error;
+        }
+      },
+      commit: async (client: pg.PoolClient, batch: readonly PendingRequest[]) => {
+        const outcomes = await this.#committer.commitWithin(client, batch);
+        for (const outcome of outcomes) this.tally.refused(outcome);
+        return outcomes;
+      },
+      atLimit: (client: pg.PoolClient, batch: readonly PendingRequest[]) =>
+        recipientsAtLimit(client, batch, this.#options.clock.now()),
       hit: (faultPoint: string) => this.#options.faults.hit(faultPoint),
       tell: (accepted: readonly PendingRequest[]) => this.#committed(accepted),
     };
-    return acceptWithin(parts, host, plan, work);
+    return acceptWithin(parts, host, plan, work).catch(async (error: unknown) => {
+      await this.#hold(error);
+      throw error;
+    });
+  }
+
+  /** Writes down what a refusal holds from now on, once its transaction is over. The refusals after it find it anew. */
+  async #hold(error: unknown): Promise<void> {
+    if (!(error instanceof SendingHeld && error.fresh)) return;
+    const { pool, clock, log } = this.#options;
+    try {
+      if (await recordHold(pool, error.fresh, clock.now())) this.tally.held(error.fresh.reason);
+    } catch (failure) {
+      log.warn({ err: failure, accountId: error.fresh.accountId }, 'a hold could not be written down');
+    }
   }
 
   #committed(committed: readonly PendingRequest[]): void {
@@ -132,6 +168,14 @@ export class Acceptor {
     return this.#committer.idle();
   }
 }
+
+/** What a send is refused for, whether or not it was accepted before. */
+const REFUSALS: ReadonlySet<ErrorCode> = new Set([
+  'INSUFFICIENT_BALANCE',
+  'DESTINATION_REFUSED',
+  'LIMIT_REACHED',
+  'SENDING_HELD',
+]);
 
 /** The idempotency key of a request was taken by an earlier one. */
 class KeyTaken extends Error {}

@@ -13,6 +13,10 @@ import { withTimeout } from '../../platform/timeout.js';
 import { commitLarge } from './accept-large-store.js';
 import { commitPlain, isPlain } from './accept-plain-store.js';
 import { commitGeneral, findCommitted } from './accept-store.js';
+import { commitGuarded, type GuardOptions, isGuarded } from './guard/commit-guarded.js';
+import { SendingHeld } from './guard/holds.js';
+import { LimitReached } from './guard/limits.js';
+import { CountryMeans } from './guard/watch.js';
 import type { CommitOutcome, PendingRequest } from './pending-request.js';
 import { weightOf } from './volume.js';
 
@@ -52,30 +56,33 @@ export class Committer {
   readonly #commits: GroupCommit<PendingRequest, CommitOutcome>;
   /** Large requests commit one by one beside the others, which would otherwise wait for seconds behind them. */
   readonly #large: GroupCommit<PendingRequest, CommitOutcome>;
+  /** So do those of accounts with limits, whose transactions have more to ask. */
+  readonly #limited: GroupCommit<PendingRequest, CommitOutcome>;
   readonly #failures: SaidOnce;
+  readonly #means = new CountryMeans();
 
   constructor(options: CommitterOptions) {
     this.#options = options;
     this.#failures = new SaidOnce({ log: options.log, level: 'warn' });
-    this.#commits = new GroupCommit<PendingRequest, CommitOutcome>({
-      commit: (batch) => this.#commit(batch),
-      weigh: (pending) => weightOf(pending.ids.length, pending.storedBytes),
+    const shared = {
+      commit: (batch: readonly PendingRequest[]) => this.#commit(batch),
+      weigh: (pending: PendingRequest) => weightOf(pending.ids.length, pending.storedBytes),
       batchWeight: BATCH_MESSAGES,
       waitingLimit: options.waitingLimit,
       endsWaiting: isUnavailable,
-    });
+    };
+    this.#commits = new GroupCommit<PendingRequest, CommitOutcome>(shared);
+    this.#limited = new GroupCommit<PendingRequest, CommitOutcome>(shared);
     this.#large = new GroupCommit<PendingRequest, CommitOutcome>({
-      commit: (batch) => this.#commit(batch),
+      ...shared,
       weigh: (pending) => pending.ids.length,
       batchWeight: 1,
-      waitingLimit: options.waitingLimit,
-      endsWaiting: isUnavailable,
     });
   }
 
   /** For those who watch. */
   get groups() {
-    return { accept: this.#commits, accept_large: this.#large };
+    return { accept: this.#commits, accept_large: this.#large, accept_limited: this.#limited };
   }
 
   /**
@@ -83,11 +90,21 @@ export class Committer {
    * @throws {AppError} UNAVAILABLE when the server is overloaded or cannot learn whether the commit happened
    */
   commit(pending: PendingRequest): Promise<CommitOutcome> {
-    return (isLarge(pending) ? this.#large : this.#commits).add(pending);
+    if (isLarge(pending)) return this.#large.add(pending);
+    return (isGuarded([pending]) ? this.#limited : this.#commits).add(pending);
   }
 
   /** Commits requests in the caller's transaction. `onCommitted` is not told of them. */
-  async commitWithin(
+  async commitWithin(client: pg.PoolClient, batch: readonly PendingRequest[]): Promise<readonly CommitOutcome[]> {
+    if (!isGuarded(batch)) return this.#commitOn(client, batch);
+    return commitGuarded(client, batch, this.#guard(), (passed) => this.#commitOn(client, passed));
+  }
+
+  #guard(): GuardOptions {
+    return { now: this.#options.clock.now(), means: this.#means };
+  }
+
+  async #commitOn(
     connection: pg.Pool | pg.PoolClient,
     batch: readonly PendingRequest[],
   ): Promise<readonly CommitOutcome[]> {
@@ -100,13 +117,17 @@ export class Committer {
 
   /** Resolves once every commit that was begun has its answer. */
   async idle(): Promise<void> {
-    await Promise.all([this.#commits.idle(), this.#large.idle()]);
+    await Promise.all([this.#commits.idle(), this.#large.idle(), this.#limited.idle()]);
   }
 
   async #commit(batch: readonly PendingRequest[]): Promise<(CommitOutcome | Error)[]> {
     const results = await this.#commitShared(batch);
-    // The account could not pay for all of its requests at once: each is tried alone, in order.
-    const again = batch.length > 1 ? batch.filter((_, index) => results[index] === 'unfunded') : [];
+    // The account could not pay for all of its requests at once: each is tried alone, in order. So is what found a limit
+    // used up by others that were not accepted after all.
+    const wasUsedUp = results.some((each) => each === 'unfunded' || each === 'conflict');
+    const isToTry = (each: CommitOutcome | Error | undefined) =>
+      each === 'unfunded' || (wasUsedUp && (each instanceof LimitReached || each instanceof SendingHeld));
+    const again = batch.length > 1 ? batch.filter((_, index) => isToTry(results[index])) : [];
     const outcomes = await this.#commitEach(again);
     for (const [index, pending] of again.entries()) results[batch.indexOf(pending)] = outcomes[index] as CommitOutcome;
     await this.#options.faults.hit('accept:committed');
@@ -172,11 +193,12 @@ export class Committer {
   }
 
   async #commitAnew(batch: readonly PendingRequest[]): Promise<readonly CommitOutcome[]> {
-    const { pool, clock } = this.#options;
+    const { pool } = this.#options;
     const [first] = batch;
     // It is alone in its batch.
-    if (first && isLarge(first) && !costsTooMuch(batch)) return [await commitLarge(pool, first, clock.now())];
-    return this.commitWithin(pool, batch);
+    if (first && isLarge(first) && !costsTooMuch(batch)) return [await commitLarge(pool, first, this.#guard())];
+    if (isGuarded(batch)) return inTransaction(pool, (client) => this.commitWithin(client, batch));
+    return this.#commitOn(pool, batch);
   }
 
   async #commitMissing(batch: readonly PendingRequest[]): Promise<readonly CommitOutcome[]> {

@@ -1,3 +1,5 @@
+import type { OwnedLimit, Watch } from '../../accounts/guard/guard.js';
+import type { AppError } from '../../platform/errors/app-error.js';
 import type { SendRequest } from '../compose/send-request.js';
 
 /** A priced request on its way into a commit. Its ids are made before the first try, so that a repeated try is seen. */
@@ -17,10 +19,14 @@ export interface PendingRequest {
   charge: bigint;
   /** Bytes of text and content, over all recipients. */
   storedBytes: number;
+  /** That it must keep to; nearly always none. */
+  limits: readonly OwnedLimit[];
+  /** How its account is watched; nearly always null. */
+  watch: Watch | null;
 }
 
 /**
  * What became of a request in a commit: `conflict` means that its idempotency key is taken, `unfunded` that the account
- * could not pay for all its requests of the batch together.
+ * could not pay for all its requests of the batch together. An error is why the guard of the account refused it.
  */
-export type CommitOutcome = 'accepted' | 'conflict' | 'unfunded';
+export type CommitOutcome = 'accepted' | 'conflict' | 'unfunded' | AppError;

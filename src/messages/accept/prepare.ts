@@ -1,9 +1,12 @@
 import type pg from 'pg';
+import { watchOf } from '../../accounts/guard/guard.js';
 import type { Routing } from '../../carriers/registry/routing.js';
 import type { Clock } from '../../platform/clock.js';
 import { newId } from '../../platform/ids.js';
 import type { Turns } from '../../platform/turns.js';
 import type { SendRequest } from '../compose/send-request.js';
+import { checkDestinations } from './guard/destinations.js';
+import { limitsOf } from './guard/limits.js';
 import type { PendingRequest } from './pending-request.js';
 import type { Pricing } from './pricing.js';
 import { partsOf, storedBytesOf } from './volume.js';
@@ -20,13 +23,15 @@ export interface PrepareOptions {
 /**
  * Measures, prices and routes a send and makes the ids of its messages; nothing is stored.
  * @param client of the transaction that the caller is in, if any
- * @throws {AppError} INVALID_REQUEST for more text than a message or a commit can hold
+ * @throws {AppError} DESTINATION_REFUSED by the guard of the account or key; INVALID_REQUEST for more text than a message or a
+ *   commit can hold
  */
 export async function prepareSend(
   options: PrepareOptions,
   request: SendRequest,
   client?: pg.PoolClient,
 ): Promise<PendingRequest> {
+  if (request.account.spendGuard || request.account.keyGuard) await checkDestinations(request);
   const parts = partsOf(request);
   const storedBytes = storedBytesOf(request);
   const prices = await options.pricing.price(request, parts, client);
@@ -42,6 +47,8 @@ export async function prepareSend(
     carriers: await routeOf(options, request),
     charge: prices.reduce((sum, price) => sum + price, 0n),
     storedBytes,
+    limits: limitsOf(request.account),
+    watch: watchOf(request.account),
   };
 }
 

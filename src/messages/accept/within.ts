@@ -18,6 +18,8 @@ export interface AcceptingTransaction {
    * the others is rolled back or written down is the caller's to say.
    */
   commit(batch: readonly PendingRequest[]): Promise<readonly CommitOutcome[]>;
+  /** The recipients of prepared sends who are at a limit of their own: with them a send would be refused as a whole. */
+  atLimit(batch: readonly PendingRequest[]): Promise<ReadonlySet<string>>;
 }
 
 /** What a transaction that accepts sends locks first, in the order of docs/architecture.md. */
@@ -39,6 +41,7 @@ export type AcceptingHost = pg.Pool | Pick<ChangeInHand, 'client' | 'afterCommit
 export interface WithinParts {
   prepare(request: SendRequest, client: pg.PoolClient): Promise<PendingRequest>;
   commit(client: pg.PoolClient, batch: readonly PendingRequest[]): Promise<readonly CommitOutcome[]>;
+  atLimit(client: pg.PoolClient, batch: readonly PendingRequest[]): Promise<ReadonlySet<string>>;
   hit(faultPoint: string): Promise<void> | void;
   /** Told of what was accepted, once that is committed. */
   tell(accepted: readonly PendingRequest[]): void;
@@ -61,6 +64,7 @@ export async function acceptWithin<T, R>(
     const transaction: AcceptingTransaction = {
       client,
       prepare: (request) => parts.prepare(request, client),
+      atLimit: (batch) => parts.atLimit(client, batch),
       commit: async (batch) => {
         const stranger = batch.find(({ request }) => !payers.includes(request.account.id));
         if (stranger) throw new Error(`account ${stranger.request.account.id} is to pay, but is not locked as a payer`);

@@ -68,6 +68,18 @@ export interface EditedMessage extends RevokedMessage {
   now: { type: string; text: string; payload: object };
 }
 
+/** Numbers that an account does not write to for a while. */
+export interface HeldSending {
+  holdId: string;
+  accountId: string;
+  /** With which they begin. */
+  prefix: string;
+  reason: string;
+  /** How many messages there were for it. */
+  messages: number;
+  until: Date;
+}
+
 /** The facts that the body of an event is made of, where it is made by us and not by a statement. */
 interface EventFacts {
   'message.received': StoredInbound;
@@ -77,6 +89,7 @@ interface EventFacts {
   'contact.deleted': { contact: ToldContact; channelId: string };
   'contact.merged': { contact: ToldContact; channelId: string; mergedContactId: string };
   'automation.completed': EndedRun;
+  'account.sending_held': HeldSending;
   [TEST_EVENT]: { webhookId: string; channelId: string | null };
 }
 
@@ -118,6 +131,14 @@ const BODIES: { [T in EmittedEvent]: (facts: EventFacts[T]) => object } = {
     errorMessage: run.errorMessage,
     startedAt: run.startedAt,
     completedAt: run.completedAt,
+  }),
+  'account.sending_held': ({ holdId, accountId, prefix, reason, messages, until }) => ({
+    holdId,
+    accountId,
+    prefix: `+${prefix}`,
+    reason,
+    messages,
+    until,
   }),
   'webhook.test': ({ webhookId, channelId }) => ({ webhookId, channelId }),
 };

@@ -17,6 +17,7 @@ export const ACCOUNT_WEBHOOK_EVENTS = [
   'message.edited',
   'message.revoked',
   'account.balance_low',
+  'account.sending_held',
 ] as const;
 
 export type ChannelEventType = (typeof WEBHOOK_EVENTS)[number];

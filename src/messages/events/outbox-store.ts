@@ -19,7 +19,7 @@ WHERE w.account_id = $1::uuid AND (w.channel_id = $2::uuid OR w.channel_id IS NU
  */
 export async function insertDeliveries(
   client: pg.PoolClient | pg.Pool,
-  event: { accountId: string; channelId: string; type: string; occurredAt: Date },
+  event: { accountId: string; channelId: string | null; type: string; occurredAt: Date },
   bodies: readonly string[],
 ): Promise<number> {
   const { accountId, channelId, type, occurredAt } = event;

@@ -8,7 +8,8 @@ type ChannelEvent = Exclude<EmittedEvent, typeof TEST_EVENT>;
 /** Something that happened on a channel. */
 export interface WebhookEvent<T extends ChannelEvent> {
   accountId: string;
-  channelId: string;
+  /** Null of what is the account's own. */
+  channelId: string | null;
   type: T;
   /** Becomes `timestamp` of the body; business time. */
   occurredAt: Date;

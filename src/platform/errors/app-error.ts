@@ -14,6 +14,8 @@ export const ERROR_STATUS = {
   /** Who is signed in must prove again who they are. */
   CONFIRMATION_NEEDED: 403,
   WINDOW_EXPIRED: 403,
+  /** The guard of the account or key does not let it send there. */
+  DESTINATION_REFUSED: 403,
   NOT_FOUND: 404,
   CONFLICT: 409,
   GONE: 410,
@@ -23,6 +25,10 @@ export const ERROR_STATUS = {
   UNSUPPORTED_MEDIA_TYPE: 415,
   IDEMPOTENCY_MISMATCH: 422,
   RATE_LIMITED: 429,
+  /** The send would go beyond a limit of the guard of its account or key. */
+  LIMIT_REACHED: 429,
+  /** What is sent to its recipients looks like pumping, and is held for some minutes. */
+  SENDING_HELD: 429,
   INTERNAL: 500,
   UNAVAILABLE: 503,
 } as const;
@@ -49,7 +55,7 @@ export class AppError extends Error {
   readonly fields: readonly FieldProblem[];
   /** With INSUFFICIENT_BALANCE, where they are known. */
   readonly funds: Funds | undefined;
-  /** With RATE_LIMITED, after how many seconds it may be tried again, where that is known. */
+  /** With RATE_LIMITED, LIMIT_REACHED and SENDING_HELD, after how many seconds it may be tried again, where that is known. */
   readonly retryAfterSeconds: number | undefined;
   /** With CARRIER_REFUSED, the carrier's own code for it, where there is one. */
   readonly carrierCode: string | undefined;

@@ -169,6 +169,13 @@ export const settings = Type.Object({
         'Secret of at least 32 characters under which sign-in codes are kept, the same in all processes; of several, separated by commas, the first seals and each opens. Unset: an embedded store makes one in DATA_DIR; with DATABASE_URL there are no sign-in codes.',
     }),
   ),
+  NEW_ACCOUNT_COUNTRIES: Type.Optional(
+    Type.String({
+      pattern: '^[A-Z]{2}( *, *[A-Z]{2})*$',
+      description:
+        'Countries (ISO 3166) that a new account may send to where it is given none of its own, separated by commas, e.g. DE,AT. Unset: any. See docs/spending.md.',
+    }),
+  ),
   ...BACKUP_SETTINGS,
   DATABASE_POOL_SIZE: Setting.count(
     'PostgreSQL connections that each process holds at the most, shared out to its pools and, without Redis, to the queue.',

@@ -3,8 +3,9 @@ import type { FastifyInstance } from 'fastify';
 import { type ErrorOptions, useErrorShape } from '../http/errors.js';
 import { type Endpoints, impliedSchema } from './endpoint.js';
 import { type ChannelsOptions, channelEndpoints } from './endpoints/account-settings/channels.js';
+import { type GuardOptions, guardEndpoints } from './endpoints/account-settings/guard.js';
 import { ledgerEndpoints } from './endpoints/account-settings/ledger.js';
-import { accountSettingsEndpoints } from './endpoints/account-settings/settings.js';
+import { accountSettingsEndpoints, type SettingsOptions } from './endpoints/account-settings/settings.js';
 import { type WaitingOptions, waitingEndpoints } from './endpoints/account-settings/waiting.js';
 import { type AccountsOptions, accountEndpoints } from './endpoints/accounts.js';
 import { type AuditOptions, auditEndpoints } from './endpoints/audit.js';
@@ -47,6 +48,8 @@ type EndpointOptions = SessionOptions &
   ChannelsOptions &
   ConversationsOptions &
   WaitingOptions &
+  GuardOptions &
+  SettingsOptions &
   SendsOptions &
   ConsoleMediaOptions &
   TemplatesOptions &
@@ -71,6 +74,7 @@ const RESOURCES: readonly Endpoints<EndpointOptions>[] = [
   messageEndpoints,
   inboundEndpoints,
   accountSettingsEndpoints,
+  guardEndpoints,
   waitingEndpoints,
   ledgerEndpoints,
   channelEndpoints,

@@ -90,7 +90,11 @@ function metaCodeOf(error: PublicError): MetaCode {
       return 131050;
     case 'CARRIER_REFUSED':
       return carrierCode(error.carrierCode);
+    case 'DESTINATION_REFUSED':
+      return 130497;
     case 'RATE_LIMITED':
+    case 'LIMIT_REACHED':
+    case 'SENDING_HELD':
       return 130429;
     case 'INTERNAL':
       return 131000;

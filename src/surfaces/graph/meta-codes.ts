@@ -9,6 +9,7 @@ export const META_CODES = {
   368: { status: 403, title: 'The account is blocked for a breach of policy' },
   130429: { status: 429, title: 'Too many requests' },
   130472: { status: 400, title: 'The message was not sent as part of an experiment of Meta' },
+  130497: { status: 403, title: 'The account may not write to people of this country' },
   131000: { status: 500, title: 'Something went wrong' },
   131005: { status: 403, title: 'Access is denied' },
   131008: { status: 400, title: 'A required parameter is missing' },

@@ -80,6 +80,10 @@ function twilioCodeOf(error: PublicError, invalid: TwilioCode): TwilioCode {
       return 20403;
     case 'INSUFFICIENT_BALANCE':
       return 30002;
+    case 'DESTINATION_REFUSED':
+      return 21408;
+    case 'SENDING_HELD':
+      return 30450;
     case 'WINDOW_EXPIRED':
       return 63016;
     case 'OPTED_OUT':
@@ -93,6 +97,7 @@ function twilioCodeOf(error: PublicError, invalid: TwilioCode): TwilioCode {
     case 'CHANGED_MEANWHILE':
       return 20409;
     case 'RATE_LIMITED':
+    case 'LIMIT_REACHED':
       return 20429;
     case 'INTERNAL':
       return 20500;
@@ -154,6 +159,7 @@ const VERIFY_FIELDS: Readonly<Record<string, string>> = {
 export function ofVerification(error: unknown, limit: 60202 | 60203): unknown {
   if (error instanceof TwilioError || !(error instanceof AppError)) return error;
   if (error.code === 'RATE_LIMITED') return new TwilioError(limit, error);
+  if (error.code === 'SENDING_HELD') return new TwilioError(60410, error);
   const [first] = error.fields;
   if (error.code !== 'INVALID_REQUEST' || !first) return error;
   return badParameter(60200, VERIFY_FIELDS[first.field] ?? first.field, first.rule, error);

@@ -3,6 +3,7 @@ import { newId } from '../../../src/platform/ids.js';
 import { balanceOf } from '../../support/accounts.js';
 import { createCampaignChannel, createTemplate } from '../../support/channel-contents.js';
 import type { TestChannel } from '../../support/channels.js';
+import { giveGuard } from '../../support/guards.js';
 import { createTestOperator } from '../../support/operators.js';
 import { sharedApp } from '../../support/suite.js';
 
@@ -63,6 +64,7 @@ it('tells whom a campaign would reach, by country, and what it would cost, and s
   expect(plain.body.data).toEqual({
     members: 5,
     passedOver: 0,
+    refused: 0,
     optedOut: 1,
     messages: 4,
     countries: [
@@ -79,6 +81,7 @@ it('tells whom a campaign would reach, by country, and what it would cost, and s
   expect(personal.body.data).toMatchObject({
     members: 5,
     passedOver: 2,
+    refused: 0,
     optedOut: 1,
     messages: 2,
     total: 0.02,
@@ -96,6 +99,10 @@ it('tells whom a campaign would reach, by country, and what it would cost, and s
   const broken = await estimate({ templateName: 'greeting', components: body('{{contact.name') });
   expect(broken.status).toBe(400);
   expect(broken.body.error.details).toMatchObject([{ field: 'components[0].parameters[0].text' }]);
+
+  await giveGuard(heliograph.deps, channel.account.id, { allowed: ['DE'] });
+  const guarded = await estimate({ templateName: 'hello' });
+  expect(guarded.body.data).toMatchObject({ members: 5, refused: 2, optedOut: 1, messages: 2, total: 0.02 });
 
   expect(await balanceOf(heliograph.deps, channel.account.id)).toBe(100_000_000n);
   expect((await operator.ask('GET', base)).json()).toEqual({ data: [], next: null });

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { commitLarge } from '../../../src/messages/accept/accept-large-store.js';
 import { commitPlain, isPlain } from '../../../src/messages/accept/accept-plain-store.js';
 import { commitGeneral } from '../../../src/messages/accept/accept-store.js';
+import { CountryMeans } from '../../../src/messages/accept/guard/watch.js';
 import { type CarriedRow, carriedOf, MESSAGE_COLUMNS } from '../../../src/messages/accept/message-columns.js';
 import type { PendingRequest } from '../../../src/messages/accept/pending-request.js';
 import { readNotes } from '../../../src/messages/compose/notes.js';
@@ -110,6 +111,7 @@ describe('every column of messages', () => {
     const { rows } = await test.deps.pool.query<Row>('SELECT * FROM messages WHERE id = $1', [id]);
     return rows[0] as Row;
   };
+  const means = new CountryMeans();
   const without = (row: Row, names: readonly string[]) =>
     Object.fromEntries(Object.entries(row).filter(([name]) => !names.includes(name)));
   const differences = ({ next_look, not_before, created_at }: Row) =>
@@ -124,6 +126,8 @@ describe('every column of messages', () => {
     carriers: ['other'],
     charge: 20_000n,
     storedBytes: 100,
+    limits: [],
+    watch: null,
   });
   /** A send that says all that a send can say. */
   const full = (): PendingRequest['request'] => ({
@@ -160,7 +164,7 @@ describe('every column of messages', () => {
     const request = full();
     const [small, large] = [pending(request, at), pending(request, at)];
     await commitGeneral(test.deps.pool, [small], at);
-    expect(await commitLarge(test.deps.pool, large, at)).toBe('accepted');
+    expect(await commitLarge(test.deps.pool, large, { now: at, means })).toBe('accepted');
     const [expected, row] = [await rowOf(small.ids[0]), await rowOf(large.ids[0])];
     expect(without(row, ['id', ...BY_CLOCK])).toEqual(without(expected, ['id', ...BY_CLOCK]));
     expect(differences(row)).toEqual(differences(expected));
@@ -196,7 +200,9 @@ describe('every column of messages', () => {
           expect(rows).toEqual(one.ids.map((_, each) => expect.objectContaining(expectedOf(one, each))));
           for (const row of rows) expect(carriedOf(row as unknown as CarriedRow)).toEqual(carriedBy(one, row));
           const expected = rows.map(withoutOwn);
-          expect(await commitLarge(test.deps.pool, alone[index] as PendingRequest, at)).toBe('accepted');
+          expect(await commitLarge(test.deps.pool, alone[index] as PendingRequest, { now: at, means })).toBe(
+            'accepted',
+          );
           expect((await rowsOf(alone[index] as PendingRequest)).map(withoutOwn)).toEqual(expected);
           const last = plain[index] as PendingRequest;
           expect(isPlain([last])).toBe(saysNothingMore(last));

@@ -69,6 +69,18 @@ const FIELDS: Record<string, string[]> = {
   'message.revoked': Object.keys(JSON.parse(bodyOf('message.revoked', EDITED))),
   'message.status': fieldsOfSql(bodySql('message.status')),
   'account.balance_low': fieldsOfSql(bodySql('account.balance_low')),
+  'account.sending_held': Object.keys(
+    JSON.parse(
+      bodyOf('account.sending_held', {
+        holdId: 'h',
+        accountId: 'a',
+        prefix: '4477',
+        reason: 'codes',
+        messages: 10,
+        until: new Date(0),
+      }),
+    ),
+  ),
   'contact.updated': Object.keys(JSON.parse(bodyOf('contact.updated', CHANGED))),
   'contact.deleted': Object.keys(JSON.parse(bodyOf('contact.deleted', CHANGED))),
   'contact.merged': Object.keys(JSON.parse(bodyOf('contact.merged', { ...CHANGED, mergedContactId: 'b' }))),

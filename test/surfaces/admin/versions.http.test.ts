@@ -30,6 +30,8 @@ const LAST_WINS: Record<string, string> = {
   consoleChangeOwnPassword: 'asks for the one before',
   consoleChangeAccountSettings: 'one number',
   consoleChangeAccount: 'each field by itself, by owners of the installation',
+  consoleSetGuard: 'one guard, by owners of the installation',
+  consoleSetKeyGuard: 'one guard of one key',
   consoleSetPrice: 'one price',
   consoleUpdateContact: 'each field by itself',
   consoleUpdateGroup: 'a name and a description',

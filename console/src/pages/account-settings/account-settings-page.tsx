@@ -9,6 +9,7 @@ import { LoadingState } from '../../ui/feedback/loading-state.js';
 import { Page } from '../../ui/layout/page.js';
 import { ChannelsSection } from './channels-section.js';
 import { FundsSection } from './funds-section.js';
+import { GuardSection } from './guard-section.js';
 import { LedgerSection } from './ledger-section.js';
 import { SettingsSection } from './settings-section.js';
 
@@ -31,6 +32,7 @@ export function AccountSettingsPage() {
           )}
           <FundsSection account={account} />
           <SettingsSection key={account.id} account={account} />
+          <GuardSection key={`guard ${account.id}`} accountId={account.id} />
           <ChannelsSection accountId={account.id} />
           <LedgerSection account={account} />
         </>

@@ -122,7 +122,7 @@ const STAGES = [
 const ENDED: readonly string[] = ['completed', 'canceled', 'failed'];
 
 function Reach({ campaign }: { campaign: Campaign }) {
-  const { counts, recipientCount, leftCount, skippedCount, status, errorMessage } = campaign;
+  const { counts, recipientCount, leftCount, skippedCount, refusedCount, status, errorMessage } = campaign;
   const stages = STAGES.map(({ key, statuses, color }) => ({
     key,
     color,
@@ -153,6 +153,7 @@ function Reach({ campaign }: { campaign: Campaign }) {
           <Figure key={key} label={words.stages[key]} value={count} />
         ))}
         {skippedCount > 0 && <Figure label={words.passedOver} value={skippedCount} />}
+        {refusedCount > 0 && <Figure label={words.refused} value={refusedCount} />}
         {!isOver && <Figure label={words.toCome} value={leftCount} />}
       </Group>
       {isOver && keptBack > 0 && (

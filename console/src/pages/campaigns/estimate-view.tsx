@@ -11,7 +11,7 @@ const words = text.campaigns;
 
 /** What a campaign would come to, before it begins. */
 export function EstimateView({ estimate }: { estimate: CampaignEstimate }) {
-  const { members, passedOver, optedOut, messages, countries, total, balance, currency, sample } = estimate;
+  const { members, passedOver, refused, optedOut, messages, countries, total, balance, currency, sample } = estimate;
   const missing = total - balance;
   const columns: Column<CampaignEstimate['countries'][number]>[] = [
     { key: 'country', header: words.country, bare: true, render: ({ callingCode }) => `+${callingCode}` },
@@ -36,6 +36,7 @@ export function EstimateView({ estimate }: { estimate: CampaignEstimate }) {
       </Text>
       <Text size="sm" c="dimmed">
         {words.estimateOf(formatNumber(members), formatNumber(optedOut), formatNumber(passedOver))}
+        {refused > 0 && ` ${words.estimateRefused(formatNumber(refused))}`}
       </Text>
       {missing > 0 ? (
         <Alert color="red" variant="light" icon={<Icon name="warning" />} title={words.tooDear}>

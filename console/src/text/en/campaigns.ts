@@ -28,6 +28,7 @@ export const campaigns = {
   estimate: (messages: string, money: string) => `${messages} messages for ${money}`,
   estimateOf: (members: string, optedOut: string, passedOver: string) =>
     `${members} members; ${optedOut} opted out, ${passedOver} passed over for want of a value.`,
+  estimateRefused: (refused: string) => `${refused} are refused by the spending guard of the account.`,
   facts: 'Details',
   group: 'Group',
   groupChoice: (name: string, count: string) => `${name} (${count})`,
@@ -58,6 +59,7 @@ export const campaigns = {
   price: 'Price each',
   progress: 'Progress',
   recipient: 'Recipient',
+  refused: 'Refused by the guard',
   recipientStatus: 'Status of the message',
   recipients: 'Recipients',
   recipientTable: 'Messages of the campaign',

@@ -30,6 +30,7 @@ export const webhooks = {
   message: 'Message',
   eventHints: {
     'account.balance_low': 'The balance fell below the mark of the account.',
+    'account.sending_held': 'Numbers are held, for what was sent to them looks like pumping.',
     'automation.completed': 'A run of an automation ended.',
     'contact.deleted': 'A contact was deleted.',
     'contact.merged': 'Two contacts turned out to be one person.',

@@ -1,6 +1,7 @@
 import { readBalance } from '../../../accounts/accounts.js';
 import { callingCodeOf } from '../../../carriers/numbers/phone-numbers.js';
 import type { Pricer } from '../../../messages/accept/estimate.js';
+import { destinationJudge } from '../../../messages/accept/guard/destinations.js';
 import type { Clock } from '../../../platform/clock.js';
 import type { AddressedContact } from '../../conversations/commit-to-contacts.js';
 import {
@@ -33,6 +34,8 @@ export interface CampaignEstimate {
   members: number;
   /** Those to whom a parameter would be empty, or whom the template cannot reach: they get no message. */
   passedOver: number;
+  /** Those whom the guard of the account refuses: they get no message. */
+  refused: number;
   /** Those who have opted out: their messages are not sent, and refunded. */
   optedOut: number;
   /** Messages that are sent. */
@@ -65,7 +68,8 @@ export async function estimateCampaign(
   const messageTo = (member: EstimatedMember) =>
     reaches(template, member) ? (plain ?? compose(member, ownOf(member))) : null;
 
-  const counts = { members: 0, passedOver: 0, optedOut: 0, messages: 0 };
+  const counts = { members: 0, passedOver: 0, refused: 0, optedOut: 0, messages: 0 };
+  const judge = await destinationJudge(sender.account);
   /** By calling code: how many messages, and where one of them goes. */
   const countries = new Map<string, { messages: number; address: string }>();
   let first: { member: EstimatedMember; message: ComposedMessage } | null = null;
@@ -76,6 +80,7 @@ export async function estimateCampaign(
     for (const member of batch) {
       const message = messageTo(member);
       if (!message) counts.passedOver += 1;
+      else if (judge && judge(member.address ?? '') !== null) counts.refused += 1;
       else if (member.optedOut) counts.optedOut += 1;
       else {
         first ??= { member, message };

@@ -1,4 +1,5 @@
 import type { CHANNELS } from './account-settings/channels.js';
+import type { GUARD } from './account-settings/guard.js';
 import type { LEDGER } from './account-settings/ledger.js';
 import type { SETTINGS } from './account-settings/settings.js';
 import type { WAITING } from './account-settings/waiting.js';
@@ -30,6 +31,7 @@ import type { WEBHOOKS } from './webhooks.js';
 
 /** Every endpoint that answers the console's pages with JSON, by its method and path. */
 export type ConsoleContract = typeof CHANNELS &
+  typeof GUARD &
   typeof LEDGER &
   typeof SETTINGS &
   typeof WAITING &

@@ -42,6 +42,7 @@ const Amount = Type.Number({ description: 'In units of the currency.', examples:
 export const CampaignEstimateData = Type.Object({
   members: Type.Integer({ description: 'Members of the group.' }),
   passedOver: Type.Integer({ description: 'Members to whom a parameter would be empty: they get no message.' }),
+  refused: Type.Integer({ description: 'Members whom the guard of the account refuses: they get no message.' }),
   optedOut: Type.Integer({ description: 'Members who have opted out: their messages are not sent, and refunded.' }),
   messages: Type.Integer({ description: 'Messages that are sent.' }),
   countries: Type.Array(

@@ -100,8 +100,8 @@ export const campaignEndpoints: Endpoints<CampaignsOptions> = async (app, option
 };
 
 function campaignView({ group, ...campaign }: CampaignOfGroup) {
-  const { status, memberCount, messageCount, skippedCount } = campaign;
-  const made = messageCount + skippedCount;
+  const { status, memberCount, messageCount, skippedCount, refusedCount } = campaign;
+  const made = messageCount + skippedCount + refusedCount;
   // Who left the group since it began has no message, and is none of those that are left.
   const isOver = status === 'completed';
   const recipientCount = isOver

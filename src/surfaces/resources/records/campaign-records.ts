@@ -40,7 +40,7 @@ export function readCampaign(body: Static<typeof CampaignBody>): NewCampaign {
 
 /** A campaign in the shape of `Campaign`. */
 export function campaignRecord(campaign: CountedCampaign) {
-  const { id, name, templateName, language, groupId, messageCount, skippedCount, messages, errorMessage } = campaign;
+  const { id, name, templateName, language, groupId, messageCount, skippedCount, refusedCount } = campaign;
   return {
     id,
     name,
@@ -50,8 +50,9 @@ export function campaignRecord(campaign: CountedCampaign) {
     groupId,
     messageCount,
     skippedCount,
-    counts: messages,
-    errorMessage,
+    refusedCount,
+    counts: campaign.messages,
+    errorMessage: campaign.errorMessage,
     scheduledAt: iso(campaign.scheduledAt),
     startedAt: iso(campaign.startedAt),
     pausedAt: iso(campaign.pausedAt),

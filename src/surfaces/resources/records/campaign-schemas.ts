@@ -85,10 +85,15 @@ export const Campaign = Type.Object({
   skippedCount: Type.Integer({
     description: 'Members who get no message, for one of its parameters would have been empty. They are not charged.',
   }),
+  refusedCount: Type.Integer({
+    description: 'Members who get no message, for the guard of the account refuses them. They are not charged.',
+  }),
   counts: Type.Object(Object.fromEntries(MESSAGE_STATUSES.map((status) => [status, Type.Integer()])), {
     description: 'Messages by status. In a list they may be as old as a hundredth of the age of the campaign.',
   }),
-  errorMessage: Type.Union([Type.String(), Type.Null()], { description: 'Why it is `failed`.' }),
+  errorMessage: Type.Union([Type.String(), Type.Null()], {
+    description: 'Why it is `failed`, or why it was paused by itself.',
+  }),
   scheduledAt: NullableTimestamp,
   startedAt: NullableTimestamp,
   pausedAt: NullableTimestamp,

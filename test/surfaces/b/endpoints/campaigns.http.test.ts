@@ -48,6 +48,7 @@ describe('POST /api/v1/campaigns', () => {
         groupId,
         messageCount: 0,
         skippedCount: 0,
+        refusedCount: 0,
         counts: COUNTS,
         errorMessage: null,
         scheduledAt: null,

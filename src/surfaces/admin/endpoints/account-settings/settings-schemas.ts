@@ -20,6 +20,12 @@ export const AccountSettingsData = Type.Object({
 export const NewAccountBody = Type.Object({
   name: Type.String({ maxLength: 200, examples: ['Lighthouse'] }),
   rateCard: Type.Optional(Type.String({ maxLength: 100, description: '`standard` unless told.' })),
+  countries: Type.Optional(
+    Type.Array(Type.String({ maxLength: 20 }), {
+      maxItems: 1000,
+      description: 'That it may send to, by their ISO 3166 codes; those of NEW_ACCOUNT_COUNTRIES unless told.',
+    }),
+  ),
 });
 
 /** What the owners of an account change of it. */

@@ -5,6 +5,7 @@ import { changeOf } from '../../../../accounts/audit/change-of.js';
 import { formatMoney, parseAmount } from '../../../../accounts/money.js';
 import type { SeenAccount } from '../../../../accounts/operators/roles/accounts-seen.js';
 import { type Booking, creditOnce } from '../../../../features/credits/credit-once.js';
+import { guardOfNew } from '../../../../features/spending/guards.js';
 import type { Clock } from '../../../../platform/clock.js';
 import { invalidField } from '../../../../platform/errors/app-error.js';
 import { idempotencyClaim } from '../../../http/idempotency-key.js';
@@ -13,14 +14,22 @@ import { SETTINGS } from '../../contract/account-settings/settings.js';
 import { type Endpoints, routesOf } from '../../endpoint.js';
 import { accountOf } from '../../session-auth.js';
 
+export interface SettingsOptions {
+  clock: Clock;
+  /** Countries that a new account may send to where it is given none, separated by commas; none: any. */
+  newAccountCountries?: string | undefined;
+}
+
 /** Accounts as the operators of the installation make and change them, and what its owners set of one. */
-export const accountSettingsEndpoints: Endpoints<{ clock: Clock }> = async (app, { clock }) => {
+export const accountSettingsEndpoints: Endpoints<SettingsOptions> = async (app, { clock, newAccountCountries }) => {
   const route = routesOf(app, SETTINGS);
   route('POST /accounts', async (request) => {
-    const { name, rateCard } = request.body;
+    const { name, rateCard, countries } = request.body;
+    const guard = guardOfNew(countries, newAccountCountries);
     const made = await request.change(async ({ prisma }) => {
-      const result = await createAccount(prisma, { name, rateCardId: rateCard });
+      const result = await createAccount(prisma, { name, rateCardId: rateCard, guard });
       const after = { name: result.name, rateCard: result.rateCardId, currency: result.currency };
+      if (guard) Object.assign(after, { countries: guard.allowed });
       return { result, told: { action: 'account.create', subject: result.id, accountId: result.id, after } };
     });
     return ok(view(made));

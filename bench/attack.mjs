@@ -1,0 +1,167 @@
+// npm run bench:attack [-- --requests 100000 --members 5000]
+//
+// What an attack costs whose account has a guard. Three accounts, each with its own server-side rules: one with limits, one
+// that is watched, and one that is watched and has a day of ordinary traffic with a campaign. The first two are attacked with
+// a stolen key by 64 connections: sign-in codes to ranges of numbers, texts to many countries, premium rate and satellites. It
+// exits with 1 unless what they lost is at most what the guard says, and nothing of the third was held or refused.
+import { createAccount, creditAccount } from '../dist/accounts/accounts.js';
+import { createAppKey, createChannelKey } from '../dist/accounts/keys.js';
+import { createChannel } from '../dist/features/channels/channels.js';
+import { readGuard, setGuard } from '../dist/features/spending/guards.js';
+import { newId } from '../dist/platform/ids.js';
+import { openPrisma } from '../dist/platform/store/pool.js';
+import { readOptions } from './lib/options.mjs';
+import { verdict } from './lib/report.mjs';
+import { withServer } from './lib/with-server.mjs';
+
+const options = readOptions({ requests: '100000', members: '5000' }, { requests: '2000', members: '300' });
+const requests = Number(options.requests);
+const members = Number(options.members);
+const CONNECTIONS = 64;
+const PRICE = 10_000n;
+/** What the first account may lose, in millionths: its limit of a day. */
+const LIMIT = 5_000_000n;
+/** Calling codes and blocks that the attack goes to. */
+const COUNTRIES = ['44', '33', '39', '34', '31'];
+const BLOCKS = ['4479460', '3365678', '9936612'];
+/** What the second may lose: a hundred texts and codes of a country an hour, of which an attack may touch two, and ten codes of a block. */
+const WATCHED = PRICE * BigInt((COUNTRIES.length + 1) * 100 * 2);
+
+const guard = (more) => readGuard({ allowed: [], refusesRisky: true, limits: [], watch: null, ...more });
+const watch = { holdMinutes: 20, safe: [] };
+
+async function fill(pool) {
+  const prisma = openPrisma(pool);
+  const make = async (name, rules) => {
+    const { id } = await createAccount(prisma, { name });
+    await creditAccount(prisma, { accountId: id, amountMicros: 100_000_000_000n });
+    await setGuard(prisma, { accountId: id, keyId: null }, rules);
+    const { key } = await createAppKey(prisma, { accountId: id, name, scopes: ['rest'] });
+    return { id, headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` } };
+  };
+  const limit = { most: '5.00', measure: 'money', span: 'day', scope: 'total' };
+  const accounts = {
+    limited: await make('Limited', guard({ limits: [limit] })),
+    watched: await make('Watched', guard({ watch })),
+    ordinary: await make('Ordinary', guard({ watch, allowed: ['DE', 'AT'] })),
+  };
+  const { id: accountId } = accounts.ordinary;
+  const sender = { kind: 'whatsapp', phoneNumber: '4915112345678', carrier: 'simulator' };
+  const channel = await createChannel(prisma, { accountId, name: 'Shop', ...sender, isDefault: true });
+  const key = await createChannelKey(prisma, { accountId, name: 'Shop', scopes: ['full'], channelIds: [channel.id] });
+  await pool.query(
+    `INSERT INTO templates (id, account_id, channel_id, name, language, category, status, components)
+     VALUES ($1, $2, $3, 'promotion', 'de', 'MARKETING', 'APPROVED', '[{"type": "BODY", "text": "Alles ist billiger."}]')`,
+    [newId(), accountId, channel.id],
+  );
+  const groupId = newId();
+  await pool.query(
+    `INSERT INTO contact_groups (id, account_id, channel_id, name, contact_count) VALUES ($1, $2, $3, 'Everybody', $4)`,
+    [groupId, accountId, channel.id, members],
+  );
+  await pool.query(
+    `INSERT INTO contacts (id, account_id, channel_id, phone)
+     SELECT new_id(), $1, $2, (4915110000000 + no)::text FROM generate_series(1, $3) AS no`,
+    [accountId, channel.id, members],
+  );
+  await pool.query('INSERT INTO group_members (group_id, contact_id) SELECT $1, id FROM contacts', [groupId]);
+  // A week of what it sends by itself: 60 messages in each hour.
+  await pool.query(
+    `INSERT INTO hourly_counts (account_id, hour, channel_id, kind, carrier, calling_code, event, slot, messages, micros, milliseconds)
+     SELECT $1, date_trunc('hour', now()) - no * interval '1 hour', '00000000-0000-0000-0000-000000000000', 'sms', 'simulator', '49',
+            'accepted', 0, 60, 0, 0 FROM generate_series(1, 168) AS no`,
+    [accountId],
+  );
+  await prisma.$disconnect();
+  const ofChannel = { 'x-api-key': key.key, 'x-api-secret': key.secret, 'x-channel-id': channel.id };
+  return { accounts, groupId, ofChannel: { 'content-type': 'application/json', ...ofChannel } };
+}
+
+const post = (url, headers, body) => fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+
+/** Sends so many requests by so many connections; gives how many were answered with each status. */
+async function fire(count, connections, send) {
+  const statuses = {};
+  let next = 0;
+  const work = async () => {
+    while (next < count) {
+      const response = await send(next++);
+      await response.arrayBuffer();
+      statuses[response.status] = (statuses[response.status] ?? 0) + 1;
+    }
+  };
+  await Promise.all(Array.from({ length: connections }, work));
+  return statuses;
+}
+
+/** A request of an attack: of three one asks for a code, the others send a text. */
+function attack(baseUrl, headers) {
+  return (no) => {
+    const tail = String(no % 10_000).padStart(4, '0');
+    if (no % 3 === 0) {
+      const to = `${BLOCKS[no % BLOCKS.length]}${tail}`;
+      return post(`${baseUrl}/v2/verifications`, headers, { to, from: 'Acme', app_name: 'Acme' });
+    }
+    const to =
+      no % 31 === 1 ? `8816${tail}123` : `${COUNTRIES[no % COUNTRIES.length]}79${tail}${no % 997}`.padEnd(12, '5');
+    return post(`${baseUrl}/v2/send`, headers, { to, from: 'Acme', channel: 'sms', message: 'Call us' });
+  };
+}
+
+const setUp = {
+  name: 'attack',
+  prepare: fill,
+  settings: { VERIFICATION_SECRET: 'a secret of the benchmark, long enough' },
+};
+await withServer(setUp, async ({ baseUrl, pool, prepared: { accounts, groupId, ofChannel } }) => {
+  const lost = async ({ id }) => {
+    const { rows } = await pool.query('SELECT balance_micros FROM accounts WHERE id = $1', [id]);
+    return 100_000_000_000n - BigInt(rows[0].balance_micros);
+  };
+  const money = (micros) => `${(Number(micros) / 1e6).toFixed(2)} USD`;
+  console.log('| account | requests | answers | lost | at most |\n|---|---:|---|---:|---:|');
+  for (const [name, most] of [
+    ['limited', LIMIT],
+    ['watched', WATCHED],
+  ]) {
+    const statuses = await fire(requests, CONNECTIONS, attack(baseUrl, accounts[name].headers));
+    const sum = await lost(accounts[name]);
+    console.log(`| ${name} | ${requests} | ${JSON.stringify(statuses)} | ${money(sum)} | ${money(most)} |`);
+    verdict(sum > 0n && sum <= most, `the ${name} account lost ${money(sum)}, and at most ${money(most)}`);
+  }
+
+  const { ordinary } = accounts;
+  const campaign = { name: 'Sale', templateName: 'promotion', language: 'de', groupId };
+  const made = await (await post(`${baseUrl}/api/v1/campaigns`, ofChannel, campaign)).json();
+  // The busiest hour of its day: twice the mean, and codes to people all over the country.
+  const statuses = await fire(120, 4, (no) =>
+    no % 4 === 0
+      ? post(`${baseUrl}/v2/verifications`, ordinary.headers, {
+          to: `49170${1_000_000 + no * 37_117}`,
+          from: 'Shop',
+          app_name: 'Shop',
+        })
+      : post(`${baseUrl}/v2/send`, ordinary.headers, {
+          to: `49171${1_000_000 + no}`,
+          from: 'Shop',
+          channel: 'sms',
+          message: 'On its way',
+        }),
+  );
+  let row;
+  do {
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    ({
+      rows: [row],
+    } = await pool.query('SELECT status, message_count, refused_count FROM campaigns WHERE id = $1', [made.data.id]));
+  } while (row.status === 'running' || row.status === 'scheduled');
+  const { rows: held } = await pool.query('SELECT FROM spend_holds WHERE account_id = $1', [ordinary.id]);
+  console.log(
+    `| ordinary, with a campaign to ${members} | 120 | ${JSON.stringify(statuses)} | ${money(await lost(ordinary))} | – |`,
+  );
+  const isWhole = statuses[200] === 120 && row.status === 'completed' && row.message_count === members;
+  verdict(
+    isWhole && held.length === 0,
+    `ordinary traffic was not held: ${JSON.stringify({ ...row, holds: held.length })}`,
+  );
+});

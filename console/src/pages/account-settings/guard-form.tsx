@@ -1,0 +1,164 @@
+import { Button, Fieldset, Group, NativeSelect, Stack, Switch, TagsInput, Text } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { type Guard, type Guards, setGuard } from '../../api/guard.js';
+import { problemOf } from '../../api/request.js';
+import { text } from '../../text/en.js';
+import { ErrorState } from '../../ui/feedback/error-state.js';
+import { notify } from '../../ui/feedback/notices.js';
+import { TextField } from '../../ui/forms/text-field.js';
+import { WatchFields } from './watch-fields.js';
+
+const words = text.guard;
+
+type Limit = Guard['limits'][number];
+type Stored = Guards['guard'];
+
+interface GuardFormProps {
+  accountId: string;
+  keyId: string | null;
+  guard: Stored;
+  currency: string;
+}
+
+const NEW_LIMIT: Limit = { most: '', measure: 'messages', span: 'day', scope: 'total' };
+
+/** To where an account or key may send, and how much. */
+export function GuardForm({ accountId, keyId, guard, currency }: GuardFormProps) {
+  const [allowed, setAllowed] = useState<string[]>(guard?.allowed ?? []);
+  const [refusesRisky, setRefusesRisky] = useState(guard?.refusesRisky ?? true);
+  const [limits, setLimits] = useState<readonly Limit[]>(guard?.limits ?? []);
+  const [watch, setWatch] = useState(guard?.watch ?? null);
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: async (next: Guard | null) => {
+      await setGuard(accountId, keyId, next);
+      notify(next ? words.saved : words.ended);
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const written = limits.map(({ most, measure, span, scope }) => ({ most: most.trim(), measure, span, scope }));
+    mutate({ allowed, refusesRisky, limits: written, watch });
+  };
+  const end = () => {
+    setAllowed([]);
+    setRefusesRisky(true);
+    setLimits([]);
+    setWatch(null);
+    mutate(null);
+  };
+  return (
+    <form noValidate onSubmit={submit}>
+      <Stack gap="md">
+        {!guard && <Hint>{words.none}</Hint>}
+        <TagsInput
+          error={problemOf(error, 'allowed')}
+          description={words.allowedHint}
+          label={words.allowed}
+          onChange={setAllowed}
+          value={allowed}
+        />
+        <Switch
+          label={words.refusesRisky}
+          description={words.refusesRiskyHint}
+          checked={refusesRisky}
+          onChange={(event) => setRefusesRisky(event.currentTarget.checked)}
+        />
+        {keyId === null && <WatchFields watch={watch} error={error} onChange={setWatch} />}
+        <Fieldset legend={words.limits}>
+          <Stack gap="sm">
+            {limits.map((limit, index) => (
+              <LimitFields
+                // biome-ignore lint/suspicious/noArrayIndexKey: limits have no other name, and hold no state of their own
+                key={index}
+                number={index + 1}
+                limit={limit}
+                used={usedOf(guard, limit, currency)}
+                error={problemOf(error, `limits[${index}].most`) ?? problemOf(error, `limits[${index}]`)}
+                onChange={(next) => setLimits(limits.map((each, place) => (place === index ? next : each)))}
+                onRemove={() => setLimits(limits.filter((_, place) => place !== index))}
+              />
+            ))}
+            <Group>
+              <Button variant="default" size="xs" onClick={() => setLimits([...limits, NEW_LIMIT])}>
+                {words.addLimit}
+              </Button>
+            </Group>
+          </Stack>
+        </Fieldset>
+        {error && <ErrorState error={error} />}
+        <Group>
+          <Button type="submit" variant="default" size="xs" loading={isPending}>
+            {text.common.save}
+          </Button>
+          {guard && (
+            <Button variant="subtle" size="xs" onClick={end} disabled={isPending}>
+              {words.end}
+            </Button>
+          )}
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function Hint({ children }: { children: string }) {
+  return (
+    <Text size="sm" c="dimmed">
+      {children}
+    </Text>
+  );
+}
+
+interface LimitFieldsProps {
+  number: number;
+  limit: Limit;
+  used: string | null;
+  error: string | undefined;
+  onChange(limit: Limit): void;
+  onRemove(): void;
+}
+
+function LimitFields({ number, limit, used, error, onChange, onRemove }: LimitFieldsProps) {
+  const choice = <Name extends 'measure' | 'span' | 'scope'>(
+    name: Name,
+    choices: Readonly<Record<Limit[Name], string>>,
+  ) => (
+    <NativeSelect
+      aria-label={words[name](number)}
+      value={limit[name]}
+      data={Object.entries<string>(choices).map(([value, label]) => ({ value, label }))}
+      onChange={(event) => onChange({ ...limit, [name]: event.currentTarget.value })}
+    />
+  );
+  return (
+    <div>
+      <Group gap="xs" align="start">
+        <TextField
+          aria-label={words.most(number)}
+          inputMode="decimal"
+          w={110}
+          value={limit.most}
+          error={error}
+          onChange={(most) => onChange({ ...limit, most })}
+        />
+        {choice('measure', words.measures)}
+        {choice('span', words.spans)}
+        {choice('scope', words.scopes)}
+        <Button variant="subtle" size="xs" mt={4} aria-label={words.removeLimit(number)} onClick={onRemove}>
+          {text.common.remove}
+        </Button>
+      </Group>
+      {used !== null && <Hint>{used}</Hint>}
+    </div>
+  );
+}
+
+/** What of a limit is used, as long as it is the one that is stored. */
+function usedOf(guard: Stored, limit: Limit, currency: string): string | null {
+  const stored = guard?.limits.find(
+    ({ measure, span, scope }) => measure === limit.measure && span === limit.span && scope === limit.scope,
+  );
+  if (!stored || stored.used === null) return null;
+  return words.usedNow(limit.measure === 'money' ? `${stored.used} ${currency}` : stored.used);
+}

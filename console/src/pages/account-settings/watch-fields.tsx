@@ -1,0 +1,49 @@
+import { NumberInput, Stack, Switch, TagsInput } from '@mantine/core';
+import type { Guard } from '../../api/guard.js';
+import { problemOf } from '../../api/request.js';
+import { text } from '../../text/en.js';
+
+const words = text.guard;
+
+const WATCH = { holdMinutes: 20, safe: [] };
+
+interface WatchFieldsProps {
+  watch: Guard['watch'];
+  error: unknown;
+  onChange(watch: Guard['watch']): void;
+}
+
+/** Whether numbers are held for what looks like pumping, for how long, and which never are. */
+export function WatchFields({ watch, error, onChange }: WatchFieldsProps) {
+  return (
+    <Stack gap="sm">
+      <Switch
+        checked={watch !== null}
+        description={words.watchHint}
+        label={words.watch}
+        onChange={(event) => onChange(event.currentTarget.checked ? WATCH : null)}
+      />
+      {watch && (
+        <>
+          <NumberInput
+            label={words.holdMinutes}
+            w={260}
+            min={1}
+            max={1440}
+            allowDecimal={false}
+            value={watch.holdMinutes}
+            error={problemOf(error, 'watch.holdMinutes')}
+            onChange={(minutes) => onChange({ ...watch, holdMinutes: Number(minutes) })}
+          />
+          <TagsInput
+            description={words.safeHint}
+            error={problemOf(error, 'watch.safe')}
+            label={words.safe}
+            value={watch.safe}
+            onChange={(safe) => onChange({ ...watch, safe })}
+          />
+        </>
+      )}
+    </Stack>
+  );
+}

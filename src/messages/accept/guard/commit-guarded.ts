@@ -1,0 +1,103 @@
+import type pg from 'pg';
+import { lockAccount, lockAccounts } from '../../../accounts/ledger-store.js';
+import type { AppError } from '../../../platform/errors/app-error.js';
+import type { CommitOutcome, PendingRequest } from '../pending-request.js';
+import { activeHolds } from './hold-store.js';
+import { Holds, heldFrom, watchedNumbers } from './holds.js';
+import { LimitReached, type Overrun, SpendBook } from './limits.js';
+import { addSpent, readSpent } from './spend-store.js';
+import { type CountryMeans, lookAt } from './watch.js';
+
+/** Whether any of some requests has limits to keep to, or an account that is watched. */
+export const isGuarded = (batch: readonly PendingRequest[]): boolean =>
+  batch.some(({ limits, watch }) => limits.length > 0 || watch !== null);
+
+/** What the acceptances of a process know together. */
+export interface GuardOptions {
+  now: Date;
+  means: CountryMeans;
+}
+
+/**
+ * Commits those of a batch that keep to their limits and are not held, in a transaction: under the locks of their accounts
+ * nobody else counts, so a limit holds exactly, whatever comes at once and in however many processes.
+ * @param commit commits those that are let through
+ */
+export async function commitGuarded(
+  client: pg.PoolClient,
+  batch: readonly PendingRequest[],
+  { now, means }: GuardOptions,
+  commit: (passed: readonly PendingRequest[]) => Promise<readonly CommitOutcome[]>,
+): Promise<CommitOutcome[]> {
+  const accounts = [...new Set(batch.map(({ request }) => request.account.id))];
+  if (accounts.length === 1) await lockAccount(client, accounts[0] as string);
+  else await lockAccounts(client, accounts);
+  const { refused, limits } = await lookAt(client, batch, means, now);
+  const limited = new Map(
+    batch.map((pending) => [pending, { ...pending, limits: [...pending.limits, ...(limits.get(pending) ?? [])] }]),
+  );
+  const limitedOf = (pending: PendingRequest) => limited.get(pending) as PendingRequest;
+  const known = await bookOf(client, [...limited.values()], now);
+  const outcomes = new Map<PendingRequest, CommitOutcome>(refused);
+  const passed: PendingRequest[] = [];
+  for (const pending of batch.filter((each) => !refused.has(each))) {
+    const overrun = known.overrun(limitedOf(pending));
+    if (overrun) outcomes.set(pending, refusalOf(pending, overrun, known, now));
+    else {
+      known.add(limitedOf(pending));
+      passed.push(pending);
+    }
+  }
+  const committed = passed.length > 0 ? await commit(passed) : [];
+  const spent = new SpendBook(now);
+  for (const [index, pending] of passed.entries()) {
+    const outcome = committed[index] as CommitOutcome;
+    outcomes.set(pending, outcome);
+    if (outcome === 'accepted') spent.add(limitedOf(pending));
+  }
+  await addSpent(client, spent.added);
+  return batch.map((pending) => outcomes.get(pending) as CommitOutcome);
+}
+
+function refusalOf({ request, watch }: PendingRequest, overrun: Overrun, book: SpendBook, now: Date): AppError {
+  const { limit, subject: prefix } = overrun;
+  if (limit.scope !== 'country' || !watch) return new LimitReached(overrun, request.account.currency, now);
+  const messages = Number(book.messagesAt(overrun.key));
+  const accountId = request.account.id;
+  return heldFrom({ accountId, prefix, reason: 'country', messages, minutes: watch.holdMinutes }, now);
+}
+
+/** The recipients of some requests who are held, or at a limit of their own. Their account is to be locked. */
+export async function recipientsAtLimit(
+  client: pg.PoolClient,
+  batch: readonly PendingRequest[],
+  now: Date,
+): Promise<ReadonlySet<string>> {
+  const own = batch.flatMap((pending) =>
+    pending.limits.filter(({ scope }) => scope === 'recipient').map((limit) => ({ ...pending, limits: [limit] })),
+  );
+  const book = await bookOf(client, own, now);
+  const atLimit = own.flatMap((pending) => book.overrun(pending)?.recipients ?? []);
+  return new Set([...atLimit, ...(await heldRecipients(client, batch, now))]);
+}
+
+async function heldRecipients(client: pg.PoolClient, batch: readonly PendingRequest[], now: Date): Promise<string[]> {
+  const watched = batch.filter(({ watch }) => watch);
+  if (watched.length === 0) return [];
+  const accounts = [...new Set(watched.map(({ request }) => request.account.id))];
+  const holds = new Holds(await activeHolds(client, accounts, now));
+  return watched.flatMap((pending) =>
+    watchedNumbers(pending).filter((digits) => holds.over(pending.request.account.id, digits)),
+  );
+}
+
+async function bookOf(client: pg.PoolClient, batch: readonly PendingRequest[], now: Date): Promise<SpendBook> {
+  const book = new SpendBook(now);
+  const keys = book.keysOf(batch);
+  const spent = await readSpent(client, keys);
+  for (const [index, key] of keys.entries()) {
+    const had = spent[index];
+    if (had) book.had(key, had);
+  }
+  return book;
+}

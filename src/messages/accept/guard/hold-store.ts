@@ -1,0 +1,97 @@
+import type pg from 'pg';
+import { lockAccount } from '../../../accounts/ledger-store.js';
+import { newId } from '../../../platform/ids.js';
+import { inTransaction, type Statement } from '../../../platform/store/pool.js';
+import { emitEvents } from '../../events/outbox.js';
+import type { HoldReason, NewHold } from './holds.js';
+
+/** Numbers of an account that are held, or were released and are not to be held. */
+export interface HoldRow {
+  accountId: string;
+  prefix: string;
+  reason: HoldReason;
+  until: Date;
+  isReleased: boolean;
+}
+
+const ACTIVE: Statement = {
+  name: 'spend-holds-active',
+  text: `SELECT account_id AS "accountId", prefix, reason, until, released_at IS NOT NULL AS "isReleased"
+         FROM spend_holds WHERE account_id = ANY($1::uuid[]) AND until > $2`,
+};
+
+/** What some accounts hold now. */
+export async function activeHolds(
+  connection: pg.Pool | pg.PoolClient,
+  accountIds: readonly string[],
+  now: Date,
+): Promise<HoldRow[]> {
+  const { rows } = await connection.query<HoldRow>({ ...ACTIVE, values: [accountIds, now.toISOString()] });
+  return rows;
+}
+
+const INSERT: Statement = {
+  name: 'spend-holds-insert',
+  text: `INSERT INTO spend_holds (id, account_id, prefix, reason, messages, held_at, until)
+         SELECT $1, $2, $3::text, $4, $5, $6::timestamptz, $7
+         WHERE NOT EXISTS (SELECT FROM spend_holds WHERE account_id = $2 AND prefix = $3::text AND until > $6::timestamptz)`,
+};
+
+/**
+ * Writes down that numbers are held, and tells the webhooks of the account, in one transaction.
+ * @returns whether it was new: not where they were held before, or somebody has just released them
+ */
+export function recordHold(pool: pg.Pool, hold: NewHold, now: Date): Promise<boolean> {
+  const { accountId, prefix, reason, messages, minutes } = hold;
+  const until = new Date(now.getTime() + minutes * 60_000);
+  const id = newId();
+  return inTransaction(pool, async (client) => {
+    await lockAccount(client, accountId);
+    const values = [id, accountId, prefix, reason, messages, now.toISOString(), until.toISOString()];
+    const { rowCount } = await client.query({ ...INSERT, values });
+    if (rowCount !== 1) return false;
+    const event = { accountId, channelId: null, type: 'account.sending_held', occurredAt: now } as const;
+    await emitEvents(client, event, [{ holdId: id, accountId, prefix, reason, messages, until }]);
+    return true;
+  });
+}
+
+const CODES: Statement = {
+  name: 'spend-codes-of-block',
+  text: `SELECT count(*)::int AS asked, count(*) FILTER (WHERE status = 'approved')::int AS approved
+         FROM verifications WHERE account_id = $1 AND recipient >= $2 AND recipient < $3 AND created_at > $4
+           AND NOT checked_elsewhere`,
+};
+
+/**
+ * How many numbers of a block were sent codes since a moment, and how many of these were checked. Of codes that are checked
+ * elsewhere nothing is known.
+ */
+export async function countCodes(
+  client: pg.PoolClient,
+  accountId: string,
+  block: string,
+  since: Date,
+): Promise<{ asked: number; approved: number }> {
+  const values = [accountId, block, String(BigInt(block) + 1n), since.toISOString()];
+  const { rows } = await client.query<{ asked: number; approved: number }>({ ...CODES, values });
+  return rows[0] ?? { asked: 0, approved: 0 };
+}
+
+const WEEK: Statement = {
+  name: 'spend-week-by-country',
+  text: `SELECT calling_code AS code, sum(messages)::float8 AS messages FROM hourly_counts
+         WHERE account_id = $1 AND hour >= $2 AND hour < $3 AND event = 'accepted' GROUP BY calling_code`,
+};
+
+/** How many messages of an account were accepted between two hours, by calling code. */
+export async function countByCountry(
+  client: pg.PoolClient,
+  accountId: string,
+  from: Date,
+  to: Date,
+): Promise<Map<string, number>> {
+  const values = [accountId, from.toISOString(), to.toISOString()];
+  const { rows } = await client.query<{ code: string; messages: number }>({ ...WEEK, values });
+  return new Map(rows.map(({ code, messages }) => [code, messages]));
+}

@@ -1,0 +1,64 @@
+import type pg from 'pg';
+import type { Statement } from '../../../platform/store/pool.js';
+import type { SpendKey, Spent } from './limits.js';
+
+/** Stands for the account itself where the id of a key stands. */
+export const NO_KEY = '00000000-0000-0000-0000-000000000000';
+
+const KEYS = 'unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::timestamptz[])';
+
+const READ: Statement = {
+  name: 'spend-read',
+  text: `SELECT k.no::int, c.messages::text, c.micros::text
+         FROM ${KEYS} WITH ORDINALITY AS k(account_id, key_id, scope, subject, span, ends_at, no)
+         JOIN spend_counts c USING (account_id, scope, subject, span, ends_at, key_id)`,
+};
+
+/** What was accepted in each of some places, in their order; null where nothing was. The accounts are to be locked before. */
+export async function readSpent(client: pg.PoolClient, keys: readonly SpendKey[]): Promise<(Spent | null)[]> {
+  const spent: (Spent | null)[] = keys.map(() => null);
+  if (keys.length === 0) return spent;
+  const { rows } = await client.query<{ no: number; messages: string; micros: string }>({
+    ...READ,
+    values: columnsOf(keys),
+  });
+  for (const { no, messages, micros } of rows) {
+    spent[no - 1] = { messages: BigInt(messages), micros: BigInt(micros) };
+  }
+  return spent;
+}
+
+const ADD: Statement = {
+  name: 'spend-add',
+  text: `INSERT INTO spend_counts AS c (account_id, key_id, scope, subject, span, ends_at, messages, micros)
+         SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::timestamptz[], $7::bigint[], $8::bigint[])
+         ON CONFLICT (account_id, scope, subject, span, ends_at, key_id)
+         DO UPDATE SET messages = c.messages + excluded.messages, micros = c.micros + excluded.micros`,
+};
+
+/** Counts what was accepted, in the transaction that accepts it. */
+export async function addSpent(
+  client: pg.PoolClient,
+  added: readonly { key: SpendKey; spent: Spent }[],
+): Promise<void> {
+  if (added.length === 0) return;
+  await client.query({
+    ...ADD,
+    values: [
+      ...columnsOf(added.map(({ key }) => key)),
+      added.map(({ spent }) => spent.messages.toString()),
+      added.map(({ spent }) => spent.micros.toString()),
+    ],
+  });
+}
+
+function columnsOf(keys: readonly SpendKey[]): unknown[] {
+  return [
+    keys.map(({ accountId }) => accountId),
+    keys.map(({ keyId }) => keyId ?? NO_KEY),
+    keys.map(({ scope }) => scope),
+    keys.map(({ subject }) => subject),
+    keys.map(({ span }) => span),
+    keys.map(({ endsAt }) => endsAt.toISOString()),
+  ];
+}

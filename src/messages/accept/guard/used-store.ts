@@ -1,0 +1,24 @@
+import type { PlannedStatement } from '../../../platform/store/pool.js';
+import type { Connection } from '../../../platform/store/within.js';
+import type { Spent } from './limits.js';
+import { NO_KEY } from './spend-store.js';
+
+const USED: PlannedStatement = {
+  text: `SELECT span, messages::text, micros::text FROM spend_counts
+         WHERE account_id = $1 AND key_id = $2 AND scope = 'total' AND subject = '' AND ends_at > $3`,
+};
+
+/** What of an account, or of a key, counts now for limits of the total, by span; nothing of a span without such a limit. */
+export async function findUsed(
+  pool: Connection,
+  { accountId, keyId }: { accountId: string; keyId: string | null },
+  now: Date,
+): Promise<Map<string, Spent>> {
+  const { rows } = await pool.query<{ span: string; messages: string; micros: string }>({
+    ...USED,
+    values: [accountId, keyId ?? NO_KEY, now.toISOString()],
+  });
+  return new Map(
+    rows.map(({ span, messages, micros }) => [span, { messages: BigInt(messages), micros: BigInt(micros) }]),
+  );
+}

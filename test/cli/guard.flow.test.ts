@@ -1,0 +1,101 @@
+import { beforeAll, expect, it } from 'vitest';
+import { createAppKey } from '../../src/accounts/keys.js';
+import { newId } from '../../src/platform/ids.js';
+import { commandsOnTestStore } from './run.js';
+
+const commands = commandsOnTestStore();
+const { cli, json, cliWith, createAccount } = commands;
+let account: string;
+let key: string;
+
+beforeAll(async () => {
+  account = await createAccount('Owner');
+  key = (await createAppKey(commands.store.prisma, { accountId: account, name: 'Shop', scopes: ['rest'] })).id;
+});
+
+it('sets where an account may send and how much; what is left out stays', async () => {
+  expect((await cli('guard', 'show', account)).stdout).toBe(
+    'The account may send anywhere, as much as it can pay for.\n',
+  );
+  const set = await cli('guard', 'set', account, '--allow', 'de', '+4477', '--limit', '1000 messages per day');
+  expect(set.stdout).toBe(
+    'The account may send to DE, +4477.\n  Risky numbers are refused.\n  At most 1000 messages per day.\n',
+  );
+  await json(
+    'guard',
+    'set',
+    account,
+    '--risky',
+    'allow',
+    '--limit',
+    '2.5 money per month',
+    '--limit',
+    '5 messages per hour per recipient',
+  );
+  await json('guard', 'set', account, '--key', key, '--allow', 'DE');
+  expect(await json('guard', 'show', account)).toEqual({
+    accountId: account,
+    guard: {
+      allowed: ['DE', '+4477'],
+      refusesRisky: false,
+      limits: [
+        { most: '2.50', measure: 'money', span: 'month', scope: 'total', used: '0.00' },
+        { most: '5', measure: 'messages', span: 'hour', scope: 'recipient', used: null },
+      ],
+      watch: null,
+    },
+    keys: [{ id: key, name: 'Shop', guard: { allowed: ['DE'], refusesRisky: true, limits: [], watch: null } }],
+    holds: [],
+  });
+  expect((await cli('guard', 'show', account)).stdout).toContain('  At most 2.50 money per month, 0.00 used.\n');
+  const opened = await json('guard', 'set', account, '--allow-any', '--no-limits');
+  expect(opened).toMatchObject({ guard: { allowed: [], refusesRisky: false, limits: [] } });
+  expect(await json('guard', 'off', account)).toEqual({ accountId: account, keyId: null, guard: null });
+});
+
+it('watches an account, releases what is held, and stops watching', async () => {
+  const on = await cli('guard', 'set', account, '--watch', 'on', '--safe', '+49');
+  expect(on.stdout).toContain('  What looks like pumping is held for 20 minutes, but for +49.\n');
+  const longer = await json('guard', 'set', account, '--hold-minutes', '30');
+  expect(longer).toMatchObject({ guard: { watch: { holdMinutes: 30, safe: ['+49'] } } });
+  const id = newId();
+  const until = new Date(Date.now() + 60_000);
+  const hold = { id, accountId: account, prefix: '4477', reason: 'codes', messages: 10, heldAt: new Date(), until };
+  await commands.store.prisma.spendHold.create({ data: hold });
+  expect((await cli('guard', 'show', account)).stdout).toContain(
+    `Held until ${until.toISOString()}: +4477 (codes), ${id}\n`,
+  );
+  expect((await cli('guard', 'release', id)).stdout).toBe('Messages to +4477 go again.\n');
+  expect((await cli('guard', 'release', id)).code).toBe(1);
+  expect(await json('guard', 'show', account)).toMatchObject({ holds: [] });
+  expect(await json('guard', 'set', account, '--watch', 'off')).toMatchObject({ guard: { watch: null } });
+});
+
+it.each([
+  [['--watch', 'on', '--hold-minutes', '0'], 'watch.holdMinutes must be a whole number'],
+  [['--safe', '49'], 'watch.safe must be beginnings'],
+  [['--allow', 'XX'], 'allowed must be countries'],
+  [['--allow', '+0'], 'allowed must be countries'],
+  [['--limit', 'many'], 'limit must be such as'],
+  [['--limit', '1.5 messages per day'], 'limits[0].most must be a whole number'],
+  [['--limit', '1.1234567 money per day'], 'limits[0].most must be an amount'],
+  [['--limit', '1 messages per day', '--limit', '2 messages per day'], 'limits[1] must not be the second'],
+  [['--key', '0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55', '--allow', 'DE'], 'has no key or app'],
+])('refuses %j', async (args, why) => {
+  const { code, stderr } = await cli('guard', 'set', account, ...args);
+  expect(code).toBe(1);
+  expect(stderr).toContain(why);
+});
+
+it('a new account may send anywhere, to its countries, or to those of the setting', async () => {
+  const guardOf = async (env: NodeJS.ProcessEnv, ...args: string[]) => {
+    const { stdout } = await cliWith(env, '--json', 'account', 'create', 'New', ...args);
+    const shown = await json('guard', 'show', JSON.parse(stdout).id);
+    return (shown.guard as { allowed: string[] } | null)?.allowed ?? null;
+  };
+  const setting = { NEW_ACCOUNT_COUNTRIES: 'DE, AT' };
+  expect(await guardOf({})).toBeNull();
+  expect(await guardOf({}, '--country', 'FR', 'BE')).toEqual(['FR', 'BE']);
+  expect(await guardOf(setting)).toEqual(['DE', 'AT']);
+  expect(await guardOf(setting, '--country', 'FR')).toEqual(['FR']);
+});

@@ -1,0 +1,183 @@
+import { expect, it } from 'vitest';
+import { createChannelKey } from '../../../src/accounts/keys.js';
+import { createAutomation, runReaches, trigger } from '../../support/automations.js';
+import { campaignReaches, createCampaign, messagesPerContact } from '../../support/campaigns.js';
+import { call, HELLO } from '../../support/channel-calls.js';
+import { addTemplate, createCampaignChannel, createGroup } from '../../support/channel-contents.js';
+import { createTestChannel } from '../../support/channels.js';
+import { callGraph, graphIdsOf } from '../../support/graph-calls.js';
+import { giveGuard, guardedAccount } from '../../support/guards.js';
+import { waitForStatus } from '../../support/messages.js';
+import { suiteApp } from '../../support/suite.js';
+import { callTwilio } from '../../support/twilio-calls.js';
+import { expectErrorV1, expectErrorV2, post, sendSms, sendV2, stateOf } from '../../surfaces/a/requests.js';
+
+const heliograph = suiteApp();
+
+const GERMAN = '4915123456789';
+const AMERICAN = '15005550111';
+const REFUSED = /^to must be in a country that the guard of the account allows: 15005550111 is in US, allowed is DE/;
+
+it('refuses a number outside on each surface in its own shape, and nothing is queued, charged or made', async () => {
+  const account = await guardedAccount(heliograph.deps, { allowed: ['DE'] });
+  const channel = await createTestChannel(heliograph.deps, account);
+  await addTemplate(heliograph, channel, { name: 'hello_world' });
+  const before = await stateOf(heliograph, account);
+  const { app } = heliograph;
+  expectErrorV1(
+    await sendSms(app, account, { from: 'A', to: AMERICAN, message: 'Hi' }),
+    403,
+    expect.stringMatching(REFUSED),
+  );
+  const several = await sendV2(app, account, { from: 'A', to: [GERMAN, AMERICAN], channel: 'sms', message: 'Hi' });
+  expectErrorV2(several, 403, ['to'], expect.stringMatching(REFUSED));
+  const code = { to: AMERICAN, from: 'A', app_name: 'Acme' };
+  expectErrorV2(await post(app, '/v2/verifications', account, code), 403, ['to'], expect.stringMatching(REFUSED));
+  const template = await call(heliograph, channel, 'POST', '/messages/template', { ...HELLO, to: AMERICAN });
+  expect([template.statusCode, template.json()]).toEqual([
+    403,
+    {
+      success: false,
+      error: expect.objectContaining({ code: 'DESTINATION_REFUSED', message: expect.stringMatching(REFUSED) }),
+    },
+  ]);
+  const { phoneNumberId } = await graphIdsOf(heliograph, channel);
+  const graph = await callGraph(heliograph, channel, 'POST', `/${phoneNumberId}/messages`, {
+    messaging_product: 'whatsapp',
+    to: AMERICAN,
+    type: 'template',
+    template: { name: 'hello_world', language: { code: 'en_US' } },
+  });
+  expect([graph.statusCode, graph.json().error]).toEqual([
+    403,
+    expect.objectContaining({
+      code: 130497,
+      error_data: expect.objectContaining({ details: expect.stringMatching(REFUSED) }),
+    }),
+  ]);
+  const twilio = await callTwilio(heliograph, account, 'POST', '/Messages.json', {
+    To: `+${AMERICAN}`,
+    From: 'A',
+    Body: 'Hi',
+  });
+  expect([twilio.statusCode, twilio.json()]).toEqual([
+    400,
+    expect.objectContaining({ code: 21408, message: expect.stringMatching(REFUSED), status: 400 }),
+  ]);
+  expect(await stateOf(heliograph, account)).toEqual(before);
+  expect(await heliograph.deps.prisma.contact.count({ where: { accountId: account.id } })).toBe(0);
+  expect((await sendV2(app, account, { from: 'A', to: GERMAN, channel: 'sms', message: 'Hi' })).statusCode).toBe(200);
+});
+
+it.each([
+  ['447700900123', ['+4477'], 200],
+  ['447700900123', ['+4478'], 403],
+  ['447700900123', ['GB'], 200],
+  // Crown dependencies share the calling code of Great Britain.
+  ['447797123456', ['GB'], 403],
+  ['12425551234', ['US'], 403],
+  ['12125551234', ['US'], 200],
+  // Risky, unless a beginning of them is allowed: premium rate, shared cost, satellites, networks.
+  ['499001123456', [], 403],
+  ['4491234567890', [], 200],
+  ['449012345678', [], 403],
+  ['448431234567', [], 403],
+  ['88161234567', [], 403],
+  ['8823456789012', [], 403],
+  ['979123456789', [], 403],
+  ['87812345678901', [], 403],
+  ['88161234567', ['+8816'], 200],
+])('sends to %s where %j is allowed: %i', async (to, allowed, status) => {
+  const account = await guardedAccount(heliograph.deps, { allowed });
+  const answer = await sendV2(heliograph.app, account, { from: 'A', to, channel: 'sms', message: 'Hi' });
+  expect(answer.statusCode, answer.body).toBe(status);
+});
+
+it('lets risky numbers through where they are allowed, and everything without a guard', async () => {
+  const open = await guardedAccount(heliograph.deps, { refusesRisky: false });
+  const send = { from: 'A', to: '88161234567', channel: 'sms', message: 'Hi' };
+  expect((await sendV2(heliograph.app, open, send)).statusCode).toBe(200);
+});
+
+it('holds for one key alone, beside that of the account', async () => {
+  const channel = await createTestChannel(heliograph.deps, undefined, { kind: 'sms' });
+  const { account } = channel;
+  await giveGuard(heliograph.deps, account.id, { allowed: ['DE', 'US'] });
+  const { id } = await heliograph.deps.prisma.apiKey.findFirstOrThrow({
+    where: { accountId: account.id, surface: 'a' },
+  });
+  await giveGuard(heliograph.deps, account.id, { allowed: ['DE'] }, id);
+  const send = { from: 'A', to: AMERICAN, channel: 'sms', message: 'Hi' };
+  const refused = await sendV2(heliograph.app, account, send);
+  expectErrorV2(refused, 403, ['to'], expect.stringContaining('that the guard of the key allows'));
+  const made = await createChannelKey(heliograph.deps.prisma, {
+    accountId: account.id,
+    name: 'Other',
+    scopes: ['full'],
+    channelIds: [channel.channelId],
+  });
+  expect(made.id).not.toBe(id);
+  expect((await sendV2(heliograph.app, account, { ...send, to: GERMAN })).statusCode).toBe(200);
+});
+
+it('answers a repetition as its first request was, whatever the guard says by now', async () => {
+  const account = await guardedAccount(heliograph.deps, { allowed: ['US'] });
+  const { deps, app } = heliograph;
+  const send = () =>
+    sendV2(app, account, { from: 'A', to: AMERICAN, channel: 'sms', message: 'Hi' }, { 'idempotency-key': 'once' });
+  const first = await send();
+  expect(first.statusCode).toBe(200);
+  await giveGuard(deps, account.id, { allowed: ['DE'] });
+  const other = () => sendV2(app, account, { from: 'A', to: AMERICAN, channel: 'sms', message: 'Other' });
+  // A key is believed for a second and a half.
+  await expect.poll(async () => (await other()).statusCode, { timeout: 10_000 }).toBe(403);
+  const again = await send();
+  expect([again.statusCode, again.json().data]).toEqual([200, first.json().data]);
+});
+
+it('passes over members of a campaign whom the guard refuses, and tells how many', async () => {
+  const channel = await createCampaignChannel(heliograph.deps);
+  const group = await createGroup(heliograph.deps, channel, { size: 4 });
+  const [first, second] = group.contactIds as [string, string];
+  await heliograph.deps.prisma.contact.update({ where: { id: second }, data: { phone: AMERICAN } });
+  await giveGuard(heliograph.deps, channel.account.id, { allowed: ['DE'] });
+  const { id } = await createCampaign(heliograph, channel, { groupId: group.id });
+  const done = await campaignReaches(heliograph, channel, id, 'completed');
+  expect(done).toMatchObject({ messageCount: 3, skippedCount: 0, refusedCount: 1, errorMessage: null });
+  const counts = await messagesPerContact(heliograph.deps, id);
+  expect([counts.get(first), counts.get(second)]).toEqual([1, undefined]);
+  expect(await heliograph.deps.prisma.conversation.count({ where: { contactId: second } })).toBe(0);
+});
+
+it('ends the run of an automation for a contact whom the guard refuses, and says why', async () => {
+  const channel = await createCampaignChannel(heliograph.deps);
+  await giveGuard(heliograph.deps, channel.account.id, { allowed: ['DE'] });
+  const automation = await createAutomation(heliograph, channel, [
+    { type: 'send_template', templateName: 'hello', language: 'en_US' },
+  ]);
+  const contact = await call(heliograph, channel, 'POST', '/contacts', { phone: AMERICAN });
+  await trigger(heliograph, channel, automation, { contactId: contact.json().data.id });
+  const run = await runReaches(heliograph, channel, automation, 'failed');
+  expect(run.errorMessage).toMatch(/^The guard of the account does not let it write to the contact/);
+});
+
+it('refuses the SMS of a fallback, and says why', async () => {
+  const { account, phoneNumber } = await createTestChannel(heliograph.deps);
+  await giveGuard(heliograph.deps, account.id, {
+    limits: [{ most: '1', measure: 'messages', span: 'month', scope: 'total' }],
+  });
+  const answer = await sendV2(heliograph.app, account, {
+    to: '15005550001',
+    from: phoneNumber,
+    channel: 'whatsapp',
+    message: 'Hello',
+    fallback: { channel: 'sms', from: 'Shop' },
+  });
+  const [{ message_id: id }] = answer.json().data;
+  await waitForStatus(heliograph, [id], 'failed');
+  await expect
+    .poll(() => heliograph.deps.prisma.fallback.findFirst({ where: { messageId: id, errorCode: { not: null } } }), {
+      timeout: 20_000,
+    })
+    .toMatchObject({ errorCode: 'LIMIT_REACHED', smsId: null });
+});

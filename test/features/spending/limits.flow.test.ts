@@ -1,0 +1,179 @@
+import { expect, it } from 'vitest';
+import { balanceOf } from '../../support/accounts.js';
+import { campaignReaches, createCampaign } from '../../support/campaigns.js';
+import { call } from '../../support/channel-calls.js';
+import { createCampaignChannel, createGroup } from '../../support/channel-contents.js';
+import { createTestChannel } from '../../support/channels.js';
+import { giveGuard, guardedAccount, limit } from '../../support/guards.js';
+import { ManualClock } from '../../support/manual-clock.js';
+import { closedAfter, suiteApp } from '../../support/suite.js';
+import { testApp } from '../../support/test-app.js';
+import { callTwilio } from '../../support/twilio-calls.js';
+import { expectErrorV2, sendV2, stateOf } from '../../surfaces/a/requests.js';
+
+const PRICE = 10_000n;
+const clock = new ManualClock();
+const heliograph = suiteApp({ clock });
+const beside = closedAfter(() => testApp({ beside: heliograph, role: 'api', clock }));
+const apps = () => [heliograph.app, beside.app];
+
+const TO = '15005550111';
+const sms = (more: object = {}) => ({ from: 'Shop', to: TO, channel: 'sms', message: 'Hi', ...more });
+
+/** Sends so many at once, by two processes; gives the statuses. */
+async function atOnce(count: number, send: (index: number) => Promise<{ statusCode: number }>) {
+  const answers = await Promise.all(Array.from({ length: count }, (_, index) => send(index)));
+  const statuses = answers.map(({ statusCode }) => statusCode);
+  return {
+    accepted: statuses.filter((each) => each === 200).length,
+    refused: statuses.filter((each) => each === 429).length,
+  };
+}
+
+it.each([
+  ['messages', limit('64')],
+  ['messages of an hour', limit('64', 'messages', 'hour')],
+  ['messages of a sender', limit('64', 'messages', 'month', 'sender')],
+  ['messages to a recipient', limit('64', 'messages', 'day', 'recipient')],
+  ['money', limit('0.64', 'money')],
+  ['money to a recipient', limit('0.64', 'money', 'hour', 'recipient')],
+])('takes 64 of 64 at once, and of 65 one less: a limit of %s', async (_what, rule) => {
+  for (const [asked, begun] of [
+    [64, 0],
+    [64, 1],
+    [65, 0],
+  ] as const) {
+    const account = await guardedAccount(heliograph.deps, { limits: [rule] });
+    for (let each = 0; each < begun; each++)
+      expect((await sendV2(heliograph.app, account, sms())).statusCode).toBe(200);
+    const before = await balanceOf(heliograph.deps, account.id);
+    const { accepted, refused } = await atOnce(asked, (index) => sendV2(apps()[index % 2] as never, account, sms()));
+    expect([accepted, refused]).toEqual([64 - begun, asked + begun - 64]);
+    expect(before - (await balanceOf(heliograph.deps, account.id))).toBe(PRICE * BigInt(64 - begun));
+    expect(await heliograph.deps.prisma.message.count({ where: { accountId: account.id } })).toBe(64);
+  }
+});
+
+it('says which limit it is and when it ends, leaves nothing, and takes sends again after that', async () => {
+  const account = await guardedAccount(heliograph.deps, { limits: [limit('2', 'messages', 'hour')] });
+  expect((await sendV2(heliograph.app, account, sms({ to: [TO, '15005550112'] }))).statusCode).toBe(200);
+  const before = await stateOf(heliograph, account);
+  const refused = await sendV2(heliograph.app, account, sms());
+  const ends = new Date(Math.ceil((clock.now().getTime() + 1) / 3_600_000) * 3_600_000);
+  const sentence = `The account may send 2 messages each hour, and this would be more. It ends at ${ends.toISOString()}.`;
+  expectErrorV2(refused, 429, [], sentence);
+  expect(Number(refused.headers['retry-after'])).toBe(Math.ceil((ends.getTime() - clock.now().getTime()) / 1000));
+  const twilio = await callTwilio(heliograph, account, 'POST', '/Messages.json', {
+    To: `+${TO}`,
+    From: 'A',
+    Body: 'Hi',
+  });
+  expect([twilio.statusCode, twilio.json()]).toEqual([
+    429,
+    expect.objectContaining({ code: 20429, message: sentence }),
+  ]);
+  expect(await stateOf(heliograph, account)).toEqual(before);
+  clock.advance(3_600_000);
+  await expect.poll(async () => (await sendV2(heliograph.app, account, sms())).statusCode).toBe(200);
+});
+
+it('counts each recipient and each sender for itself', async () => {
+  const account = await guardedAccount(heliograph.deps, {
+    limits: [limit('1', 'messages', 'day', 'recipient'), limit('3', 'messages', 'day', 'sender')],
+  });
+  const send = async (more: object) => {
+    const answer = await sendV2(heliograph.app, account, sms(more));
+    return answer.statusCode === 200
+      ? 200
+      : [answer.statusCode, ...answer.json().data.errors.map((each: { field: string }) => each.field)];
+  };
+  expect(await send({})).toBe(200);
+  expect(await send({})).toEqual([429, 'to']);
+  expect(await send({ to: ['15005550112', '15005550113'] })).toBe(200);
+  expect(await send({ to: '15005550114' })).toEqual([429, 'from']);
+  expect(await send({ to: '15005550114', from: 'Other' })).toBe(200);
+});
+
+it('counts what one key sends for that key', async () => {
+  const channel = await createTestChannel(heliograph.deps, undefined, { kind: 'sms' });
+  const { account } = channel;
+  const key = await heliograph.deps.prisma.apiKey.findFirstOrThrow({ where: { accountId: account.id, surface: 'a' } });
+  await giveGuard(heliograph.deps, account.id, { limits: [limit('1')] }, key.id);
+  expect((await sendV2(heliograph.app, account, sms())).statusCode).toBe(200);
+  expectErrorV2(
+    await sendV2(heliograph.app, account, sms()),
+    429,
+    [],
+    expect.stringMatching(/^The key may send 1 messages/),
+  );
+  const contact = { phone: TO };
+  expect((await call(heliograph, channel, 'POST', '/contacts', contact)).statusCode).toBe(200);
+});
+
+it('takes a request beside others whose keys were used before: what they do not use is there for it', async () => {
+  const account = await guardedAccount(heliograph.deps, { limits: [limit('3')] });
+  const repeat = () => sendV2(beside.app, account, sms(), { 'idempotency-key': 'same' });
+  expect((await repeat()).statusCode).toBe(200);
+  const answers = await Promise.all([
+    repeat(),
+    sendV2(beside.app, account, sms()),
+    repeat(),
+    sendV2(beside.app, account, sms()),
+  ]);
+  expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200]);
+  expect((await sendV2(beside.app, account, sms())).statusCode).toBe(429);
+  expect((await repeat()).statusCode).toBe(200);
+});
+
+it('refuses a large request as a whole', async () => {
+  const account = await guardedAccount(heliograph.deps, { limits: [limit('1000')] });
+  const to = Array.from({ length: 1001 }, (_, index) => `1500556${String(index).padStart(4, '0')}`);
+  const before = await stateOf(heliograph, account);
+  expect((await sendV2(heliograph.app, account, sms({ to }))).statusCode).toBe(429);
+  expect(await stateOf(heliograph, account)).toEqual(before);
+  expect((await sendV2(heliograph.app, account, sms({ to: to.slice(0, 1000) }))).statusCode).toBe(200);
+  expect((await sendV2(heliograph.app, account, sms())).statusCode).toBe(429);
+});
+
+it('tells that the balance is too low where both would refuse, and counts nothing of it', async () => {
+  const account = await guardedAccount(heliograph.deps, { limits: [limit('2')] }, { creditMicros: PRICE });
+  const { accepted } = await atOnce(2, () => sendV2(heliograph.app, account, sms()));
+  expect(accepted).toBe(1);
+  expect((await sendV2(heliograph.app, account, sms())).statusCode).toBe(402);
+  const { messages } = await heliograph.deps.prisma.spendCount.findFirstOrThrow({ where: { accountId: account.id } });
+  expect(messages).toBe(1n);
+});
+
+it('pauses a campaign at a limit with the reason; resumed after it, it goes on where it stopped', async () => {
+  const channel = await createCampaignChannel(heliograph.deps);
+  const group = await createGroup(heliograph.deps, channel, { size: 450 });
+  await giveGuard(heliograph.deps, channel.account.id, { limits: [limit('301')] });
+  const { id } = await createCampaign(heliograph, channel, { groupId: group.id });
+  const paused = await campaignReaches(heliograph, channel, id, 'paused');
+  expect(paused).toMatchObject({
+    messageCount: 301,
+    errorMessage: expect.stringMatching(
+      /^The account may send 301 messages each day, and this would be more. It ends at /,
+    ),
+  });
+  clock.advance(24 * 3_600_000);
+  const resumed = await call(heliograph, channel, 'POST', `/campaigns/${id}/resume`);
+  expect(resumed.json().data).toMatchObject({ errorMessage: null });
+  expect(await campaignReaches(heliograph, channel, id, 'completed')).toMatchObject({ messageCount: 450 });
+});
+
+it('passes over members of a campaign who are at a limit of their own', async () => {
+  const channel = await createCampaignChannel(heliograph.deps);
+  const group = await createGroup(heliograph.deps, channel, { size: 3 });
+  await giveGuard(heliograph.deps, channel.account.id, { limits: [limit('1', 'messages', 'day', 'recipient')] });
+  const { id } = await createCampaign(heliograph, channel, { groupId: group.id });
+  expect(await campaignReaches(heliograph, channel, id, 'completed')).toMatchObject({
+    messageCount: 3,
+    refusedCount: 0,
+  });
+  const again = await createCampaign(heliograph, channel, { groupId: group.id });
+  expect(await campaignReaches(heliograph, channel, again.id, 'completed')).toMatchObject({
+    messageCount: 0,
+    refusedCount: 3,
+  });
+});

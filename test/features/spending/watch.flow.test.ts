@@ -1,0 +1,206 @@
+import { expect, it } from 'vitest';
+import { ReceiptWatch } from '../../../src/features/spending/receipt-watch.js';
+import { createService } from '../../../src/features/verifications/services/services.js';
+import { newId } from '../../../src/platform/ids.js';
+import { sidOf } from '../../../src/platform/text/sids.js';
+import { balanceOf, type TestAccount } from '../../support/accounts.js';
+import { campaignReaches, createCampaign } from '../../support/campaigns.js';
+import { takenTexts } from '../../support/carriers/taken-texts.js';
+import { createCampaignChannel, createGroup } from '../../support/channel-contents.js';
+import { giveGuard, guardedAccount } from '../../support/guards.js';
+import { ManualClock } from '../../support/manual-clock.js';
+import { createTestOperator } from '../../support/operators.js';
+import { suiteApp } from '../../support/suite.js';
+import { basicOf, callTwilio } from '../../support/twilio-calls.js';
+import { waitFor } from '../../support/wait-for.js';
+import { expectErrorV2, post, sendV2 } from '../../surfaces/a/requests.js';
+
+const clock = new ManualClock();
+const heliograph = suiteApp({ clock });
+const WATCH = { watch: { holdMinutes: 20, safe: ['+49151'] } };
+const MINUTE = 60_000;
+
+const { codeOf } = takenTexts(heliograph);
+
+let blocks = 100;
+/** Numbers of a block of their own. */
+const block = () => {
+  const prefix = `1500${blocks++}`;
+  return { prefix, number: (index: number) => `${prefix}${String(index).padStart(4, '0')}` };
+};
+const ask = (account: TestAccount, to: string) =>
+  post(heliograph.app, '/v2/verifications', account, { to, from: 'Acme', app_name: 'Acme' });
+const sms = (account: TestAccount, to: string | string[]) =>
+  sendV2(heliograph.app, account, { from: 'Acme', to, channel: 'sms', message: 'Hi' });
+const holdsOf = (account: TestAccount) =>
+  heliograph.deps.prisma.spendHold.findMany({ where: { accountId: account.id } });
+const ten = Array.from({ length: 10 }, (_, index) => index);
+
+/** A webhook of the account that hears of holds. */
+const hears = (accountId: string) =>
+  heliograph.deps.prisma.webhook.create({
+    data: {
+      id: newId(),
+      accountId,
+      channelId: null,
+      url: 'https://example.invalid/hook',
+      events: ['account.sending_held'],
+      secret: 'whsec_dGVzdA==',
+    },
+  });
+
+it('holds a block whose messages fail, and none whose arrive', async () => {
+  const account = await guardedAccount(heliograph.deps, WATCH);
+  const { deps } = heliograph;
+  // The simulator reports `undelivered` and `delivered` of these.
+  await sms(
+    account,
+    Array.from({ length: 20 }, () => '15005550002'),
+  );
+  await sms(
+    account,
+    Array.from({ length: 19 }, (_, index) => `150055602${String(index).padStart(2, '0')}`),
+  );
+  await waitFor('all to end', async () => {
+    const left = await deps.prisma.message.count({
+      where: { accountId: account.id, status: { in: ['queued', 'sending', 'sent'] } },
+    });
+    return left === 0;
+  });
+  const held: string[] = [];
+  const watch = new ReceiptWatch({ ...deps, tally: { held: (reason) => void held.push(reason) } });
+  watch.start();
+  await waitFor('the hold', async () => (await holdsOf(account)).length > 0);
+  await watch.stop();
+  expect(await holdsOf(account)).toMatchObject([{ prefix: '1500555', reason: 'receipts', messages: 20 }]);
+  expect((await sms(account, '15005550100')).statusCode).toBe(429);
+  expect((await sms(account, '15005560100')).statusCode).toBe(200);
+});
+
+it('takes codes to ten numbers of a block, of 64 at once too, and then holds it; says so, once', async () => {
+  const account = await guardedAccount(heliograph.deps, WATCH);
+  const webhook = await hears(account.id);
+  const { prefix, number } = block();
+  const before = await balanceOf(heliograph.deps, account.id);
+  const answers = await Promise.all(Array.from({ length: 64 }, (_, index) => ask(account, number(index))));
+  const taken = answers.filter(({ statusCode }) => statusCode === 200);
+  expect([taken.length, answers.filter(({ statusCode }) => statusCode === 429).length]).toEqual([10, 54]);
+  expect(before - (await balanceOf(heliograph.deps, account.id))).toBe(100_000n);
+  const until = new Date(clock.now().getTime() + 20 * MINUTE);
+  const refused = await ask(account, number(99));
+  const why = `Messages to +${prefix} are held until ${until.toISOString()}, for sign-in codes are asked for there and not checked. An operator can release them.`;
+  expectErrorV2(refused, 429, ['to'], why);
+  expect(refused.headers['retry-after']).toBe('1200');
+  const twilio = await callTwilio(heliograph, account, 'POST', '/Messages.json', {
+    To: `+${number(5)}`,
+    From: 'Acme',
+    Body: 'Hi',
+  });
+  expect([twilio.statusCode, twilio.json().code]).toEqual([400, 30450]);
+  const input = { accountId: account.id, type: 'verify' as const, appName: 'Acme', sender: 'Acme' };
+  const { service } = await createService(heliograph.deps.prisma, input, clock.now());
+  const verify = await heliograph.app.inject({
+    method: 'POST',
+    url: `/v2/Services/${sidOf('VA', service.id)}/Verifications`,
+    headers: { ...basicOf(account), 'content-type': 'application/x-www-form-urlencoded' },
+    payload: new URLSearchParams({ To: `+${number(6)}`, Channel: 'sms' }).toString(),
+  });
+  expect([verify.statusCode, verify.json().code]).toEqual([403, 60410]);
+  expect(await holdsOf(account)).toMatchObject([{ prefix, reason: 'codes', messages: 10, releasedAt: null }]);
+  const told = await heliograph.deps.prisma.webhookDelivery.findMany({ where: { webhookId: webhook.id } });
+  expect(told).toMatchObject([
+    { type: 'account.sending_held', data: { prefix: `+${prefix}`, reason: 'codes', messages: 10 } },
+  ]);
+  // Others go on, and so does the block once its time is over.
+  expect((await ask(account, block().number(1))).statusCode).toBe(200);
+  clock.advance(20 * MINUTE);
+  expect((await ask(account, number(99))).statusCode).toBe(200);
+});
+
+it('holds nothing where codes are checked, of numbers that are safe, and without a watch', async () => {
+  const account = await guardedAccount(heliograph.deps, WATCH);
+  const { number } = block();
+  for (const index of [...ten, 10, 11]) {
+    const to = number(index);
+    const answer = await ask(account, to);
+    expect(answer.statusCode, answer.body).toBe(200);
+    if (index > 1) continue;
+    const code = await codeOf(answer.json().data.message_id);
+    const checked = await post(heliograph.app, '/v2/verifications/check', account, { to, code });
+    expect(checked.json().data.valid).toBe(true);
+  }
+  for (const index of [...ten, 10])
+    expect((await ask(account, `4915177700${String(index).padStart(2, '0')}`)).statusCode).toBe(200);
+  const unwatched = await guardedAccount(heliograph.deps, {});
+  for (const index of [...ten, 10]) expect((await ask(unwatched, number(index))).statusCode).toBe(200);
+  expect(await holdsOf(account)).toEqual([]);
+});
+
+it('is released by hand, from when nothing is held there for an hour', async () => {
+  const account = await guardedAccount(heliograph.deps, WATCH);
+  const developer = await createTestOperator(heliograph, { accountId: account.id, role: 'developer' });
+  const { prefix, number } = block();
+  for (const index of ten) await ask(account, number(index));
+  expect((await ask(account, number(10))).statusCode).toBe(429);
+  const { holds } = (await developer.ask('GET', `/accounts/${account.id}/guard`)).json().data;
+  expect(holds).toMatchObject([{ prefix: `+${prefix}`, reason: 'codes', messages: 10 }]);
+  const path = `/accounts/${account.id}/guard/holds/${holds[0].id}/release`;
+  expect((await developer.ask('POST', path)).json().data.holds).toEqual([]);
+  expect((await developer.ask('POST', path)).statusCode).toBe(404);
+  for (const index of [...ten, 10, 11]) expect((await ask(account, number(20 + index))).statusCode).toBe(200);
+  clock.advance(60 * MINUTE);
+  for (const index of ten) expect((await ask(account, number(40 + index))).statusCode).toBe(200);
+  expect((await ask(account, number(50))).statusCode).toBe(429);
+});
+
+it('takes a hundred messages an hour to a country that had none, and then holds it', async () => {
+  const account = await guardedAccount(heliograph.deps, WATCH);
+  const answers = await Promise.all(
+    Array.from({ length: 128 }, (_, index) => sms(account, `4479460${String(index).padStart(5, '0')}`)),
+  );
+  expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(100);
+  expect(await holdsOf(account)).toMatchObject([{ prefix: '44', reason: 'country', messages: 100 }]);
+  expect((await sms(account, '15005550111')).statusCode).toBe(200);
+  expect((await sms(account, '447946000001')).json().message).toMatch(
+    /^Messages to \+44 are held until .* faster than they used to/,
+  );
+});
+
+it('takes five times the mean hour of the last seven days', async () => {
+  const account = await guardedAccount(heliograph.deps, WATCH);
+  const hour = new Date(Math.floor(clock.now().getTime() / 3_600_000 - 24) * 3_600_000);
+  await heliograph.deps.pool.query(
+    `INSERT INTO hourly_counts (account_id, hour, channel_id, kind, carrier, calling_code, event, slot, messages, micros, milliseconds)
+     VALUES ($1, $2, '00000000-0000-0000-0000-000000000000', 'sms', 'simulator', '44', 'accepted', 0, $3, 0, 0)`,
+    [account.id, hour, 40 * 7 * 24],
+  );
+  const to = (from: number, count: number) =>
+    Array.from({ length: count }, (_, index) => `4479461${String(from + index).padStart(5, '0')}`);
+  expect((await sms(account, to(0, 199))).statusCode).toBe(200);
+  expect((await sms(account, to(199, 2))).statusCode).toBe(429);
+  clock.advance(20 * MINUTE);
+  expect(await holdsOf(account)).toMatchObject([{ prefix: '44', messages: 199 }]);
+});
+
+it('lets a campaign go to any number of people, but passes over those who are held', async () => {
+  const channel = await createCampaignChannel(heliograph.deps);
+  const group = await createGroup(heliograph.deps, channel, { size: 300 });
+  await giveGuard(heliograph.deps, channel.account.id, { watch: { holdMinutes: 20, safe: [] } });
+  const { id } = await createCampaign(heliograph, channel, { groupId: group.id });
+  expect(await campaignReaches(heliograph, channel, id, 'completed')).toMatchObject({
+    messageCount: 300,
+    refusedCount: 0,
+  });
+  const [held] = await heliograph.deps.prisma.contact.findMany({ where: { id: group.contactIds[0] as string } });
+  const now = clock.now();
+  const hold = { prefix: held?.phone as string, reason: 'receipts', messages: 20, heldAt: now };
+  const until = new Date(now.getTime() + MINUTE);
+  await heliograph.deps.prisma.spendHold.create({
+    data: { id: newId(), accountId: channel.account.id, ...hold, until },
+  });
+  const again = await createCampaign(heliograph, channel, { groupId: group.id });
+  expect(await campaignReaches(heliograph, channel, again.id, 'completed')).toMatchObject({
+    messageCount: 299,
+    refusedCount: 1,
+  });
+});

@@ -1,0 +1,37 @@
+import { readGuard, setGuard, type WrittenGuard } from '../../src/features/spending/guards.js';
+import type { Deps } from '../../src/process/deps.js';
+import { createTestAccount, type TestAccount, type TestAccountOptions } from './accounts.js';
+
+/** A guard that begins open, with what of it is told. Risky numbers are refused unless told. */
+export function guardWith(more: Partial<WrittenGuard>): WrittenGuard {
+  return { allowed: [], refusesRisky: true, limits: [], watch: null, ...more };
+}
+
+/** Sets the guard of an account, or of one of its keys. */
+export async function giveGuard(
+  { prisma }: Pick<Deps, 'prisma'>,
+  accountId: string,
+  more: Partial<WrittenGuard>,
+  keyId: string | null = null,
+): Promise<void> {
+  await setGuard(prisma, { accountId, keyId }, readGuard(guardWith(more)));
+}
+
+/** An account with a guard, before any of its keys was asked for. */
+export async function guardedAccount(
+  deps: Pick<Deps, 'prisma'>,
+  more: Partial<WrittenGuard>,
+  options?: TestAccountOptions,
+): Promise<TestAccount> {
+  const account = await createTestAccount(deps, options);
+  await giveGuard(deps, account.id, more);
+  return account;
+}
+
+/** A limit of the total unless told. */
+export const limit = (
+  most: string,
+  measure: 'messages' | 'money' = 'messages',
+  span: 'hour' | 'day' | 'month' = 'day',
+  scope: 'total' | 'recipient' | 'sender' = 'total',
+) => ({ most, measure, span, scope });

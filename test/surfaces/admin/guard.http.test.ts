@@ -1,0 +1,78 @@
+import { beforeAll, expect, it } from 'vitest';
+import { createTestAccount, type TestAccount } from '../../support/accounts.js';
+import { guardWith, limit } from '../../support/guards.js';
+import { createTestOperator, type TestOperator } from '../../support/operators.js';
+import { suiteApp } from '../../support/suite.js';
+import { sendV2 } from '../a/requests.js';
+
+const api = suiteApp();
+let owner: TestOperator;
+let accountOwner: TestOperator;
+let developer: TestOperator;
+let account: TestAccount;
+let keyId: string;
+beforeAll(async () => {
+  owner = await createTestOperator(api);
+  account = await createTestAccount(api.deps);
+  accountOwner = await createTestOperator(api, { accountId: account.id });
+  developer = await createTestOperator(api, { accountId: account.id, role: 'developer' });
+  keyId = (await api.deps.prisma.apiKey.findFirstOrThrow({ where: { accountId: account.id } })).id;
+});
+
+const GUARD = guardWith({ allowed: ['us'], limits: [limit('3'), limit('1.00', 'money', 'month')] });
+
+it('is set of an account by owners of the installation, shows what is used, and ends', async () => {
+  const path = `/accounts/${account.id}/guard`;
+  expect((await developer.ask('GET', path)).json().data).toMatchObject({ currency: 'USD', guard: null });
+  expect((await accountOwner.ask('PUT', path, { guard: GUARD })).statusCode).toBe(403);
+  const set = await owner.ask('PUT', path, { guard: GUARD });
+  expect(set.json().data.guard).toEqual({
+    allowed: ['US'],
+    refusesRisky: true,
+    limits: [
+      { ...limit('3'), used: '0' },
+      { ...limit('1.00', 'money', 'month'), used: '0.00' },
+    ],
+    watch: null,
+  });
+  const sms = { from: 'A', to: ['12125550111', '12125550112'], channel: 'sms', message: 'Hi' };
+  expect((await sendV2(api.app, account, sms)).statusCode).toBe(200);
+  expect((await sendV2(api.app, account, sms)).statusCode).toBe(429);
+  const { limits } = (await accountOwner.ask('GET', path)).json().data.guard;
+  expect(limits.map(({ used }: { used: string }) => used)).toEqual(['2', '0.02']);
+  const ended = await owner.ask('PUT', path, { guard: null });
+  expect(ended.json().data.guard).toBeNull();
+  const lines = await api.deps.prisma.auditLine.findMany({ where: { accountId: account.id, action: 'guard.change' } });
+  expect(lines.map(({ before, after }) => [before, after])).toMatchObject([
+    [{ guard: null }, { guard: { allowed: ['US'] } }],
+    [{ guard: { allowed: ['US'] } }, { guard: null }],
+  ]);
+});
+
+it('is set of a key by owners of the account, and of no key of another account', async () => {
+  const path = `/accounts/${account.id}/keys/${keyId}/guard`;
+  expect((await developer.ask('PUT', path, { guard: GUARD })).statusCode).toBe(403);
+  const { keys } = (await accountOwner.ask('PUT', path, { guard: GUARD })).json().data;
+  expect(keys).toMatchObject([{ id: keyId, name: 'Test app', guard: { allowed: ['US'] } }]);
+  const watch = { holdMinutes: 20, safe: [] };
+  const watched = await accountOwner.ask('PUT', path, { guard: { ...GUARD, watch } });
+  expect(watched.json().error.details).toMatchObject([{ field: 'watch' }]);
+  const other = await createTestAccount(api.deps);
+  expect((await owner.ask('PUT', `/accounts/${other.id}/keys/${keyId}/guard`, { guard: null })).statusCode).toBe(404);
+});
+
+it.each([
+  [{ allowed: ['XX'] }, 'allowed'],
+  [{ watch: { holdMinutes: 0, safe: [] } }, 'watch.holdMinutes'],
+  [{ watch: { holdMinutes: 20, safe: ['49'] } }, 'watch.safe'],
+  [{ limits: [limit('1.5')] }, 'limits[0].most'],
+  [{ limits: [limit('1'), limit('2')] }, 'limits[1]'],
+])('refuses %j', async (more, field) => {
+  const { json } = await owner.ask('PUT', `/accounts/${account.id}/guard`, { guard: guardWith(more) });
+  expect(json().error).toMatchObject({ code: 'INVALID_REQUEST', details: [{ field }] });
+});
+
+it('is given to a new account with its countries', async () => {
+  const { data } = (await owner.ask('POST', '/accounts', { name: 'New', countries: ['DE'] })).json();
+  expect((await owner.ask('GET', `/accounts/${data.id}/guard`)).json().data.guard).toMatchObject({ allowed: ['DE'] });
+});
