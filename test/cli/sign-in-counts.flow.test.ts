@@ -26,7 +26,11 @@ it('heliograph sign-in counts what was sent, checked and approved, by country', 
   await code(shop, '44', { sends: 4, checkedElsewhere: true });
   await code(other, '1', { sends: 1, checks: 1, status: 'canceled' });
   const nearly = new Date(Date.now() - 8 * 86_400_000);
-  const old = `${nearly.getTime().toString(16).padStart(12, '0').replace(/^(.{8})(.{4})$/, '$1-$2')}-7000-8000-000000000000`;
+  const old = `${nearly
+    .getTime()
+    .toString(16)
+    .padStart(12, '0')
+    .replace(/^(.{8})(.{4})$/, '$1-$2')}-7000-8000-000000000000`;
   await code(shop, '49', { id: old });
   expect(await commands.json('sign-in', 'counts')).toEqual([
     { callingCode: '44', codes: 2, sent: 3, checked: 3, approved: 1, passedOn: 4 },

@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { idDaysAgo } from '../../platform/store/sweep.js';
 import type { Statement } from '../../platform/store/pool.js';
+import { idDaysAgo } from '../../platform/store/sweep.js';
 
 /** What became of the codes of a country. */
 export interface CodeCounts {

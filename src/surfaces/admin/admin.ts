@@ -5,6 +5,7 @@ import { type Endpoints, impliedSchema } from './endpoint.js';
 import { type ChannelsOptions, channelEndpoints } from './endpoints/account-settings/channels.js';
 import { ledgerEndpoints } from './endpoints/account-settings/ledger.js';
 import { accountSettingsEndpoints } from './endpoints/account-settings/settings.js';
+import { type SignInOptions, signInEndpoints } from './endpoints/account-settings/sign-in.js';
 import { type WaitingOptions, waitingEndpoints } from './endpoints/account-settings/waiting.js';
 import { type AccountsOptions, accountEndpoints } from './endpoints/accounts.js';
 import { type AuditOptions, auditEndpoints } from './endpoints/audit.js';
@@ -47,6 +48,7 @@ type EndpointOptions = SessionOptions &
   ChannelsOptions &
   ConversationsOptions &
   WaitingOptions &
+  SignInOptions &
   SendsOptions &
   ConsoleMediaOptions &
   TemplatesOptions &
@@ -74,6 +76,7 @@ const RESOURCES: readonly Endpoints<EndpointOptions>[] = [
   waitingEndpoints,
   ledgerEndpoints,
   channelEndpoints,
+  signInEndpoints,
   conversationEndpoints,
   sendEndpoints,
   mediaEndpoints,

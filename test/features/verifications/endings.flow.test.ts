@@ -26,7 +26,11 @@ async function send(to: string): Promise<{ id: string; messageId: string; code: 
   expect(answer.statusCode, answer.body).toBe(200);
   const { id, message_id: messageId } = answer.json().data;
   const { sealedCode } = await heliograph.deps.prisma.verification.findUniqueOrThrow({ where: { id } });
-  return { id, messageId, code: new CodeSeal(verificationKeys(heliograph.config)).open(Buffer.from(sealedCode as Uint8Array), id) as string };
+  return {
+    id,
+    messageId,
+    code: new CodeSeal(verificationKeys(heliograph.config)).open(Buffer.from(sealedCode as Uint8Array), id) as string,
+  };
 }
 const check = (to: string, code: string) => post(heliograph.app, '/v2/verifications/check', account, { to, code });
 const row = (id: string) => heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id } });

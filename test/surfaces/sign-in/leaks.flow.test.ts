@@ -25,7 +25,10 @@ import { post } from '../a/requests.js';
  */
 const logged: string[] = [];
 const log = pino({ level: 'trace' }, { write: (line) => void logged.push(line) });
-const heliograph = suiteApp({ log, settings: { WEBHOOK_ALLOW_PRIVATE: 'true', CARRIER_PRIVATE_HOSTS: '127.0.0.1', METRICS_PORT: '0' } });
+const heliograph = suiteApp({
+  log,
+  settings: { WEBHOOK_ALLOW_PRIVATE: 'true', CARRIER_PRIVATE_HOSTS: '127.0.0.1', METRICS_PORT: '0' },
+});
 const { texts } = takenTexts(heliograph);
 const [vendor, refusing, client] = [new VendorStub(), new VendorStub(), new VendorStub()];
 let smsc: Smsc;
@@ -96,7 +99,9 @@ async function sendByEveryWay(): Promise<{ verification: string; serviceSid: str
   for (const to of Object.values(TO)) accepted(await post(app, '/v2/verifications', account, { ...own, to }));
   const template = { channel: 'whatsapp', template_id: 'sign_in', fallback: { channel: 'sms', from: 'Heliograph' } };
   // The simulator refuses this number, so the SMS goes too.
-  accepted(await post(app, '/v2/verifications', account, { ...own, ...template, to: '15005550001', from: phoneNumber }));
+  accepted(
+    await post(app, '/v2/verifications', account, { ...own, ...template, to: '15005550001', from: phoneNumber }),
+  );
   const verify = sidOf('VA', (await service('verify')).service.id);
   const created = await app.inject({
     method: 'POST',
@@ -132,7 +137,10 @@ describe('a sign-in code', () => {
       const open = { accountId: channel.account.id, status: { in: ['queued' as const, 'sending' as const] } };
       return (await message.count({ where: open })) === 0;
     });
-    await waitFor('the receipts of the SMSC', async () => (await message.count({ where: { carrier: 'smsc', status: 'delivered' } })) === 3);
+    await waitFor(
+      'the receipts of the SMSC',
+      async () => (await message.count({ where: { carrier: 'smsc', status: 'delivered' } })) === 3,
+    );
     await waitFor('the webhooks', () => client.requests.length >= 12);
     messageIds = (await message.findMany({ select: { id: true }, orderBy: { id: 'asc' } })).map(({ id }) => id);
     for (const text of texts.values()) noteCode(text);
