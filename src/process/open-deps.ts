@@ -26,7 +26,7 @@ import { StartError } from '../platform/errors/start-error.js';
 import { type FaultPoints, noFaults } from '../platform/faults.js';
 import { LiveFeed } from '../platform/live/live-feed.js';
 import { LiveListener } from '../platform/live/live-listener.js';
-import { connectRedis, expectNoEviction } from '../platform/redis.js';
+import { connectRedis, expectNoEviction } from '../platform/redis/connections.js';
 import { systemClock } from '../platform/system-clock.js';
 import { Turns } from '../platform/turns.js';
 import { RequestTally } from '../surfaces/http/connection/request-metrics.js';
