@@ -130,13 +130,15 @@ export class PatroniStore {
     throw new Error('no node is the primary');
   }
 
-  /** Waits until both run, and commits wait for the standby. */
+  /** Waits until both run, commits wait for the standby, and it may take over. */
   async settled() {
     await untilAnswered(
       async () => {
         const primary = await this.#primary();
-        const rows = await this.#askAt(primary.port, 'SELECT sync_state FROM pg_stat_replication', 'postgres');
-        if (!rows.some(({ sync_state }) => sync_state === 'sync')) throw new Error('no standby is synchronous');
+        const standby = this.#nodes.find((each) => each !== primary);
+        // As Patroni has it written down: it lets no other take over, whatever PostgreSQL says.
+        const { status } = await fetch(`http://127.0.0.1:${standby.api}/synchronous`);
+        if (status !== 200) throw new Error('the standby is not synchronous yet');
       },
       { withinMs: 120_000, everyMs: 250 },
     );

@@ -138,7 +138,9 @@ async function beginStore(options: OpenStoreOptions & { connections?: number }):
   log.info(whereThingsLie(config, folder));
   const setting = direct === undefined ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL';
   await applyMigrations({ url, setting, log, allowNewer: config.allowNewerStore });
-  if (direct !== undefined) await expectSameDatabase(named, direct);
+  if (direct !== undefined) {
+    await expectSameDatabase({ setting: 'DATABASE_URL', url: named }, { setting, url: direct });
+  }
   return { url, way: { url: named, isPooled: direct !== undefined }, folder, lost: embedded?.closed ?? null };
 }
 

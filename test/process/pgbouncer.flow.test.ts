@@ -46,8 +46,11 @@ describe.skipIf(!hasProgram('pgbouncer'))(`PgBouncer in transaction mode ${PGBOU
   it('must lead to the database that is named beside it', async () => {
     const another = await createTestDatabase({ empty: true });
     try {
-      await expectSameDatabase(bouncer.url, database.url);
-      await expect(expectSameDatabase(bouncer.url, another.url)).rejects.toThrow('lead to different databases');
+      const one = { setting: 'DATABASE_URL', url: bouncer.url };
+      await expectSameDatabase(one, { setting: 'DATABASE_DIRECT_URL', url: database.url });
+      await expect(expectSameDatabase(one, { setting: 'DATABASE_DIRECT_URL', url: another.url })).rejects.toThrow(
+        'lead to different databases',
+      );
     } finally {
       await another.drop();
     }

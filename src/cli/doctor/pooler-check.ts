@@ -10,7 +10,10 @@ export async function checkPooler({
 }: Pick<Config, 'databaseUrl' | 'databaseDirectUrl'>): Promise<Finding[]> {
   if (databaseUrl === undefined || databaseDirectUrl === undefined) return [];
   try {
-    await expectSameDatabase(databaseUrl, databaseDirectUrl);
+    await expectSameDatabase(
+      { setting: 'DATABASE_URL', url: databaseUrl },
+      { setting: 'DATABASE_DIRECT_URL', url: databaseDirectUrl },
+    );
     return [ok('store.pooler', 'The pooler of DATABASE_URL answers, and leads to the same database.')];
   } catch (problem) {
     const advice =

@@ -43,6 +43,16 @@ export const settings = Type.Object({
       'postgres-url',
     ),
   ),
+  DATABASE_READ_URL: Type.Optional(
+    Setting.url(
+      'Replica of the same PostgreSQL for lists, overviews and exports of the console. Unset: they are read from the primary. See docs/several-machines.md.',
+      'postgres-url',
+    ),
+  ),
+  DATABASE_READ_MAX_AGE_MS: Setting.count(
+    'How old, in milliseconds, what the replica shows may be; where it is older, the primary is read.',
+    { default: 2_000, minimum: 100, maximum: 3_600_000 },
+  ),
   ALLOW_NEWER_STORE: Type.Boolean({
     description:
       'Whether to start on a store that a later version has migrated, e.g. to go back to this one for a while.',

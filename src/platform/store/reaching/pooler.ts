@@ -32,19 +32,23 @@ export async function expectSession(client: pg.Client, url: string, setting: str
   );
 }
 
-/** @throws {StartError} unless two URLs lead to the same database of the same PostgreSQL, a pooler in between or not */
-export async function expectSameDatabase(url: string, directUrl: string): Promise<void> {
-  const [first, second] = await Promise.all([
-    databaseOf(url, 'DATABASE_URL'),
-    databaseOf(directUrl, 'DATABASE_DIRECT_URL'),
-  ]);
-  if (first === second) return;
-  throw new StartError(
-    'DATABASE_URL and DATABASE_DIRECT_URL lead to different databases: one leads to the other by a pooler.',
-  );
+/** A URL, and the setting that it is of. */
+export interface NamedUrl {
+  setting: string;
+  url: string;
 }
 
-async function databaseOf(url: string, setting: string): Promise<string> {
+/**
+ * @throws {StartError} unless two URLs lead to the same database of the same PostgreSQL or its replica, a pooler in between or
+ *   not
+ */
+export async function expectSameDatabase(one: NamedUrl, other: NamedUrl): Promise<void> {
+  const [first, second] = await Promise.all([databaseOf(one), databaseOf(other)]);
+  if (first === second) return;
+  throw new StartError(`${one.setting} and ${other.setting} lead to different databases, and must lead to the same.`);
+}
+
+async function databaseOf({ url, setting }: NamedUrl): Promise<string> {
   try {
     return await connected({ connectionString: url }, async (client) => {
       const { rows } = await client.query<{ database: string }>(
