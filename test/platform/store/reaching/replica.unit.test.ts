@@ -10,7 +10,9 @@ function pair(maxAgeMs = 1_000) {
   });
   const state = { written: 1, applied: 1, isAway: false, warned: 0 };
   const log = pino({ level: 'silent' });
-  log.warn = () => void (state.warned += 1);
+  log.warn = () => {
+    state.warned += 1;
+  };
   const of = (name: string, query: (values: string[]) => object) =>
     ({
       name,
