@@ -1,6 +1,6 @@
-import { demoBaseUrl } from '../../features/demo/keys-file.js';
 import { resolve } from 'node:path';
 import { envSchema } from 'env-schema';
+import { demoBaseUrl } from '../../features/demo/keys-file.js';
 import { readEnvironment, readEnvironmentFile } from '../../platform/environment.js';
 import { StartError } from '../../platform/errors/start-error.js';
 import { nearest } from '../../platform/text/nearest.js';

@@ -3,14 +3,13 @@ import { findFormatFacts } from '../../../src/features/webhooks/formats.js';
 import { encodeForm, twilioForm } from '../../../src/features/webhooks/twilio/form.js';
 import { newId } from '../../../src/platform/ids.js';
 import { sidOf } from '../../../src/platform/text/sids.js';
-import { CARRIER, createMetaChannel } from '../../carriers/whatsapp-cloud/meta-channel.js';
+import { CARRIER, createMetaChannel, suiteCloudApi } from '../../carriers/whatsapp-cloud/meta-channel.js';
 import { createTestAccount, type TestAccount } from '../../support/accounts.js';
-import { CloudApi } from '../../support/carriers/cloud-api/cloud-api.js';
 import { envelope, inboundOf, postWebhook } from '../../support/carriers/cloud-api/webhooks.js';
 import { playInbound } from '../../support/channel-calls.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { fileOf } from '../../support/media/files.js';
-import { closedAfter, suiteApp } from '../../support/suite.js';
+import { suiteApp } from '../../support/suite.js';
 import { basicOf, callTwilio } from '../../support/twilio-calls.js';
 import { waitFor } from '../../support/wait-for.js';
 
@@ -19,11 +18,7 @@ const GRACE = 'US.13491208655302741918';
 const PUBLIC_URL = 'https://messages.example.com';
 const PICTURE = fileOf('image/jpeg', 900);
 const heliograph = suiteApp({ settings: { PUBLIC_URL: `${PUBLIC_URL}/` } });
-const meta = closedAfter(async () => {
-  const api = new CloudApi();
-  await api.start();
-  return { api, close: () => api.stop() };
-});
+const meta = suiteCloudApi();
 let account: TestAccount;
 let whatsapp: TestChannel;
 let sms: TestChannel;
@@ -41,20 +36,20 @@ const bodies = async (query: string) => (await listed(query)).map(({ body }) => 
 async function write(type: string, node: object, more: object = {}) {
   const id = `wamid.${newId()}`;
   const body = envelope(inboundOf(type, node, { from: ADA, id, ...more }));
-  expect((await postWebhook(heliograph, meta.api, CARRIER, body)).statusCode).toBe(200);
+  expect((await postWebhook(heliograph, meta, CARRIER, body)).statusCode).toBe(200);
   return await waitFor('the message', () =>
     heliograph.deps.prisma.inboundMessage.findFirst({ where: { carrierMessageId: id } }),
   );
 }
 const sendPicture = (caption: string) => {
-  const metaId = meta.api.media.receive({ bytes: PICTURE, mimeType: 'image/jpeg' });
+  const metaId = meta.media.receive({ bytes: PICTURE, mimeType: 'image/jpeg' });
   return write('image', { id: metaId, mime_type: 'image/jpeg', sha256: 'as Meta says', caption });
 };
 
 beforeAll(async () => {
   account = await createTestAccount(heliograph.deps);
   stranger = await createTestAccount(heliograph.deps);
-  whatsapp = await createMetaChannel(heliograph, meta.api, { account });
+  whatsapp = await createMetaChannel(heliograph, meta, { account });
   sms = await createTestChannel(heliograph.deps, account, { kind: 'sms' });
 });
 
@@ -171,7 +166,9 @@ describe('what contacts write, on Twilio\u2019s surface', () => {
     const webhook = { accountId: account.id, events: ['message.received'], format: 'twilio' as const, secret: 'x' };
     const { id } = await deps.prisma.webhook.create({ data: { id: newId(), url: 'http://127.0.0.1:9/', ...webhook } });
     await sendPicture('told');
-    const delivery = await waitFor('the event', () => deps.prisma.webhookDelivery.findFirst({ where: { webhookId: id } }));
+    const delivery = await waitFor('the event', () =>
+      deps.prisma.webhookDelivery.findFirst({ where: { webhookId: id } }),
+    );
     const place = { pool: deps.pool, publicUrl: heliograph.config.publicUrl };
     const found = await findFormatFacts(place, [{ id: delivery.id, format: 'twilio' }]);
     expect(found.get(delivery.id)).toMatchObject({ format: 'twilio', facts: { publicUrl: PUBLIC_URL } });
@@ -189,8 +186,14 @@ describe('what contacts write, on Twilio\u2019s surface', () => {
       expect((await ask(method, path, method === 'POST' ? { Body: '' } : undefined, stranger)).statusCode).toBe(404);
     }
     const emptied = await ask('POST', path, { Body: '' });
-    expect(emptied.json(), emptied.body).toMatchObject({ sid: sidOf('MM', id), body: '', num_media: '0', status: 'received' });
-    const media = () => heliograph.deps.prisma.media.findUnique({ where: { id: (payload as { mediaId: string }).mediaId } });
+    expect(emptied.json(), emptied.body).toMatchObject({
+      sid: sidOf('MM', id),
+      body: '',
+      num_media: '0',
+      status: 'received',
+    });
+    const media = () =>
+      heliograph.deps.prisma.media.findUnique({ where: { id: (payload as { mediaId: string }).mediaId } });
     expect((await media())?.status ?? 'removed').toBe('removed');
     expect((await ask('DELETE', `/Messages/${sidOf('SM', id)}.json`)).statusCode).toBe(204);
     expect((await ask('GET', `/Messages/${sidOf('SM', id)}.json`)).statusCode).toBe(404);

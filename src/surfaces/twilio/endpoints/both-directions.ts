@@ -14,7 +14,9 @@ export type BothOptions = OptionsOf<typeof findAccountMessage | typeof listMessa
 type Sent = NonNullable<Awaited<ReturnType<typeof findAccountMessage>>>;
 
 /** A message of either direction: one that an app sent, or one that a contact wrote. */
-export type AnyMessage = { id: string; sent: Sent; received: null } | { id: string; sent: null; received: InboundEntry };
+export type AnyMessage =
+  | { id: string; sent: Sent; received: null }
+  | { id: string; sent: null; received: InboundEntry };
 
 const ofSent = (sent: Sent): AnyMessage => ({ id: sent.id, sent, received: null });
 const ofReceived = (received: InboundEntry): AnyMessage => ({ id: received.id, sent: null, received });

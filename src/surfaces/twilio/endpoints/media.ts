@@ -47,7 +47,11 @@ export const mediaEndpoints: Endpoints<MediaEndpointOptions> = async (app, optio
     if (!file) throw notFound(request);
     return { sid, file };
   };
-  const resource = (accountId: string, sid: string, { id, mimeType, createdAt }: Awaited<ReturnType<typeof fileOf>>['file']) => {
+  const resource = (
+    accountId: string,
+    sid: string,
+    { id, mimeType, createdAt }: Awaited<ReturnType<typeof fileOf>>['file'],
+  ) => {
     const date = rfc2822(createdAt);
     return {
       sid: sidOf('ME', id),
@@ -92,9 +96,14 @@ export const mediaEndpoints: Endpoints<MediaEndpointOptions> = async (app, optio
       schema: {
         operationId: 'twilioFetchMedia',
         summary: "Look at a file that a contact sent, or download it, as Twilio's Media resource",
-        description: 'It is fetched from the carrier when it is first asked for, and kept; 404 once the carrier hands it out no more.',
+        description:
+          'It is fetched from the carrier when it is first asked for, and kept; 404 once the carrier hands it out no more.',
         params: MediaPath,
-        response: { 200: ANSWER, 206: { description: 'A part of the bytes.', content: { '*/*': FILE } }, ...errorsTwilio([413]) },
+        response: {
+          200: ANSWER,
+          206: { description: 'A part of the bytes.', content: { '*/*': FILE } },
+          ...errorsTwilio([413]),
+        },
       },
     },
     async (request, reply) => {

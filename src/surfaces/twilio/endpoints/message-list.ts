@@ -1,8 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { isUserId } from '../../../carriers/numbers/user-ids.js';
 import { digitsOfWritten } from '../../../carriers/numbers/written-numbers.js';
-import { MAX_SCHEDULE_DAYS, MAX_VALIDITY_SECONDS } from '../../../messages/compose/schedule.js';
 import type { InboundFilter } from '../../../features/inbound/list-store.js';
+import { MAX_SCHEDULE_DAYS, MAX_VALIDITY_SECONDS } from '../../../messages/compose/schedule.js';
 import { messagesOf } from '../../../messages/search/list-store.js';
 import { idOfSid, sidOf } from '../../../platform/text/sids.js';
 import { readTimestamp } from '../../../platform/timestamps.js';
@@ -80,7 +80,9 @@ export async function pageOf(
   const messages: AnyMessage[] = [];
   for (let reads = 0; reads < MOST_READS; reads += 1) {
     const page = await read(filter, { before: next, limit: size - messages.length });
-    messages.push(...page.messages.filter((each) => wasSent(each.received?.receivedAt ?? each.sent?.sentAt ?? null, sent)));
+    messages.push(
+      ...page.messages.filter((each) => wasSent(each.received?.receivedAt ?? each.sent?.sentAt ?? null, sent)),
+    );
     next = page.next;
     if (next === null || messages.length >= size) break;
   }

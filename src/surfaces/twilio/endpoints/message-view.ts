@@ -56,7 +56,11 @@ export function messageResource(message: Row, currency: string, now: Date): Stat
 }
 
 /** A message that a contact wrote, in the same shape. */
-export function receivedResource(entry: InboundEntry, accountId: string, currency: string): Static<typeof MessageResource> {
+export function receivedResource(
+  entry: InboundEntry,
+  accountId: string,
+  currency: string,
+): Static<typeof MessageResource> {
   const { id, kind, channelId, from, userId, to, type, body, payload, receivedAt } = entry;
   const sid = messageSid(id, type);
   const path = `${accountPath(accountId)}/Messages/${sid}`;

@@ -18,10 +18,7 @@ import { CreateBody, MessageList, MessageResource, UpdateBody } from './message-
 import { accountPath, anyResource } from './message-view.js';
 import { type SendingOptions, translateSend } from './sending.js';
 
-export type MessagesOptions = SendingOptions &
-  SendOptions &
-  BothOptions &
-  OptionsOf<typeof cancelMessage>;
+export type MessagesOptions = SendingOptions & SendOptions & BothOptions & OptionsOf<typeof cancelMessage>;
 
 /** How a status is told to a `StatusCallback`. */
 const STATUS_CALLBACK = { format: 'twilio', field: 'StatusCallback' } as const;
@@ -136,8 +133,7 @@ export const messagesEndpoints: Endpoints<MessagesOptions> = async (app, options
         response: { 200: MessageResource },
       },
     },
-    async (request) =>
-      anyResource(await find(request, messageIdOf(request.params)), accountOf(request), clock.now()),
+    async (request) => anyResource(await find(request, messageIdOf(request.params)), accountOf(request), clock.now()),
   );
 
   app.post(
