@@ -4,6 +4,7 @@ import { addTemplate } from '../../support/channel-contents.js';
 import { createTestChannel } from '../../support/channels.js';
 import { checkAccessible } from '../support/check-accessible.js';
 import { describeConsole } from '../support/describe-console.js';
+import { rotateAtOnce } from '../support/rotate-at-once.js';
 
 const SLOW_MS = 120_000;
 
@@ -52,12 +53,7 @@ describeConsole('programs that were written for Twilio', (console) => {
     await page.getByRole('textbox', { name: 'URL' }).fill('https://nobody.invalid/changed');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('The webhook was changed.').first().waitFor();
-    await page.getByRole('button', { name: 'Rotate secret' }).click();
-    await page.getByText('Deliveries are signed with the new secret at once', { exact: false }).waitFor();
-    await page.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click();
-    const rotated = page.getByRole('dialog', { name: 'The secret was replaced' });
-    expect(await rotated.getByRole('textbox', { name: 'Auth token' }).inputValue()).toMatch(/^[0-9a-f]{32}$/);
-    await rotated.getByRole('button', { name: 'Done' }).click();
+    expect(await rotateAtOnce(page, 'Auth token')).toMatch(/^[0-9a-f]{32}$/);
     const rows = await console.api.deps.prisma.webhook.findMany({ where: { accountId: console.account.id } });
     expect(rows.map(({ format, channelId }) => [format, channelId])).toEqual(Array(2).fill(['twilio', null]));
   });
