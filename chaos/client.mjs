@@ -10,6 +10,8 @@ const TIMEOUT_MS = 20_000;
 export class Client {
   /** How long an answer is waited for; a fault makes it short. */
   timeoutMs = TIMEOUT_MS;
+  /** When requests that change something were answered with success, by `Date.now()`. */
+  #accepted = [];
   #urls;
   #choices;
 
@@ -35,6 +37,12 @@ export class Client {
     }
   }
 
+  /** The longest time, in milliseconds, in which no request that changes something was answered with success. */
+  longestWithout(from, to) {
+    const times = [from, ...this.#accepted.filter((at) => at > from && at < to), to];
+    return Math.max(...times.slice(1).map((at, index) => at - times[index]));
+  }
+
   async #once(method, path, headers, body) {
     try {
       const answer = await fetch(this.#choices.pick(this.#urls()) + path, {
@@ -43,7 +51,9 @@ export class Client {
         ...(body && { body: JSON.stringify(body) }),
         signal: AbortSignal.timeout(this.timeoutMs),
       });
-      return { status: answer.status, data: await answer.json() };
+      const data = await answer.json();
+      if (answer.status === 200 && method === 'POST') this.#accepted.push(Date.now());
+      return { status: answer.status, data };
     } catch {
       return { status: 0, data: null };
     }

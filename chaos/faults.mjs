@@ -7,8 +7,9 @@ const CLOCK_OFF_MS = 90_000;
 /**
  * Faults by name. `run` makes one and takes it away again. `mayDouble` says that an answer of a carrier can be lost by it, so
  * that a message may be sent once more; whatever is doubled without such a fault, or a carrier that lost its own answer, is a
- * finding. `what` fails: no two faults of the same are made at once. Those of `redis` need the queue there.
- * @type {Record<string, {what: string, mayDouble?: boolean, run: (world: any) => Promise<void>}>}
+ * finding. `what` fails: no two faults of the same are made at once. Those of `redis` need the queue there, those with `worlds`
+ * one of them (see worlds.mjs).
+ * @type {Record<string, {what: string, worlds?: string[], mayDouble?: boolean, run: (world: any) => Promise<void>}>}
  */
 export const FAULTS = {
   'kill-one': {
@@ -131,6 +132,115 @@ export const FAULTS = {
       await pause(4_000);
       await store.readOnly(false);
     },
+  },
+  'bouncer-killed': {
+    what: 'store',
+    worlds: ['pgbouncer'],
+    mayDouble: true,
+    run: async ({ bouncer }) => {
+      for (let round = 0; round < 4; round += 1) {
+        await bouncer.end('SIGKILL');
+        await bouncer.start();
+        await pause(1_000);
+      }
+    },
+  },
+  'bouncer-restarts': {
+    what: 'store',
+    worlds: ['pgbouncer'],
+    mayDouble: true,
+    run: async ({ bouncer }) => {
+      await bouncer.end('SIGINT');
+      await bouncer.start();
+    },
+  },
+  'bouncer-away': {
+    what: 'store',
+    worlds: ['pgbouncer'],
+    mayDouble: true,
+    run: async ({ bouncer }) => {
+      await bouncer.end('SIGKILL');
+      await pause(6_000);
+      await bouncer.start();
+    },
+  },
+  'bouncer-stands': {
+    what: 'store',
+    worlds: ['pgbouncer'],
+    mayDouble: true,
+    run: async ({ bouncer }) => {
+      bouncer.signal('SIGSTOP');
+      await pause(5_000);
+      bouncer.signal('SIGCONT');
+    },
+  },
+  'primary-dies': {
+    what: 'store',
+    worlds: ['patroni'],
+    mayDouble: true,
+    run: async ({ store }) => {
+      await store.bringBack(await store.loseMachine());
+    },
+  },
+  'primary-switches': {
+    what: 'store',
+    worlds: ['patroni'],
+    mayDouble: true,
+    run: ({ store }) => store.switchOver(),
+  },
+  'primary-stands': {
+    what: 'store',
+    worlds: ['patroni'],
+    mayDouble: true,
+    // Longer than Patroni waits for it.
+    run: ({ store }) => store.standStill(20_000),
+  },
+  'old-primary-returns': {
+    what: 'store',
+    worlds: ['patroni'],
+    mayDouble: true,
+    run: async ({ store, findings }) => {
+      const lost = await store.loseMachine();
+      const connected = await store.returnWithoutPatroni(lost, 4_000);
+      if (connected > 0) findings.push(`fenced: ${connected} connections of processes led to the primary of before`);
+      await store.bringBack(lost);
+    },
+  },
+  'redis-fails-over': {
+    what: 'redis-of-several',
+    worlds: ['sentinel', 'cluster'],
+    run: async ({ redis }) => {
+      for (let round = 0; round < 2; round += 1) {
+        const lost = await redis.failOver();
+        await pause(1_000);
+        await redis.bringBack(lost);
+      }
+    },
+  },
+  'redis-switches-over': {
+    what: 'redis-of-several',
+    worlds: ['sentinel', 'cluster'],
+    run: ({ redis }) => redis.switchOver(),
+  },
+  'redis-primary-stands': {
+    what: 'redis-of-several',
+    worlds: ['sentinel', 'cluster'],
+    run: async ({ redis }) => {
+      const stands = await redis.signal('SIGSTOP');
+      await pause(8_000);
+      stands('SIGCONT');
+      await redis.settled();
+    },
+  },
+  'shard-is-lost': {
+    what: 'redis-of-several',
+    worlds: ['cluster'],
+    run: ({ redis }) => redis.loseShard(() => pause(6_000)),
+  },
+  'redis-forgets-all': {
+    what: 'redis-of-several',
+    worlds: ['sentinel', 'cluster'],
+    run: ({ redis }) => redis.ask('FLUSHALL'),
   },
   'redis-flushed': { what: 'redis', run: ({ redis }) => redis.ask('FLUSHALL') },
   'redis-killed': {

@@ -8,12 +8,12 @@ import { choices as choicesOf } from './random.mjs';
 import { Senders } from './senders.mjs';
 import { Fleet } from './world/fleet.mjs';
 import { Meta } from './world/meta.mjs';
-import { Redis } from './world/redis.mjs';
 import { setUp } from './world/set-up.mjs';
 import { Sink } from './world/sink.mjs';
 import { canMount } from './world/small-disk.mjs';
 import { Smsc } from './world/smsc.mjs';
 import { Store } from './world/store.mjs';
+import { WORLDS } from './worlds.mjs';
 
 const WARM_UP_MS = 2_000;
 const BETWEEN_MS = 1_500;
@@ -23,8 +23,8 @@ const FLEET = 4;
 
 /**
  * One run: a world of its own, senders, faults one after the other and by chance two at once, and the check.
- * @param {{seed: number, backend: 'postgres' | 'redis', named: string[] | null, count: number, folder: string, processes: string}} options
- *   `named`: these faults, in this order; else `count` of all, by chance; `processes`: PROCESSES of each of the four
+ * @param {{seed: number, backend: 'postgres' | 'redis', world: string, named: string[] | null, count: number, folder: string, processes: string}} options
+ *   `named`: these faults, in this order; else `count` of all, by chance, and in another world than `plain` each of its own; `processes`: PROCESSES of each of the four
  * @param {AbortSignal} interrupted ends the run where it is: its world is closed, and it rejects with the reason
  */
 export async function runOnce(options, interrupted) {
@@ -40,29 +40,31 @@ export async function runOnce(options, interrupted) {
 }
 
 /** @param {(() => Promise<void>)[]} closers of what it opens, what was opened last first */
-async function run({ seed, backend, named, count, folder, processes }, closers) {
+async function run({ seed, backend, world: kind, named, count, folder, processes }, closers) {
   const opened = async (part) => {
     await part.open();
     closers.unshift(() => part.close());
     return part;
   };
   const choices = choicesOf(seed);
-  const possible = possibleFaults(backend, folder);
+  const possible = possibleFaults(kind, backend, folder);
   if (named?.includes('store-full') && !possible.includes('store-full')) {
     throw new Error('store-full mounts a small disk in memory, which only root of Linux may');
   }
-  const chosen = named?.filter((name) => possible.includes(name)) ?? choices.some(possible, count);
+  const own = possible.filter((name) => FAULTS[name].worlds);
+  const others = possible.filter((name) => !FAULTS[name].worlds);
+  const chosen = named?.filter((name) => possible.includes(name)) ?? [...own, ...choices.some(others, count)];
   // Who sends and who fails choose by themselves, so that how fast something is changes no other's choices.
-  const own = () => choicesOf(choices.below(2 ** 31));
+  const ownChoices = () => choicesOf(choices.below(2 ** 31));
   const findings = [];
   const connections = FLEET * (Number(processes) + 1) * 15 + 40;
-  const store = await opened(new Store(folder, { smallDisk: chosen.includes('store-full'), connections }));
-  const redis = backend === 'redis' ? await opened(new Redis(folder)) : null;
-  const smsc = await opened(new Smsc(own()));
-  const meta = await opened(new Meta(own()));
-  const sink = await opened(new Sink(own()));
+  const usual = () => new Store(folder, { smallDisk: chosen.includes('store-full'), connections });
+  const store = await opened(WORLDS[kind].store?.(folder) ?? usual());
+  const { bouncer = null, redis, settings: ways } = await WORLDS[kind].open({ folder, store, backend, opened });
+  const smsc = await opened(new Smsc(ownChoices()));
+  const meta = await opened(new Meta(ownChoices()));
+  const sink = await opened(new Sink(ownChoices()));
   const settings = {
-    DATABASE_URL: store.proxy.url,
     DATABASE_POOL_SIZE: '15',
     PROCESSES: processes,
     DATA_DIR: folder,
@@ -70,19 +72,19 @@ async function run({ seed, backend, named, count, folder, processes }, closers) 
     RATE_LIMIT_PER_SECOND: '0',
     LOG_LEVEL: 'warn',
     WEBHOOK_ALLOW_PRIVATE: 'true',
-    ...(redis && { REDIS_URL: redis.url }),
+    ...ways,
   };
   const fleet = await opened(new Fleet({ settings, folder }));
   const { account, apiKey, channelHeaders } = await setUp({ storeUrl: store.url, smsc, meta, folder });
   meta.reportTo(() => fleet.urls().map((url) => `${url}/callbacks/whatsapp-cloud/meta`));
-  const client = new Client(() => fleet.urls(), own());
-  const world = { store, redis, smsc, meta, sink, fleet, account, apiKey, channelHeaders, client, findings };
+  const client = new Client(() => fleet.urls(), ownChoices());
+  const world = { store, redis, bouncer, smsc, meta, sink, fleet, account, apiKey, channelHeaders, client, findings };
   await followEverything(world);
 
-  const senders = new Senders({ ...world, choices: own(), numbers: new Numbers() });
+  const senders = new Senders({ ...world, choices: ownChoices(), numbers: new Numbers() });
   senders.start();
   await pause(WARM_UP_MS);
-  const faults = await makeFaults({ ...world, choices: own() }, chosen, choices);
+  const faults = await makeFaults({ ...world, choices: ownChoices() }, chosen, choices);
   await pause(BETWEEN_MS);
   await senders.stop();
   if (!(await settle(world))) findings.push('stuck: not everything had ended after three minutes');
@@ -98,15 +100,18 @@ async function run({ seed, backend, named, count, folder, processes }, closers) 
   };
   findings.push(...fleet.ended.map((each) => `ended: ${each}`), ...check(evidence));
   if (sink.forged > 0) findings.push(`webhook: ${sink.forged} deliveries were not signed by a webhook's secret`);
-  return { findings, messages: evidence.store.messages.length, faults: chosen };
+  return { findings, messages: evidence.store.messages.length, faults: chosen, made: faults };
 }
 
-/** Those that this machine can make where the queue lies. */
-function possibleFaults(backend, folder) {
+/** Those that this machine can make in a world, where the queue lies. */
+function possibleFaults(kind, backend, folder) {
   const hasDisk = canMount(folder);
-  return Object.keys(FAULTS).filter(
-    (name) => (backend === 'redis' || FAULTS[name].what !== 'redis') && (hasDisk || name !== 'store-full'),
-  );
+  return Object.keys(FAULTS).filter((name) => {
+    const { what, worlds = [kind] } = FAULTS[name];
+    if (what === 'redis' && backend !== 'redis') return false;
+    const isOthers = FAULTS[name].worlds === undefined && WORLDS[kind].without?.includes(what);
+    return worlds.includes(kind) && !isOthers && (hasDisk || name !== 'store-full');
+  });
 }
 
 /** Fetches the templates, and has every status told: of the account's own sends, and of the channel's. */
@@ -133,6 +138,7 @@ async function makeFaults(world, names, choices) {
     made.push(fault);
     await run(world);
     fault.to = Date.now();
+    fault.unansweredMs = world.client.longestWithout(fault.from, fault.to);
   };
   const left = [...names];
   while (left.length > 0) {

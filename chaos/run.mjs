@@ -1,5 +1,5 @@
-// npm run chaos [-- --seed 1 --runs 1 --backend postgres|redis|both --faults kill-one,commit-cut --count 4 --processes 3 --short
-//   --keep]
+// npm run chaos [-- --seed 1 --runs 1 --backend postgres|redis|both --faults kill-one,commit-cut --count 4 --processes 3
+//   --world pgbouncer --short --keep]
 //
 // Real processes, real faults, and journals that are kept outside of them. After each run a checker compares what senders,
 // carriers and webhooks noted with what the store says. A seed repeats the choices of a run. docs/reliability.md says what is
@@ -14,6 +14,7 @@ import { FAULTS } from './faults.mjs';
 import { runOnce } from './once.mjs';
 import { atExit } from './world/at-exit.mjs';
 import { redisProgram } from './world/redis.mjs';
+import { WORLDS } from './worlds.mjs';
 
 const SHOWN_OF_A_KIND = 3;
 const kindOf = (finding) => finding.slice(0, finding.indexOf(':'));
@@ -26,6 +27,7 @@ const { values } = commandLine(import.meta.url, {
     faults: { type: 'string' },
     count: { type: 'string' },
     processes: { type: 'string', default: '1' },
+    world: { type: 'string', default: 'plain' },
     short: { type: 'boolean', default: false },
     keep: { type: 'boolean', default: false },
   },
@@ -35,10 +37,15 @@ const named = values.faults?.split(',') ?? null;
 const unknown = named?.filter((name) => !(name in FAULTS)) ?? [];
 if (unknown.length > 0)
   stop(`--faults: there is no ${unknown.join(', ')}; there are ${Object.keys(FAULTS).join(', ')}`);
+if (!(values.world in WORLDS)) stop(`--world is one of ${Object.keys(WORLDS).join(', ')}`);
+const missing = WORLDS[values.world].missing();
+if (missing) stop(`--world ${values.world}: ${missing}`);
 if (!['postgres', 'redis', 'both'].includes(values.backend)) stop('--backend is postgres, redis or both');
 const hasRedis = redisProgram() !== null;
 if (values.backend === 'redis' && !hasRedis) stop('There is no redis-server on this machine.');
-const backends = values.backend === 'both' ? ['postgres', 'redis'] : [values.backend];
+const both = WORLDS[values.world].backends ?? ['postgres', 'redis'];
+const backends = values.backend === 'both' ? both : [values.backend];
+if (!backends.every((each) => both.includes(each))) stop(`--world ${values.world} has the queue in ${both.join(', ')}`);
 const count = Number(values.count ?? (values.short ? 3 : 5));
 
 /** A run that is interrupted closes its world first; whoever does not wait for that interrupts it again. */
@@ -56,7 +63,9 @@ for (const [signal, code] of [
     process.on('unhandledRejection', () => {});
   });
 
-const several = values.processes === '1' ? '' : ` --processes ${values.processes}`;
+const several =
+  (values.processes === '1' ? '' : ` --processes ${values.processes}`) +
+  (values.world === 'plain' ? '' : ` --world ${values.world}`);
 const totals = { runs: 0, messages: 0, findings: 0, skipped: 0 };
 for (let index = 0; index < Number(values.runs); index += 1) {
   for (const backend of backends) {
@@ -70,8 +79,8 @@ for (let index = 0; index < Number(values.runs); index += 1) {
     // With --keep a run that fails leaves what its processes said.
     const removed = values.keep ? () => {} : atExit(remove);
     const began = performance.now();
-    const options = { seed, backend, named, count, folder, processes: values.processes };
-    const { findings, messages, faults } = await runOnce(options, interruption.signal).catch((error) => {
+    const options = { seed, backend, world: values.world, named, count, folder, processes: values.processes };
+    const { findings, messages, faults, made } = await runOnce(options, interruption.signal).catch((error) => {
       if (interruption.signal.aborted) process.exit();
       throw error;
     });
@@ -80,6 +89,10 @@ for (let index = 0; index < Number(values.runs); index += 1) {
     console.log(
       `seed ${seed}  ${backend.padEnd(8)} ${messages} messages, ${seconds} s, ${faults.join(', ')}: ${result}`,
     );
+    if (values.world !== 'plain') {
+      const waits = made.map(({ name, unansweredMs }) => `${name} ${(unansweredMs / 1000).toFixed(1)} s`);
+      console.log(`  longest without an accepted request: ${waits.join(', ')}`);
+    }
     for (const finding of summed(findings)) console.log(`  ${finding}`);
     if (findings.length > 0)
       console.log(

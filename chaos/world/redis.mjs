@@ -79,3 +79,15 @@ export class Redis {
     if (this.#child?.exitCode === null && this.#child.signalCode === null) await this.kill();
   }
 }
+
+/** Asks the Redis at a port of this machine once. @throws where it does not answer */
+export async function askRedis(port, ...command) {
+  const client = new Client(port, '127.0.0.1', { lazyConnect: true, retryStrategy: null, maxRetriesPerRequest: 0 });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    return await client.call(...command);
+  } finally {
+    client.disconnect();
+  }
+}

@@ -68,7 +68,8 @@ export async function findWrites(source, schema) {
   return found;
 }
 
-function visit(node, see) {
+/** Shows every node of a parsed source. */
+export function visit(node, see) {
   if (Array.isArray(node)) {
     for (const each of node) visit(each, see);
   } else if (node && typeof node === 'object') {
@@ -77,7 +78,8 @@ function visit(node, see) {
   }
 }
 
-function textOf({ type, value, quasis }) {
+/** The text of a string or a template, with a word in the place of what is put in; null for any other node. */
+export function textOf({ type, value, quasis }) {
   if (type === 'StringLiteral') return value;
   return type === 'TemplateLiteral' ? quasis.map(({ cooked, raw }) => cooked ?? raw).join(` ${HOLE} `) : null;
 }
@@ -106,7 +108,8 @@ async function writtenBySql(text) {
   return written;
 }
 
-async function tokensOf(text) {
+/** The words and signs of a text, as PostgreSQL's scanner reads them. */
+export async function tokensOf(text) {
   try {
     return (await scan(text)).tokens.filter(({ tokenName }) => !tokenName.endsWith('COMMENT')).map(({ text }) => text);
   } catch {

@@ -27,6 +27,7 @@ export const CHANNEL_KEY_SCOPES = [
   'webhooks:read',
   'webhooks:write',
   'account:read',
+  'account:write',
   'simulator:write',
 ] as const;
 

@@ -1,4 +1,5 @@
 import type { TemplateStatus } from '../platform/generated/prisma/client.js';
+import type { BusinessProfile, ProfileChange } from './business-profile.js';
 import type { ChannelSettings } from './channel-settings.js';
 import type { MessageContent } from './content.js';
 import type { InboundChannel, InboundMessage, PersonReport } from './inbound-message.js';
@@ -208,6 +209,16 @@ export interface Carrier {
    * @throws {CarrierError} when the carrier does not take it
    */
   markRead?(channel: TemplateChannel, carrierMessageId: string, how: { typing: boolean }): Promise<void>;
+  /**
+   * What people see of the business behind a channel's number. Carriers that keep no such thing lack this and `changeProfile`.
+   * @throws {CarrierError} when the carrier does not tell
+   */
+  readProfile?(channel: TemplateChannel): Promise<BusinessProfile>;
+  /**
+   * Changes fields of it.
+   * @throws {CarrierError} when the carrier does not take them
+   */
+  changeProfile?(channel: TemplateChannel, change: ProfileChange): Promise<void>;
   /**
    * Hands out a file that a contact sent. Carriers that bring no files lack this.
    * @param carrierMediaId of the file, as the contact's message named it

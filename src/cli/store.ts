@@ -112,11 +112,19 @@ export function commandLog(level: 'info' | 'warn'): Logger {
 }
 
 async function findStore(
-  { databaseUrl, dataDir, allowNewerStore: allowNewer }: Pick<Config, 'databaseUrl' | 'dataDir' | 'allowNewerStore'>,
+  config: Pick<Config, 'databaseUrl' | 'databaseDirectUrl' | 'dataDir' | 'allowNewerStore'>,
   use: StoreUse,
   log: Logger,
 ): Promise<StoreAddress> {
+  const { databaseUrl, databaseDirectUrl, dataDir, allowNewerStore: allowNewer } = config;
   const close = async () => undefined;
+  // A command needs few connections, and some need them for more than a transaction.
+  if (databaseDirectUrl)
+    return {
+      url: databaseDirectUrl,
+      place: `PostgreSQL at ${placeOf(databaseDirectUrl)} (DATABASE_DIRECT_URL)`,
+      close,
+    };
   if (databaseUrl) return { url: databaseUrl, place: `PostgreSQL at ${placeOf(databaseUrl)} (DATABASE_URL)`, close };
   const place = `the embedded PostgreSQL of ${dataDir} (DATA_DIR)`;
   const running = await urlOfRunning(dataDir);

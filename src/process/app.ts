@@ -243,6 +243,7 @@ export async function buildApp(
     changed,
     endpoints: {
       ...basics,
+      reads: deps.reads,
       sessions,
       failedSignIns: deps.failedSignIns,
       oidc: deps.oidc,

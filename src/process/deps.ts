@@ -1,4 +1,3 @@
-import type { Redis } from 'ioredis';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Authenticator } from '../accounts/authenticator.js';
@@ -23,6 +22,8 @@ import type { PrismaClient } from '../platform/generated/prisma/client.js';
 import type { LiveFeed } from '../platform/live/live-feed.js';
 import type { LiveListener } from '../platform/live/live-listener.js';
 import type { Metric } from '../platform/metrics/metric.js';
+import type { RedisConnection } from '../platform/redis/connections.js';
+import type { Reads } from '../platform/store/reaching/replica.js';
 import type { Turns } from '../platform/turns.js';
 import type { RequestTally } from '../surfaces/http/connection/request-metrics.js';
 import type { ProcessMedia } from './open-media.js';
@@ -45,7 +46,9 @@ export interface Deps {
   readonly pool: pg.Pool;
   readonly prisma: PrismaClient;
   /** For what several processes share beside the queue, such as rate limits; null without REDIS_URL. */
-  readonly redis: Redis | null;
+  /** What only reads and may be a little old, such as lists of the console; from a replica where there is one. */
+  readonly reads: Reads;
+  readonly redis: RedisConnection | null;
   readonly authenticator: Authenticator;
   readonly channelAuthenticator: ChannelAuthenticator;
   /** Of operators at the console. */

@@ -26,7 +26,7 @@ import { StartError } from '../platform/errors/start-error.js';
 import { type FaultPoints, noFaults } from '../platform/faults.js';
 import { LiveFeed } from '../platform/live/live-feed.js';
 import { LiveListener } from '../platform/live/live-listener.js';
-import { connectRedis, expectNoEviction } from '../platform/redis.js';
+import { connectRedis, expectNoEviction } from '../platform/redis/connections.js';
 import { systemClock } from '../platform/system-clock.js';
 import { Turns } from '../platform/turns.js';
 import { RequestTally } from '../surfaces/http/connection/request-metrics.js';
@@ -37,6 +37,7 @@ import { OF_MESSAGES } from './live-topics.js';
 import { createLogger } from './logger.js';
 import { metricsOf } from './metrics/metrics-of.js';
 import { openMedia } from './open-media.js';
+import { openReads } from './open-reads.js';
 import { openStore, type SharedStore } from './open-store.js';
 import type { Config } from './settings/config.js';
 import { oidcSettings } from './settings/oidc-settings.js';
@@ -87,6 +88,7 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
 
   const store = await openStore({ config, log, clock, closers, announce, shared: options.shared });
   const { url, connections, pool, byKey, prisma } = store;
+  const reads = await openReads(config, { primary: { pool, prisma }, url, log }, closers);
   const keyUses = new KeyUses({ pool, log, clock });
   closers.add(() => keyUses.write());
   const live = new LiveFeed({ pool, log });
@@ -187,6 +189,7 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
   const oidc = oidcSettings(config);
   return {
     ...opened,
+    reads,
     redis,
     authenticator: new Authenticator({ prisma, uses: keyUses }),
     channelAuthenticator: new ChannelAuthenticator({ prisma, uses: keyUses }),

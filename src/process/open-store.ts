@@ -9,15 +9,25 @@ import type { PrismaClient } from '../platform/generated/prisma/client.js';
 import { readConnectionLimit } from '../platform/store/facts-store.js';
 import { applyMigrations } from '../platform/store/migrate.js';
 import { type MeasuredPool, openPool, openPrisma, REQUEST_PATIENCE_MS } from '../platform/store/pool.js';
+import { expectSameDatabase } from '../platform/store/reaching/pooler.js';
 import type { Closers } from './closers.js';
 import { type ConnectionShares, shareConnections } from './connections.js';
 import { type ReleasedLeases, releaseLeases } from './release-leases.js';
 import type { Config } from './settings/config.js';
 import { whereThingsLie } from './where.js';
 
+/** The way of pools to the store, as `openPool` takes it. */
+export interface StoreWay {
+  url: string;
+  isPooled: boolean;
+}
+
 /** A store that is up to date, which several processes of one start share. */
 export interface SharedStore {
+  /** Leads to PostgreSQL itself, for what needs a connection of its own: the queue, LISTEN, migrations, backups. */
   url: string;
+  /** How all else is asked: by a pooler where DATABASE_DIRECT_URL is set. */
+  way: StoreWay;
   /** Folder of the embedded PostgreSQL; null where DATABASE_URL names another. */
   folder: string | null;
   /** Null where others may be at work on this store. */
@@ -56,7 +66,7 @@ export interface OpenStoreOptions {
 export async function openStore(options: OpenStoreOptions): Promise<OpenStore> {
   const { config, log, closers, shared } = options;
   const begun = shared ?? (await beginStore(options));
-  const { url, folder } = begun;
+  const { url, way, folder } = begun;
 
   const connections = shareConnections({
     budget: config.databasePoolSize,
@@ -66,15 +76,15 @@ export async function openStore(options: OpenStoreOptions): Promise<OpenStore> {
     workerConcurrency: config.workerConcurrency,
     lanes: LANES.length,
   });
-  const pool = openPool({ url, size: connections.general, log, patienceMs: REQUEST_PATIENCE_MS });
+  const pool = openPool({ ...way, size: connections.general, log, patienceMs: REQUEST_PATIENCE_MS });
   closers.add(() => pool.end());
-  const byKey = openPool({ url, size: connections.byKey, log, byKeyOnly: true });
+  const byKey = openPool({ ...way, size: connections.byKey, log, byKeyOnly: true });
   closers.add(() => byKey.end());
   const prisma = openPrisma(pool);
   closers.add(() => prisma.$disconnect());
   const released = shared ? shared.released : await fillStore(options, { pool, byKey, prisma, folder });
   const lost = 'lost' in begun ? begun.lost : null;
-  return { url, folder, lost, connections, pool, byKey, prisma, released };
+  return { url, way, folder, lost, connections, pool, byKey, prisma, released };
 }
 
 /** A store that is up to date, and what is known of it. */
@@ -97,12 +107,12 @@ export async function prepareStore(
   options: Omit<OpenStoreOptions, 'shared'> & { connections: number },
 ): Promise<PreparedStore> {
   const { log } = options;
-  const { url, folder, lost } = await beginStore(options);
+  const { url, way, folder, lost } = await beginStore(options);
   const pool = openPool({ url, size: PREPARING_CONNECTIONS, log });
   const prisma = openPrisma(pool);
   try {
     const released = await fillStore(options, { pool, byKey: pool, prisma, folder });
-    return { url, folder, lost, released, connectionLimit: await readConnectionLimit(pool) };
+    return { url, way, folder, lost, released, connectionLimit: await readConnectionLimit(pool) };
   } finally {
     await prisma.$disconnect();
     await pool.end();
@@ -111,6 +121,7 @@ export async function prepareStore(
 
 interface BegunStore {
   url: string;
+  way: StoreWay;
   folder: string | null;
   lost: Promise<void> | null;
 }
@@ -120,11 +131,17 @@ async function beginStore(options: OpenStoreOptions & { connections?: number }):
   const { dataDir } = config;
   const embedded = config.databaseUrl ? null : await startEmbeddedPostgres({ dataDir, log, connections });
   if (embedded) closers.add(() => embedded.close());
-  const url = config.databaseUrl ?? (embedded as EmbeddedPostgres).url;
+  const named = config.databaseUrl ?? (embedded as EmbeddedPostgres).url;
+  const direct = config.databaseDirectUrl;
+  const url = direct ?? named;
   const folder = embedded?.data ?? null;
   log.info(whereThingsLie(config, folder));
-  await applyMigrations({ url, log, allowNewer: config.allowNewerStore });
-  return { url, folder, lost: embedded?.closed ?? null };
+  const setting = direct === undefined ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL';
+  await applyMigrations({ url, setting, log, allowNewer: config.allowNewerStore });
+  if (direct !== undefined) {
+    await expectSameDatabase({ setting: 'DATABASE_URL', url: named }, { setting, url: direct });
+  }
+  return { url, way: { url: named, isPooled: direct !== undefined }, folder, lost: embedded?.closed ?? null };
 }
 
 async function fillStore(

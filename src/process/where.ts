@@ -1,3 +1,4 @@
+import { placeOfSeveral, readRedisUrl } from '../platform/redis/url.js';
 import { placeOf } from '../platform/store/place.js';
 import type { Config } from './settings/config.js';
 
@@ -10,6 +11,11 @@ export function whereThingsLie(
   cluster: string | null,
 ): string {
   const store = cluster === null ? `PostgreSQL at ${placeOf(databaseUrl ?? '')}` : `embedded PostgreSQL in ${cluster}`;
-  const queue = redisUrl === undefined ? 'in the store' : `Redis at ${placeOf(redisUrl)}`;
+  const queue = redisUrl === undefined ? 'in the store' : ofRedis(redisUrl);
   return `Data folder: ${dataDir}; store: ${store}; queue: ${queue}`;
+}
+
+function ofRedis(url: string): string {
+  const several = readRedisUrl(url);
+  return `Redis at ${several ? placeOfSeveral(several) : placeOf(url)}`;
 }

@@ -81,7 +81,7 @@ export interface Work {
 export async function openWork(options: WorkOptions, closers: Closers): Promise<Work> {
   const { config, log, clock, faults, pool, carriers, hints, statuses, receipts, callbacks, live, media } = options;
   const { patienceMs } = options;
-  const { url, connections, byKey } = options.store;
+  const { url, way, connections, byKey } = options.store;
   const traces = options.tracing?.traces ?? null;
   await carriers.start(carrierSinks(options));
   closers.add(async () => {
@@ -135,7 +135,7 @@ export async function openWork(options: WorkOptions, closers: Closers): Promise<
   const counts = new CountFolder({ pool, log });
   closers.add(() => counts.stop());
 
-  const runnerPool = openPool({ url, size: connections.runners, log, byKeyOnly: true });
+  const runnerPool = openPool({ ...way, size: connections.runners, log, byKeyOnly: true });
   closers.add(() => runnerPool.end());
   const campaigns = new CampaignRunner({ ...options, pool: runnerPool });
   closers.add(() => campaigns.stop());
@@ -156,7 +156,7 @@ export async function openWork(options: WorkOptions, closers: Closers): Promise<
   const fallbacks = new FallbackRunner({ ...options, pool: runnerPool });
   closers.add(() => fallbacks.stop());
 
-  const deliveryPool = openPool({ url, size: connections.webhooks, log, byKeyOnly: true });
+  const deliveryPool = openPool({ ...way, size: connections.webhooks, log, byKeyOnly: true });
   closers.add(() => deliveryPool.end());
   const webhookClient = new WebhookClient({ allowPrivate: config.webhookAllowPrivate });
   closers.add(() => webhookClient.close());
@@ -183,7 +183,7 @@ export async function openWork(options: WorkOptions, closers: Closers): Promise<
   closers.add(() => receiptWatch.stop());
   statuses.results.add(() => deliverer.wake());
 
-  const callbackPool = openPool({ url, size: connections.callbacks, log, byKeyOnly: true });
+  const callbackPool = openPool({ ...way, size: connections.callbacks, log, byKeyOnly: true });
   closers.add(() => callbackPool.end());
   const reports = {
     pool: callbackPool,

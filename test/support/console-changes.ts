@@ -254,6 +254,9 @@ export const CONSOLE_CHANGES: Readonly<Record<string, (did: Did, scene: Scene) =
     await did('consoleLiftOptOut', {}, optOut);
     await did('consoleSetOptOutWord', {}, { word: 'basta', meaning: 'stop' });
     await did('consoleRemoveOptOutWord', { word: 'basta' });
+    const { id: hook } = await did('consoleAddSignInService', {}, { type: 'auth0', appName: 'Acme', sender: 'Acme' });
+    await did('consoleSetSignInSecret', { id: hook as string }, {});
+    await did('consoleRemoveSignInService', { id: hook as string });
   },
 };
 

@@ -50,6 +50,7 @@ export const ACCOUNT_PAGES: readonly NavigationGroup[] = [
       page(navigation.apps, 'key', '/a/$accountId/developers/apps'),
       page(navigation.playground, 'play', '/a/$accountId/developers/playground'),
       page(navigation.webhooks, 'webhook', '/a/$accountId/webhooks'),
+      page(navigation.signInCodes, 'key', '/a/$accountId/developers/sign-in-codes'),
     ],
   },
   {

@@ -131,6 +131,12 @@ const webhooks = createRoute({
   component: lazyRouteComponent(() => import('../pages/webhooks/webhooks-page.js'), 'WebhooksPage'),
 });
 
+const signInCodes = createRoute({
+  getParentRoute: ofAccount,
+  path: 'developers/sign-in-codes',
+  component: lazyRouteComponent(() => import('../pages/sign-in-codes/sign-in-codes-page.js'), 'SignInCodesPage'),
+});
+
 const webhook = createRoute({
   getParentRoute: ofAccount,
   path: 'webhooks/$webhookId',
@@ -264,6 +270,7 @@ export const routes = root.addChildren([
       automation,
       webhooks,
       webhook,
+      signInCodes,
       optOuts,
       apps,
       playground,

@@ -15,6 +15,7 @@ import { rates } from './en/rates.js';
 import { routes } from './en/routes.js';
 import { firstSteps, navigation, noCredit, shell } from './en/shell.js';
 import { confirmation, me, noWayBack, signIn } from './en/sign-in.js';
+import { signInCodes } from './en/sign-in-codes.js';
 import { templates } from './en/templates.js';
 import { webhooks } from './en/webhooks.js';
 
@@ -79,6 +80,7 @@ export const text = {
   confirmation,
   noWayBack,
   signIn,
+  signInCodes,
   oidc,
   noCredit,
   firstSteps,

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../platform/clock.js';
 import type { TemplateStatus } from '../../platform/generated/prisma/client.js';
+import type { BusinessProfile, ProfileChange } from '../business-profile.js';
 import { isSameSecret } from '../callbacks/same-secret.js';
 import type { Carrier, CarrierChannel, CarrierSinks, CarrierState, OutboundMessage, Submission } from '../carrier.js';
 import { CarrierError } from '../carrier-error.js';
@@ -13,6 +14,7 @@ import type { FetchedMedia } from '../media/carrier-media.js';
 import type { CarrierTemplate, TemplateChannel, TemplateDraft, TemplateEdit, TemplateExample } from '../templates.js';
 import { isSignedBy } from './callbacks/signature.js';
 import { uploadExample } from './examples.js';
+import { changeProfile, readProfile } from './profile.js';
 import { CloudMedia } from './send/cloud-media.js';
 import { type ErrorScope, metaErrorOf, refusalOf, retryAfterMsOf, TOKEN_REFUSED } from './send/errors.js';
 import { type GraphAnswer, type GraphCall, GraphClient } from './send/graph-client.js';
@@ -127,6 +129,14 @@ export class WhatsappCloud implements Carrier {
     const read = { messaging_product: 'whatsapp', status: 'read', message_id: messageId };
     const body = { ...read, ...(typing && { typing_indicator: { type: 'text' } }) };
     await this.#ask({ method: 'POST', path: `${phoneNumberIdOf(channel.carrierSettings)}/messages`, body });
+  }
+
+  readProfile({ carrierSettings }: TemplateChannel): Promise<BusinessProfile> {
+    return readProfile((call) => this.#ask(call), phoneNumberIdOf(carrierSettings));
+  }
+
+  changeProfile({ carrierSettings }: TemplateChannel, change: ProfileChange): Promise<void> {
+    return changeProfile((call) => this.#ask(call), phoneNumberIdOf(carrierSettings), change);
   }
 
   fetchMedia(channel: TemplateChannel, carrierMediaId: string, signal: AbortSignal): Promise<FetchedMedia> {

@@ -91,7 +91,7 @@ export function addContactCommands(program: Command, context: CliContext): void 
       await withStore(context, async (prisma, pool) => {
         const { id: channelId } = await requireChannel(prisma, channel, { orDeleted: true });
         const groupId = group === undefined ? null : await requireGroup(prisma, channelId, group);
-        for await (const part of exportContacts(pool, { channelId, groupId })) {
+        for await (const part of exportContacts((read) => read({ pool }), { channelId, groupId })) {
           context.write(part);
           await context.drained?.();
         }

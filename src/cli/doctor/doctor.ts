@@ -11,6 +11,7 @@ import { checkBackups } from './backup-check.js';
 import { type FoundStore, findStoreToLookAt } from './find-store.js';
 import { error, type Finding, ok } from './finding.js';
 import { checkDisk, checkOrphans, placesOf } from './machine-checks.js';
+import { checkPooler } from './pooler-check.js';
 import { checkProcesses } from './process-check.js';
 import { checkQueue } from './queue-check.js';
 import {
@@ -53,6 +54,7 @@ export async function examine(env?: NodeJS.ProcessEnv): Promise<Finding[]> {
   return [
     settings,
     ...(await looked('store.reachable', () => examineStore(config))),
+    ...(await checkPooler(config)),
     ...(await checkQueue(config.redisUrl)),
   ];
 }

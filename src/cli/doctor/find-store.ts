@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import { startEmbeddedPostgres } from '../../platform/embedded/embedded-postgres.js';
 import { locateCluster } from '../../platform/embedded/places.js';
 import { urlOfRunning } from '../../platform/embedded/running.js';
+import { placeOf } from '../../platform/store/place.js';
 import type { Config } from '../../process/settings/config.js';
 
 /** The store that the settings name, as far as it can be looked at. */
@@ -25,12 +26,15 @@ export interface FoundStore {
  * Finds the store without changing it: nothing is migrated, and no cluster is made. An embedded one that does not run is
  * started, and stopped by `close`.
  */
-export async function findStoreToLookAt(config: Pick<Config, 'databaseUrl' | 'dataDir'>): Promise<FoundStore> {
-  const { databaseUrl, dataDir } = config;
+export async function findStoreToLookAt(
+  config: Pick<Config, 'databaseUrl' | 'databaseDirectUrl' | 'dataDir'>,
+): Promise<FoundStore> {
+  const { dataDir } = config;
+  const databaseUrl = config.databaseDirectUrl ?? config.databaseUrl;
+  const setting = config.databaseDirectUrl ? 'DATABASE_DIRECT_URL' : 'DATABASE_URL';
   const close = async () => undefined;
   if (databaseUrl) {
-    const { hostname, port, pathname } = new URL(databaseUrl);
-    const place = `The store is the database ${decodeURIComponent(pathname.slice(1)) || '(default)'} at ${hostname || 'a local socket'}${port ? `, port ${port}` : ''} (DATABASE_URL).`;
+    const place = `The store is PostgreSQL at ${placeOf(databaseUrl)} (${setting}).`;
     return { url: databaseUrl, problem: null, isOwn: false, place, folders: [], close };
   }
   const { data } = await locateCluster(dataDir);

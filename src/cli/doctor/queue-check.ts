@@ -1,4 +1,4 @@
-import { openRedis } from '../../platform/redis.js';
+import { infoOfPrimaries, openRedis } from '../../platform/redis/connections.js';
 import { explain } from '../explain.js';
 import { error, type Finding, ok, warning } from './finding.js';
 
@@ -20,7 +20,9 @@ export async function checkQueue(redisUrl: string | undefined): Promise<Finding[
   });
   try {
     await redis.connect();
-    return findingsOfRedis(await redis.info());
+    const infos = await infoOfPrimaries(redis);
+    // Of a cluster, what is wrong with any of its nodes.
+    return infos.map(findingsOfRedis).reduce((worst, each) => (each.length > worst.length ? each : worst), []);
   } catch (problem) {
     const text = `Redis (REDIS_URL) cannot be reached: ${explain(reason ?? problem)}.`;
     return [error('queue.reachable', text, 'Messages are accepted, and none is sent until it answers.')];

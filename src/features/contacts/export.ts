@@ -4,6 +4,9 @@ import { type ExportedContact, type ExportFilter, hasIds, readContactsAfter } fr
 
 const PAGE_ROWS = 5_000;
 
+/** Reads from a pool: of a page maybe of another than for the page before. */
+export type ReadsPool = <T>(work: (store: { pool: pg.Pool }) => Promise<T>) => Promise<T>;
+
 /** Below every UUID. */
 const NIL = '00000000-0000-0000-0000-000000000000';
 
@@ -12,12 +15,13 @@ const NIL = '00000000-0000-0000-0000-000000000000';
  * beside them how WhatsApp knows people, where it is known of any. Each part holds some thousand
  * contacts; a contact that is made or deleted while it runs may be in it or not.
  */
-export async function* exportContacts(pool: pg.Pool, filter: ExportFilter): AsyncGenerator<string> {
-  const columns = (await hasIds(pool, filter.channelId)) ? 5 : 3;
+export async function* exportContacts(reads: ReadsPool, filter: ExportFilter): AsyncGenerator<string> {
+  const columns = (await reads(({ pool }) => hasIds(pool, filter.channelId))) ? 5 : 3;
   yield csvLine(['phone', 'name', 'email', 'userId', 'username'].slice(0, columns));
   let after = NIL;
   for (;;) {
-    const rows = await readContactsAfter(pool, filter, after, PAGE_ROWS);
+    const begin = after;
+    const rows = await reads(({ pool }) => readContactsAfter(pool, filter, begin, PAGE_ROWS));
     const last = rows.at(-1);
     if (!last) return;
     after = last.id;

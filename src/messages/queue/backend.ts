@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Processor, Queue, type Telemetry, Worker, withBackend } from 'bullmq';
-import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
-import { openRedis, reconnectDelayMs } from '../../platform/redis.js';
+import { keyPrefix, openRedis, type RedisConnection, reconnectDelayMs } from '../../platform/redis/connections.js';
 import type { PackedIds } from './packed-ids.js';
 import { type QueueConnectionOptions, storeBackend } from './store-backend.js';
 
@@ -148,26 +147,27 @@ function unhurried<W extends SendWorker>(worker: W): W {
 
 /** BullMQ on Redis, which needs `maxmemory-policy noeviction` and should have its append-only file on. */
 export function redisBackend(url: string, prefix: string, log: Logger, telemetry?: Telemetry): QueueBackend {
-  const connections: Redis[] = [];
-  const connect = (options: { enableOfflineQueue: boolean }): Redis => {
+  const connections: RedisConnection[] = [];
+  const connect = (options: { enableOfflineQueue: boolean }): RedisConnection => {
     // Workers block on Redis, so BullMQ demands it of them; adds are raced against a deadline instead.
     const settings = { maxRetriesPerRequest: null, retryStrategy: reconnectDelayMs, ...options };
     const redis = openRedis(url, settings, (error) => log.debug({ err: error }, 'redis is away'));
     connections.push(redis);
     return redis;
   };
+  const ofKeys = keyPrefix(url, prefix);
   return {
     kind: 'redis',
     openQueue: (name) =>
       new Queue<SendJob, void, 'send'>(name, {
-        prefix,
+        prefix: ofKeys,
         connection: connect({ enableOfflineQueue: false }),
         telemetry,
       }),
     openWorker: (name, settings) =>
       new Worker<SendJob, void, 'send'>(name, settings.process as never, {
         ...workerOptions(settings),
-        prefix,
+        prefix: ofKeys,
         connection: connect({ enableOfflineQueue: true }),
         telemetry,
       }),

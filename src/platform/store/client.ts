@@ -1,4 +1,6 @@
 import pg from 'pg';
+import { pooledQueries } from './reaching/pooled-queries.js';
+import { finderOf, type PrimaryFinder, withOneHost } from './reaching/primary-finder.js';
 
 /** A name as it stands in a statement. */
 export const { escapeIdentifier } = pg;
@@ -6,6 +8,11 @@ export const { escapeIdentifier } = pg;
 export interface SteadyClientConfig extends pg.ClientConfig {
   /** Milliseconds for which the answer to a statement is waited for; for ever unless told. */
   patienceMs?: number;
+  /**
+   * Whether each transaction may have another connection of the server, for a pooler is in between, and what is set at the
+   * beginning of each.
+   */
+  pooled?: { parameters: Readonly<Record<string, string>> };
 }
 
 /** What a statement may carry beside its text: see `Statement` of pool.ts. */
@@ -13,6 +20,14 @@ interface Patient {
   patienceMs?: number;
   submit?: unknown;
 }
+
+/** What says of a connection that its server takes no writes, and the SQLSTATE of what it refuses (read_only_sql_transaction). */
+const READ_ONLY = ['in_hot_standby', 'default_transaction_read_only'];
+const READ_ONLY_STATE = '25006';
+
+/** Share of the time for connecting that the primary of several servers may be looked for. */
+const FINDING_SHARE = 0.8;
+const USUAL_CONNECT_MS = 10_000;
 
 /** A statement was not answered in time. Whether it was committed is unknown, and its connection is gone. */
 export class StoreSilentError extends Error {
@@ -38,15 +53,23 @@ export class StoreSilentError extends Error {
  * and let each of them wait anew.
  */
 export class SteadyClient extends pg.Client {
+  readonly #finder: PrimaryFinder | null;
+  readonly #findMs: number;
+  /** Of the server that it is to be connected to, where there are several. */
+  #server: string | null = null;
   #isLost = false;
 
-  constructor(config?: string | SteadyClientConfig) {
-    super(config);
-    const patienceMs = (typeof config === 'object' && config.patienceMs) || 0;
-    if (patienceMs > 0) {
+  constructor(config: SteadyClientConfig = {}) {
+    super(withOneHost(config));
+    const { patienceMs = 0, pooled = null, connectionString, connectionTimeoutMillis = USUAL_CONNECT_MS } = config;
+    this.#finder = finderOf(connectionString, askServer);
+    this.#findMs = connectionTimeoutMillis * FINDING_SHARE;
+    if (patienceMs > 0 || pooled) {
       const { query } = pg.Client.prototype;
-      const ask = (args: unknown[]): unknown => Reflect.apply(query, this, args);
-      Object.assign(this, { query: (...args: unknown[]) => this.#askInTime(ask, args, patienceMs) });
+      const plain = (args: unknown[]): unknown => Reflect.apply(query, this, args);
+      const ask = pooled ? pooledQueries(this, plain, pooled.parameters) : plain;
+      const inTime = (args: unknown[]) => (patienceMs > 0 ? this.#askInTime(ask, args, patienceMs) : ask(args));
+      Object.assign(this, { query: (...args: unknown[]) => inTime(args) });
     }
   }
 
@@ -55,8 +78,20 @@ export class SteadyClient extends pg.Client {
     return this.#isLost;
   }
 
+  /** Where the URL names several servers, to the one that takes writes. */
+  override connect(): Promise<this>;
+  override connect(done: (error: Error) => void): void;
+  override connect(done?: (error: Error) => void): Promise<this> | undefined {
+    const connecting = this.#finder ? this.#connectToPrimary(this.#finder) : null;
+    if (!done) return connecting ?? (super.connect() as Promise<this>);
+    if (connecting) connecting.then(() => done(undefined as never), done);
+    else super.connect(done);
+    return undefined;
+  }
+
   override emit(event: string | symbol, ...args: unknown[]): boolean {
     if (event === 'error' || event === 'end') this.#isLost = true;
+    if (event === 'error' && this.#server !== null) this.#finder?.suspect(this.#server);
     if (event === 'error' && this.listenerCount('error') === 0) return false;
     return super.emit(event as 'error', ...(args as [Error]));
   }
@@ -82,8 +117,50 @@ export class SteadyClient extends pg.Client {
     return answer;
   }
 
+  async #connectToPrimary(finder: PrimaryFinder): Promise<this> {
+    const server = await finder.find(this.#findMs);
+    this.#server = server;
+    const { host, port } = new pg.Client({ connectionString: server });
+    Object.assign(this, { host, port });
+    let refusal: string | null = null;
+    // PostgreSQL tells both as a connection begins, and whenever they change (since 14).
+    wireOf(this).on('parameterStatus', ({ parameterName, parameterValue }) => {
+      if (finder.takesWrites && READ_ONLY.includes(parameterName))
+        refusal = parameterValue === 'on' ? parameterName : null;
+    });
+    try {
+      await super.connect();
+    } catch (error) {
+      finder.suspect(server);
+      throw error;
+    }
+    if (refusal === null) return this;
+    finder.suspect(server);
+    await this.end();
+    throw Object.assign(new Error(`the server takes no writes (${refusal} is on)`), { code: READ_ONLY_STATE });
+  }
+
   #giveUp(patienceMs: number): void {
-    const { stream } = (this as unknown as { connection: { stream: { destroy(error: Error): void } } }).connection;
-    stream.destroy(new StoreSilentError(patienceMs));
+    wireOf(this).stream.destroy(new StoreSilentError(patienceMs));
+  }
+}
+
+/** The connection beneath a client, which `pg`'s types leave out. */
+interface ClientWire {
+  stream: { destroy(error: Error): void };
+  on(event: 'parameterStatus', listener: (status: { parameterName: string; parameterValue: string }) => void): void;
+}
+
+function wireOf(client: pg.Client): ClientWire {
+  return (client as unknown as { connection: ClientWire }).connection;
+}
+
+async function askServer(url: string, withinMs: number, text: string): Promise<Readonly<Record<string, unknown>>> {
+  const client = new SteadyClient({ connectionString: url, connectionTimeoutMillis: withinMs, patienceMs: withinMs });
+  try {
+    await client.connect();
+    return (await client.query(text)).rows[0] ?? {};
+  } finally {
+    await client.end().catch(() => undefined);
   }
 }

@@ -7,11 +7,14 @@ import { applyMigration } from './migrations/apply.js';
 import { lockMigrations } from './migrations/lock.js';
 import { BOOKKEEPING, noteMigration } from './migrations/notes.js';
 import { aboutMoved, readMoved } from './moved-store.js';
+import { expectSession } from './reaching/pooler.js';
 
 export const OLDEST_MAJOR = 15;
 
 export interface MigrateOptions {
   url: string;
+  /** The setting that the URL is of, for what is told of it; DATABASE_URL unless given. */
+  setting?: string;
   log: Logger;
   /** Holds a folder for each migration; those of this version unless given. */
   folder?: string;
@@ -40,17 +43,18 @@ interface AppliedMigration {
  * The notes have Prisma's form, so that `prisma migrate deploy` may go on where this stopped, and the other way round.
  * Costs two small queries where nothing is to be done. Safe to call from several processes at once.
  * @returns the names of the migrations that it applied
- * @throws {StartError} when the database is older than PostgreSQL 15 or not in UTF-8, when a later version has migrated it,
+ * @throws {StartError} when a pooler that keeps no sessions is in between, when the database is older than PostgreSQL 15 or not in UTF-8, when a later version has migrated it,
  *   when the store was moved away, when an applied migration was edited since, when one was left half applied by Prisma, when one fails now, or when the
  *   database is another program's
  */
 export async function applyMigrations(options: MigrateOptions): Promise<string[]> {
-  const { url, log, folder, allowNewer = false, patienceMs } = options;
+  const { url, setting = 'DATABASE_URL', log, folder, allowNewer = false, patienceMs } = options;
   const migrations = await readMigrations(folder);
   const client = new SteadyClient({ connectionString: url, connectionTimeoutMillis: 10_000 });
   client.on('error', (error) => log.debug({ err: error }, 'The connection of the migrations was lost'));
   await connect(client);
   try {
+    await expectSession(client, url, setting);
     await expectVersion(client);
     await expectUtf8(client);
     const moved = await readMoved(client);

@@ -51,6 +51,8 @@ export interface PoolOptions {
   name?: string;
   /** Parameters of PostgreSQL that hold on its connections. */
   parameters?: Readonly<Record<string, string>>;
+  /** Whether a pooler in transaction mode is in between. */
+  isPooled?: boolean;
 }
 
 /** Every connection of it reaches rows by their key. */
@@ -106,8 +108,9 @@ export function openPool({
   patienceMs = BACKGROUND_PATIENCE_MS,
   name = connectionName(),
   parameters = {},
+  isPooled = false,
 }: PoolOptions): MeasuredPool {
-  const set = Object.entries({ ...parameters, ...(byKeyOnly && BY_KEY) });
+  const own = { ...parameters, ...(byKeyOnly && BY_KEY) };
   const options: pg.PoolConfig & SteadyClientConfig = {
     Client: SteadyClient,
     patienceMs,
@@ -117,14 +120,19 @@ export function openPool({
     connectionTimeoutMillis: Math.min(patienceMs, CONNECT_MS),
     keepAlive: true,
     application_name: name,
-    // A statement that outlives this is broken; a client has given up long before.
-    statement_timeout: 60_000,
-    ...(set.length > 0 && { options: set.map(([parameter, value]) => `-c ${parameter}=${value}`).join(' ') }),
+    // A pooler takes no parameters of PostgreSQL for a connection that may be another in a moment.
+    ...(isPooled ? { pooled: { parameters: own } } : sessionParameters(own)),
   };
   const pool = new MeasuredPool(options);
   // An idle connection that PostgreSQL ends would otherwise end the process.
   pool.on('error', (error) => log[pool.ending ? 'debug' : 'warn']({ err: error }, 'an idle database connection ended'));
   return pool;
+}
+
+function sessionParameters(parameters: Readonly<Record<string, string>>): pg.PoolConfig {
+  const set = Object.entries(parameters).map(([parameter, value]) => `-c ${parameter}=${value}`);
+  // A statement that outlives this is broken; a client has given up long before.
+  return { statement_timeout: 60_000, ...(set.length > 0 && { options: set.join(' ') }) };
 }
 
 /** Whether a transaction is to be had of it, or it is one already. */

@@ -118,6 +118,12 @@ function checkSettings(given: Environment, inFile: readonly string[]): Settings 
       problem: `must be set when ROLE is ${given.ROLE}: the embedded PostgreSQL serves one process only`,
     });
   }
+  if (given.DATABASE_DIRECT_URL !== undefined && given.DATABASE_URL === undefined) {
+    problems.push({
+      setting: 'DATABASE_DIRECT_URL',
+      problem: 'is for a DATABASE_URL that leads to a pooler, and that is not set',
+    });
+  }
   // A secret of Heliograph itself is no carrier's.
   for (const name of namesIn(given.CARRIER_SECRETS_ENV ?? '').filter((each) => each in settings.properties)) {
     problems.push({

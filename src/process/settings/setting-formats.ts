@@ -1,12 +1,14 @@
 import { isIP } from 'node:net';
 import type { Ajv } from 'ajv';
+import { readRedisUrl } from '../../platform/redis/url.js';
+import { readHosts } from '../../platform/store/reaching/hosts.js';
 import { parseProcesses } from './processes.js';
 
 /** Teaches the validator the formats that settings name, beside those of JSON Schema. */
 export function addSettingFormats(ajv: Ajv): Ajv {
   return ajv
     .addFormat('postgres-url', isPostgresUrl)
-    .addFormat('redis-url', (text: string) => hasScheme(text, ['redis:', 'rediss:']) && isUnmistakable(text))
+    .addFormat('redis-url', (text: string) => readRedisUrl(text) !== null || isUrlOfOneRedis(text))
     .addFormat('trust-proxy', (text: string) => parseTrustProxy(text) !== null)
     .addFormat('console-url', (text: string) => isOrigin(text.replace(/\/$/, '')))
     .addFormat('oidc-issuer', (text: string) => isIssuer(text))
@@ -31,8 +33,8 @@ const PERCENT_ENCODE =
 
 /** The rule of each format, as it follows the name of a setting that breaks it. */
 export const FORMAT_RULES: Readonly<Record<string, string>> = {
-  'postgres-url': `must be a URL that begins with postgres:// or postgresql://${PERCENT_ENCODE}`,
-  'redis-url': `must be a URL that begins with redis:// or rediss://${PERCENT_ENCODE}`,
+  'postgres-url': `must be a URL that begins with postgres:// or postgresql://, with target_session_attrs=read-write, primary or any where it has one${PERCENT_ENCODE}`,
+  'redis-url': `must be redis://host:6379, redis+sentinel://host:26379,host:26379/name or redis+cluster://host:6379,host:6379, each also with rediss${PERCENT_ENCODE}`,
   'trust-proxy': 'must be true, false, a number of hops, or addresses and networks separated by commas',
   'console-url': 'must be a scheme and a host such as https://console.example.com, without a path',
   'oidc-issuer': 'must be a URL that begins with https://, or with http:// on this very machine (localhost)',
@@ -76,7 +78,9 @@ export function namesIn(text: string): string[] {
 
 /** Whether a text is a URL of PostgreSQL, as DATABASE_URL is one. */
 export function isPostgresUrl(text: string): boolean {
-  return hasScheme(text, ['postgres:', 'postgresql:']) && isUnmistakable(text);
+  const hosts = readHosts(text);
+  const isOne = (url: string) => hasScheme(url, ['postgres:', 'postgresql:']) && isUnmistakable(url);
+  return hosts !== undefined && (hosts?.urls ?? [text]).every(isOne);
 }
 
 /**
@@ -96,6 +100,10 @@ function isUnmistakable(text: string): boolean {
   } catch {
     return false;
   }
+}
+
+function isUrlOfOneRedis(text: string): boolean {
+  return hasScheme(text, ['redis:', 'rediss:']) && isUnmistakable(text) && !new URL(text).hostname.includes(',');
 }
 
 function hasScheme(text: string, schemes: readonly string[]): boolean {

@@ -28,13 +28,32 @@ export const settings = Type.Object({
       'postgres-url',
     ),
   ),
+  DATABASE_DIRECT_URL: Type.Optional(
+    Setting.url(
+      'The same PostgreSQL without a pooler, where DATABASE_URL leads to one in transaction mode: for migrations, LISTEN, backups and the queue. See docs/several-machines.md.',
+      'postgres-url',
+    ),
+  ),
+  DATABASE_READ_URL: Type.Optional(
+    Setting.url(
+      'Replica of the same PostgreSQL for lists, overviews and exports of the console. Unset: they are read from the primary. See docs/several-machines.md.',
+      'postgres-url',
+    ),
+  ),
+  DATABASE_READ_MAX_AGE_MS: Setting.count(
+    'How old, in milliseconds, what the replica shows may be; where it is older, the primary is read.',
+    { default: 2_000, minimum: 100, maximum: 3_600_000 },
+  ),
   ALLOW_NEWER_STORE: Type.Boolean({
     description:
       'Whether to start on a store that a later version has migrated, e.g. to go back to this one for a while.',
     default: false,
   }),
   REDIS_URL: Type.Optional(
-    Setting.url('Redis for the queue, e.g. redis://host:6379. Unset: the queue lives in PostgreSQL.', 'redis-url'),
+    Setting.url(
+      'Redis for the queue, e.g. redis://host:6379, redis+sentinel://host:26379,host:26379/name or redis+cluster://host:6379,host:6379; rediss encrypts. Unset: the queue lives in PostgreSQL.',
+      'redis-url',
+    ),
   ),
   ROLE: Setting.choice('What this process does: api, worker, or all. api and worker need DATABASE_URL.', [
     'all',

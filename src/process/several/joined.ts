@@ -52,7 +52,7 @@ export class Joined {
     this.member = member;
     const { webhooksVoidUntil: until } = store;
     const released = until === null ? null : { webhooksVoidUntil: new Date(until) };
-    this.shared = { url: store.url, folder: store.folder, released };
+    this.shared = { url: store.url, way: store.way, folder: store.folder, released };
     this.#siblings = { ready: 0, of: member.of, isEnding: false };
     nameConnections(member);
     process.title = `heliograph ${member.number}/${member.of} ${member.role}`;
@@ -65,12 +65,13 @@ export class Joined {
   /** The settings of this process, of which the first one has decided some. */
   configured(config: Config): Config {
     const { settings, member } = this.#order;
-    const { databaseUrl, ...decided } = settings;
+    const { databaseUrl, databaseDirectUrl, ...decided } = settings;
     return {
       ...config,
       ...decided,
       metricsPort: settings.metricsPort,
       databaseUrl: databaseUrl ?? undefined,
+      databaseDirectUrl: databaseDirectUrl ?? undefined,
       role: member.role,
       listens: member.listens,
     };

@@ -1,5 +1,6 @@
 import type { Reading } from '../../platform/metrics/reading.js';
 import type { Siblings } from '../../surfaces/http/health.js';
+import type { StoreWay } from '../open-store.js';
 import type { Config } from '../settings/config.js';
 
 /** One of the processes of a start. */
@@ -18,7 +19,7 @@ export interface Member {
 export type DecidedSettings = Pick<
   Config,
   'host' | 'port' | 'dataDir' | 'databasePoolSize' | 'shutdownTimeoutMs' | 'metricsPort'
-> & { databaseUrl: string | null };
+> & { databaseUrl: string | null; databaseDirectUrl: string | null };
 
 /** What a process is told by the first one before it opens anything. */
 export interface OpenOrder {
@@ -26,7 +27,7 @@ export interface OpenOrder {
   member: Member;
   version: string;
   settings: DecidedSettings;
-  store: { url: string; folder: string | null; webhooksVoidUntil: string | null };
+  store: { url: string; way: StoreWay; folder: string | null; webhooksVoidUntil: string | null };
 }
 
 /** What the first process tells the others. */

@@ -75,7 +75,9 @@ async function start(config: Config, log: Logger, opened: Opened, lose: (error: 
     connections: connectionsFor(config.processes, config.databasePoolSize),
   });
   failureOf(store.lost).catch(lose);
-  const { poolSize, reduced } = budgetOf(config.processes, config.databasePoolSize, store.connectionLimit);
+  // How many a pooler takes it tells nobody.
+  const limit = store.way.isPooled ? Number.POSITIVE_INFINITY : store.connectionLimit;
+  const { poolSize, reduced } = budgetOf(config.processes, config.databasePoolSize, limit);
   if (reduced) log.warn(reduced);
 
   cluster.setupPrimary({
@@ -107,17 +109,19 @@ async function start(config: Config, log: Logger, opened: Opened, lose: (error: 
 }
 
 function orderFor(member: Member, config: Config, store: PreparedStore): OpenOrder {
-  const { host, port, dataDir, databasePoolSize, shutdownTimeoutMs, metricsPort, databaseUrl = null } = config;
+  const { host, port, dataDir, databasePoolSize, shutdownTimeoutMs, metricsPort } = config;
+  const { databaseUrl = null, databaseDirectUrl = null } = config;
   return {
     type: 'open',
     member,
     version: VERSION,
     settings: {
-      ...{ host, port, dataDir, databasePoolSize, metricsPort, databaseUrl },
+      ...{ host, port, dataDir, databasePoolSize, metricsPort, databaseUrl, databaseDirectUrl },
       shutdownTimeoutMs: shutdownTimeoutMs * MEMBERS_SHARE,
     },
     store: {
       url: store.url,
+      way: store.way,
       folder: store.folder,
       webhooksVoidUntil: store.released?.webhooksVoidUntil.toISOString() ?? null,
     },

@@ -6,6 +6,7 @@ import { type ChannelsOptions, channelEndpoints } from './endpoints/account-sett
 import { type GuardOptions, guardEndpoints } from './endpoints/account-settings/guard.js';
 import { ledgerEndpoints } from './endpoints/account-settings/ledger.js';
 import { accountSettingsEndpoints, type SettingsOptions } from './endpoints/account-settings/settings.js';
+import { type SignInOptions, signInEndpoints } from './endpoints/account-settings/sign-in.js';
 import { type WaitingOptions, waitingEndpoints } from './endpoints/account-settings/waiting.js';
 import { type AccountsOptions, accountEndpoints } from './endpoints/accounts.js';
 import { type AuditOptions, auditEndpoints } from './endpoints/audit.js';
@@ -50,6 +51,7 @@ type EndpointOptions = SessionOptions &
   WaitingOptions &
   GuardOptions &
   SettingsOptions &
+  SignInOptions &
   SendsOptions &
   ConsoleMediaOptions &
   TemplatesOptions &
@@ -78,6 +80,7 @@ const RESOURCES: readonly Endpoints<EndpointOptions>[] = [
   waitingEndpoints,
   ledgerEndpoints,
   channelEndpoints,
+  signInEndpoints,
   conversationEndpoints,
   sendEndpoints,
   mediaEndpoints,

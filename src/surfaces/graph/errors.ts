@@ -110,6 +110,13 @@ export function carrierCode(code: string | null | undefined, otherwise: MetaCode
   return code && Object.hasOwn(META_CODES, code) ? (Number(code) as MetaCode) : otherwise;
 }
 
+/** The error of what is no message: a carrier's refusal without a code of Meta's is one of a parameter; others as they are. */
+export function ofNoMessage(error: unknown): unknown {
+  return error instanceof AppError && error.code === 'CARRIER_REFUSED'
+    ? new MetaError(carrierCode(error.carrierCode, 100), error)
+    : error;
+}
+
 /** The error of a message whose fields break rules; others as they are. */
 export function ofMessage(error: unknown, names: Readonly<Record<string, string>> = {}): unknown {
   if (error instanceof MetaError || !(error instanceof AppError)) return error;

@@ -88,9 +88,14 @@ export function pageAnswer<T extends Identified>(
 
 /** The fields of an entry that a query names; all, where it names none. */
 export function chosenFields<T extends Identified>(entry: T, fields: string | undefined): Partial<T> {
-  if (!fields) return entry;
-  const names = new Set(['id', ...fields.split(',').map((each) => each.trim())]);
-  return Object.fromEntries(Object.entries(entry).filter(([name]) => names.has(name))) as Partial<T>;
+  const names = fieldNames(fields);
+  if (!names) return entry;
+  return Object.fromEntries(Object.entries(entry).filter(([name]) => name === 'id' || names.has(name))) as Partial<T>;
+}
+
+/** The names in a query for fields; null where it names none, and so all. */
+export function fieldNames(fields: string | undefined): ReadonlySet<string> | null {
+  return fields ? new Set(fields.split(',').map((each) => each.trim())) : null;
 }
 
 function cursorOf({ id }: Identified): string {

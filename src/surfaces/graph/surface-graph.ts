@@ -10,6 +10,7 @@ import { type MediaOptions, mediaEndpoints } from './endpoints/media.js';
 import { type MessageOptions, messageEndpoints } from './endpoints/messages.js';
 import { type NumberEndpointOptions, numberEndpoints } from './endpoints/numbers.js';
 import { type ObjectEndpointOptions, objectEndpoints } from './endpoints/objects.js';
+import { type ProfileEndpointOptions, profileEndpoints } from './endpoints/profiles.js';
 import { type SubscriptionOptions, subscriptionEndpoints } from './endpoints/subscriptions.js';
 import { type TemplateOptions, templateEndpoints } from './endpoints/templates.js';
 import { tokenEndpoints } from './endpoints/tokens.js';
@@ -22,6 +23,7 @@ type EndpointOptions = MessageOptions &
   MediaOptions &
   ObjectEndpointOptions &
   NumberEndpointOptions &
+  ProfileEndpointOptions &
   SubscriptionOptions;
 
 const RESOURCES: readonly Endpoints<EndpointOptions & Pick<SurfaceGraphOptions, 'authenticator'>>[] = [
@@ -29,6 +31,7 @@ const RESOURCES: readonly Endpoints<EndpointOptions & Pick<SurfaceGraphOptions, 
   templateEndpoints,
   mediaEndpoints,
   numberEndpoints,
+  profileEndpoints,
   objectEndpoints,
   subscriptionEndpoints,
   tokenEndpoints,

@@ -68,7 +68,7 @@ describe('a person without a number, elsewhere', () => {
     await call(heliograph, channel, 'POST', '/contacts', { phone });
     const parts: string[] = [];
     const scope = { channelId: channel.channelId, groupId: null };
-    for await (const part of exportContacts(heliograph.deps.pool, scope)) parts.push(part);
+    for await (const part of exportContacts(heliograph.deps.reads, scope)) parts.push(part);
     expect(parts.join('')).toBe(
       `phone,name,email,userId,username\r\n,Sheena Nelson,,${bsuid},ada\r\n+${phone},,,,\r\n`,
     );

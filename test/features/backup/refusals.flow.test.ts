@@ -15,7 +15,8 @@ it('moves to nothing but a URL of PostgreSQL, and into an empty one', async () =
   const { url, drop } = await createTestDatabase();
   onTestFinished(drop);
   const move = (to: string) => run({ DATABASE_URL: url, DATA_DIR: temporaryFolder() }, 'move', '--to', to);
-  const rule = '--to must be a URL that begins with postgres:// or postgresql://; percent-encode';
+  const rule =
+    '--to must be a URL that begins with postgres:// or postgresql://, with target_session_attrs=read-write, primary or any where it has one; percent-encode';
   for (const wrong of ['', 'shop', url.replace(/^\w+:/, 'mysql:')]) {
     expect(await move(wrong)).toEqual({ code: 1, stdout: '', stderr: expect.stringContaining(rule) });
   }

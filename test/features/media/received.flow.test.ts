@@ -167,6 +167,20 @@ describe('files that go', () => {
     await expectGone(id);
   });
 
+  it.each([true, false])('with the message that the contact takes back (fetched before: %s)', async (isFetched) => {
+    const { id, row } = await receive(jpeg(isFetched ? 660 : 661));
+    if (isFetched) await get(id);
+    const revoke = inboundOf('revoke', { original_message_id: row.carrierMessageId });
+    await postWebhook(heliograph, stub, CARRIER, envelope(revoke));
+    const { inboundMessage } = heliograph.deps.prisma;
+    const taken = await waitFor('it to be taken back', async () => {
+      const now = await inboundMessage.findUniqueOrThrow({ where: { id: row.id } });
+      return now.revokedAt && now;
+    });
+    expect(taken).toMatchObject({ type: 'image', body: '', payload: {} });
+    await expectGone(id);
+  });
+
   it('with the person who is erased', async () => {
     const { id } = await receive(jpeg(650));
     await get(id);

@@ -1,6 +1,14 @@
 import type { Reporter, TestModule } from 'vitest/node';
 import { EVERYTHING, EVERYTHING_SUITE, LINTERS_SUITE, MEASURING } from './extent.js';
-import { BROWSER_SUITE, HELM_SUITE, NET_SMPP_SUITE, NGINX_SUITE, PROMTOOL_SUITE, REDIS_SUITE } from './provided.js';
+import {
+  BROWSER_SUITE,
+  HELM_SUITE,
+  NET_SMPP_SUITE,
+  NGINX_SUITE,
+  PGBOUNCER_SUITE,
+  PROMTOOL_SUITE,
+  REDIS_SUITE,
+} from './provided.js';
 
 /** What a machine may lack, by the end of the names of the suites that need it. */
 const WANTED = [
@@ -25,6 +33,11 @@ const WANTED = [
     suite: NGINX_SUITE,
     what: 'NGINX',
     remedy: 'install it (Debian: apt-get install nginx-light)',
+  },
+  {
+    suite: PGBOUNCER_SUITE,
+    what: 'PGBOUNCER',
+    remedy: 'install it (Debian: apt-get install pgbouncer)',
   },
   {
     suite: HELM_SUITE,

@@ -63,6 +63,11 @@ const OPERATIONS: Operation[] = [
     body: () => ({ messaging_product: 'whatsapp', pin: '123456' }),
   },
   { route: 'GET /graph/:version/:phoneNumberId/whatsapp_business_profile', scope: 'account:read' },
+  {
+    route: 'POST /graph/:version/:phoneNumberId/whatsapp_business_profile',
+    scope: 'account:write',
+    body: () => ({ messaging_product: 'whatsapp', about: 'Lamps' }),
+  },
   { route: 'GET /graph/:version/:businessAccountId/subscribed_apps', scope: 'webhooks:read' },
   { route: 'POST /graph/:version/:businessAccountId/subscribed_apps', scope: 'webhooks:write' },
   { route: 'DELETE /graph/:version/:businessAccountId/subscribed_apps', scope: 'webhooks:write' },

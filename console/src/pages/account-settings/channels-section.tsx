@@ -1,6 +1,6 @@
 import { Badge, Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { Fragment, useState } from 'react';
 import {
   type AccountChannel,
   accountChannelsQuery,
@@ -9,6 +9,7 @@ import {
   switchChannel,
 } from '../../api/account-channels.js';
 import { CloudApiFields } from '../../parts/cloud-api-fields.js';
+import { QualityBadge } from '../../parts/quality-badge.js';
 import { useCan } from '../../session/session.js';
 import { text } from '../../text/en.js';
 import { Icon } from '../../ui/basics/icons.js';
@@ -81,14 +82,15 @@ const COLUMNS: readonly Column<AccountChannel>[] = [
     key: 'health',
     header: words.channelHealth,
     render: (channel) => (
-      <Stack gap={2} align="flex-start">
+      <Stack gap={2} align="flex-start" ta="start" miw={0}>
         <StatusBadge {...healthOf(channel)} />
+        <QualityBadge quality={channel.qualityRating} />
         {channel.pausedAt && (
           <Text size="xs">{words.channelPaused(channel.pauseCode ?? '', channel.pauseReason ?? '')}</Text>
         )}
         {standingOf(channel).map((line) => (
           <Text size="xs" key={line}>
-            {line}
+            <CarrierWords line={line} />
           </Text>
         ))}
       </Stack>
@@ -96,12 +98,25 @@ const COLUMNS: readonly Column<AccountChannel>[] = [
   },
 ];
 
+/** Meta's words are long: a line may end behind their underscores. */
+function CarrierWords({ line }: { line: string }) {
+  return line.split(/(?<=_)/).map((part, index) => {
+    // Parts of one text never change places.
+    const key = index;
+    return (
+      <Fragment key={key}>
+        {part}
+        <wbr />
+      </Fragment>
+    );
+  });
+}
+
 /** What its carrier says of the number and its account, a line each. */
-function standingOf({ messagingLimit, qualityRating, restrictions, notices }: AccountChannel): string[] {
+function standingOf({ messagingLimit, restrictions, notices }: AccountChannel): string[] {
   const [notice] = notices;
   return [
     ...(messagingLimit ? [words.channelLimit(messagingLimit)] : []),
-    ...(qualityRating ? [words.channelQuality(qualityRating)] : []),
     ...restrictions.map(({ type, until }) => words.channelRestricted(type, until && formatTime(until, 'date'))),
     ...(notice ? [words.channelNotice(notice.event, formatTime(notice.at, 'date'), notice.text)] : []),
   ];

@@ -19,7 +19,7 @@ const AREAS: readonly [area: Area, read: Scope | null, change: Scope | null][] =
   ['campaigns', 'campaigns:read', 'campaigns:write'],
   ['automations', 'automations:read', 'automations:write'],
   ['webhooks', 'webhooks:read', 'webhooks:write'],
-  ['account', 'account:read', null],
+  ['account', 'account:read', 'account:write'],
   ['simulator', null, 'simulator:write'],
 ];
 

@@ -5,6 +5,7 @@ import type { ChannelPlace } from '../../api/inbox.js';
 import { deleteTemplate, syncTemplates, type Template, templatesQuery } from '../../api/templates.js';
 import { useSearchParams } from '../../browser/search.js';
 import { NoChannel } from '../../parts/for-channel.js';
+import { QualityBadge } from '../../parts/quality-badge.js';
 import { examplesOf } from '../../parts/templates/template-parts.js';
 import { TemplatePreview } from '../../parts/templates/template-preview.js';
 import { useAccountId, useCan, useChannel } from '../../session/session.js';
@@ -128,9 +129,6 @@ function Templates({ place }: { place: ChannelPlace }) {
   );
 }
 
-/** Meta's words for how a template is received. */
-const QUALITY_COLORS: Readonly<Record<string, string>> = { GREEN: 'green', YELLOW: 'yellow', RED: 'red' };
-
 interface CardProps {
   template: Template;
   place: ChannelPlace;
@@ -140,7 +138,6 @@ interface CardProps {
 
 function Card({ template, place, onEdit }: CardProps) {
   const { id, name, language, category, quality, status, components, updatedAt } = template;
-  const qualities: Readonly<Record<string, string>> = words.qualities;
   const client = useQueryClient();
   const categories: Readonly<Record<string, string>> = words.categories;
   const remove = async () => {
@@ -162,13 +159,7 @@ function Card({ template, place, onEdit }: CardProps) {
         </div>
         <Stack gap={4} align="flex-end">
           <StatusBadge status={status} />
-          {quality && quality !== 'UNKNOWN' && (
-            <StatusBadge
-              status={quality}
-              label={qualities[quality] ?? words.quality(quality)}
-              color={QUALITY_COLORS[quality] ?? 'gray'}
-            />
-          )}
+          <QualityBadge quality={quality} />
         </Stack>
       </Group>
       <TemplatePreview components={components} values={examplesOf(components)} />

@@ -103,7 +103,6 @@ export const accountSettings = {
   }),
   channelLimit: (limit: string) => `Messaging limit: ${limit}`,
   channelNotice: (event: string, at: string, said: string) => `${event}, ${at}${said ? `: ${said}` : ''}`,
-  channelQuality: (quality: string) => `Quality: ${quality}`,
   channelRestricted: (type: string, until: string | null) => `Restricted: ${type}${until ? ` until ${until}` : ''}`,
   channelPaused: (code: string, reason: string) => `Paused by its carrier: ${code}, ${reason}`,
   channelResume: 'Resume',

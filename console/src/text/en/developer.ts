@@ -155,6 +155,7 @@ export const apiKeys = {
     'webhooks:read': 'Read webhooks',
     'webhooks:write': 'Change webhooks',
     'account:read': 'Read the account',
+    'account:write': 'Change the business profile',
     'simulator:write': 'Simulate messages from contacts',
   },
   scopeNeeded: 'Choose at least one scope.',

@@ -50,6 +50,7 @@ export const navigation = {
   rates: 'Rates',
   routes: 'Routes',
   settings: 'Settings',
+  signInCodes: 'Sign-in codes',
   templates: 'Templates',
   webhooks: 'Webhooks',
 };

@@ -18,8 +18,8 @@ export function addStoreCommands(program: Command, context: CliContext): void {
     .command('url')
     .description('print the URL of the store, password included, e.g. for psql "$(heliograph store url)"')
     .action(async (_options: object, command: Command) => {
-      const { databaseUrl, dataDir } = loadConfig(context.env);
-      const url = databaseUrl ?? (await urlOfEmbedded(dataDir));
+      const { databaseUrl, databaseDirectUrl, dataDir } = loadConfig(context.env);
+      const url = databaseDirectUrl ?? databaseUrl ?? (await urlOfEmbedded(dataDir));
       print(context, command, { url }, url);
     });
 

@@ -2,6 +2,7 @@ import type { CHANNELS } from './account-settings/channels.js';
 import type { GUARD } from './account-settings/guard.js';
 import type { LEDGER } from './account-settings/ledger.js';
 import type { SETTINGS } from './account-settings/settings.js';
+import type { SIGN_IN } from './account-settings/sign-in.js';
 import type { WAITING } from './account-settings/waiting.js';
 import type { ACCOUNTS } from './accounts.js';
 import type { AUDIT } from './audit.js';
@@ -35,6 +36,7 @@ export type ConsoleContract = typeof CHANNELS &
   typeof LEDGER &
   typeof SETTINGS &
   typeof WAITING &
+  typeof SIGN_IN &
   typeof ACCOUNTS &
   typeof AUDIT &
   typeof AUTOMATIONS &

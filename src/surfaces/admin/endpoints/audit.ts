@@ -1,5 +1,6 @@
 import { type AuditFilter, listAudit } from '../../../accounts/audit/list.js';
 import { namesIn } from '../../../accounts/audit/names.js';
+import type { Reads } from '../../../platform/store/reaching/replica.js';
 import { parseTimestamp } from '../../../platform/timestamps.js';
 import type { OptionsOf } from '../../http/options-of.js';
 import { cursorPage, page } from '../answers.js';
@@ -7,7 +8,7 @@ import { AUDIT } from '../contract/audit.js';
 import { type Endpoints, routesOf } from '../endpoint.js';
 import { accountOf } from '../session-auth.js';
 
-export type AuditOptions = OptionsOf<typeof listAudit> & OptionsOf<typeof namesIn>;
+export type AuditOptions = OptionsOf<typeof listAudit> & OptionsOf<typeof namesIn> & { reads: Reads };
 
 /** The audit log, of an account and of the whole installation. */
 export const auditEndpoints: Endpoints<AuditOptions> = async (app, options) => {
@@ -17,8 +18,11 @@ export const auditEndpoints: Endpoints<AuditOptions> = async (app, options) => {
   route('GET /audit', async ({ query }) => answer(query));
 
   async function answer(query: Query, accountId?: string) {
-    const { lines, next } = await listAudit(options, filterOf(query, accountId), cursorPage(query));
-    const names = await namesIn(options, lines, accountId);
+    const { lines, next, names } = await options.reads(async (store) => {
+      const readable = { ...options, ...store };
+      const found = await listAudit(readable, filterOf(query, accountId), cursorPage(query));
+      return { ...found, names: await namesIn(readable, found.lines, accountId) };
+    });
     return page(
       lines.map(({ id, at, action, accountId: of, subject, before, after, ...actor }) => ({
         id,

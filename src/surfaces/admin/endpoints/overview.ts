@@ -6,6 +6,7 @@ import {
   readInstallationOverview,
 } from '../../../features/overview/installation-overview.js';
 import { readOverview } from '../../../features/overview/overview.js';
+import type { Reads } from '../../../platform/store/reaching/replica.js';
 import { parseTimestamp } from '../../../platform/timestamps.js';
 import { iso } from '../../http/schemas/values.js';
 import { ok } from '../answers.js';
@@ -13,7 +14,7 @@ import { OVERVIEW } from '../contract/overview.js';
 import { type Endpoints, routesOf } from '../endpoint.js';
 import { accountOf } from '../session-auth.js';
 
-export type OverviewEndpointOptions = InstallationOverviewOptions & AttentionOptions;
+export type OverviewEndpointOptions = InstallationOverviewOptions & AttentionOptions & { reads: Reads };
 
 const NO_REGION = { region: null, isShared: false };
 
@@ -23,13 +24,14 @@ export const overviewEndpoints: Endpoints<OverviewEndpointOptions> = async (app,
   route('GET /accounts/:accountId/overview', async (request) => {
     const { id, currency, balanceMicros } = accountOf(request);
     const { from, to, zone = 'UTC' } = request.query;
-    const found = await readOverview(options, {
+    const question = {
       accountId: id,
       currency,
       from: parseTimestamp(from, 'from'),
       to: to === undefined ? options.clock.now() : parseTimestamp(to, 'to'),
       zone,
-    });
+    };
+    const found = await options.reads((store) => readOverview({ ...options, ...store }, question));
     const { spendMicros, refundMicros, byTime, byCountry, queue, ...overview } = found;
     return ok({
       ...overview,
@@ -56,10 +58,11 @@ export const overviewEndpoints: Endpoints<OverviewEndpointOptions> = async (app,
   });
 
   route('GET /overview', async ({ query: { from, to } }) => {
-    const found = await readInstallationOverview(options, {
+    const question = {
       from: parseTimestamp(from, 'from'),
       to: to === undefined ? options.clock.now() : parseTimestamp(to, 'to'),
-    });
+    };
+    const found = await options.reads((store) => readInstallationOverview({ ...options, ...store }, question));
     return ok({
       ...found,
       from: found.from.toISOString(),

@@ -8,7 +8,7 @@ import { RICH_FIELDS } from '../../resources/sends/rich-messages.js';
 /** The name under which `biz_opaque_callback_data` is kept among the metadata of a message. */
 export const OPAQUE = 'biz_opaque_callback_data';
 
-const only = <T extends string>(word: T, description?: string) =>
+export const only = <T extends string>(word: T, description?: string) =>
   Type.Unsafe<T>({ type: 'string', enum: [word], [RULE]: `must be ${word}`, ...(description && { description }) });
 
 const TYPES = [...RICH_TYPES, 'template'] as const;

@@ -67,18 +67,4 @@ export const numberEndpoints: Endpoints<NumberEndpointOptions> = async (app, opt
       return { success: true as const };
     },
   );
-
-  app.get(
-    '/:phoneNumberId/whatsapp_business_profile',
-    read({
-      operationId: 'graphGetProfile',
-      object: 'number',
-      summary: 'Look at the business profile of a number',
-      description: 'Profiles are kept by Meta and are not here: what they hold is left out.',
-      params: NumberPath,
-      querystring: Type.Object({ fields: Fields }),
-      data: Type.Object({ data: Type.Array(Type.Object({ messaging_product: Type.Literal('whatsapp') })) }),
-    }),
-    async () => ({ data: [{ messaging_product: 'whatsapp' as const }] }),
-  );
 };

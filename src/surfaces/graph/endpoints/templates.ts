@@ -9,7 +9,7 @@ import { scopeOf } from '../../resources/callers/channel-caller.js';
 import { ownedChannel } from '../../resources/callers/owned-channel.js';
 import { ChangeBody, DraftBody, TemplateRecord } from '../../resources/records/template-drafts.js';
 import { AccountPath, type Endpoints, graphEndpoint, ObjectPath } from '../endpoint.js';
-import { carrierCode, MetaError } from '../errors.js';
+import { ofNoMessage } from '../errors.js';
 import { Fields, PageQuery, Paging, pageAnswer } from '../lists.js';
 import { actFor, noObject } from '../objects.js';
 import { Success } from './message-schemas.js';
@@ -35,11 +35,8 @@ const read = graphEndpoint('templates:read');
 const write = graphEndpoint('templates:write');
 
 export const templateEndpoints: Endpoints<TemplateOptions> = async (app, options) => {
-  // A refusal without a code of Meta's is not one of a message.
   app.setErrorHandler((error) => {
-    throw error instanceof AppError && error.code === 'CARRIER_REFUSED'
-      ? new MetaError(carrierCode(error.carrierCode, 100), error)
-      : error;
+    throw ofNoMessage(error);
   });
 
   app.get(

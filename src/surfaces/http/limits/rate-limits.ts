@@ -1,8 +1,8 @@
 import rateLimit, { normalizeIP } from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import plugin from 'fastify-plugin';
-import type { Redis } from 'ioredis';
 import { AppError } from '../../../platform/errors/app-error.js';
+import type { RedisConnection } from '../../../platform/redis/connections.js';
 import { LocalWindows } from './local-windows.js';
 import { SharedWindows } from './shared-windows.js';
 
@@ -26,7 +26,7 @@ export interface RateLimitOptions {
    * Where several processes share their counts; null: each process counts for itself. Its commands must fail soon while
    * Redis is away.
    */
-  redis: Redis | null;
+  redis: RedisConnection | null;
   /** Prefix of the keys in Redis. */
   prefix: string;
   /** Whom a request counts for. */
@@ -68,7 +68,7 @@ export const rateLimits = plugin(
 );
 
 /** The plugin makes its store itself, and passes it nothing of ours. */
-function sharedStore(redis: Redis, prefix: string) {
+function sharedStore(redis: RedisConnection, prefix: string) {
   return class extends SharedWindows {
     constructor() {
       super(redis, prefix);

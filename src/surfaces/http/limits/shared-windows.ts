@@ -1,5 +1,5 @@
 import type { FastifyRateLimitStore } from '@fastify/rate-limit';
-import type { Redis } from 'ioredis';
+import type { RedisConnection } from '../../../platform/redis/connections.js';
 
 type Answer = Parameters<FastifyRateLimitStore['incr']>[1];
 
@@ -16,7 +16,9 @@ end
 return {count, redis.call('PTTL', KEYS[1])}
 `;
 
-type CountingRedis = Redis & { countRequest(key: string, windowMs: number): Promise<[count: number, ttlMs: number]> };
+type CountingRedis = RedisConnection & {
+  countRequest(key: string, windowMs: number): Promise<[count: number, ttlMs: number]>;
+};
 
 /**
  * Counts requests in fixed windows in Redis, for several processes together. After a failure it answers with an error
@@ -30,7 +32,7 @@ export class SharedWindows implements FastifyRateLimitStore {
   /** By `performance.now()`. */
   #nextProbe = 0;
 
-  constructor(redis: Redis, prefix: string) {
+  constructor(redis: RedisConnection, prefix: string) {
     redis.defineCommand('countRequest', { numberOfKeys: 1, lua: COUNT });
     this.#redis = redis as CountingRedis;
     this.#prefix = prefix;

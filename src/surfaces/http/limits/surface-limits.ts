@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Redis } from 'ioredis';
+import type { RedisConnection } from '../../../platform/redis/connections.js';
 import type { ErrorOptions } from '../errors.js';
 import { rateLimits } from './rate-limits.js';
 
 /** What a surface needs whose callers have keys. */
 export interface KeyedSurfaceOptions<EndpointOptions> extends ErrorOptions {
   /** Where processes share the counts of rate limits; null: each counts for itself. */
-  redis: Redis | null;
+  redis: RedisConnection | null;
   /** Requests of one key in a second; 0: no limits. */
   rateLimitPerSecond: number;
   /** Prefix of the keys in Redis. */

@@ -75,3 +75,24 @@ export function removeTemplates(templates: StubTemplate[], query: URLSearchParam
   templates.splice(0, templates.length, ...kept);
   return { success: true };
 }
+
+/** `GET /{phone-number-id}/whatsapp_business_profile`: the fields that are asked for, and none unless asked. */
+export function readProfile(profile: Record<string, unknown> | undefined, query: URLSearchParams): object {
+  const fields = query.get('fields')?.split(',') ?? [];
+  const shown = Object.entries(profile ?? {}).filter(([name]) => fields.includes(name));
+  return { data: [{ ...Object.fromEntries(shown), messaging_product: 'whatsapp' }] };
+}
+
+/** `POST /{phone-number-id}/whatsapp_business_profile` */
+export function changeProfile(
+  profiles: Map<string, Record<string, unknown>>,
+  id: string,
+  { messaging_product, ...change }: Record<string, unknown>,
+): object {
+  if (messaging_product !== 'whatsapp') throw invalidParameter('messaging_product');
+  if (change.vertical === 'NOWHERE') throw invalidParameter('vertical');
+  const { profile_picture_handle: handle, ...fields } = change;
+  const picture = handle === undefined ? {} : { profile_picture_url: `https://pps.example/${handle}` };
+  profiles.set(id, { ...profiles.get(id), ...fields, ...picture });
+  return { success: true };
+}

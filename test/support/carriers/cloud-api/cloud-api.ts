@@ -2,7 +2,14 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { changeTemplate, listPage, makeTemplate, removeTemplates } from './business-account.js';
+import {
+  changeProfile,
+  changeTemplate,
+  listPage,
+  makeTemplate,
+  readProfile,
+  removeTemplates,
+} from './business-account.js';
 import { MediaStub } from './media.js';
 import { checkMessage, type StubTemplate } from './message-rules.js';
 import { invalidParameter, MetaRefusal, missingObject } from './meta-error.js';
@@ -60,6 +67,8 @@ export class CloudApi {
   readonly #uploads = new Map<string, { type: string; length: number }>();
   /** Files that were handed over, and those that contacts sent. */
   readonly media = new MediaStub();
+  /** Business profiles of numbers. */
+  readonly profiles = new Map<string, Record<string, unknown>>();
   /** What was marked as read. */
   readonly read: Record<string, unknown>[] = [];
   /** Method and path of every request, without the version. */
@@ -151,6 +160,8 @@ export class CloudApi {
       if (route === 'POST messages') return this.#take(id, parsed());
       if (route === 'POST media') return ok(this.media.take(id, request, body));
       if (route === 'GET') return ok(this.#number(id));
+      if (route === 'GET whatsapp_business_profile') return ok(readProfile(this.profiles.get(id), searchParams));
+      if (route === 'POST whatsapp_business_profile') return ok(changeProfile(this.profiles, id, parsed()));
     }
     if (id === this.businessAccountId) {
       if (route === 'GET') return ok({ id });

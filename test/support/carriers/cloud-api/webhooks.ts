@@ -73,6 +73,21 @@ export function serialize(body: Json): Buffer {
   return Buffer.from(text, 'utf8');
 }
 
+/** A webhook as Meta posts it, signed; to be sent to an application or to a server that listens. */
+export function webhookRequest(
+  { appSecret }: Pick<CloudApi, 'appSecret'>,
+  carrier: string,
+  body: Json | Buffer,
+): { url: string; headers: Record<string, string>; payload: Buffer } {
+  const payload = Buffer.isBuffer(body) ? body : serialize(body);
+  const headers = {
+    'content-type': 'application/json',
+    'user-agent': 'facebookexternalua',
+    'x-hub-signature-256': signatureOf(appSecret, payload),
+  };
+  return { url: `/callbacks/whatsapp-cloud/${carrier}`, headers, payload };
+}
+
 /** Posts a webhook to an application as Meta would, signed unless another signature is given. */
 export function postWebhook(
   { app }: { app: FastifyInstance },
@@ -81,16 +96,6 @@ export function postWebhook(
   body: Json | Buffer,
   headers: Record<string, string> = {},
 ): Promise<LightMyRequestResponse> {
-  const payload = Buffer.isBuffer(body) ? body : serialize(body);
-  return app.inject({
-    method: 'POST',
-    url: `/callbacks/whatsapp-cloud/${carrier}`,
-    headers: {
-      'content-type': 'application/json',
-      'user-agent': 'facebookexternalua',
-      'x-hub-signature-256': signatureOf(stub.appSecret, payload),
-      ...headers,
-    },
-    payload,
-  });
+  const { headers: signed, ...request } = webhookRequest(stub, carrier, body);
+  return app.inject({ method: 'POST', ...request, headers: { ...signed, ...headers } });
 }

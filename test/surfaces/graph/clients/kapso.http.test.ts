@@ -218,8 +218,10 @@ describe('@kapso/whatsapp-cloud-api', () => {
     const { phoneNumbers } = client;
     const { phoneNumberId } = to;
     expect(await phoneNumbers.register({ phoneNumberId, pin: '123456' })).toEqual({ success: true });
+    const profile = { about: 'We repair lamps', websites: ['https://example.com'] };
+    expect(await phoneNumbers.businessProfile.update({ phoneNumberId, ...profile })).toEqual({ success: true });
     expect((await phoneNumbers.businessProfile.get({ phoneNumberId })).data).toMatchObject([
-      { messagingProduct: 'whatsapp' },
+      { messagingProduct: 'whatsapp', ...profile },
     ]);
   });
 

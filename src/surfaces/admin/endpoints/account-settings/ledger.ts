@@ -1,17 +1,19 @@
 import { listLedger } from '../../../../accounts/ledger.js';
 import { formatMoney } from '../../../../accounts/money.js';
+import type { Reads } from '../../../../platform/store/reaching/replica.js';
 import { cursorPage, page } from '../../answers.js';
 import { LEDGER } from '../../contract/account-settings/ledger.js';
 import { type Endpoints, routesOf } from '../../endpoint.js';
 import { accountOf } from '../../session-auth.js';
-import type { CarriersOptions } from '../installation/carriers.js';
 
 /** What moved the balance of an account. */
-export const ledgerEndpoints: Endpoints<Pick<CarriersOptions, 'prisma'>> = async (app, { prisma }) => {
+export const ledgerEndpoints: Endpoints<{ reads: Reads }> = async (app, { reads }) => {
   const route = routesOf(app, LEDGER);
   route('GET /accounts/:accountId/ledger', async (request) => {
     const { kind } = request.query;
-    const { entries, next } = await listLedger(prisma, accountOf(request).id, { ...cursorPage(request.query), kind });
+    const { entries, next } = await reads(({ prisma }) =>
+      listLedger(prisma, accountOf(request).id, { ...cursorPage(request.query), kind }),
+    );
     const lines = entries.map((each) => ({
       id: each.id,
       kind: each.kind,

@@ -5,6 +5,7 @@ import type { InboundFilter } from '../../../../features/inbound/list-store.js';
 import type { FieldProblem } from '../../../../platform/errors/app-error.js';
 import { invalidFields } from '../../../../platform/errors/field-problems.js';
 import { timeOfId } from '../../../../platform/ids.js';
+import type { Reads } from '../../../../platform/store/reaching/replica.js';
 import { readTime } from '../../../../platform/timestamps.js';
 import type { OptionsOf } from '../../../http/options-of.js';
 import { cursorPage, page } from '../../answers.js';
@@ -13,7 +14,7 @@ import { type Endpoints, routesOf } from '../../endpoint.js';
 import { accountOf } from '../../session-auth.js';
 import type { INBOUND_FILTERS } from './inbound-schemas.js';
 
-export type InboundEndpointOptions = OptionsOf<typeof listInbound>;
+export type InboundEndpointOptions = OptionsOf<typeof listInbound> & { reads: Reads };
 
 /** Characters of a text that a list shows. */
 const SHOWN_CHARACTERS = 160;
@@ -24,7 +25,10 @@ const NUMBER = /^\d{1,15}$/;
 export const inboundEndpoints: Endpoints<InboundEndpointOptions> = async (app, options) => {
   const route = routesOf(app, INBOUND);
   route('GET /accounts/:accountId/inbound', async (request) => {
-    const { entries, next } = await listInbound(options, filterOf(request, request.query), cursorPage(request.query));
+    const filter = filterOf(request, request.query);
+    const { entries, next } = await options.reads((store) =>
+      listInbound({ ...options, ...store }, filter, cursorPage(request.query)),
+    );
     const shown = entries.map(({ body, receivedAt, sentAt: _sentAt, payload: _payload, ...entry }) => {
       return { ...entry, text: body.slice(0, SHOWN_CHARACTERS), receivedAt: receivedAt.toISOString() };
     });

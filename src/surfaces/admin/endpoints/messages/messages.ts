@@ -6,6 +6,7 @@ import { cancelMessage } from '../../../../messages/cancel/cancel.js';
 import { listMessages } from '../../../../messages/search/list-messages.js';
 import { AppError } from '../../../../platform/errors/app-error.js';
 import { timeOfId } from '../../../../platform/ids.js';
+import type { Reads } from '../../../../platform/store/reaching/replica.js';
 import type { OptionsOf } from '../../../http/options-of.js';
 import { cursorPage, ok, page } from '../../answers.js';
 import { MESSAGES } from '../../contract/messages/messages.js';
@@ -16,7 +17,7 @@ import { messageData, messageEntry } from './message-views.js';
 
 export type MessagesOptions = OptionsOf<
   typeof listMessages | typeof findHistory | typeof cancelMessage | typeof peopleOf
->;
+> & { reads: Reads };
 
 /** The messages of an account, each with its history. */
 export const messageEndpoints: Endpoints<MessagesOptions> = async (app, options) => {
@@ -31,8 +32,8 @@ export const messageEndpoints: Endpoints<MessagesOptions> = async (app, options)
     return found;
   };
 
-  const entries = async (messages: MessageHistory['message'][]) => {
-    const people = await peopleOf(options, messages);
+  const entries = async (messages: MessageHistory['message'][], store: Parameters<typeof peopleOf>[0] = options) => {
+    const people = await peopleOf(store, messages);
     return messages.map((message) => messageEntry(message, people));
   };
   const dataOf = async (found: MessageHistory, store: Parameters<typeof peopleOf>[0] = options) =>
@@ -45,11 +46,14 @@ export const messageEndpoints: Endpoints<MessagesOptions> = async (app, options)
       const found = await findHistory(options, filter.accountId, query.messageId);
       return { ...page(found ? await entries([found.message]) : [], null), searchedTo: null };
     }
-    const { messages, next } = await listMessages(options, filter, cursorPage(query));
-    return {
-      ...page(await entries(messages), next),
-      searchedTo: next === null ? null : timeOfId(next).toISOString(),
-    };
+    return await options.reads(async (store) => {
+      const readable = { ...options, ...store };
+      const { messages, next } = await listMessages(readable, filter, cursorPage(query));
+      return {
+        ...page(await entries(messages, readable), next),
+        searchedTo: next === null ? null : timeOfId(next).toISOString(),
+      };
+    });
   });
 
   route('GET /accounts/:accountId/messages/:messageId', async (request) =>

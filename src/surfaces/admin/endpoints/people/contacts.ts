@@ -16,6 +16,7 @@ import { canBeHeld } from '../../../../features/contacts/search/term.js';
 import { conversationWith } from '../../../../features/conversations/conversation-with.js';
 import type { Clock } from '../../../../platform/clock.js';
 import { isUuid } from '../../../../platform/ids.js';
+import type { Reads } from '../../../../platform/store/reaching/replica.js';
 import { found, pathId, uniqueIds } from '../../../http/ids.js';
 import type { OptionsOf } from '../../../http/options-of.js';
 import { cursorPage, done, ok } from '../../answers.js';
@@ -35,6 +36,7 @@ export type ContactEndpointOptions = OptionsOf<
   | typeof groupsOf
 > & {
   prisma: Parameters<typeof conversationWith>[0];
+  reads: Reads;
   clock: Clock;
   phoneValidation: PhoneValidation;
 };
@@ -81,7 +83,7 @@ export const contactEndpoints: Endpoints<ContactEndpointOptions> = async (app, o
       const scope = scopeOf(request);
       const { groupId = '' } = request.query as { groupId?: string };
       const group = groupId === '' ? null : found(await readGroup(options, scope, pathId(groupId, 'group')), 'group');
-      const parts = exportContacts(pool, { channelId: scope.channelId, groupId: group?.id ?? null });
+      const parts = exportContacts(options.reads, { channelId: scope.channelId, groupId: group?.id ?? null });
       return sendCsv(reply, 'contacts.csv', Readable.from(parts));
     },
   );

@@ -1,0 +1,65 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+
+/** Whether a program of this name is on this machine. */
+export function hasProgram(name) {
+  return !spawnSync(name, ['--version']).error;
+}
+
+/** A program of the world, which a run kills and starts again. */
+export class Program {
+  #name;
+  #args;
+  #output;
+  #options;
+  #child = null;
+
+  /** @param {string} output the file that what it says is appended to */
+  constructor(name, args, output, options = {}) {
+    this.#name = name;
+    this.#args = args.map(String);
+    this.#output = output;
+    this.#options = options;
+  }
+
+  get pid() {
+    return this.#child?.pid ?? null;
+  }
+
+  get isRunning() {
+    return this.#child !== null && this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  start() {
+    const output = openSync(this.#output, 'a');
+    this.#child = spawn(this.#name, this.#args, { stdio: ['ignore', output, output], ...this.#options });
+    closeSync(output);
+  }
+
+  signal(name) {
+    this.#child.kill(name);
+  }
+
+  /** Ends it, and waits until it has ended. */
+  async end(signal = 'SIGKILL') {
+    if (!this.isRunning) return;
+    const ended = once(this.#child, 'exit');
+    this.#child.kill(signal);
+    if (signal === 'SIGKILL') this.#child.kill('SIGCONT');
+    await ended;
+  }
+}
+
+/** Asks again and again until there is an answer. @throws the last error, when the time is up; one with `isFinal` at once */
+export async function untilAnswered(ask, { withinMs = 60_000, everyMs = 100 } = {}) {
+  const until = performance.now() + withinMs;
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (error.isFinal || performance.now() > until) throw error;
+      await new Promise((resolve) => setTimeout(resolve, everyMs));
+    }
+  }
+}

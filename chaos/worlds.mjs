@@ -1,0 +1,73 @@
+import { missingForPatroni, PatroniStore } from './world/patroni.mjs';
+import { PgBouncer } from './world/pgbouncer.mjs';
+import { hasProgram } from './world/programs.mjs';
+import { Redis, redisProgram } from './world/redis.mjs';
+import { ClusteredRedis } from './world/redis-cluster.mjs';
+import { WatchedRedis } from './world/redis-sentinel.mjs';
+
+/**
+ * Where store and queue of a run lie, by name.
+ * @typedef {object} World
+ * @property {() => string | null} missing what this machine lacks for it, in a sentence
+ * @property {string[]} [backends] where the queue may lie; in PostgreSQL and in Redis unless told
+ * @property {(folder: string) => any} [store] the store; a PostgreSQL of its own behind a proxy unless told
+ * @property {string[]} [without] what faults of others cannot be made of
+ * @property {(here: {folder: string, store: any, backend: string, opened: (part: any) => Promise<any>}) => Promise<{settings: Record<string, string>, redis: any, bouncer?: any}>} open
+ *   its parts, and the settings by which processes find them
+ */
+
+/** @type {Record<string, World>} */
+export const WORLDS = {
+  plain: {
+    missing: () => null,
+    open: async (here) => {
+      const redis = await openRedis(here);
+      return { redis, settings: { DATABASE_URL: here.store.proxy.url, ...(redis && { REDIS_URL: redis.url }) } };
+    },
+  },
+  pgbouncer: {
+    missing: () =>
+      hasProgram('pgbouncer') ? null : 'there is no pgbouncer on this machine (apt-get install pgbouncer).',
+    open: async (here) => {
+      const direct = here.store.proxy.url;
+      const bouncer = await here.opened(new PgBouncer(here.folder, direct));
+      const redis = await openRedis(here);
+      const settings = { DATABASE_URL: bouncer.url, DATABASE_DIRECT_URL: direct };
+      return { bouncer, redis, settings: { ...settings, ...(redis && { REDIS_URL: redis.url }) } };
+    },
+  },
+  patroni: {
+    missing: missingForPatroni,
+    // They are of the one server behind a proxy.
+    without: ['store'],
+    store: (folder) => new PatroniStore(folder),
+    open: async (here) => {
+      const redis = await openRedis(here);
+      return { redis, settings: { DATABASE_URL: here.store.url, ...(redis && { REDIS_URL: redis.url }) } };
+    },
+  },
+  sentinel: {
+    missing: () => noRedis(),
+    backends: ['redis'],
+    // They kill the one server that there is.
+    without: ['redis'],
+    open: async ({ folder, store, opened }) => redisIs(await opened(new WatchedRedis(folder)), store),
+  },
+  cluster: {
+    missing: () => noRedis(),
+    backends: ['redis'],
+    without: ['redis'],
+    open: async ({ folder, store, opened }) => redisIs(await opened(new ClusteredRedis(folder)), store),
+  },
+};
+
+const noRedis = () =>
+  redisProgram() ? null : 'there is no redis-server on this machine (apt-get install redis-server).';
+
+function redisIs(redis, store) {
+  return { redis, settings: { DATABASE_URL: store.proxy.url, REDIS_URL: redis.url } };
+}
+
+async function openRedis({ folder, backend, opened }) {
+  return backend === 'redis' ? await opened(new Redis(folder)) : null;
+}

@@ -1,0 +1,36 @@
+import { queryOptions } from '@tanstack/react-query';
+import { type Body, call, type Data } from './call.js';
+
+export type SignInService = Data<'GET /accounts/:accountId/sign-in/services'>[number];
+export type MadeSignInService = Data<'POST /accounts/:accountId/sign-in/services'>;
+export type NewSignInService = Body<'POST /accounts/:accountId/sign-in/services'>;
+export type CodeCounts = Data<'GET /accounts/:accountId/sign-in/counts'>[number];
+
+const keyOf = (accountId: string) => ['sign-in-codes', accountId] as const;
+
+/** Who asks for codes of the account. */
+export const servicesQuery = (accountId: string) =>
+  queryOptions({
+    queryKey: [...keyOf(accountId), 'services'],
+    queryFn: ({ signal }) => call('GET /accounts/:accountId/sign-in/services', { params: { accountId }, signal }),
+  });
+
+/** What became of the codes of the last seven days, by country. */
+export const codeCountsQuery = (accountId: string) =>
+  queryOptions({
+    queryKey: [...keyOf(accountId), 'counts'],
+    queryFn: ({ signal }) => call('GET /accounts/:accountId/sign-in/counts', { params: { accountId }, signal }),
+  });
+
+export const addService = (accountId: string, body: NewSignInService) =>
+  call('POST /accounts/:accountId/sign-in/services', { params: { accountId }, body });
+
+/** @param secret that the login system made; empty: one is made */
+export const setServiceSecret = (accountId: string, id: string, secret: string) =>
+  call('POST /accounts/:accountId/sign-in/services/:id/secret', {
+    params: { accountId, id },
+    body: secret === '' ? {} : { secret },
+  });
+
+export const removeService = (accountId: string, id: string) =>
+  call('DELETE /accounts/:accountId/sign-in/services/:id', { params: { accountId, id } });

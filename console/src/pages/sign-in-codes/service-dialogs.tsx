@@ -1,0 +1,174 @@
+import { Alert, Button, Select, Stack, Text } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import {
+  addService,
+  type MadeSignInService,
+  type NewSignInService,
+  type SignInService,
+  servicesQuery,
+  setServiceSecret,
+} from '../../api/sign-in-codes.js';
+import { useAccount } from '../../session/session.js';
+import { text } from '../../text/en.js';
+import { Icon } from '../../ui/basics/icons.js';
+import { FormDialog } from '../../ui/dialogs/form-dialog.js';
+import { SecretModal } from '../../ui/dialogs/secret-modal.js';
+import { CopyField } from '../../ui/forms/copy-field.js';
+import { TextField } from '../../ui/forms/text-field.js';
+
+const words = text.signInCodes;
+type ServiceType = SignInService['type'];
+const TYPES = Object.entries(words.types).map(([value, label]) => ({ value, label }));
+
+/** Sets up who asks for codes, and shows the secret of a hook once. */
+export function NewService({ accountId, onClose }: { accountId: string; onClose(): void }) {
+  const client = useQueryClient();
+  const channels = (useAccount()?.channels ?? []).filter(({ kind }) => kind === 'whatsapp');
+  const [made, setMade] = useState<MadeSignInService | null>(null);
+  const [type, setType] = useState<ServiceType>('supabase');
+  const [draft, setDraft] = useState({ appName: '', sender: '', locale: '', template: '', secret: '' });
+  const [whatsappFrom, setWhatsappFrom] = useState<string | null>(null);
+  const set = (name: keyof typeof draft) => (value: string) => setDraft((before) => ({ ...before, [name]: value }));
+  const isHook = type !== 'verify';
+  const submit = async () => {
+    const { appName, sender, locale, template, secret } = draft;
+    const body: NewSignInService = {
+      type,
+      appName,
+      sender,
+      ...(locale !== '' && { locale }),
+      ...(whatsappFrom !== null && { whatsappFrom, template }),
+      ...(isHook && secret !== '' && { secret }),
+    };
+    setMade(await addService(accountId, body));
+    await client.invalidateQueries({ queryKey: servicesQuery(accountId).queryKey });
+  };
+  if (made) return <Made made={made} onClose={onClose} />;
+  return (
+    <FormDialog
+      onClose={onClose}
+      title={words.add}
+      fields={['appName', 'sender', 'locale', 'template', 'secret']}
+      onSubmit={submit}
+      onDone={() => undefined}
+    >
+      {(_problem, field) => (
+        <>
+          <Select
+            label={words.type}
+            allowDeselect={false}
+            data={TYPES}
+            value={type}
+            onChange={(value) => setType(value as ServiceType)}
+          />
+          <TextField
+            label={words.appName}
+            description={words.appNameHint}
+            required
+            {...field('appName', draft.appName, set('appName'))}
+          />
+          <TextField label={words.sender} required {...field('sender', draft.sender, set('sender'))} />
+          <TextField
+            label={words.locale}
+            description={words.localeHint}
+            {...field('locale', draft.locale, set('locale'))}
+          />
+          {channels.length > 0 && (
+            <Select
+              label={words.whatsappFrom}
+              placeholder={words.whatsappNone}
+              clearable
+              data={channels.map(({ name, phoneNumber }) => ({
+                value: phoneNumber,
+                label: `${name} (+${phoneNumber})`,
+              }))}
+              value={whatsappFrom}
+              onChange={setWhatsappFrom}
+            />
+          )}
+          {whatsappFrom !== null && (
+            <TextField label={words.template} required {...field('template', draft.template, set('template'))} />
+          )}
+          {isHook && (
+            <TextField
+              label={words.secretGiven}
+              description={type === 'zitadel' ? words.zitadelHint : words.secretGivenHint}
+              {...field('secret', draft.secret, set('secret'))}
+            />
+          )}
+        </>
+      )}
+    </FormDialog>
+  );
+}
+
+/** Gives a hook another secret, and shows it once. */
+export function NewSecret({
+  accountId,
+  service,
+  onClose,
+}: {
+  accountId: string;
+  service: SignInService;
+  onClose(): void;
+}) {
+  const client = useQueryClient();
+  const [made, setMade] = useState<MadeSignInService | null>(null);
+  const [secret, setSecret] = useState('');
+  const submit = async () => {
+    setMade(await setServiceSecret(accountId, service.id, secret));
+    await client.invalidateQueries({ queryKey: servicesQuery(accountId).queryKey });
+  };
+  if (made) return <Made made={made} onClose={onClose} />;
+  return (
+    <FormDialog
+      onClose={onClose}
+      title={words.newSecret}
+      fields={['secret']}
+      onSubmit={submit}
+      onDone={() => undefined}
+    >
+      {(_problem, field) => (
+        <>
+          <Text size="sm">{words.newSecretLead}</Text>
+          <TextField
+            label={words.secretGiven}
+            description={words.secretGivenHint}
+            {...field('secret', secret, setSecret)}
+          />
+        </>
+      )}
+    </FormDialog>
+  );
+}
+
+function Made({ made, onClose }: { made: MadeSignInService; onClose(): void }) {
+  const { serviceSid, path, secret } = made;
+  return (
+    <SecretModal
+      holdsSecret={secret !== null}
+      opened
+      onClose={onClose}
+      title={serviceSid === null ? words.made : words.madeVerify}
+      size="lg"
+    >
+      <Stack gap="sm">
+        {serviceSid === null ? (
+          <CopyField label={words.url} value={`${window.location.origin}${path}`} />
+        ) : (
+          <CopyField label={words.serviceSid} value={serviceSid} />
+        )}
+        {secret !== null && (
+          <Alert color="green" variant="light" icon={<Icon name="key" />} title={words.secretOnce}>
+            <CopyField label={words.secret} value={secret} />
+          </Alert>
+        )}
+        {serviceSid === null && secret === null && <Text size="sm">{words.secretLater}</Text>}
+        <Button onClick={onClose} fullWidth>
+          {text.common.done}
+        </Button>
+      </Stack>
+    </SecretModal>
+  );
+}

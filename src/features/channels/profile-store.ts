@@ -1,0 +1,25 @@
+import type pg from 'pg';
+import type { BusinessProfile } from '../../carriers/business-profile.js';
+import type { PlannedStatement } from '../../platform/store/pool.js';
+import { storableJson } from '../../platform/store/storable.js';
+
+const FIND: PlannedStatement = { text: 'SELECT profile FROM channels WHERE id = $1' };
+
+/** The business profile that was set here, of a channel whose carrier keeps none. */
+export async function findKeptProfile(pool: pg.Pool, channelId: string): Promise<BusinessProfile> {
+  const { rows } = await pool.query<{ profile: Record<string, string | string[]> | null }>({
+    ...FIND,
+    values: [channelId],
+  });
+  const fields = Object.entries(rows[0]?.profile ?? {});
+  return Object.fromEntries(fields.filter(([, value]) => value.length > 0));
+}
+
+const CHANGE: PlannedStatement = {
+  text: `UPDATE channels SET profile = coalesce(profile, '{}') || $2::jsonb WHERE id = $1`,
+};
+
+/** Sets fields of it anew; the others stay. */
+export async function changeKeptProfile(pool: pg.Pool, channelId: string, fields: BusinessProfile): Promise<void> {
+  await pool.query({ ...CHANGE, values: [channelId, JSON.stringify(storableJson(fields))] });
+}

@@ -1,0 +1,141 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type pg from 'pg';
+import { readHosts, type StoreHosts } from './hosts.js';
+
+/** How long one server is waited for. All are asked at once, so a dead host makes the search no longer than this. */
+const ASK_MS = 1_500;
+const AGAIN_MS = 200;
+
+/** Asks one server, over a connection that is closed afterwards. @throws where it does not answer in time */
+export type AskServer = (url: string, withinMs: number, text: string) => Promise<Readonly<Record<string, unknown>>>;
+
+/** What a server says of itself. */
+interface Standing {
+  url: string;
+  /** Why it is not taken; null where it can be. */
+  objection: string | null;
+  /** Of the write-ahead log; each standby that becomes a primary begins the next one. 0 where it takes no writes. */
+  timeline: number;
+}
+
+const STANDING = `
+  SELECT pg_is_in_recovery() AS "isStandby", current_setting('default_transaction_read_only') = 'on' AS "isReadOnly",
+         CASE WHEN pg_is_in_recovery() THEN 0
+              ELSE ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int END AS timeline`;
+
+/** None of the servers of a URL takes writes. */
+export class NoPrimaryError extends Error {
+  /** As a socket says it, so that every look at failures knows it for a store that is away. */
+  readonly code = 'ETIMEDOUT';
+
+  constructor(objections: readonly string[]) {
+    super(`no server of the store takes writes: ${objections.join('; ')}`);
+    this.name = 'NoPrimaryError';
+  }
+}
+
+/**
+ * Knows which of several servers is the primary, for all connections of a process to them. It is asked for anew once a
+ * connection was lost, or led to a server that takes no writes.
+ *
+ * After a failover two servers may say that they take writes: the new primary, and the one of before, when it comes back and
+ * nobody has told it. The later timeline is taken, and none that is earlier than one that was seen.
+ */
+export class PrimaryFinder {
+  readonly #hosts: StoreHosts;
+  readonly #ask: AskServer;
+  #known: string | null = null;
+  #search: Promise<string> | null = null;
+  #latest = 0;
+
+  constructor(hosts: StoreHosts, ask: AskServer) {
+    this.#hosts = hosts;
+    this.#ask = ask;
+  }
+
+  /**
+   * Its URL; waits for a failover that is under way.
+   * @throws {NoPrimaryError} when there is none in time
+   */
+  async find(withinMs: number): Promise<string> {
+    const until = performance.now() + withinMs;
+    for (;;) {
+      if (this.#known !== null) return this.#known;
+      this.#search ??= this.#searchOnce().finally(() => {
+        this.#search = null;
+      });
+      try {
+        return await this.#search;
+      } catch (error) {
+        if (performance.now() + AGAIN_MS > until) throw error;
+        await pause(AGAIN_MS);
+      }
+    }
+  }
+
+  /** Whether one that takes writes is wanted. */
+  get takesWrites(): boolean {
+    return this.#hosts.wanted === 'primary';
+  }
+
+  /** A connection to it failed, or it takes no writes: it may no longer be the one. */
+  suspect(url: string): void {
+    if (this.#known === url) this.#known = null;
+  }
+
+  async #searchOnce(): Promise<string> {
+    const { urls, wanted } = this.#hosts;
+    const standings = await Promise.all(urls.map((url) => this.#standingOf(url)));
+    const answering = standings.filter(({ objection }) => objection === null);
+    const found = wanted === 'any' ? answering[0] : this.#latestOf(answering);
+    if (!found) throw new NoPrimaryError(standings.map(({ url, objection }) => `${hostOf(url)} ${objection}`));
+    this.#latest = Math.max(this.#latest, found.timeline);
+    this.#known = found.url;
+    return found.url;
+  }
+
+  #latestOf(standings: readonly Standing[]): Standing | undefined {
+    return standings.reduce<Standing | undefined>(
+      (best, each) => (best === undefined || each.timeline > best.timeline ? each : best),
+      undefined,
+    );
+  }
+
+  async #standingOf(url: string): Promise<Standing> {
+    try {
+      const said = await this.#ask(url, ASK_MS, STANDING);
+      const timeline = Number(said.timeline);
+      return { url, timeline, objection: this.#objectionTo(said, timeline) };
+    } catch (error) {
+      return { url, timeline: 0, objection: `does not answer (${(error as Error).message})` };
+    }
+  }
+
+  #objectionTo({ isStandby, isReadOnly }: Readonly<Record<string, unknown>>, timeline: number): string | null {
+    if (this.#hosts.wanted === 'any') return null;
+    if (isStandby === true) return 'is a standby';
+    if (isReadOnly === true) return 'is set to be read-only';
+    return timeline < this.#latest ? `was left behind (timeline ${timeline}, and ${this.#latest} was seen)` : null;
+  }
+}
+
+const finders = new Map<string, PrimaryFinder>();
+
+/** The finder of a URL that names several servers, one for the whole process; null for any other. */
+export function finderOf(url: string | undefined, ask: AskServer): PrimaryFinder | null {
+  const hosts = url === undefined ? null : readHosts(url);
+  if (!hosts || url === undefined) return null;
+  const finder = finders.get(url) ?? new PrimaryFinder(hosts, ask);
+  finders.set(url, finder);
+  return finder;
+}
+
+/** The same configuration with one server in the place of several, and without what only libpq knows. */
+export function withOneHost<C extends pg.ClientConfig>(config: C): C {
+  const hosts = config.connectionString === undefined ? null : readHosts(config.connectionString);
+  return hosts ? { ...config, connectionString: hosts.urls[0] } : config;
+}
+
+function hostOf(url: string): string {
+  return /@?([^@/?]+)(?:[/?]|$)/.exec(url.slice(url.indexOf('://') + 3))?.[1] ?? 'a server';
+}

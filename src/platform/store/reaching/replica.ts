@@ -1,0 +1,122 @@
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import type { PrismaClient } from '../../generated/prisma/client.js';
+import { isStoreAway, sqlState } from '../failures.js';
+
+/** What only reads is asked of. */
+export interface Readable {
+  pool: pg.Pool;
+  prisma: PrismaClient;
+}
+
+/** Runs what only reads: on a replica that is not too old, else on the primary. It may run a second time. */
+export type Reads = <T>(work: (store: Readable) => Promise<T>) => Promise<T>;
+
+export interface ReplicaOptions {
+  primary: Readable;
+  replica: Readable;
+  /** What is read may be as it was so many milliseconds before. */
+  maxAgeMs: number;
+  log: Logger;
+}
+
+/** How long an answer of the replica about its age is believed, in milliseconds, of which it then is that much older. */
+const ASK_EVERY_MS = 500;
+/** Positions of the primary that the replica may yet reach. */
+const KEPT = 60;
+
+/** A position in the write-ahead log of the primary, and when it was there by `performance.now()`. */
+interface Position {
+  lsn: string;
+  at: number;
+}
+
+/** SQLSTATE of a replica that must apply what a statement stands in the way of (serialization_failure), or has none to give. */
+const GIVEN_UP = new Set(['40001', '40P01', '25006', '57014', '42P01', '42703']);
+
+/**
+ * Reads from a replica for as long as it is young enough.
+ *
+ * How old it is follows from positions in the write-ahead log: what the primary had written at a moment, and the replica has
+ * applied by now, is of that moment or later. So neither clocks nor a primary at rest deceive, and nothing is written for it.
+ */
+export class ReplicaReads {
+  readonly #options: ReplicaOptions;
+  readonly #positions: Position[] = [];
+  /** The replica shows what was at this moment, or later. */
+  #asOf = Number.NEGATIVE_INFINITY;
+  #askedAt = Number.NEGATIVE_INFINITY;
+  #asking: Promise<void> | null = null;
+  #isUsed = true;
+
+  constructor(options: ReplicaOptions) {
+    this.#options = options;
+  }
+
+  readonly read: Reads = async (work) => {
+    const { primary, replica } = this.#options;
+    if ((await this.ageMs()) > this.#options.maxAgeMs) {
+      this.#say(false);
+      return await work(primary);
+    }
+    this.#say(true);
+    try {
+      return await work(replica);
+    } catch (error) {
+      if (!isStoreAway(error) && !GIVEN_UP.has(stateOf(error))) throw error;
+      this.#asOf = Number.NEGATIVE_INFINITY;
+      this.#say(false, error);
+      return await work(primary);
+    }
+  };
+
+  /** How old what the replica shows may be, in milliseconds; infinite where that is not known. */
+  async ageMs(): Promise<number> {
+    if (performance.now() - this.#askedAt > ASK_EVERY_MS) {
+      this.#asking ??= this.#ask().finally(() => {
+        this.#asking = null;
+      });
+      await this.#asking;
+    }
+    return performance.now() - this.#asOf;
+  }
+
+  async #ask(): Promise<void> {
+    const { primary, replica } = this.#options;
+    const at = performance.now();
+    try {
+      const { rows } = await primary.pool.query<{ lsn: string }>('SELECT pg_current_wal_lsn()::text AS lsn');
+      this.#positions.push({ lsn: rows[0]?.lsn ?? '', at });
+      if (this.#positions.length > KEPT) this.#positions.shift();
+      // One that has become the primary applies nothing any more.
+      const reached = await replica.pool.query<{ place: number }>(
+        `SELECT count(*)::int AS place FROM unnest($1::pg_lsn[]) AS position
+         WHERE position <= CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_lsn() END`,
+        [this.#positions.map(({ lsn }) => lsn)],
+      );
+      const place = reached.rows[0]?.place ?? 0;
+      const last = this.#positions[place - 1];
+      if (last) this.#asOf = Math.max(this.#asOf, last.at);
+      this.#positions.splice(0, place);
+    } catch (error) {
+      this.#say(false, error);
+    } finally {
+      this.#askedAt = performance.now();
+    }
+  }
+
+  /** Says once what has changed. */
+  #say(isUsed: boolean, error?: unknown): void {
+    if (this.#isUsed === isUsed) return;
+    this.#isUsed = isUsed;
+    const { log, maxAgeMs } = this.#options;
+    if (isUsed) log.info('the replica is read from again');
+    else log.warn({ err: error }, `the replica is older than ${maxAgeMs} ms, or away: all is read from the primary`);
+  }
+}
+
+/** Of `pg`, and of Prisma, which has it deeper inside. */
+function stateOf(error: unknown): string {
+  const { meta } = (error ?? {}) as { meta?: { driverAdapterError?: { cause?: { originalCode?: unknown } } } };
+  return sqlState(error) ?? String(meta?.driverAdapterError?.cause?.originalCode ?? '');
+}

@@ -1,0 +1,97 @@
+import type pg from 'pg';
+import { countCodes } from '../../../../features/verifications/counts-store.js';
+import { isHook } from '../../../../features/verifications/services/proofs.js';
+import {
+  changeSecret,
+  createService,
+  findService,
+  listServices,
+  type MadeService,
+  removeService,
+} from '../../../../features/verifications/services/services.js';
+import type { Clock } from '../../../../platform/clock.js';
+import { AppError } from '../../../../platform/errors/app-error.js';
+import type { PrismaClient, SignInService } from '../../../../platform/generated/prisma/client.js';
+import { sidOf } from '../../../../platform/text/sids.js';
+import { done, ok } from '../../answers.js';
+import { SIGN_IN } from '../../contract/account-settings/sign-in.js';
+import { type Endpoints, routesOf } from '../../endpoint.js';
+import { accountOf } from '../../session-auth.js';
+
+export interface SignInOptions {
+  prisma: PrismaClient;
+  pool: pg.Pool;
+  clock: Clock;
+}
+
+const DAYS = 7;
+
+/** Who asks for sign-in codes of an account, and what became of these. */
+export const signInEndpoints: Endpoints<SignInOptions> = async (app, { prisma, pool, clock }) => {
+  const route = routesOf(app, SIGN_IN);
+
+  route('GET /accounts/:accountId/sign-in/services', async (request) =>
+    ok((await listServices(prisma, accountOf(request).id)).map(view)),
+  );
+
+  route('POST /accounts/:accountId/sign-in/services', (request) => {
+    const { type, appName, sender, locale, digits, whatsappFrom, template, templateLanguage, secret } = request.body;
+    const said = { type, appName, sender, locale, digits, whatsappFrom, template, templateLanguage, secret };
+    return request.change(async (change) => {
+      const made = await createService(change.prisma, { accountId: accountOf(request).id, ...said }, clock.now());
+      const after = { type, appName, sender, whatsappFrom: made.service.whatsappFrom };
+      return { result: ok(withSecret(made)), told: { action: 'service.add', subject: made.service.id, after } };
+    });
+  });
+
+  route('POST /accounts/:accountId/sign-in/services/:id/secret', (request) =>
+    request.change(async (change) => {
+      const { id, type } = await ownService(change.prisma, accountOf(request).id, request.params.id);
+      const changed = await changeSecret(change.prisma, id, request.body.secret);
+      return { result: ok(withSecret(changed)), told: { action: 'service.secret', subject: id, after: { type } } };
+    }),
+  );
+
+  route('DELETE /accounts/:accountId/sign-in/services/:id', (request) =>
+    request.change(async (change) => {
+      const { id, type, appName } = await ownService(change.prisma, accountOf(request).id, request.params.id);
+      await removeService(change.prisma, id);
+      return { result: done(), told: { action: 'service.remove', subject: id, before: { type, appName } } };
+    }),
+  );
+
+  route('GET /accounts/:accountId/sign-in/counts', async (request) =>
+    ok(
+      await countCodes(pool, { accountId: accountOf(request).id, now: clock.now(), days: request.query.days ?? DAYS }),
+    ),
+  );
+};
+
+/** @throws {AppError} NOT_FOUND, of another account's as well */
+async function ownService(prisma: Pick<PrismaClient, 'account' | 'signInService'>, accountId: string, id: string) {
+  const found = await findService(prisma, id);
+  if (found?.accountId !== accountId) throw new AppError('NOT_FOUND', 'There is no such service in this account.');
+  return found;
+}
+
+function view(service: SignInService) {
+  const { id, type, appName, sender, locale, digits, whatsappFrom, templateId, secret, secretHash, createdAt } =
+    service;
+  const serviceSid = isHook(type) ? null : sidOf('VA', id);
+  return {
+    id,
+    type,
+    appName,
+    sender,
+    locale,
+    digits,
+    whatsappFrom,
+    template: templateId,
+    path: serviceSid === null ? `/hooks/sign-in/${id}` : `/v2/Services/${serviceSid}`,
+    serviceSid,
+    hasSecret: secret !== null || secretHash !== null,
+    createdAt: createdAt.toISOString(),
+  };
+}
+
+const withSecret = ({ service, secret }: MadeService) => ({ ...view(service), secret });

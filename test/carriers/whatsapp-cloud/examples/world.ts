@@ -1,0 +1,73 @@
+import { CloudApi } from '../../../support/carriers/cloud-api/cloud-api.js';
+import type { TestChannel } from '../../../support/channels.js';
+import { closedAfter } from '../../../support/suite.js';
+import type { TestApp } from '../../../support/test-app.js';
+import { createMetaChannel } from '../meta-channel.js';
+import { OWN } from './webhook-examples.js';
+
+/** A Meta for a suite. */
+export const suiteMeta = () =>
+  closedAfter(async () => {
+    const api = new CloudApi();
+    await api.start();
+    return { api, close: () => api.stop() };
+  });
+
+/** The channel that the examples are of. */
+export async function createExamplesChannel(heliograph: TestApp, api: CloudApi): Promise<TestChannel> {
+  const channel = await createMetaChannel(heliograph, api);
+  await heliograph.deps.prisma.channel.update({ where: { id: channel.channelId }, data: { phoneNumber: OWN } });
+  return channel;
+}
+
+/** All that reports have left behind, without what each run has of its own: ids of ours, and when things were noted. */
+export async function stateOf({ deps: { prisma, pool } }: TestApp, { channelId }: Pick<TestChannel, 'channelId'>) {
+  const where = { channelId };
+  const inbound = await prisma.inboundMessage.findMany({
+    where,
+    orderBy: { carrierMessageId: 'asc' },
+    include: { conversation: { include: { contact: true } } },
+  });
+  const contacts = await prisma.contact.findMany({
+    where,
+    orderBy: { search: 'asc' },
+    include: { conversation: true },
+  });
+  const kept = await prisma.keptReport.findMany({ orderBy: { digest: 'asc' } });
+  const { rows: early } = await pool.query<{ status: string }>(
+    'SELECT DISTINCT carrier_message_id, status FROM early_receipts ORDER BY 1, 2',
+  );
+  const { standing } = await prisma.channel.findUniqueOrThrow({ where: { id: channelId } });
+  return {
+    inbound: inbound.map(({ carrierMessageId, type, body, payload, receivedAt, revokedAt, conversation }) => {
+      const { mediaId, ...said } = payload as Record<string, unknown>;
+      const who = conversation?.contact;
+      return {
+        ...{ carrierMessageId, type, body, said, hasFile: mediaId !== undefined, receivedAt, revokedAt },
+        who: [who?.phone, who?.userId],
+      };
+    }),
+    contacts: contacts.map(({ phone, userId, username, name, conversation }) => ({
+      ...{ phone, userId, username, name },
+      unread: conversation?.unreadCount,
+      lastInboundAt: conversation?.lastInboundAt,
+    })),
+    own: await prisma.message.findMany({
+      where,
+      select: { carrierMessageId: true, body: true, status: true, recipient: true, sentAt: true },
+    }),
+    files: await prisma.media.findMany({ where, select: { carrierMediaId: true, status: true, mimeType: true } }),
+    optOuts: await prisma.optOut.findMany({
+      orderBy: { phone: 'asc' },
+      select: { phone: true, keyword: true, isActive: true, decidedAt: true },
+    }),
+    kept: kept.map(({ kind, reason, ids, digest }) => ({
+      kind,
+      reason,
+      ids,
+      digest: Buffer.from(digest).toString('hex'),
+    })),
+    early,
+    standing,
+  };
+}

@@ -1,0 +1,55 @@
+import { expect, it } from 'vitest';
+import { keyPrefix } from '../../src/platform/redis/connections.js';
+import { placeOfSeveral, readRedisUrl } from '../../src/platform/redis/url.js';
+
+it('reads a URL of Sentinels', () => {
+  const url =
+    'rediss+sentinel://worker:s%40cret@one:26380,two,[::1]:5/main/3?sentinelUsername=s&sentinelPassword=p%20w';
+  expect(readRedisUrl(url)).toEqual({
+    kind: 'sentinel',
+    hosts: [
+      { host: 'one', port: 26380 },
+      { host: 'two', port: 26379 },
+      { host: '::1', port: 5 },
+    ],
+    name: 'main',
+    db: 3,
+    username: 'worker',
+    password: 's@cret',
+    sentinelUsername: 's',
+    sentinelPassword: 'p w',
+    isEncrypted: true,
+  });
+});
+
+it('reads a URL of a cluster, and names both kinds without any password', () => {
+  const cluster = readRedisUrl('redis+cluster://:secret@one,two:7000');
+  expect(cluster).toMatchObject({ kind: 'cluster', name: '', db: 0, password: 'secret', isEncrypted: false });
+  const sentinel = readRedisUrl('redis+sentinel://u:secret@one,two/main/2');
+  if (!cluster || !sentinel) throw new Error('a URL was not read');
+  expect(placeOfSeveral(cluster)).toBe('the cluster of one:6379,two:7000');
+  expect(placeOfSeveral(sentinel)).toBe('main as the Sentinels at one:26379,two:26379 know it/2');
+});
+
+it.each([
+  'redis://one:6379',
+  'redis+sentinel://one:26379',
+  'redis+sentinel://one:26379/main/x',
+  'redis+sentinel://one:26379/main/1/2',
+  'redis+sentinel://one:99999/main',
+  'redis+sentinel://one,/main',
+  'redis+sentinel://u:%zz@one/main',
+  'redis+sentinel://one/main?db=1',
+  'redis+cluster://one/1',
+  'redis+cluster://one?sentinelPassword=x',
+  'redis+other://one',
+])('takes %s for neither', (url) => {
+  expect(readRedisUrl(url)).toBeNull();
+});
+
+it('has the keys of a queue in a cluster on one node, and leaves them elsewhere as they were', () => {
+  expect(keyPrefix('redis+cluster://one', 'heliograph')).toBe('{heliograph}');
+  expect(keyPrefix('redis+cluster://one', '{mine}.x')).toBe('{mine}.x');
+  expect(keyPrefix('redis://one', 'heliograph')).toBe('heliograph');
+  expect(keyPrefix('redis+sentinel://one/main', 'heliograph')).toBe('heliograph');
+});

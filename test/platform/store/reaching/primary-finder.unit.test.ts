@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import { isStoreAway, outcomeUnknown } from '../../../../src/platform/store/failures.js';
+import { readHosts } from '../../../../src/platform/store/reaching/hosts.js';
+import { PrimaryFinder } from '../../../../src/platform/store/reaching/primary-finder.js';
+
+describe('a URL of several servers', () => {
+  it('is one URL for each, and the one that takes writes is wanted', () => {
+    expect(readHosts('postgresql://u:p%40@one:5432,[::1]:5433,three/shop?sslmode=require')).toEqual({
+      urls: [
+        'postgresql://u:p%40@one:5432/shop?sslmode=require',
+        'postgresql://u:p%40@[::1]:5433/shop?sslmode=require',
+        'postgresql://u:p%40@three/shop?sslmode=require',
+      ],
+      wanted: 'primary',
+    });
+  });
+
+  it.each([
+    ['postgres://one/shop?target_session_attrs=read-write', { urls: ['postgres://one/shop'], wanted: 'primary' }],
+    [
+      'postgres://one,two?target_session_attrs=primary&a=b',
+      { urls: ['postgres://one?a=b', 'postgres://two?a=b'], wanted: 'primary' },
+    ],
+    [
+      'postgres://one,two/x?target_session_attrs=any',
+      { urls: ['postgres://one/x', 'postgres://two/x'], wanted: 'any' },
+    ],
+    ['postgres://one/shop', null],
+    ['postgres:///shop?host=/run/postgresql', null],
+    ['postgres://one,two/x?target_session_attrs=standby', undefined],
+  ])('%s', (url, read) => {
+    expect(readHosts(url)).toEqual(read);
+  });
+});
+
+interface Server {
+  timeline?: number;
+  isReadOnly?: boolean;
+  isAway?: boolean;
+}
+
+/** Servers by host that are what a test makes of them, and what looks for the primary among them. */
+function among(servers: Record<string, Server>, wanted: 'primary' | 'any' = 'primary') {
+  const asked: string[] = [];
+  const urls = Object.keys(servers).map((host) => `postgres://${host}/x`);
+  const finder = new PrimaryFinder({ urls, wanted }, async (url) => {
+    const { host } = new URL(url);
+    asked.push(host);
+    const { timeline = 0, isReadOnly = false, isAway } = servers[host] ?? {};
+    if (isAway) throw new Error('refused');
+    return { isStandby: timeline === 0, isReadOnly, timeline };
+  });
+  return { finder, asked, servers };
+}
+
+describe('the primary', () => {
+  it('is the server that is no standby, and is asked for once for all', async () => {
+    const { finder, asked } = among({ one: {}, two: { timeline: 1 } });
+    const found = await Promise.all([finder.find(0), finder.find(0)]);
+    expect(found).toEqual(['postgres://two/x', 'postgres://two/x']);
+    expect(await finder.find(0)).toBe('postgres://two/x');
+    expect(asked).toEqual(['one', 'two']);
+  });
+
+  it('is looked for anew when a connection to it was lost, and not for one to another', async () => {
+    const { finder, servers } = among({ one: { timeline: 1 }, two: {} });
+    await finder.find(0);
+    servers.one = { isAway: true };
+    servers.two = { timeline: 2 };
+    finder.suspect('postgres://two/x');
+    expect(await finder.find(0)).toBe('postgres://one/x');
+    finder.suspect('postgres://one/x');
+    expect(await finder.find(0)).toBe('postgres://two/x');
+  });
+
+  it('is the later one where the one of before came back and takes writes too', async () => {
+    const { finder } = among({ one: { timeline: 1 }, two: { timeline: 2 } });
+    expect(await finder.find(0)).toBe('postgres://two/x');
+  });
+
+  it('is never an earlier one than was seen, though the later one is away', async () => {
+    const { finder, servers } = among({ one: { timeline: 1 }, two: { timeline: 2 } });
+    await finder.find(0);
+    servers.two = { isAway: true };
+    finder.suspect('postgres://two/x');
+    await expect(finder.find(0)).rejects.toThrow(
+      'no server of the store takes writes: one was left behind (timeline 1, and 2 was seen); two does not answer (refused)',
+    );
+  });
+
+  it('is waited for while another takes over', async () => {
+    const { finder, servers } = among({ one: { isAway: true }, two: {} });
+    const found = finder.find(5_000);
+    setTimeout(() => Object.assign(servers, { two: { timeline: 2 } }), 300);
+    expect(await found).toBe('postgres://two/x');
+  });
+
+  it('is none that is set to be read-only, and what is thrown then says that the store is away', async () => {
+    const { finder } = among({ one: { timeline: 1, isReadOnly: true }, two: {} });
+    const error = await finder.find(0).catch((reason: unknown) => reason);
+    expect(String(error)).toContain('one is set to be read-only; two is a standby');
+    expect(isStoreAway(error)).toBe(true);
+    expect(outcomeUnknown(error)).toBe(true);
+  });
+});
+
+it('takes the first that answers where any will do', async () => {
+  const { finder } = among({ one: { isAway: true }, two: {}, three: { timeline: 1 } }, 'any');
+  expect(await finder.find(0)).toBe('postgres://two/x');
+});

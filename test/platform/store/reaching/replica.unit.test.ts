@@ -1,0 +1,89 @@
+import { pino } from 'pino';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { type Readable, ReplicaReads } from '../../../../src/platform/store/reaching/replica.js';
+
+/** A primary whose log is `written` long, and a replica that has applied some of it. */
+function pair(maxAgeMs = 1_000) {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => {
+    vi.useRealTimers();
+  });
+  const state = { written: 1, applied: 1, isAway: false, warned: 0 };
+  const log = pino({ level: 'silent' });
+  log.warn = () => {
+    state.warned += 1;
+  };
+  const of = (name: string, query: (values: string[]) => object) =>
+    ({
+      name,
+      pool: { query: async (_: string, [values = []]: string[][] = []) => ({ rows: [query(values)] }) },
+    }) as never as Readable;
+  const primary = of('primary', () => ({ lsn: String(state.written) }));
+  const replica = of('replica', (positions) => {
+    if (state.isAway) throw Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
+    return { place: positions.filter((each) => Number(each) <= state.applied).length };
+  });
+  const reads = new ReplicaReads({ primary, replica, maxAgeMs, log });
+  const where = () => reads.read(async (store) => (store as unknown as { name: string }).name);
+  return { state, reads, where, pass: (ms: number) => vi.advanceTimersByTime(ms) };
+}
+
+describe('what is read', () => {
+  it('comes from a replica that has applied all', async () => {
+    const { where, reads } = pair();
+    expect(await where()).toBe('replica');
+    expect(await reads.ageMs()).toBe(0);
+  });
+
+  it('comes from the primary once the replica is older than it may be, and from the replica when it has caught up', async () => {
+    const { state, where, pass } = pair();
+    expect(await where()).toBe('replica');
+    state.written = 5;
+    pass(900);
+    expect(await where()).toBe('replica');
+    pass(600);
+    expect(await where()).toBe('primary');
+    expect(state.warned).toBe(1);
+    pass(600);
+    expect(await where()).toBe('primary');
+    expect(state.warned).toBe(1);
+    // As it was when the primary was asked a moment ago.
+    state.applied = 5;
+    pass(600);
+    expect(await where()).toBe('replica');
+  });
+
+  it('is no younger than the last position that the replica has reached', async () => {
+    const { state, reads, pass } = pair();
+    await reads.ageMs();
+    state.written = 2;
+    pass(1_000);
+    await reads.ageMs();
+    state.written = 3;
+    state.applied = 2;
+    pass(1_000);
+    expect(await reads.ageMs()).toBe(1_000);
+  });
+
+  it('comes from the primary while the replica is away, and when a statement fails there', async () => {
+    const { state, reads, where, pass } = pair();
+    expect(await where()).toBe('replica');
+    const conflict = Object.assign(new Error('conflict with recovery'), { code: '40001' });
+    const asked: string[] = [];
+    const answer = await reads.read(async (store) => {
+      const { name } = store as unknown as { name: string };
+      asked.push(name);
+      if (name === 'replica') throw conflict;
+      return name;
+    });
+    expect([answer, asked]).toEqual(['primary', ['replica', 'primary']]);
+    state.isAway = true;
+    pass(600);
+    expect(await where()).toBe('primary');
+  });
+
+  it('fails as it would on the primary for what is wrong', async () => {
+    const { reads } = pair();
+    await expect(reads.read(() => Promise.reject(new Error('ours')))).rejects.toThrow('ours');
+  });
+});

@@ -1,0 +1,92 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PgBouncer } from '../../chaos/world/pgbouncer.mjs';
+import { hasProgram } from '../../chaos/world/programs.mjs';
+import { applyMigrations } from '../../src/platform/store/migrate.js';
+import { expectSameDatabase } from '../../src/platform/store/reaching/pooler.js';
+import { run } from '../cli/run.js';
+import { openFolder } from '../support/open-folder.js';
+import { startServerProcess } from '../support/processes/server-process.js';
+import { PGBOUNCER_SUITE } from '../support/run/provided.js';
+import { createTestDatabase, type TestDatabase } from '../support/store/databases.js';
+import { DueWatch, readDemo, Senders } from '../support/storms.js';
+import { waitFor } from '../support/wait-for.js';
+
+const log = pino({ level: 'silent' });
+
+describe.skipIf(!hasProgram('pgbouncer'))(`PgBouncer in transaction mode ${PGBOUNCER_SUITE}`, () => {
+  let folder: string;
+  let database: TestDatabase;
+  let bouncer: PgBouncer;
+  beforeAll(async () => {
+    folder = openFolder('heliograph-pgbouncer-');
+    database = await createTestDatabase();
+    bouncer = new PgBouncer(folder, database.url);
+    await bouncer.open();
+  });
+  afterAll(async () => {
+    await bouncer?.close();
+    await database?.drop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('is refused where nothing leads past it, in one sentence that says what to set', async () => {
+    await expect(applyMigrations({ url: bouncer.url, log })).rejects.toThrow(
+      /^DATABASE_URL leads to a pooler in transaction mode.*Set DATABASE_DIRECT_URL to PostgreSQL itself/,
+    );
+    const direct = { url: bouncer.url, setting: 'DATABASE_DIRECT_URL', log };
+    await expect(applyMigrations(direct)).rejects.toThrow(
+      /^DATABASE_DIRECT_URL leads to a pooler.*It must lead to PostgreSQL itself\.$/,
+    );
+    expect(await applyMigrations({ url: database.url, log })).toEqual([]);
+  });
+
+  it('must lead to the database that is named beside it', async () => {
+    const another = await createTestDatabase({ empty: true });
+    try {
+      const one = { setting: 'DATABASE_URL', url: bouncer.url };
+      await expectSameDatabase(one, { setting: 'DATABASE_DIRECT_URL', url: database.url });
+      await expect(expectSameDatabase(one, { setting: 'DATABASE_DIRECT_URL', url: another.url })).rejects.toThrow(
+        'lead to different databases',
+      );
+    } finally {
+      await another.drop();
+    }
+  });
+
+  it.each(['1', '2'])('is gone through by PROCESSES=%s, and all that was accepted is delivered', async (processes) => {
+    const own = await createTestDatabase();
+    const way = new PgBouncer(openFolder('heliograph-pgbouncer-'), own.url);
+    await way.open();
+    const dataDir = join(folder, `data-${processes}`);
+    const settings = {
+      ...{ DATABASE_URL: way.url, DATABASE_DIRECT_URL: own.url, DATA_DIR: dataDir, PROCESSES: processes },
+      ...{ SEED_DEMO: 'true', DATABASE_POOL_SIZE: '15', LOG_LEVEL: 'warn', SIMULATOR_DELAY_MS: '20' },
+    };
+    const server = await startServerProcess({ settings });
+    const watch = new DueWatch(own.url);
+    const lives = () => undefined;
+    try {
+      const { apiKey } = await readDemo(dataDir);
+      const senders = new Senders({ baseUrl: server.baseUrl, apiKey, at: 8 });
+      senders.start();
+      await waitFor('two hundred messages', async () => senders.acknowledged.size >= 200);
+      await senders.stop(lives);
+      await watch.expectAllFinal({ timeoutMs: 20_000, lives });
+      const ids = [...senders.acknowledged];
+      expect(await watch.statusesOf(ids)).toEqual({ delivered: ids.length });
+      const found = await run(settings, 'doctor', '--json');
+      expect(JSON.parse(found.stdout).findings).toContainEqual(
+        expect.objectContaining({ check: 'store.pooler', severity: 'ok' }),
+      );
+    } finally {
+      await server.stop();
+      await watch.close();
+      await way.close();
+      await own.drop();
+    }
+    expect(server.output()).not.toMatch(/prepared statement|unsupported startup/);
+  });
+});
