@@ -3,16 +3,7 @@ import { lockAccount } from '../../../accounts/ledger-store.js';
 import { newId } from '../../../platform/ids.js';
 import { inTransaction, type Statement } from '../../../platform/store/pool.js';
 import { emitEvents } from '../../events/outbox.js';
-import type { HoldReason, NewHold } from './holds.js';
-
-/** Numbers of an account that are held, or were released and are not to be held. */
-export interface HoldRow {
-  accountId: string;
-  prefix: string;
-  reason: HoldReason;
-  until: Date;
-  isReleased: boolean;
-}
+import type { HoldRow, NewHold } from './holds.js';
 
 const ACTIVE: Statement = {
   name: 'spend-holds-active',

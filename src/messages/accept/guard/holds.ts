@@ -1,13 +1,21 @@
 import type { Watch } from '../../../accounts/guard/guard.js';
 import { AppError } from '../../../platform/errors/app-error.js';
 import type { PendingRequest } from '../pending-request.js';
-import type { HoldRow } from './hold-store.js';
 
 /**
  * Why numbers are held: `codes` were asked for them and not checked, `receipts` said that messages failed, or messages to the
  * `country` came far faster than they used to.
  */
 export type HoldReason = 'codes' | 'receipts' | 'country';
+
+/** Numbers of an account that are held, or were released and are not to be held. */
+export interface HoldRow {
+  accountId: string;
+  prefix: string;
+  reason: HoldReason;
+  until: Date;
+  isReleased: boolean;
+}
 
 /** Numbers that are to be held. */
 export interface NewHold {
