@@ -1,4 +1,4 @@
-import { refuseOldNode } from './platform/node-version.js';
+import { refuseOldNode } from './platform/machine/node-version.js';
 
 refuseOldNode();
 // Not before: an old Node.js refuses to link what imports names that it does not have.

@@ -18,7 +18,7 @@ async function main(): Promise<void> {
     const { startSeveral } = await import('./process/several/primary.js');
     await startSeveral(config);
   } else {
-    const { serve } = await import('./process/serve.js');
+    const { serve } = await import('./process/serving/serve.js');
     await serve(config, null);
   }
 }

@@ -8,7 +8,7 @@ import { PrismaClient } from '../../dist/platform/generated/prisma/client.js';
 import { newId } from '../../dist/platform/ids.js';
 import { bearerAuth } from '../../dist/surfaces/a/bearer-auth.js';
 import { SmsSendAnswer, smsSendBody } from '../../dist/surfaces/a/endpoints/v1-schemas.js';
-import { schemaCompilers } from '../../dist/surfaces/http/schema-compilers.js';
+import { schemaCompilers } from '../../dist/surfaces/http/input/schema-compilers.js';
 
 /**
  * Serves the route on PORT; the store is DATABASE_URL.

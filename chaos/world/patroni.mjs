@@ -3,7 +3,7 @@ import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, writeFileSyn
 import { join } from 'node:path';
 import pg from 'pg';
 import { pino } from 'pino';
-import { freePort } from '../../dist/platform/free-port.js';
+import { freePort } from '../../dist/platform/machine/free-port.js';
 import { openPool } from '../../dist/platform/store/pool.js';
 import { hasProgram, Program, untilAnswered } from './programs.mjs';
 

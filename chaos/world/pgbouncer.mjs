@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { freePort } from '../../dist/platform/free-port.js';
+import { freePort } from '../../dist/platform/machine/free-port.js';
 import { Program, untilAnswered } from './programs.mjs';
 
 /** A PgBouncer of the run's own in transaction mode, by which processes reach the store. */

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort } from '../../dist/platform/free-port.js';
+import { freePort } from '../../dist/platform/machine/free-port.js';
 import { Program, untilAnswered } from './programs.mjs';
 import { askRedis, redisProgram } from './redis.mjs';
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Redis as Client } from 'ioredis';
-import { freePort } from '../../dist/platform/free-port.js';
+import { freePort } from '../../dist/platform/machine/free-port.js';
 import { atExit } from './at-exit.mjs';
 
 /** The program of a Redis or Valkey server on this machine, or null. */

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { once } from 'node:events';
-import { refuseOldNode } from '../platform/node-version.js';
+import { refuseOldNode } from '../platform/machine/node-version.js';
 
 refuseOldNode();
 // Not before: an old Node.js refuses to link what imports names that it does not have.

@@ -5,16 +5,16 @@ testRule('console/one-way-to-ask.grit', {
   where: 'the whole console, but for the one file that asks, and the playground, which asks what it is told',
   refused: [
     "import { request } from './request.js';",
-    "import { ApiError, request as ask } from '../../api/request.js';",
+    "import { ApiError, request as ask } from '../../api/asking/request.js';",
     "const a = await fetch('/admin/v1/session');",
     "const b = await fetch('/admin/v1/session', { method: 'DELETE' });",
     "const c = await window.fetch('/admin/v1/session');",
   ],
   allowed: [
     "import { call } from './call.js';",
-    "import { ApiError, problemOf } from '../../api/request.js';",
+    "import { ApiError, problemOf } from '../../api/asking/request.js';",
     "const d = await call('GET /session');",
     'const e = refetch();',
   ],
-  files: ['**/console/src/**', '!**/api/call.ts', '!**/api/request.ts', '!**/pages/playground/**'],
+  files: ['**/console/src/**', '!**/api/asking/call.ts', '!**/api/asking/request.ts', '!**/pages/playground/**'],
 });

@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { inDataFolder } from '../../src/platform/data-folder.js';
 import { StartError } from '../../src/platform/errors/start-error.js';
+import { inDataFolder } from '../../src/platform/machine/data-folder.js';
 
 function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'heliograph-data-'));

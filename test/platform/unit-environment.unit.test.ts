@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseUnitEnvironment } from '../../src/platform/unit-environment.js';
+import { parseUnitEnvironment } from '../../src/platform/machine/unit-environment.js';
 
 it('reads what systemd reads from an EnvironmentFile, and expands nothing', () => {
   const text = [

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { whereThingsLie } from '../../src/process/where.js';
+import { whereThingsLie } from '../../src/process/serving/where.js';
 
 it('says where the embedded store and its queue lie', () => {
   const config = { dataDir: '/srv/.data', databaseUrl: undefined, redisUrl: undefined };

@@ -6,7 +6,7 @@ import type {
   RunView,
   TriggerBody,
 } from '../../../src/surfaces/admin/endpoints/automations-schemas.js';
-import { call } from './call.js';
+import { call } from './asking/call.js';
 import type { OfChannel } from './campaigns.js';
 
 export type Automation = AutomationView;

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { type Body, call, type Data, type Entry } from './call.js';
+import { type Body, call, type Data, type Entry } from './asking/call.js';
 
 export type Campaign = Entry<'GET /accounts/:accountId/channels/:channelId/campaigns'>;
 export type CampaignDraft = Body<'POST /accounts/:accountId/channels/:channelId/campaigns'>;

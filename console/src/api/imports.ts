@@ -4,7 +4,7 @@ import type {
   SliceBody,
   StartImportBody,
 } from '../../../src/surfaces/admin/endpoints/people/imports-schemas.js';
-import { call } from './call.js';
+import { call } from './asking/call.js';
 import { type Place, placePath } from './people.js';
 
 export type Import = Static<typeof ImportEntry>;

@@ -6,7 +6,7 @@ import type {
   MessageEntry,
 } from '../../../src/surfaces/admin/endpoints/inbox/conversation-schemas.js';
 import type { SentData } from '../../../src/surfaces/admin/endpoints/inbox/send-schemas.js';
-import { call, callPage, type Entry } from './call.js';
+import { call, callPage, type Entry } from './asking/call.js';
 
 export type Conversation = Entry<'GET /accounts/:accountId/channels/:channelId/conversations'>;
 export type OpenConversation = Static<typeof ConversationData>;

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { call, type Data } from './call.js';
+import { call, type Data } from './asking/call.js';
 
 /** What became of an account's messages in some time. */
 export type Overview = Data<'GET /accounts/:accountId/overview'>;

@@ -1,8 +1,8 @@
 import type { Static } from '@sinclair/typebox';
 import { queryOptions } from '@tanstack/react-query';
 import type { GrantData, SessionData, SignInData } from '../../../src/surfaces/admin/endpoints/session-schemas.js';
-import { call } from './call.js';
-import { ApiError } from './request.js';
+import { call } from './asking/call.js';
+import { ApiError } from './asking/request.js';
 
 /** Who is signed in, what they may do, and the accounts that they may see. */
 export type Session = Static<typeof SessionData>;

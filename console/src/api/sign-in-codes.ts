@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { type Body, call, type Data } from './call.js';
+import { type Body, call, type Data } from './asking/call.js';
 
 export type SignInService = Data<'GET /accounts/:accountId/sign-in/services'>[number];
 export type MadeSignInService = Data<'POST /accounts/:accountId/sign-in/services'>;

@@ -1,7 +1,7 @@
 import type { Static } from '@sinclair/typebox';
 import { queryOptions } from '@tanstack/react-query';
 import type { TemplateEntry } from '../../../src/surfaces/admin/endpoints/template-schemas.js';
-import { type Body, call } from './call.js';
+import { type Body, call } from './asking/call.js';
 
 export type Template = Static<typeof TemplateEntry>;
 export type TemplateDraft = Body<'POST /accounts/:accountId/channels/:channelId/templates'>;

@@ -5,7 +5,7 @@ import type {
   WebhookView,
   WebhookWithSecretView,
 } from '../../../src/surfaces/admin/endpoints/webhooks-schemas.js';
-import { call } from './call.js';
+import { call } from './asking/call.js';
 
 export type Webhook = WebhookView;
 export type WebhookWithSecret = WebhookWithSecretView;

@@ -1,8 +1,8 @@
 import { Modal, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { confirmIdentity } from '../api/me.js';
-import { onConfirmationNeeded, problemOf } from '../api/request.js';
+import { onConfirmationNeeded, problemOf } from '../api/asking/request.js';
+import { confirmIdentity } from '../api/operators/me.js';
 import { text } from '../text/en.js';
 import { TextLink } from '../ui/basics/links.js';
 import { DialogButtons } from '../ui/dialogs/dialog-buttons.js';

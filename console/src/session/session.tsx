@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { type Account, accountQuery, type Channel } from '../api/account.js';
+import { type Account, accountQuery, type Channel } from '../api/account/account.js';
 import { type Role, type Session, sessionQuery } from '../api/session.js';
 import { useSearchParams } from '../browser/search.js';
 import { accountToShow, noteAccount } from './last-account.js';

@@ -1,6 +1,6 @@
 import { createRouter } from '@tanstack/react-router';
-import { queryClient } from '../api/query-client.js';
-import { goByPresence, onSignedOut } from '../api/request.js';
+import { queryClient } from '../api/asking/query-client.js';
+import { goByPresence, onSignedOut } from '../api/asking/request.js';
 import { sessionQuery } from '../api/session.js';
 import { parseSearch, stringifySearch } from '../browser/search.js';
 import { isSomebodyHere } from '../session/presence.js';

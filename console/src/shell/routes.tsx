@@ -1,5 +1,5 @@
 import { createRootRoute, createRoute, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router';
-import { queryClient } from '../api/query-client.js';
+import { queryClient } from '../api/asking/query-client.js';
 import { type Session, sessionQuery } from '../api/session.js';
 import type { SearchParams } from '../browser/search.js';
 import { accountToShow } from '../session/last-account.js';

@@ -2,7 +2,7 @@ import { AppShell, Burger, Group } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { Outlet, useLocation, useParams } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
-import { useLive } from '../api/live.js';
+import { useLive } from '../api/asking/live.js';
 import { ConfirmIdentity } from '../session/confirm-identity.js';
 import { NoWayBack } from '../session/no-way-back.js';
 import { text } from '../text/en.js';

@@ -2,7 +2,7 @@ import { AppError, type FieldProblem, invalidField } from '../../platform/errors
 import { invalidFields, isLongerThan } from '../../platform/errors/field-problems.js';
 import type { Automation, Prisma } from '../../platform/generated/prisma/client.js';
 import { newId } from '../../platform/ids.js';
-import { type ChannelSender, composeTemplate } from '../conversations/compose.js';
+import { type ChannelSender, composeTemplate } from '../conversations/sending/compose.js';
 import { meaningFor } from '../opt-outs/opt-outs.js';
 import { sampleComponents } from '../placeholders/placeholders.js';
 import { neededVariables, readSteps, type Step, type StepInput } from './steps.js';

@@ -2,7 +2,7 @@ import type { PendingRequest } from '../../messages/accept/pending-request.js';
 import type { AcceptingTransaction } from '../../messages/accept/within.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import { addMember, removeMember } from '../contacts/groups/members.js';
-import { type CommitOptions, commitToContacts } from '../conversations/commit-to-contacts.js';
+import { type CommitOptions, commitToContacts } from '../conversations/sending/commit-to-contacts.js';
 import {
   type ComposedMessage,
   composeReply,
@@ -11,7 +11,7 @@ import {
   needsNumber,
   type ReplyOptions,
   type TemplateOptions,
-} from '../conversations/compose.js';
+} from '../conversations/sending/compose.js';
 import { fillComponents, fillText } from '../placeholders/placeholders.js';
 import type { OwnedRun } from './run-store.js';
 import type { Step } from './steps.js';

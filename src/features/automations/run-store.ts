@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import type { Statement } from '../../platform/store/pool.js';
 import type { ContactPerson } from '../contacts/record.js';
-import type { ChannelSender } from '../conversations/compose.js';
-import { senderOf } from '../conversations/sender-row.js';
+import type { ChannelSender } from '../conversations/sending/compose.js';
+import { senderOf } from '../conversations/sending/sender-row.js';
 import type { Step } from './steps.js';
 import { tellEnded } from './tell-ended.js';
 
@@ -163,7 +163,7 @@ const RELEASE_ALL: Statement = {
   text: 'UPDATE automation_runs SET lease_until = NULL WHERE due_at IS NOT NULL AND lease_until IS NOT NULL',
 };
 
-/** Ends every lease; see src/process/release-leases.ts. */
+/** Ends every lease; see src/process/serving/release-leases.ts. */
 export async function releaseRuns(pool: pg.Pool): Promise<void> {
   await pool.query(RELEASE_ALL);
 }

@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import type { TemplateComponent } from '../../carriers/content.js';
 import type { Statement } from '../../platform/store/pool.js';
-import type { ChannelSender } from '../conversations/compose.js';
-import { senderOf } from '../conversations/sender-row.js';
+import type { ChannelSender } from '../conversations/sending/compose.js';
+import { senderOf } from '../conversations/sending/sender-row.js';
 
 /** A campaign that a runner works on, and on whose behalf. */
 export interface RunningCampaign {
@@ -207,7 +207,7 @@ const RELEASE_ALL: Statement = {
   text: 'UPDATE campaigns SET next_look = now() WHERE next_look > now()',
 };
 
-/** Ends every turn, so that each campaign is looked at now; see src/process/release-leases.ts. */
+/** Ends every turn, so that each campaign is looked at now; see src/process/serving/release-leases.ts. */
 export async function releaseCampaigns(pool: pg.Pool): Promise<void> {
   await pool.query(RELEASE_ALL);
 }

@@ -7,7 +7,7 @@ import { AppError, invalidField } from '../../platform/errors/app-error.js';
 import { type Campaign, CampaignStatus, type Prisma } from '../../platform/generated/prisma/client.js';
 import { newId } from '../../platform/ids.js';
 import { type Connection, within } from '../../platform/store/within.js';
-import { type ChannelSender, composeTemplate, type TemplateChoice } from '../conversations/compose.js';
+import { type ChannelSender, composeTemplate, type TemplateChoice } from '../conversations/sending/compose.js';
 import { sampleComponents } from '../placeholders/placeholders.js';
 import { countForList, countNow, type MessageCounts } from './counts.js';
 import { insertCampaign } from './insert-store.js';

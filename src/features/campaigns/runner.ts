@@ -5,8 +5,8 @@ import { AppError } from '../../platform/errors/app-error.js';
 import type { FaultPoints } from '../../platform/faults.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 import { worthRepeating } from '../../platform/store/failures.js';
-import { type ComposeForEach, commitToContacts } from '../conversations/commit-to-contacts.js';
-import { type ComposedMessage, findSendable } from '../conversations/compose.js';
+import { type ComposeForEach, commitToContacts } from '../conversations/sending/commit-to-contacts.js';
+import { type ComposedMessage, findSendable } from '../conversations/sending/compose.js';
 import {
   advance,
   completeCampaign,

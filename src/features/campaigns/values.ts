@@ -1,8 +1,13 @@
 import type { TemplateComponent } from '../../carriers/content.js';
 import { AppError, type FieldProblem } from '../../platform/errors/app-error.js';
 import { invalidFields } from '../../platform/errors/field-problems.js';
-import type { ComposeForEach } from '../conversations/commit-to-contacts.js';
-import { type ComposedMessage, fillTemplate, needsNumber, type SendableTemplate } from '../conversations/compose.js';
+import type { ComposeForEach } from '../conversations/sending/commit-to-contacts.js';
+import {
+  type ComposedMessage,
+  fillTemplate,
+  needsNumber,
+  type SendableTemplate,
+} from '../conversations/sending/compose.js';
 import {
   fillComponents,
   hasPlaceholders,

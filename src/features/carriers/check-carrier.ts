@@ -3,8 +3,8 @@ import type { CarrierType } from '../../carriers/carrier-type.js';
 import { carrierToCheck } from '../../carriers/setup/carriers.js';
 import { checkCarrier } from '../../carriers/setup/check.js';
 import type { Clock } from '../../platform/clock.js';
-import { readEnvironment } from '../../platform/environment.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
+import { readEnvironment } from '../../platform/machine/environment.js';
 
 /** What was tried of a carrier, and what is wrong. */
 export interface CheckedStep {

@@ -4,8 +4,8 @@ import type { SettingValues } from '../../carriers/settings.js';
 import { requireCarrier } from '../../carriers/setup/carriers.js';
 import { type TriedMessage, type TryResult, tryCarrier } from '../../carriers/setup/try.js';
 import type { Clock } from '../../platform/clock.js';
-import { readEnvironment } from '../../platform/environment.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
+import { readEnvironment } from '../../platform/machine/environment.js';
 
 /**
  * Sends one message by a carrier from this process.

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import { isIPv6 } from 'node:net';
 import { join } from 'node:path';
-import { inDataFolder } from '../../platform/data-folder.js';
-import { syncFolder } from '../../platform/sync-folder.js';
+import { inDataFolder } from '../../platform/machine/data-folder.js';
+import { syncFolder } from '../../platform/machine/sync-folder.js';
 
 /** In DATA_DIR. */
 export const DEMO_FILE = 'demo.json';

@@ -159,7 +159,7 @@ FROM (
 ) place WHERE place.id = m.id`,
 };
 
-/** Ends every lease and brings every look forward; see src/process/release-leases.ts. */
+/** Ends every lease and brings every look forward; see src/process/serving/release-leases.ts. */
 export async function releaseMessages(pool: pg.Pool): Promise<void> {
   await pool.query(RELEASE_ALL);
 }

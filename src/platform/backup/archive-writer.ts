@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { type Pack, pack as tar } from 'tar-stream';
 import { exists } from '../embedded/files.js';
-import { syncFolder } from '../sync-folder.js';
+import { syncFolder } from '../machine/sync-folder.js';
 import { type ArchiveContents, checkArchive } from './archive-reader.js';
 import { BackupError, type Dump, Tally } from './dump.js';
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { freePort } from '../free-port.js';
+import { freePort } from '../machine/free-port.js';
 import { AlreadyRunningError } from './errors.js';
 import { claimOrphan, type ServerAddress, tryLock } from './ownership.js';
 import { isPostmasterOf, readPostmaster, stopPostmaster } from './postmaster.js';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { inDataFolder } from '../data-folder.js';
+import { inDataFolder } from '../machine/data-folder.js';
 import { type ClusterOptions, claimCluster } from './claim.js';
 import { DATABASE, PASSWORD_FILE, removeStaleStaging } from './cluster.js';
 import { AlreadyRunningError } from './errors.js';

@@ -5,14 +5,14 @@ import { backupMetrics } from '../../features/backup/metrics.js';
 import { maintenanceMetrics } from '../../features/maintenance/metrics.js';
 import { deliveryMetrics, outboxMetrics } from '../../features/webhooks/delivery/metrics.js';
 import { queueMetrics } from '../../messages/queue/queue-metrics.js';
+import { VERSION } from '../../platform/machine/package-folder.js';
 import { groupCommitMetrics } from '../../platform/metrics/group-commits.js';
 import type { Metric } from '../../platform/metrics/metric.js';
-import { VERSION } from '../../platform/package-folder.js';
 import { poolMetrics } from '../../platform/store/pool-metrics.js';
-import type { Deps } from '../deps.js';
-import type { OpenStore } from '../open-store.js';
+import type { Deps } from '../opening/deps.js';
+import type { OpenStore } from '../opening/open-store.js';
+import type { Work } from '../opening/work.js';
 import { backupPlan } from '../settings/backup-plan.js';
-import type { Work } from '../work.js';
 import { diskMetrics } from './disk-metrics.js';
 
 type Measured = Pick<

@@ -4,9 +4,9 @@ import { SaidOnce } from '../../platform/log/said-once.js';
 import type { Exposition } from '../../platform/metrics/exposition.js';
 import type { Metric } from '../../platform/metrics/metric.js';
 import { type MetricsAppOptions, metricsApp } from '../../surfaces/metrics/metrics-app.js';
-import type { Deps } from '../deps.js';
-import { ListenError } from '../listening.js';
 import type { Logger } from '../logger.js';
+import type { Deps } from '../opening/deps.js';
+import { ListenError } from '../serving/listening.js';
 import type { Config } from '../settings/config.js';
 
 type MetricsConfig = Pick<Config, 'metricsHost' | 'metricsPort' | 'metricsToken'>;

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { envSchema } from 'env-schema';
 import { demoBaseUrl } from '../../features/demo/keys-file.js';
-import { readEnvironment, readEnvironmentFile } from '../../platform/environment.js';
 import { StartError } from '../../platform/errors/start-error.js';
+import { readEnvironment, readEnvironmentFile } from '../../platform/machine/environment.js';
 import { nearest } from '../../platform/text/nearest.js';
 import { backupProblems } from './backup-plan.js';
 import { mediaProblems } from './media-settings.js';

@@ -1,12 +1,12 @@
 import { StartError } from '../../platform/errors/start-error.js';
+import { VERSION } from '../../platform/machine/package-folder.js';
 import type { Metric } from '../../platform/metrics/metric.js';
 import type { Reading } from '../../platform/metrics/reading.js';
-import { VERSION } from '../../platform/package-folder.js';
 import { nameConnections } from '../../platform/store/connection-name.js';
 import type { Siblings } from '../../surfaces/http/health.js';
 import type { Logger } from '../logger.js';
 import { exposed } from '../metrics/open-metrics.js';
-import type { SharedStore } from '../open-store.js';
+import type { SharedStore } from '../opening/open-store.js';
 import type { Config } from '../settings/config.js';
 import { BEAT_MS, type Member, type OpenOrder, type Order, type Report } from './orders.js';
 

@@ -1,5 +1,5 @@
 import { refuse } from '../refuse.js';
-import { serve } from '../serve.js';
+import { serve } from '../serving/serve.js';
 import type { Config } from '../settings/config.js';
 import { Joined } from './joined.js';
 

@@ -1,6 +1,6 @@
 import type { Reading } from '../../platform/metrics/reading.js';
 import type { Siblings } from '../../surfaces/http/health.js';
-import type { StoreWay } from '../open-store.js';
+import type { StoreWay } from '../opening/open-store.js';
 import type { Config } from '../settings/config.js';
 
 /** One of the processes of a start. */

@@ -9,7 +9,7 @@ import type { Sessions, SignedIn } from '../../accounts/operators/sessions/sessi
 import { requireConfirmed } from '../../accounts/operators/sign-in/confirmation.js';
 import type { ChannelSettings } from '../../carriers/channel-settings.js';
 import type { OwnedChannel } from '../../features/channels/ask-carrier.js';
-import type { ChannelSender } from '../../features/conversations/compose.js';
+import type { ChannelSender } from '../../features/conversations/sending/compose.js';
 import type { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import type { Need } from './contract/contract.js';

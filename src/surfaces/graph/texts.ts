@@ -1,4 +1,4 @@
-import { checkBody } from '../http/text-rules.js';
+import { checkBody } from '../http/input/text-rules.js';
 
 /** Fields of a message that hold objects or lists, and of those again the ones that do. */
 const NESTED: Readonly<Record<string, readonly string[]>> = {

@@ -14,8 +14,8 @@ import type { Verifications } from '../../features/verifications/verifications.j
 import type { IdempotencyKey } from '../../messages/compose/send-request.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import { type ErrorRenderer, useErrorShape } from '../http/errors.js';
+import { checkBody } from '../http/input/text-rules.js';
 import { type KeyedSurfaceOptions, limitKeys } from '../http/limits/surface-limits.js';
-import { checkBody } from '../http/text-rules.js';
 import { type CodeComposing, composeCode } from '../resources/sends/compose-code.js';
 
 export interface HookEndpoints extends CodeComposing {

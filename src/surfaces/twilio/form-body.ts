@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance } from 'fastify';
 import plugin from 'fastify-plugin';
 import { AppError } from '../../platform/errors/app-error.js';
-import { checkBody } from '../http/text-rules.js';
+import { checkBody } from '../http/input/text-rules.js';
 import { badParameter } from './errors.js';
 
 /** Pairs of one form; a send has some twenty parameters and ten files. */

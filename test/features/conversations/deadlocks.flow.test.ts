@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { channelRequest } from '../../../src/features/conversations/compose.js';
 import type { Party } from '../../../src/features/conversations/parties.js';
-import { type AwaitedSend, sendAndWait } from '../../../src/features/conversations/send-and-wait.js';
+import { channelRequest } from '../../../src/features/conversations/sending/compose.js';
+import { type AwaitedSend, sendAndWait } from '../../../src/features/conversations/sending/send-and-wait.js';
 import { newId } from '../../../src/platform/ids.js';
 import { call, HELLO, playInbound } from '../../support/channel-calls.js';
 import { channelWithTemplates } from '../../support/channel-contents.js';

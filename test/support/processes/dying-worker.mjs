@@ -1,7 +1,7 @@
 // A worker process that kills itself, as `kill -9` would, when it passes a fault point for the n-th time. It runs what
 // is built. Settings come from the environment, the point and the number as arguments.
 
-import { openDeps } from '../../../dist/process/open-deps.js';
+import { openDeps } from '../../../dist/process/opening/open-deps.js';
 import { loadConfig } from '../../../dist/process/settings/config.js';
 
 const [point, times] = process.argv.slice(2);

@@ -1,1 +1,1 @@
-export { freePort } from '../../../src/platform/free-port.js';
+export { freePort } from '../../../src/platform/machine/free-port.js';

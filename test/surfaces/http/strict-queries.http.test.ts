@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { LENIENT } from '../../../src/surfaces/http/strict-queries.js';
+import { LENIENT } from '../../../src/surfaces/http/input/strict-queries.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { createTestOperator, type TestOperator } from '../../support/operators.js';
 import { sharedApp } from '../../support/suite.js';

@@ -1,6 +1,6 @@
 import { Alert } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { accountSettingsQuery } from '../../api/accounts.js';
+import { accountSettingsQuery } from '../../api/installation/accounts.js';
 import { useAccountId } from '../../session/session.js';
 import { text } from '../../text/en.js';
 import { Icon } from '../../ui/basics/icons.js';

@@ -1,8 +1,8 @@
 import { NativeSelect, Switch } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type AccountChannel, createChannel, setChannelCarrier } from '../../api/account-channels.js';
-import { carriersQuery, carrierTypesQuery, type DescribedSetting } from '../../api/carriers.js';
+import { type AccountChannel, createChannel, setChannelCarrier } from '../../api/account/account-channels.js';
+import { carriersQuery, carrierTypesQuery, type DescribedSetting } from '../../api/installation/carriers.js';
 import { SettingFields } from '../../parts/carriers/setting-fields.js';
 import { changesOf, type SettingTexts, toTexts, toValues } from '../../parts/carriers/setting-texts.js';
 import { text } from '../../text/en.js';

@@ -7,7 +7,7 @@ import {
   deleteChannel,
   resumeChannel,
   switchChannel,
-} from '../../api/account-channels.js';
+} from '../../api/account/account-channels.js';
 import { CloudApiFields } from '../../parts/cloud-api-fields.js';
 import { QualityBadge } from '../../parts/quality-badge.js';
 import { useCan } from '../../session/session.js';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { type AccountSettings, correctCredit, creditAccount } from '../../api/accounts.js';
-import { useOnce } from '../../api/once.js';
+import { useOnce } from '../../api/asking/once.js';
+import { type AccountSettings, correctCredit, creditAccount } from '../../api/installation/accounts.js';
 import { text } from '../../text/en.js';
 import { FormDialog } from '../../ui/dialogs/form-dialog.js';
 import { notify } from '../../ui/feedback/notices.js';

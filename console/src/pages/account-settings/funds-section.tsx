@@ -1,6 +1,6 @@
 import { Button, Code, Group } from '@mantine/core';
 import { useState } from 'react';
-import { type AccountSettings, cancelWaiting, changeAccount } from '../../api/accounts.js';
+import { type AccountSettings, cancelWaiting, changeAccount } from '../../api/installation/accounts.js';
 import { useCan } from '../../session/session.js';
 import { text } from '../../text/en.js';
 import { ConfirmButton } from '../../ui/dialogs/confirm-button.js';

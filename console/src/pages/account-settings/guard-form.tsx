@@ -1,8 +1,8 @@
 import { Button, Fieldset, Group, NativeSelect, Stack, Switch, TagsInput, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { type Guard, type Guards, setGuard } from '../../api/guard.js';
-import { problemOf } from '../../api/request.js';
+import { type Guard, type Guards, setGuard } from '../../api/account/guard.js';
+import { problemOf } from '../../api/asking/request.js';
 import { text } from '../../text/en.js';
 import { ErrorState } from '../../ui/feedback/error-state.js';
 import { notify } from '../../ui/feedback/notices.js';

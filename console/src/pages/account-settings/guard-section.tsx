@@ -1,7 +1,7 @@
 import { NativeSelect, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type Guards, guardsQuery } from '../../api/guard.js';
+import { type Guards, guardsQuery } from '../../api/account/guard.js';
 import { useCan } from '../../session/session.js';
 import { text } from '../../text/en.js';
 import { ErrorState } from '../../ui/feedback/error-state.js';

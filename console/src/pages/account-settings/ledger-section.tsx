@@ -1,6 +1,6 @@
 import { NativeSelect } from '@mantine/core';
-import type { AccountSettings, LedgerEntry } from '../../api/accounts.js';
-import { useKeyPages } from '../../api/key-pages.js';
+import { useKeyPages } from '../../api/asking/key-pages.js';
+import type { AccountSettings, LedgerEntry } from '../../api/installation/accounts.js';
 import { useSearchParams } from '../../browser/search.js';
 import { text } from '../../text/en.js';
 import { EmptyState } from '../../ui/feedback/empty-state.js';

@@ -1,9 +1,9 @@
 import { Button, Group, NativeSelect, Stack, TagsInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { type AccountSettings, changeAccount, changeOwnSettings } from '../../api/accounts.js';
-import { ratesQuery } from '../../api/rates.js';
-import { problemOf } from '../../api/request.js';
+import { problemOf } from '../../api/asking/request.js';
+import { type AccountSettings, changeAccount, changeOwnSettings } from '../../api/installation/accounts.js';
+import { ratesQuery } from '../../api/installation/rates.js';
 import { useCan } from '../../session/session.js';
 import { text } from '../../text/en.js';
 import { ErrorState } from '../../ui/feedback/error-state.js';

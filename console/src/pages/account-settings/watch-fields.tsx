@@ -1,6 +1,6 @@
 import { NumberInput, Stack, Switch, TagsInput } from '@mantine/core';
-import type { Guard } from '../../api/guard.js';
-import { problemOf } from '../../api/request.js';
+import type { Guard } from '../../api/account/guard.js';
+import { problemOf } from '../../api/asking/request.js';
 import { text } from '../../text/en.js';
 
 const words = text.guard;

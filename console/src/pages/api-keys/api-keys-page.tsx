@@ -1,6 +1,6 @@
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { type Key, keysQuery, useRevoke } from '../../api/keys.js';
+import { type Key, keysQuery, useRevoke } from '../../api/account/keys.js';
 import { NoChannel } from '../../parts/for-channel.js';
 import { KeyTable } from '../../parts/key-table.js';
 import { useAccount, useAccountId, useCan } from '../../session/session.js';

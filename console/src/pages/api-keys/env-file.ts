@@ -1,4 +1,4 @@
-import type { Channel } from '../../api/account.js';
+import type { Channel } from '../../api/account/account.js';
 
 /** What is shown of a key this once. */
 interface Fresh {

@@ -1,7 +1,7 @@
 import { Button, Collapse, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { accountChannelsQuery } from '../../api/account-channels.js';
+import { accountChannelsQuery } from '../../api/account/account-channels.js';
 import { CloudApiFields } from '../../parts/cloud-api-fields.js';
 import { text } from '../../text/en.js';
 

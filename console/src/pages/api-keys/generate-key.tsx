@@ -1,8 +1,8 @@
 import { Checkbox, Group, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import type { Channel } from '../../api/account.js';
-import { useCreateKey } from '../../api/keys.js';
-import { problemsOf } from '../../api/request.js';
+import type { Channel } from '../../api/account/account.js';
+import { useCreateKey } from '../../api/account/keys.js';
+import { problemsOf } from '../../api/asking/request.js';
 import { FreshKey } from '../../parts/fresh-key.js';
 import { KeyNameField } from '../../parts/key-name-field.js';
 import { text } from '../../text/en.js';

@@ -1,5 +1,5 @@
 import { Checkbox, Input, Radio, Stack, Table } from '@mantine/core';
-import type { NewKey } from '../../api/keys.js';
+import type { NewKey } from '../../api/account/keys.js';
 import { text } from '../../text/en.js';
 import classes from './scope-fields.module.css';
 

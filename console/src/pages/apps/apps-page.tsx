@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { type App, appsQuery, useRevoke } from '../../api/keys.js';
+import { type App, appsQuery, useRevoke } from '../../api/account/keys.js';
 import { useSearchParams } from '../../browser/search.js';
 import { KeyTable } from '../../parts/key-table.js';
 import { useAccountId, useCan } from '../../session/session.js';

@@ -1,7 +1,7 @@
 import { Checkbox, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useCreateApp } from '../../api/keys.js';
-import { problemsOf } from '../../api/request.js';
+import { useCreateApp } from '../../api/account/keys.js';
+import { problemsOf } from '../../api/asking/request.js';
 import { FreshKey } from '../../parts/fresh-key.js';
 import { KeyNameField } from '../../parts/key-name-field.js';
 import { text } from '../../text/en.js';

@@ -1,6 +1,6 @@
 import { Code, Stack, Text } from '@mantine/core';
-import type { AuditLine } from '../../api/audit.js';
-import { type KeyPages, useKeyPages } from '../../api/key-pages.js';
+import { type KeyPages, useKeyPages } from '../../api/asking/key-pages.js';
+import type { AuditLine } from '../../api/operators/audit.js';
 import { useSearchParams } from '../../browser/search.js';
 import { useAccountId } from '../../session/session.js';
 import { text } from '../../text/en.js';

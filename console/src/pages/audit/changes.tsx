@@ -1,6 +1,6 @@
 import { Stack, Text } from '@mantine/core';
 import { Fragment, type ReactNode } from 'react';
-import type { AuditLine } from '../../api/audit.js';
+import type { AuditLine } from '../../api/operators/audit.js';
 import { text } from '../../text/en.js';
 import { TextLink } from '../../ui/basics/links.js';
 import { senderText } from '../../ui/values/phone.js';

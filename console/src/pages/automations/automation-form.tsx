@@ -1,9 +1,9 @@
 import { Button, Fieldset, Group, NumberInput, Stack, Switch, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import { problemOf } from '../../api/asking/request.js';
 import type { AutomationDraft } from '../../api/automations.js';
 import type { OfChannel } from '../../api/campaigns.js';
-import { problemOf } from '../../api/request.js';
 import { text } from '../../text/en.js';
 import { ErrorState } from '../../ui/feedback/error-state.js';
 import { useTouched } from '../../ui/forms/use-opened.js';

@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
+import { useRemoval } from '../../api/asking/removal.js';
 import {
   type Automation,
   type AutomationDraft,
@@ -10,7 +11,6 @@ import {
   updateAutomation,
 } from '../../api/automations.js';
 import type { OfChannel } from '../../api/campaigns.js';
-import { useRemoval } from '../../api/removal.js';
 import { OfWhatsapp } from '../../parts/of-whatsapp.js';
 import { useAccountId, useCan } from '../../session/session.js';
 import { text } from '../../text/en.js';

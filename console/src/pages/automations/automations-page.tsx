@@ -1,9 +1,9 @@
 import { Switch } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import { useKeyPages } from '../../api/asking/key-pages.js';
 import { type Automation, automationsKey, updateAutomation } from '../../api/automations.js';
 import type { OfChannel } from '../../api/campaigns.js';
-import { useKeyPages } from '../../api/key-pages.js';
 import { OfWhatsapp } from '../../parts/of-whatsapp.js';
 import { useAccountId, useCan } from '../../session/session.js';
 import { text } from '../../text/en.js';

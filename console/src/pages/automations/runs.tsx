@@ -1,10 +1,10 @@
 import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import { useKeyPages } from '../../api/asking/key-pages.js';
+import { problemOf } from '../../api/asking/request.js';
 import { type Automation, automationsKey, cancelRun, type Run, triggerAutomation } from '../../api/automations.js';
 import type { OfChannel } from '../../api/campaigns.js';
-import { useKeyPages } from '../../api/key-pages.js';
-import { problemOf } from '../../api/request.js';
 import { useSearchParams } from '../../browser/search.js';
 import { useCan } from '../../session/session.js';
 import { text } from '../../text/en.js';

@@ -1,10 +1,10 @@
 import { Group, NativeSelect, NumberInput, Stack, Textarea } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { problemOf } from '../../api/asking/request.js';
 import type { StepDraft } from '../../api/automations.js';
 import type { OfChannel } from '../../api/campaigns.js';
 import { groupsQuery } from '../../api/people.js';
-import { problemOf } from '../../api/request.js';
 import { templatesQuery } from '../../api/templates.js';
 import { ParameterFields } from '../../parts/templates/parameter-fields.js';
 import { slotsOf } from '../../parts/templates/template-parts.js';

@@ -1,6 +1,7 @@
 import { Button, Grid, Group, Progress, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
+import { useKeyPages } from '../../api/asking/key-pages.js';
 import {
   type Campaign,
   campaignQuery,
@@ -9,7 +10,6 @@ import {
   type OfChannel,
   type Recipient,
 } from '../../api/campaigns.js';
-import { useKeyPages } from '../../api/key-pages.js';
 import { useSearchParams } from '../../browser/search.js';
 import { OfWhatsapp } from '../../parts/of-whatsapp.js';
 import { useAccountId, useCan } from '../../session/session.js';

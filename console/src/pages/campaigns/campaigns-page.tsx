@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
+import { useKeyPages } from '../../api/asking/key-pages.js';
 import { type Campaign, campaignsKey } from '../../api/campaigns.js';
-import { useKeyPages } from '../../api/key-pages.js';
 import { useSearchParams } from '../../browser/search.js';
 import { OfWhatsapp } from '../../parts/of-whatsapp.js';
 import { useAccountId, useCan } from '../../session/session.js';

@@ -2,6 +2,7 @@ import { Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
+import { problemOf } from '../../api/asking/request.js';
 import {
   type CampaignDraft,
   type CampaignEstimate,
@@ -11,7 +12,6 @@ import {
   type OfChannel,
 } from '../../api/campaigns.js';
 import { groupsQuery } from '../../api/people.js';
-import { problemOf } from '../../api/request.js';
 import { templatesQuery } from '../../api/templates.js';
 import { ParameterFields } from '../../parts/templates/parameter-fields.js';
 import { slotsOf } from '../../parts/templates/template-parts.js';

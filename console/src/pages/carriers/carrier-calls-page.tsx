@@ -1,8 +1,8 @@
 import { Button, Modal, Stack, Text, Title } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { Fragment, useState } from 'react';
-import type { Entry } from '../../api/call.js';
-import { useKeyPages } from '../../api/key-pages.js';
+import type { Entry } from '../../api/asking/call.js';
+import { useKeyPages } from '../../api/asking/key-pages.js';
 import { useSearchParams } from '../../browser/search.js';
 import { MessageLink } from '../../parts/message-link.js';
 import { text } from '../../text/en.js';

@@ -1,6 +1,6 @@
 import { NativeSelect, Switch } from '@mantine/core';
 import { useState } from 'react';
-import { type Carrier, type CarrierType, changeCarrier, createCarrier } from '../../api/carriers.js';
+import { type Carrier, type CarrierType, changeCarrier, createCarrier } from '../../api/installation/carriers.js';
 import { SettingFields } from '../../parts/carriers/setting-fields.js';
 import { changesOf, HIDDEN, type SettingTexts, toTexts, toValues } from '../../parts/carriers/setting-texts.js';
 import { text } from '../../text/en.js';

@@ -1,5 +1,5 @@
 import { Stack, Text } from '@mantine/core';
-import type { CarrierProcess } from '../../api/carriers.js';
+import type { CarrierProcess } from '../../api/installation/carriers.js';
 import { text } from '../../text/en.js';
 import type { Column } from '../../ui/tables/data-table.js';
 import { DataTable } from '../../ui/tables/data-table.js';

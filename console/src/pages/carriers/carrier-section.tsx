@@ -1,6 +1,6 @@
 import { Button, Code, Collapse, Group } from '@mantine/core';
 import { useState } from 'react';
-import { type Carrier, type CarrierType, changeCarrier, removeCarrier } from '../../api/carriers.js';
+import { type Carrier, type CarrierType, changeCarrier, removeCarrier } from '../../api/installation/carriers.js';
 import { useCan } from '../../session/session.js';
 import { text } from '../../text/en.js';
 import { TextLink } from '../../ui/basics/links.js';

@@ -1,4 +1,4 @@
-import type { Carrier, CarrierProcess } from '../../api/carriers.js';
+import type { Carrier, CarrierProcess } from '../../api/installation/carriers.js';
 import { text } from '../../text/en.js';
 
 const { states } = text.carriers;

@@ -1,7 +1,7 @@
 import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { carriersQuery, carrierTypesQuery } from '../../api/carriers.js';
+import { carriersQuery, carrierTypesQuery } from '../../api/installation/carriers.js';
 import { useCan } from '../../session/session.js';
 import { text } from '../../text/en.js';
 import { AddButton } from '../../ui/basics/add-button.js';

@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Modal, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
-import { type CarrierTry, tryCarrier } from '../../api/carriers.js';
+import { type CarrierTry, tryCarrier } from '../../api/installation/carriers.js';
 import { text } from '../../text/en.js';
 import { FormDialog } from '../../ui/dialogs/form-dialog.js';
 import { TextField } from '../../ui/forms/text-field.js';

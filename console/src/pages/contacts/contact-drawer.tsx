@@ -1,9 +1,9 @@
 import { Badge, Button, Drawer, Group as Row, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useRemoval } from '../../api/asking/removal.js';
+import { problemsOf } from '../../api/asking/request.js';
 import { type ContactWithGroups, contactQuery, deleteContacts, type Place, updateContact } from '../../api/people.js';
-import { useRemoval } from '../../api/removal.js';
-import { problemsOf } from '../../api/request.js';
 import { useSearchParams } from '../../browser/search.js';
 import { text } from '../../text/en.js';
 import { ConfirmButton } from '../../ui/dialogs/confirm-button.js';

@@ -1,7 +1,7 @@
 import { Button, Checkbox, Group as Row, Select, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useKeyPages } from '../../api/key-pages.js';
+import { useKeyPages } from '../../api/asking/key-pages.js';
 import { type Contact, exportUrl, groupsQuery, type Place } from '../../api/people.js';
 import { useSearchParams } from '../../browser/search.js';
 import { ForChannel } from '../../parts/for-channel.js';

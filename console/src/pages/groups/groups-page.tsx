@@ -1,7 +1,7 @@
 import { Button, Group as Row, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useKeyPages } from '../../api/key-pages.js';
+import { useKeyPages } from '../../api/asking/key-pages.js';
 import { deleteGroup, type Group, type Place } from '../../api/people.js';
 import { useSearchParams } from '../../browser/search.js';
 import { ForChannel } from '../../parts/for-channel.js';

@@ -1,7 +1,7 @@
 import { Progress, Group as Row, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
+import { useKeyPages } from '../../api/asking/key-pages.js';
 import { discardImport, type Import } from '../../api/imports.js';
-import { useKeyPages } from '../../api/key-pages.js';
 import type { Place } from '../../api/people.js';
 import { useSearchParams } from '../../browser/search.js';
 import { ForChannel } from '../../parts/for-channel.js';

@@ -1,5 +1,5 @@
 import { ActionIcon, Button, FileButton, Group, Progress, Stack, Text } from '@mantine/core';
-import { problemOf } from '../../api/request.js';
+import { problemOf } from '../../api/asking/request.js';
 import { text } from '../../text/en.js';
 import { Icon } from '../../ui/basics/icons.js';
 import { explain } from '../../ui/feedback/error-state.js';

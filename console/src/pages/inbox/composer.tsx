@@ -1,9 +1,9 @@
 import { Alert, Button, Group, Stack, Text, Textarea } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { FormEvent, KeyboardEvent } from 'react';
-import type { Channel } from '../../api/account.js';
+import type { Channel } from '../../api/account/account.js';
+import { useOnce } from '../../api/asking/once.js';
 import { type ChannelPlace, type OpenConversation, sendFile, sendReply } from '../../api/inbox.js';
-import { useOnce } from '../../api/once.js';
 import { useDraft } from '../../browser/drafts.js';
 import { TemplateButton } from '../../parts/templates/template-button.js';
 import { useSession } from '../../session/session.js';

@@ -1,7 +1,7 @@
 import { Badge, Button, Text, Title } from '@mantine/core';
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Fragment, useEffect, useLayoutEffect, useRef } from 'react';
-import type { Channel } from '../../api/account.js';
+import type { Channel } from '../../api/account/account.js';
 import {
   type ChannelPlace,
   conversationQuery,

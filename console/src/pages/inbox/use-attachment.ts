@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
+import { type Uploaded, uploadFile } from '../../api/asking/upload.js';
 import type { ChannelPlace } from '../../api/inbox.js';
-import { type Uploaded, uploadFile } from '../../api/upload.js';
 
 /** A file beside a reply: on its way to the server, there, or refused. */
 export interface Attached {

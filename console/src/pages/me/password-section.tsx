@@ -1,8 +1,8 @@
 import { Button, Group, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { changePassword } from '../../api/me.js';
-import { problemsOf } from '../../api/request.js';
+import { problemsOf } from '../../api/asking/request.js';
+import { changePassword } from '../../api/operators/me.js';
 import type { Session } from '../../api/session.js';
 import { text } from '../../text/en.js';
 import { ErrorState } from '../../ui/feedback/error-state.js';

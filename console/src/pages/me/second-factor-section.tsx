@@ -1,6 +1,6 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { endSecondFactor, renewRecoveryCodes } from '../../api/me.js';
+import { endSecondFactor, renewRecoveryCodes } from '../../api/operators/me.js';
 import type { Session } from '../../api/session.js';
 import { text } from '../../text/en.js';
 import { Section } from '../../ui/layout/section.js';

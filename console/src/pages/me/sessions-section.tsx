@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { endOtherSessions, endSession, type OwnSessionEntry, ownSessionsQuery } from '../../api/me.js';
+import { endOtherSessions, endSession, type OwnSessionEntry, ownSessionsQuery } from '../../api/operators/me.js';
 import { text } from '../../text/en.js';
 import { ConfirmButton } from '../../ui/dialogs/confirm-button.js';
 import { Section } from '../../ui/layout/section.js';

@@ -1,7 +1,7 @@
 import { Center, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { beginSecondFactor, confirmSecondFactor } from '../../api/me.js';
+import { beginSecondFactor, confirmSecondFactor } from '../../api/operators/me.js';
 import { text } from '../../text/en.js';
 import { DialogButtons } from '../../ui/dialogs/dialog-buttons.js';
 import { SecretModal } from '../../ui/dialogs/secret-modal.js';

@@ -1,5 +1,5 @@
 import { Alert, Button, Group, Select } from '@mantine/core';
-import type { KeyPages } from '../../api/key-pages.js';
+import type { KeyPages } from '../../api/asking/key-pages.js';
 import { text } from '../../text/en.js';
 
 /** The last days that lists of messages may be narrowed to. */

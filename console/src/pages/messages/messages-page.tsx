@@ -1,7 +1,7 @@
 import { SegmentedControl, Stack, Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 
-import { useKeyPages } from '../../api/key-pages.js';
+import { useKeyPages } from '../../api/asking/key-pages.js';
 import type { Message } from '../../api/messages.js';
 import { useSearchParams } from '../../browser/search.js';
 import { useAccount, useAccountId } from '../../session/session.js';

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { useKeyPages } from '../../api/key-pages.js';
+import { useKeyPages } from '../../api/asking/key-pages.js';
 import type { Received } from '../../api/messages.js';
 import { useSearchParams } from '../../browser/search.js';
 import { useAccount, useAccountId } from '../../session/session.js';

@@ -1,5 +1,5 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
-import type { SignInLink } from '../../api/operators.js';
+import type { SignInLink } from '../../api/operators/operators.js';
 import { text } from '../../text/en.js';
 import { SecretModal } from '../../ui/dialogs/secret-modal.js';
 import { CopyField } from '../../ui/forms/copy-field.js';

@@ -1,7 +1,7 @@
 import { NativeSelect } from '@mantine/core';
 import { useState } from 'react';
-import { useKeyPages } from '../../api/key-pages.js';
-import { addMember, type Member, membersKey, removeMember, setMemberRole } from '../../api/members.js';
+import { useKeyPages } from '../../api/asking/key-pages.js';
+import { addMember, type Member, membersKey, removeMember, setMemberRole } from '../../api/operators/members.js';
 import type { Role } from '../../api/session.js';
 import { useAccountId, useCan } from '../../session/session.js';
 import { text } from '../../text/en.js';

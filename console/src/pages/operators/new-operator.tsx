@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { createOperator } from '../../api/operators.js';
+import { createOperator } from '../../api/operators/operators.js';
 import type { Grant } from '../../api/session.js';
 import { text } from '../../text/en.js';
 import { FormDialog } from '../../ui/dialogs/form-dialog.js';

@@ -1,5 +1,5 @@
 import { Divider, Drawer, Group, Stack, Text, Title } from '@mantine/core';
-import { giveLink, type Operator, resetOperator, switchOperator } from '../../api/operators.js';
+import { giveLink, type Operator, resetOperator, switchOperator } from '../../api/operators/operators.js';
 import { text } from '../../text/en.js';
 import { TextLink } from '../../ui/basics/links.js';
 import { ConfirmButton } from '../../ui/dialogs/confirm-button.js';

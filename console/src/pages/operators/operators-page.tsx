@@ -1,7 +1,7 @@
 import { Badge, Group, Stack } from '@mantine/core';
 import { useState } from 'react';
-import { useKeyPages } from '../../api/key-pages.js';
-import { type Operator, operatorsKey } from '../../api/operators.js';
+import { useKeyPages } from '../../api/asking/key-pages.js';
+import { type Operator, operatorsKey } from '../../api/operators/operators.js';
 import { useSearchParams } from '../../browser/search.js';
 import { useCan, useOperator } from '../../session/session.js';
 import { text } from '../../text/en.js';

@@ -1,7 +1,7 @@
 import { Checkbox, List, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { madeQuery, removeOperator } from '../../api/operators.js';
+import { madeQuery, removeOperator } from '../../api/operators/operators.js';
 import { text } from '../../text/en.js';
 import { ConfirmButton } from '../../ui/dialogs/confirm-button.js';
 import { ErrorState } from '../../ui/feedback/error-state.js';

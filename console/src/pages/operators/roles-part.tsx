@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { type Operator, setGrants } from '../../api/operators.js';
+import { type Operator, setGrants } from '../../api/operators/operators.js';
 import type { Grant } from '../../api/session.js';
 import { text } from '../../text/en.js';
 import { ConfirmButton } from '../../ui/dialogs/confirm-button.js';

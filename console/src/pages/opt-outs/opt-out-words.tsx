@@ -1,8 +1,8 @@
 import { Badge, Button, Group as Row, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { problemsOf } from '../../api/asking/request.js';
 import { type OptOutWord, optOutWordsQuery, removeOptOutWord, setOptOutWord } from '../../api/opt-outs.js';
-import { problemsOf } from '../../api/request.js';
 import { text } from '../../text/en.js';
 import { ConfirmButton } from '../../ui/dialogs/confirm-button.js';
 import { ErrorState } from '../../ui/feedback/error-state.js';

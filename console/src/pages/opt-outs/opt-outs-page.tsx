@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { useKeyPages } from '../../api/key-pages.js';
+import { useKeyPages } from '../../api/asking/key-pages.js';
 import { liftOptOut, type OptOut } from '../../api/opt-outs.js';
 import { useSearchParams } from '../../browser/search.js';
 import { useAccountId, useCan } from '../../session/session.js';

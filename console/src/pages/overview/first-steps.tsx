@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { appsQuery } from '../../api/keys.js';
+import { appsQuery } from '../../api/account/keys.js';
 import { newestMessageQuery } from '../../api/messages.js';
 import { useSecrets } from '../../browser/secrets.js';
 import { useAccount, useAccountId, useCan } from '../../session/session.js';

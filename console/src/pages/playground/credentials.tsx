@@ -1,6 +1,6 @@
 import { Alert, Group, PasswordInput, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { appsQuery, keysQuery } from '../../api/keys.js';
+import { appsQuery, keysQuery } from '../../api/account/keys.js';
 import { rememberSecret, useSecrets } from '../../browser/secrets.js';
 import { useAccount, useAccountId, useChannel } from '../../session/session.js';
 import { text } from '../../text/en.js';

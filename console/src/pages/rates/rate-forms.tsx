@@ -1,6 +1,6 @@
 import { NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { createRateCard, type Price, type RateCard, setPrice } from '../../api/rates.js';
+import { createRateCard, type Price, type RateCard, setPrice } from '../../api/installation/rates.js';
 import { text } from '../../text/en.js';
 import { FormDialog } from '../../ui/dialogs/form-dialog.js';
 import { notify } from '../../ui/feedback/notices.js';

@@ -1,8 +1,8 @@
 import { MultiSelect, NumberInput, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { carriersQuery, carrierTypesQuery } from '../../api/carriers.js';
-import { createRoute } from '../../api/routes.js';
+import { carriersQuery, carrierTypesQuery } from '../../api/installation/carriers.js';
+import { createRoute } from '../../api/installation/routes.js';
 import { useSession } from '../../session/session.js';
 import { text } from '../../text/en.js';
 import { FormDialog } from '../../ui/dialogs/form-dialog.js';

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type Route, removeRoute, routesQuery } from '../../api/routes.js';
+import { type Route, removeRoute, routesQuery } from '../../api/installation/routes.js';
 import { useCan } from '../../session/session.js';
 import { text } from '../../text/en.js';
 import { AddButton } from '../../ui/basics/add-button.js';

@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { ApiError } from '../../api/request.js';
+import { ApiError } from '../../api/asking/request.js';
 import { type Credentials, type SignIn, sessionQuery, signIn } from '../../api/session.js';
 import { useSearchParams } from '../../browser/search.js';
 import { OidcProblem } from '../../parts/oidc-problem.js';

@@ -1,8 +1,8 @@
 import { Button, Grid, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import { problemsOf } from '../../api/asking/request.js';
 import type { ChannelPlace } from '../../api/inbox.js';
-import { problemsOf } from '../../api/request.js';
 import { createTemplate, editTemplate, type Template } from '../../api/templates.js';
 import { TemplatePreview } from '../../parts/templates/template-preview.js';
 import { text } from '../../text/en.js';

@@ -1,7 +1,7 @@
 import { Button, Checkbox, Group, Input, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { problemOf } from '../../api/request.js';
+import { problemOf } from '../../api/asking/request.js';
 import { ACCOUNT_EVENTS, CHANNEL_EVENTS, type WebhookDraft, WORDED_EVENTS } from '../../api/webhooks.js';
 import { text } from '../../text/en.js';
 import { ErrorState } from '../../ui/feedback/error-state.js';

@@ -2,7 +2,7 @@ import { Button, Switch } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useRemoval } from '../../api/removal.js';
+import { useRemoval } from '../../api/asking/removal.js';
 import {
   deleteWebhook,
   rotateSecret,

@@ -1,6 +1,6 @@
 import { Alert, Button, Collapse, NativeSelect, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type { DescribedSetting } from '../../api/carriers.js';
+import type { DescribedSetting } from '../../api/installation/carriers.js';
 import { text } from '../../text/en.js';
 import type { SettingTexts } from './setting-texts.js';
 

@@ -1,4 +1,4 @@
-import type { DescribedSetting } from '../../api/carriers.js';
+import type { DescribedSetting } from '../../api/installation/carriers.js';
 
 /** Settings as the fields hold them: texts, empty where a setting is left to its default. */
 export type SettingTexts = Readonly<Record<string, string>>;

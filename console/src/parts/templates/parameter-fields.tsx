@@ -1,5 +1,5 @@
 import { ActionIcon, Grid, Group, Menu, Stack, TextInput } from '@mantine/core';
-import { ApiError } from '../../api/request.js';
+import { ApiError } from '../../api/asking/request.js';
 import { text } from '../../text/en.js';
 import { Icon } from '../../ui/basics/icons.js';
 import { slotInput, slotLabel } from './slot-label.js';

@@ -2,8 +2,8 @@ import { Button, Grid, Modal, Select, Stack, Text, TextInput } from '@mantine/co
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import { useOnce } from '../../api/asking/once.js';
 import { type ChannelPlace, type Sent, sendTemplate } from '../../api/inbox.js';
-import { useOnce } from '../../api/once.js';
 import { type Template, templatesQuery } from '../../api/templates.js';
 import { text } from '../../text/en.js';
 import { Icon } from '../../ui/basics/icons.js';

@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { ApiError } from '../../api/request.js';
+import { ApiError } from '../../api/asking/request.js';
 import { text } from '../../text/en.js';
 import { Icon } from '../basics/icons.js';
 

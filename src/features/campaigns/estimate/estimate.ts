@@ -3,14 +3,14 @@ import { callingCodeOf } from '../../../carriers/numbers/phone-numbers.js';
 import type { Pricer } from '../../../messages/accept/estimate.js';
 import { destinationJudge } from '../../../messages/accept/guard/destinations.js';
 import type { Clock } from '../../../platform/clock.js';
-import type { AddressedContact } from '../../conversations/commit-to-contacts.js';
+import type { AddressedContact } from '../../conversations/sending/commit-to-contacts.js';
 import {
   type ChannelSender,
   type ComposedMessage,
   channelRequest,
   fillTemplate,
   findSendable,
-} from '../../conversations/compose.js';
+} from '../../conversations/sending/compose.js';
 import { type CampaignStores, checkCampaign, type NewCampaign } from '../campaigns.js';
 import { composerForMembers, isPersonal, reaches } from '../values.js';
 import { readMemberVariables } from '../values-store.js';

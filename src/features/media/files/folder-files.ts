@@ -3,8 +3,8 @@ import { type FileHandle, mkdir, open, readdir, rename, rm } from 'node:fs/promi
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { inDataFolder } from '../../../platform/data-folder.js';
-import { syncFolder } from '../../../platform/sync-folder.js';
+import { inDataFolder } from '../../../platform/machine/data-folder.js';
+import { syncFolder } from '../../../platform/machine/sync-folder.js';
 import { type ByteRange, type MediaFiles, MissingFile } from './media-files.js';
 
 /** Only this user reads what people send each other. */

@@ -8,7 +8,7 @@ import type { IdempotencyKey } from '../../../messages/compose/send-request.js';
 import type { Clock } from '../../../platform/clock.js';
 import { AppError } from '../../../platform/errors/app-error.js';
 import type { PrismaClient } from '../../../platform/generated/prisma/client.js';
-import { composeReply } from '../../conversations/compose.js';
+import { composeReply } from '../../conversations/sending/compose.js';
 import type { Received } from './form.js';
 import { readTwiml, type TwimlMessage } from './twiml.js';
 

@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox';
-import { composeReply, composeTemplateSend } from '../../../features/conversations/compose.js';
-import { composeRichReply } from '../../../features/conversations/compose-rich.js';
 import { markRead } from '../../../features/conversations/mark-read.js';
-import type { AnsweredSend, sendAndWait } from '../../../features/conversations/send-and-wait.js';
+import { composeReply, composeTemplateSend } from '../../../features/conversations/sending/compose.js';
+import { composeRichReply } from '../../../features/conversations/sending/compose-rich.js';
+import type { AnsweredSend, sendAndWait } from '../../../features/conversations/sending/send-and-wait.js';
 import type { IdempotencyKey } from '../../../messages/compose/send-request.js';
 import { findChannelMessage } from '../../../messages/status/find-message.js';
 import { MESSAGE_STATUSES } from '../../../messages/status/status.js';

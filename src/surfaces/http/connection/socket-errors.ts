@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type ErrorRenderer, publicError } from '../errors.js';
-import { isWatched } from '../file-form.js';
+import { isWatched } from '../files/file-form.js';
 import { ANSWER_HEADERS } from './answer-headers.js';
 
 const ANSWERS: Readonly<Record<string, [status: number, message: string]>> = {

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { PHONE_RULE } from '../../../carriers/numbers/phone-numbers.js';
-import type { AnsweredSend } from '../../../features/conversations/send-and-wait.js';
+import type { AnsweredSend } from '../../../features/conversations/sending/send-and-wait.js';
 import { WHATSAPP_TEXT_LIMIT } from '../../../messages/compose/v2-plan.js';
 import { NULL_IS_ABSENT, ONE_OF_FIELDS, RULE } from '../../http/validation.js';
 import { TARGET_FIELDS, TARGETS } from '../people/people.js';

@@ -3,7 +3,7 @@ import {
   type AnsweredSend,
   type SendAndWaitOptions,
   sendAndWait,
-} from '../../../features/conversations/send-and-wait.js';
+} from '../../../features/conversations/sending/send-and-wait.js';
 import type { IdempotencyKey, SendRequest } from '../../../messages/compose/send-request.js';
 import { noteReplay } from '../../http/idempotency-key.js';
 import { originOf } from '../../http/origin.js';

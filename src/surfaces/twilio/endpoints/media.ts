@@ -6,7 +6,7 @@ import { findReceived } from '../../../features/media/media-store.js';
 import { openMedia } from '../../../features/media/open-media.js';
 import { filePath } from '../../../features/webhooks/twilio/form.js';
 import { idOfSid, sidOf } from '../../../platform/text/sids.js';
-import { answerFile } from '../../http/file-answer.js';
+import { answerFile } from '../../http/files/file-answer.js';
 import type { OptionsOf } from '../../http/options-of.js';
 import { accountOf, type Endpoints, MediaPath, MessagePath, messageIdOf, notFound } from '../endpoint.js';
 import { errorsTwilio } from '../errors.js';

@@ -1,10 +1,14 @@
 import type { FastifyRequest } from 'fastify';
 import { refusalOf } from '../../../../accounts/account-settings.js';
 import { inside } from '../../../../accounts/audit/change.js';
-import { composeReply, composeTemplateSend, type SendOptions } from '../../../../features/conversations/compose.js';
-import { composeFileReply } from '../../../../features/conversations/compose-file.js';
 import { makeParties } from '../../../../features/conversations/parties.js';
-import { sendAndWait } from '../../../../features/conversations/send-and-wait.js';
+import {
+  composeReply,
+  composeTemplateSend,
+  type SendOptions,
+} from '../../../../features/conversations/sending/compose.js';
+import { composeFileReply } from '../../../../features/conversations/sending/compose-file.js';
+import { sendAndWait } from '../../../../features/conversations/sending/send-and-wait.js';
 import { playInbound } from '../../../../features/inbound/play.js';
 import type { Acceptor, Commit } from '../../../../messages/accept/acceptor.js';
 import type { CommitOutcome } from '../../../../messages/accept/pending-request.js';

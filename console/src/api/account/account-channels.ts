@@ -1,0 +1,55 @@
+import type { Static } from '@sinclair/typebox';
+import { queryOptions } from '@tanstack/react-query';
+import type {
+  ChannelCarrierBody,
+  ChannelData,
+  NewChannelBody,
+} from '../../../../src/surfaces/admin/endpoints/account-settings/channels-schemas.js';
+import { call } from '../asking/call.js';
+import { queryClient } from '../asking/query-client.js';
+
+/** A channel, and how it fares. */
+export type AccountChannel = Static<typeof ChannelData>;
+
+export const accountChannelsQuery = (accountId: string) =>
+  queryOptions({
+    queryKey: ['channels', accountId, 'health'],
+    queryFn: ({ signal }) => call('GET /accounts/:accountId/channels', { params: { accountId }, signal }),
+  });
+
+export const createChannel = (accountId: string, body: Static<typeof NewChannelBody>) =>
+  changed(accountId, call('POST /accounts/:accountId/channels', { params: { accountId }, body }));
+
+export const switchChannel = (accountId: string, channelId: string, isActive: boolean) =>
+  changed(
+    accountId,
+    call('PATCH /accounts/:accountId/channels/:channelId', { params: { accountId, channelId }, body: { isActive } }),
+  );
+
+export const setChannelCarrier = (accountId: string, channelId: string, body: Static<typeof ChannelCarrierBody>) =>
+  changed(
+    accountId,
+    call('PUT /accounts/:accountId/channels/:channelId/carrier', { params: { accountId, channelId }, body }),
+  );
+
+export const resumeChannel = (accountId: string, channelId: string) =>
+  changed(
+    accountId,
+    call('POST /accounts/:accountId/channels/:channelId/resume', { params: { accountId, channelId } }),
+  );
+
+/** @param phoneNumber the channel's, so that no other one is deleted */
+export const deleteChannel = (accountId: string, channelId: string, phoneNumber: string) =>
+  changed(
+    accountId,
+    call('POST /accounts/:accountId/channels/:channelId/delete', {
+      params: { accountId, channelId },
+      body: { phoneNumber },
+    }),
+  );
+
+async function changed<T>(accountId: string, change: Promise<T>): Promise<T> {
+  const result = await change;
+  await queryClient.invalidateQueries({ queryKey: ['channels', accountId] });
+  return result;
+}

@@ -1,0 +1,29 @@
+import { queryOptions } from '@tanstack/react-query';
+import { type Body, call, type Data } from '../asking/call.js';
+import { queryClient } from '../asking/query-client.js';
+
+export type Guards = Data<'GET /accounts/:accountId/guard'>;
+export type Guard = NonNullable<Body<'PUT /accounts/:accountId/guard'>['guard']>;
+
+export const guardsQuery = (accountId: string) =>
+  queryOptions({
+    queryKey: ['balance', accountId, 'guard'],
+    queryFn: ({ signal }) => call('GET /accounts/:accountId/guard', { params: { accountId }, signal }),
+  });
+
+/** Lets numbers that are held be sent to again. */
+export async function releaseHold(accountId: string, holdId: string): Promise<void> {
+  const params = { accountId, holdId };
+  const guards = await call('POST /accounts/:accountId/guard/holds/:holdId/release', { params });
+  queryClient.setQueryData(guardsQuery(accountId).queryKey, guards);
+}
+
+/** Sets the guard of an account, or of one of its keys; null ends it. */
+export async function setGuard(accountId: string, keyId: string | null, guard: Guard | null): Promise<void> {
+  const body = { guard };
+  const guards =
+    keyId === null
+      ? await call('PUT /accounts/:accountId/guard', { params: { accountId }, body })
+      : await call('PUT /accounts/:accountId/keys/:keyId/guard', { params: { accountId, keyId }, body });
+  queryClient.setQueryData(guardsQuery(accountId).queryKey, guards);
+}

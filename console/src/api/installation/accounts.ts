@@ -1,0 +1,77 @@
+import { queryOptions } from '@tanstack/react-query';
+import { type Body, call, type Data, type Entry } from '../asking/call.js';
+import { queryClient } from '../asking/query-client.js';
+import { sessionQuery } from '../session.js';
+
+export type Account = Entry<'GET /accounts'>;
+export type AccountSettings = Data<'GET /accounts/:accountId/settings'>;
+export type LedgerEntry = Entry<'GET /accounts/:accountId/ledger'>;
+
+export const accountSettingsQuery = (accountId: string) =>
+  queryOptions({
+    queryKey: ['balance', accountId, 'settings'],
+    queryFn: ({ signal }) => call('GET /accounts/:accountId/settings', { params: { accountId }, signal }),
+  });
+
+/** Makes an account, and lets the choice of accounts know it. */
+export async function createAccount(body: Body<'POST /accounts'>): Promise<AccountSettings> {
+  const made = await call('POST /accounts', { body });
+  await changed();
+  return made;
+}
+
+export async function changeAccount(accountId: string, body: Body<'PATCH /accounts/:accountId'>): Promise<void> {
+  await call('PATCH /accounts/:accountId', { params: { accountId }, body });
+  await changed();
+}
+
+export async function changeOwnSettings(
+  accountId: string,
+  body: Body<'PATCH /accounts/:accountId/settings'>,
+): Promise<void> {
+  await call('PATCH /accounts/:accountId/settings', { params: { accountId }, body });
+  await changed();
+}
+
+export async function creditAccount(
+  accountId: string,
+  body: Body<'POST /accounts/:accountId/credits'>,
+  idempotencyKey: string,
+): Promise<Data<'POST /accounts/:accountId/credits'>> {
+  const credit = await call('POST /accounts/:accountId/credits', { params: { accountId }, body, idempotencyKey });
+  await changed();
+  return credit;
+}
+
+/** Takes back what was credited by mistake. */
+export async function correctCredit(
+  accountId: string,
+  body: Body<'POST /accounts/:accountId/credits/correct'>,
+  idempotencyKey: string,
+): Promise<Data<'POST /accounts/:accountId/credits'>> {
+  const correction = await call('POST /accounts/:accountId/credits/correct', {
+    params: { accountId },
+    body,
+    idempotencyKey,
+  });
+  await changed();
+  return correction;
+}
+
+/** Cancels and refunds all that an account has waiting, step by step; tells how many messages that were. */
+export async function cancelWaiting(accountId: string): Promise<number> {
+  let messages = 0;
+  for (;;) {
+    const step = await call('POST /accounts/:accountId/cancel-waiting', { params: { accountId } });
+    messages += step.messages;
+    if (!step.hasMore) break;
+  }
+  await changed();
+  return messages;
+}
+
+async function changed(): Promise<void> {
+  await Promise.all(
+    [['accounts'], ['balance'], sessionQuery.queryKey].map((queryKey) => queryClient.invalidateQueries({ queryKey })),
+  );
+}

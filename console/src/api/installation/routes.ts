@@ -1,0 +1,22 @@
+import type { Static } from '@sinclair/typebox';
+import { queryOptions } from '@tanstack/react-query';
+import type { NewRouteBody, RouteData } from '../../../../src/surfaces/admin/endpoints/installation/routes-schemas.js';
+import { call } from '../asking/call.js';
+import { queryClient } from '../asking/query-client.js';
+
+export type Route = Static<typeof RouteData>;
+
+export const routesQuery = queryOptions({
+  queryKey: ['routes', null],
+  queryFn: ({ signal }) => call('GET /routes', { signal }),
+});
+
+export async function createRoute(body: Static<typeof NewRouteBody>): Promise<void> {
+  await call('POST /routes', { body });
+  await queryClient.invalidateQueries({ queryKey: routesQuery.queryKey });
+}
+
+export async function removeRoute(id: string): Promise<void> {
+  await call('DELETE /routes/:id', { params: { id } });
+  await queryClient.invalidateQueries({ queryKey: routesQuery.queryKey });
+}

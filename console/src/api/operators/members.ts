@@ -1,0 +1,37 @@
+import type { Static } from '@sinclair/typebox';
+import type {
+  MemberData,
+  NewMemberBody,
+} from '../../../../src/surfaces/admin/endpoints/operators/operators-schemas.js';
+import { call } from '../asking/call.js';
+import { queryClient } from '../asking/query-client.js';
+import { type Role, sessionQuery } from '../session.js';
+
+/** An operator with a role for one account. */
+export type Member = Static<typeof MemberData>;
+
+export const membersKey = (accountId: string) => ['operators', accountId] as const;
+
+/** Gives somebody a role; who is new gets a link. */
+export const addMember = (accountId: string, body: Static<typeof NewMemberBody>) =>
+  changed(accountId, call('POST /accounts/:accountId/operators', { params: { accountId }, body }));
+
+export const setMemberRole = (accountId: string, id: string, role: Role) =>
+  changed(
+    accountId,
+    call('PUT /accounts/:accountId/operators/:operatorId', { params: { accountId, operatorId: id }, body: { role } }),
+  );
+
+export const removeMember = (accountId: string, id: string) =>
+  changed(
+    accountId,
+    call('DELETE /accounts/:accountId/operators/:operatorId', { params: { accountId, operatorId: id } }),
+  );
+
+async function changed<T>(accountId: string, change: Promise<T>): Promise<T> {
+  const answer = await change;
+  // Who is changed may be who is signed in here.
+  const stale = [membersKey(accountId), ['audit', accountId], sessionQuery.queryKey];
+  await Promise.all(stale.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
+  return answer;
+}

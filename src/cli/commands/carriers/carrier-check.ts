@@ -1,0 +1,42 @@
+import type { Command } from 'commander';
+import { pino } from 'pino';
+import { privateHostsIn } from '../../../carriers/http/guarded.js';
+import { carrierToCheck } from '../../../carriers/setup/carriers.js';
+import { checkCarrier } from '../../../carriers/setup/check.js';
+import { readEnvironment } from '../../../platform/machine/environment.js';
+import { systemClock } from '../../../platform/system-clock.js';
+import { type CliContext, carrierTypes } from '../../context.js';
+import { isJson, print } from '../../output.js';
+import { withStore } from '../../store.js';
+
+/** `heliograph carrier check`: prints each step as soon as it is done, and ends with 1 where one of them failed. */
+export function addCarrierCheck(carrier: Command, context: CliContext): void {
+  carrier
+    .command('check')
+    .description('try a carrier out from here, without sending a message, and say what is wrong')
+    .argument('<name>')
+    .action(async (name: string, _options: object, command: Command) => {
+      // The store is closed before the steps, which may take long.
+      const { row, channels } = await withStore(context, (prisma) => carrierToCheck(prisma, name));
+      const json = isJson(command);
+      const steps: { what: string; problem: string | null; setting: string | null }[] = [];
+      const env = context.env ?? readEnvironment();
+      const environment = {
+        env,
+        privateHosts: privateHostsIn(env),
+        log: pino({ level: 'silent' }),
+        clock: systemClock,
+      };
+      const options = { types: carrierTypes(context), ...environment };
+      for await (const step of checkCarrier(row, channels, options)) {
+        steps.push({ what: step.what, problem: step.problem, setting: step.setting ?? null });
+        if (json) continue;
+        const setting = step.setting ? ` (see the setting ${step.setting})` : '';
+        context.write(step.problem ? `FAILED  ${step.what}: ${step.problem}${setting}\n` : `ok      ${step.what}\n`);
+      }
+      const failed = steps.some(({ problem }) => problem !== null);
+      if (json) print(context, command, { name, ok: !failed, steps }, '');
+      if (failed) command.error(`The carrier ${name} does not work.`, { exitCode: 1 });
+      if (!json) context.write(`The carrier ${name} works.\n`);
+    });
+}

@@ -1,0 +1,87 @@
+import type { Command } from 'commander';
+import { pino } from 'pino';
+import { privateHostsIn } from '../../../carriers/http/guarded.js';
+import type { ToldCall } from '../../../carriers/http/told-call.js';
+import type { SettingValues } from '../../../carriers/settings.js';
+import { requireCarrier } from '../../../carriers/setup/carriers.js';
+import { entriesFor, showCarrier } from '../../../carriers/setup/shown-carrier.js';
+import { requireTriable, toldOfTry, tryCarrier } from '../../../carriers/setup/try.js';
+import { readEnvironment } from '../../../platform/machine/environment.js';
+import { systemClock } from '../../../platform/system-clock.js';
+import { withChange } from '../../change.js';
+import { type CliContext, carrierTypes } from '../../context.js';
+import { type Json, print } from '../../output.js';
+import { withStore } from '../../store.js';
+
+/** `heliograph carrier try`: sends a real message, shows what was asked and answered, and ends with 1 where it was not taken. */
+export function addCarrierTry(carrier: Command, context: CliContext): void {
+  const types = carrierTypes(context);
+  carrier
+    .command('try')
+    .description(
+      'send one real SMS by a carrier over HTTP, from here; no account is charged, but the vendor charges you',
+    )
+    .argument('<name>')
+    .requiredOption('--to <number>', 'digits with country code')
+    .requiredOption('--from <sender>', 'a sender that the vendor allows')
+    .option('--text <text>', 'what it says', 'A try of Heliograph.')
+    .action(async (name: string, message: { to: string; from: string; text: string }, command: Command) => {
+      // Written first: a message that could not be told of is not sent.
+      const row = await withChange(
+        context,
+        async (prisma) => {
+          const found = await requireCarrier(prisma, name);
+          requireTriable(found, message, types);
+          return { ...found, settings: found.settings as SettingValues };
+        },
+        () => toldOfTry(name, message),
+      );
+      const env = context.env ?? readEnvironment();
+      const options = {
+        types,
+        env,
+        privateHosts: privateHostsIn(env),
+        log: pino({ level: 'silent' }),
+        clock: systemClock,
+      };
+      const { ok, carrierMessageId, error, calls } = await tryCarrier(row, message, options);
+      const outcome = error ? `FAILED  ${error.code}: ${error.message}` : `ok      taken as ${carrierMessageId}`;
+      const lines = [...calls.map(readable), outcome];
+      print(context, command, { name, ok, carrierMessageId, error, calls } as unknown as Json, lines.join('\n'));
+      if (!ok) command.error(`The carrier ${name} did not take the message.`, { exitCode: 1 });
+    });
+}
+
+/** `heliograph carrier show`: its settings, and what is to be entered at the vendor's. */
+export function addCarrierShow(carrier: Command, context: CliContext): void {
+  const types = carrierTypes(context);
+  carrier
+    .command('show')
+    .description('a carrier, its settings without secrets, and the addresses to enter at the vendor')
+    .argument('<name>')
+    .action(async (name: string, _options: object, command: Command) => {
+      const row = await withStore(context, (prisma) => requireCarrier(prisma, name));
+      const shown = showCarrier(row, types);
+      const entries = entriesFor(row, types);
+      const lines = [
+        `${shown.name}: ${shown.type}, ${shown.isActive ? 'on' : 'off'}`,
+        ...Object.entries(shown.settings).map(
+          ([setting, value]) => `  ${setting}  ${typeof value === 'string' ? value : JSON.stringify(value)}`,
+        ),
+        ...entries.map(({ what, value }) => `${what}: ${value}`),
+      ];
+      print(context, command, { ...shown, entries } as unknown as Json, lines.join('\n'));
+    });
+}
+
+function readable({ method, url, request, status, answer, failure, milliseconds }: ToldCall): string {
+  const lines = [`${method} ${url}  ${status ?? failure} in ${milliseconds} ms`];
+  if (request !== null) lines.push(`  > ${oneLine(request)}`);
+  if (answer) lines.push(`  < ${oneLine(answer)}`);
+  return lines.join('\n');
+}
+
+/** What others wrote must not move the cursor of a terminal. */
+function oneLine(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ');
+}

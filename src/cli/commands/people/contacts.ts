@@ -1,0 +1,194 @@
+import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { type Command, CommanderError, Option } from 'commander';
+import type pg from 'pg';
+import {
+  countryName,
+  INTERNATIONAL,
+  isNumbersWithoutPlus,
+  type NumbersWithoutPlus,
+} from '../../../carriers/numbers/written-numbers.js';
+import { requireChannel } from '../../../features/channels/channels.js';
+import { exportContacts } from '../../../features/contacts/export.js';
+import { findOrCreateGroup, requireGroup } from '../../../features/contacts/groups/group-by-name.js';
+import { type ImportResult, importContacts } from '../../../features/contacts/import/import.js';
+import { NO_ROWS } from '../../../features/contacts/import/import-file.js';
+import { readingOf, type Survey, surveyFile } from '../../../features/contacts/import/survey.js';
+import type { PrismaClient } from '../../../platform/generated/prisma/client.js';
+import { systemClock } from '../../../platform/system-clock.js';
+import { ENCODINGS, type Encoding } from '../../../platform/text/csv-text.js';
+import { changeOnce } from '../../change.js';
+import type { CliContext } from '../../context.js';
+import { print } from '../../output.js';
+import { ProgressBar } from '../../progress.js';
+import { withStore } from '../../store.js';
+
+/** Exit code of an import that is done, but refused rows. */
+const SOME_REFUSED = 2;
+
+interface ImportFlags {
+  channel: string;
+  group?: string;
+  update?: boolean;
+  restart?: boolean;
+  delimiter?: string;
+  encoding?: Encoding;
+  country?: string;
+  preview?: boolean;
+}
+
+/** `heliograph contacts …` */
+export function addContactCommands(program: Command, context: CliContext): void {
+  const contacts = program.command('contacts').description('the people that a channel talks with');
+
+  contacts
+    .command('import')
+    .description(
+      'import a CSV file; interrupted, it goes on where it was when it is run again. Webhooks are not told. ' +
+        `Ends with ${SOME_REFUSED} when rows were refused: they are in FILE.refused.csv, each with the reason`,
+    )
+    .argument(
+      '<file>',
+      'CSV; its first row names the columns: phone, or userId on WhatsApp, and name and email if it has them',
+    )
+    .requiredOption('--channel <channel-id>', 'whose contacts they become')
+    .option('--group <name>', 'add them to this group, which is made if it is not there')
+    .option('--update', 'give contacts that are there already the names and addresses of the file')
+    .option('--restart', 'begin anew where an import of this file was interrupted')
+    .option(
+      '--country <code>',
+      'how numbers without + are read: by the country with this ISO code, such as US, or as ' +
+        `${INTERNATIONAL}: they begin with their country code`,
+    )
+    .option('--preview', 'import nothing: tell how the first rows are read, and which are refused')
+    .option('--delimiter <character>', 'what stands between two cells; found out unless told')
+    .addOption(new Option('--encoding <name>', 'found out unless told').choices([...ENCODINGS]))
+    .action(async (path: string, flags: ImportFlags, command: Command) => {
+      if (!(await stat(path)).isFile()) throw new Error(`${path} is not a file`);
+      const country = readCountry(flags.country);
+      const reading = await readingOf(path, flags);
+      const survey = await surveyFile(path, { ...reading, country });
+      if (survey.rows === 0) throw new Error(`${path}: ${NO_ROWS}`);
+      if (survey.withoutPlus > 0 && country === null) throw new Error(askForCountry(survey));
+      if (flags.preview) {
+        const shown = survey.shown.map((each) => ({ ...each }));
+        print(context, command, { ...reading, ...survey, shown }, describeSurvey(survey));
+        return;
+      }
+      const result = await withStore(context, (prisma, pool) =>
+        runImport(context, { prisma, pool }, path, { ...flags, ...reading, country }),
+      );
+      print(context, command, { ...result }, describe(result));
+      if (result.refused > 0) throw new CommanderError(SOME_REFUSED, 'heliograph.refusedRows', 'rows were refused');
+    });
+
+  contacts
+    .command('export')
+    .description('print contacts as CSV, oldest first, as an import reads them')
+    .requiredOption('--channel <channel-id>', 'whose contacts')
+    .option('--group <name>', 'members of this group only')
+    .action(async ({ channel, group }: { channel: string; group?: string }) => {
+      await withStore(context, async (prisma, pool) => {
+        const { id: channelId } = await requireChannel(prisma, channel, { orDeleted: true });
+        const groupId = group === undefined ? null : await requireGroup(prisma, channelId, group);
+        for await (const part of exportContacts((read) => read({ pool }), { channelId, groupId })) {
+          context.write(part);
+          await context.drained?.();
+        }
+      });
+    });
+}
+
+async function runImport(
+  context: CliContext,
+  { prisma, pool }: { prisma: PrismaClient; pool: pg.Pool },
+  path: string,
+  flags: Omit<ImportFlags, 'country'> & { encoding: Encoding; delimiter: string; country: NumbersWithoutPlus },
+): Promise<ImportResult> {
+  const { channel, group, update = false, restart = false, delimiter, encoding, country } = flags;
+  const file = await stat(path);
+  const { accountId, id: channelId, kind } = await requireChannel(prisma, channel);
+  const scope = { accountId, channelId };
+  // Before the first row: an import that is interrupted has changed something as well. Its group is made with the line.
+  const groupId = await changeOnce(
+    prisma,
+    async (inChange) =>
+      group === undefined ? null : await findOrCreateGroup({ prisma: inChange }, scope, group, systemClock.now()),
+    () => ({
+      action: 'import.start',
+      accountId,
+      subject: channelId,
+      after: { fileName: basename(path), group: group ?? null, update, country },
+    }),
+  );
+  const bar = new ProgressBar(context, file.size);
+  try {
+    const result = await importContacts({
+      ...scope,
+      kind,
+      pool,
+      clock: systemClock,
+      path,
+      groupId,
+      update,
+      restart,
+      delimiter,
+      encoding,
+      country,
+      onProgress: ({ bytesRead, rows, rowsOfRun }) => bar.show(bytesRead, rows, rowsOfRun),
+    });
+    const { refusedPath: _path, ...after } = result;
+    await changeOnce(
+      prisma,
+      async () => undefined,
+      () => ({ action: 'import.end', accountId, subject: channelId, after }),
+    );
+    return result;
+  } finally {
+    bar.end();
+  }
+}
+
+function readCountry(text: string | undefined): NumbersWithoutPlus {
+  if (text === undefined) return null;
+  const known = [text.toLowerCase(), text.toUpperCase()].find(isNumbersWithoutPlus);
+  if (known === undefined) throw new Error(`--country is the ISO code of a country, such as US, or ${INTERNATIONAL}`);
+  return known;
+}
+
+function askForCountry({ withoutPlus, rows, example }: Survey): string {
+  const count = (number: number) => number.toLocaleString('en-US');
+  return (
+    `${count(withoutPlus)} of ${count(rows)} numbers are written without +, such as ${example}. Say how they are read: ` +
+    `--country US (or another ISO code) by the numbers of that country, --country ${INTERNATIONAL} where they begin with ` +
+    'their country code. --preview shows what becomes of them. Nothing was imported'
+  );
+}
+
+function describeSurvey({ rows, refused, shown }: Survey): string {
+  const count = (number: number) => number.toLocaleString('en-US');
+  const lines = shown.map(({ row, written, phone, userId, region, reason }) => {
+    if (reason !== undefined) return `row ${row} is refused: ${reason}`;
+    const number = phone === undefined ? [] : `${written} is +${phone}${region ? `, ${countryName(region)}` : ''}`;
+    return `row ${row}: ${[number, userId ?? []].flat().join('; ')}`;
+  });
+  return [...lines, `${count(rows)} rows, ${count(refused)} of them refused. Nothing was imported.`].join('\n');
+}
+
+function describe(result: ImportResult): string {
+  const count = (number: number, one: string, many: string) =>
+    `${number.toLocaleString('en-US')} ${number === 1 ? one : many}`;
+  const lines = [
+    `${count(result.rows, 'row', 'rows')} read: ${count(result.created, 'contact', 'contacts')} made, ` +
+      `${result.updated.toLocaleString('en-US')} updated.`,
+  ];
+  if (result.resumedAfter > 0)
+    lines.unshift(`Went on after ${count(result.resumedAfter, 'row that was', 'rows that were')} done before.`);
+  if (result.present > 0) lines.push(`${count(result.present, 'number was', 'numbers were')} there already.`);
+  if (result.repeated > 0) {
+    lines.push(`${count(result.repeated, 'row repeats', 'rows repeat')} the number of an earlier row.`);
+  }
+  if (result.refused > 0) lines.push(`${count(result.refused, 'row was', 'rows were')} refused.`);
+  if (result.refusedPath) lines.push(`These rows, each with the reason, are in ${result.refusedPath}`);
+  return lines.join('\n');
+}

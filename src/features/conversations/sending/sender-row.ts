@@ -1,0 +1,29 @@
+import type { ChannelKind } from '../../../platform/generated/prisma/client.js';
+import type { ChannelSender } from './compose.js';
+
+/** The columns of an account and one of its channels that a statement gives for whoever sends on its own. */
+export interface SenderRow {
+  account_id: string;
+  currency: string;
+  rate_card_id: string;
+  spend_guard: unknown;
+  channel_id: string;
+  kind: ChannelKind;
+  phone_number: string;
+  carrier: string;
+  is_active: boolean;
+}
+
+/** The sender that a row tells of. */
+export function senderOf(row: SenderRow): ChannelSender {
+  return {
+    account: { id: row.account_id, currency: row.currency, rateCardId: row.rate_card_id, spendGuard: row.spend_guard },
+    channel: {
+      id: row.channel_id,
+      kind: row.kind,
+      phoneNumber: row.phone_number,
+      carrier: row.carrier,
+      isActive: row.is_active,
+    },
+  };
+}

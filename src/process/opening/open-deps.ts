@@ -1,0 +1,221 @@
+import type { Logger } from 'pino';
+import { Authenticator } from '../../accounts/authenticator.js';
+import { ChannelAuthenticator } from '../../accounts/channel-authenticator.js';
+import { KeyUses } from '../../accounts/key-uses.js';
+import { OidcProvider } from '../../accounts/operators/oidc/provider.js';
+import { Sessions } from '../../accounts/operators/sessions/sessions.js';
+import { FailedSignIns } from '../../accounts/operators/sign-in/failed-sign-ins.js';
+import { CallbackIntake } from '../../carriers/callbacks/intake.js';
+import type { CarrierType } from '../../carriers/carrier-type.js';
+import { CallLog } from '../../carriers/http/call-log.js';
+import { CarrierRegistry } from '../../carriers/registry/registry.js';
+import { Routing } from '../../carriers/registry/routing.js';
+import { UsageLog } from '../../features/usage/usage-log.js';
+import { Verifications } from '../../features/verifications/verifications.js';
+import { Acceptor } from '../../messages/accept/acceptor.js';
+import { Pricing } from '../../messages/accept/pricing.js';
+import { CodeSeal } from '../../messages/codes/code-seal.js';
+import { postgresBackend, redisBackend } from '../../messages/queue/backend.js';
+import { hintAtCommitted } from '../../messages/queue/committed-hints.js';
+import { SendHints } from '../../messages/queue/send-hints.js';
+import { SendResults } from '../../messages/send/send-results.js';
+import { ReceiptDesk } from '../../messages/status/receipt-desk.js';
+import { StatusWriter } from '../../messages/status/status-writer.js';
+import type { Clock } from '../../platform/clock.js';
+import { StartError } from '../../platform/errors/start-error.js';
+import { type FaultPoints, noFaults } from '../../platform/faults.js';
+import { LiveFeed } from '../../platform/live/live-feed.js';
+import { LiveListener } from '../../platform/live/live-listener.js';
+import { connectRedis, expectNoEviction } from '../../platform/redis/connections.js';
+import { systemClock } from '../../platform/system-clock.js';
+import { Turns } from '../../platform/turns.js';
+import { RequestTally } from '../../surfaces/http/connection/request-metrics.js';
+import { Closers } from '../closers.js';
+import { failureOf } from '../failure.js';
+import { OF_MESSAGES } from '../live-topics.js';
+import { createLogger } from '../logger.js';
+import { metricsOf } from '../metrics/metrics-of.js';
+import type { Config } from '../settings/config.js';
+import { oidcSettings } from '../settings/oidc-settings.js';
+import { verificationKeys } from '../settings/report-keys.js';
+import { openTracing } from '../tracing/open-tracing.js';
+import type { Deps } from './deps.js';
+import { openMedia } from './open-media.js';
+import { openReads } from './open-reads.js';
+import { openStore, type SharedStore } from './open-store.js';
+import { openWork } from './work.js';
+
+/** How long the start waits for a queue that is away; messages are accepted without it. */
+const QUEUE_PATIENCE_MS = 2_000;
+/** Share of the shutdown time that each step which may hang is given. */
+const CLOSE_SHARE = 0.4;
+
+export interface DepsOptions {
+  log?: Logger;
+  clock?: Clock;
+  faults?: FaultPoints;
+  /** Those that operators can set up; src/carriers/types.ts unless told. */
+  carrierTypes?: readonly CarrierType[];
+  /** Shows a text to the operator; by default on standard output. */
+  announce?(text: string): void;
+  /** The store that another process of this start has prepared. */
+  shared?: SharedStore;
+}
+
+/**
+ * Opens store, queue, carriers and workers as the configuration says.
+ * @throws when the store cannot be opened, migrated or seeded; everything opened before is closed again
+ */
+export async function openDeps(config: Config, options: DepsOptions = {}): Promise<Deps> {
+  const closers = new Closers();
+  try {
+    return await open(config, options, closers);
+  } catch (error) {
+    await closers.run();
+    throw error;
+  }
+}
+
+async function open(config: Config, options: DepsOptions, closers: Closers): Promise<Deps> {
+  const log = options.log ?? createLogger(config);
+  const clock = options.clock ?? systemClock;
+  const faults = options.faults ?? noFaults;
+  const announce = options.announce ?? ((text: string) => process.stdout.write(`${text}\n`));
+  const patienceMs = config.shutdownTimeoutMs * CLOSE_SHARE;
+  const tracing = await openTracing(config, log);
+  if (tracing) closers.add(() => tracing.close(patienceMs / 2));
+  const traces = tracing?.traces ?? null;
+
+  const store = await openStore({ config, log, clock, closers, announce, shared: options.shared });
+  const { url, connections, pool, byKey, prisma } = store;
+  const reads = await openReads(config, { primary: { pool, prisma }, url, log }, closers);
+  const keyUses = new KeyUses({ pool, log, clock });
+  closers.add(() => keyUses.write());
+  const live = new LiveFeed({ pool, log });
+  closers.add(() => live.close());
+  const usage = new UsageLog({ pool, log });
+  closers.add(() => usage.close());
+
+  const redis = config.redisUrl ? connectRedis(config.redisUrl, log) : null;
+  if (redis) closers.add(async () => redis.disconnect());
+  const { redisUrl, queuePrefix } = config;
+  const backend = connections.queue
+    ? postgresBackend(url, queuePrefix, connections.queue, log, tracing?.queue)
+    : redisBackend(redisUrl as string, queuePrefix, log, tracing?.queue);
+  closers.add(() => backend.close());
+  const builtIn = { simulator: { delayMs: config.simulatorDelayMs } };
+  const { smsCarrier, carrierPrivateHosts: privateHosts } = config;
+  const types = options.carrierTypes;
+  const calls = new CallLog({ pool, log, clock });
+  closers.add(() => calls.close());
+  const carriers = new CarrierRegistry({ pool, log, clock, calls, privateHosts, builtIn, smsCarrier, types });
+  closers.add(() => carriers.close(AbortSignal.timeout(patienceMs)));
+  await carriers.open();
+  const media = await openMedia(config, { pool, clock, log, carriers }, closers);
+  expectSmsCarrier(carriers);
+  const routing = new Routing({ pool, log });
+  closers.add(() => routing.close());
+  await routing.open();
+  const hints = new SendHints({ backend, log, rateOf: (name) => carriers.rateOf(name), traces });
+  closers.add(() => hints.close(patienceMs));
+
+  const results = new SendResults({ pool: byKey, log });
+  closers.add(async () => results.close());
+  const statuses = new StatusWriter({ pool: byKey, log, clock, traces });
+  const receipts = new ReceiptDesk({ pool: byKey, log, writer: statuses });
+  statuses.sent.add((events) => receipts.afterSent(events));
+  statuses.results.add((events) => results.settle(events));
+  closers.add(async () => {
+    await statuses.close();
+    await receipts.idle();
+  });
+  const turns = new Turns();
+  const acceptor = new Acceptor({
+    pool,
+    log,
+    clock,
+    turns,
+    faults,
+    pricing: new Pricing({ prisma, turns }),
+    routing,
+    validitySeconds: config.messageValiditySeconds,
+    waitingLimit: config.acceptWaitingLimit,
+    onCommitted: (committed) => {
+      void hintAtCommitted({ hints, turns }, committed);
+      for (const { request } of committed) live.touch(request.account.id, OF_MESSAGES);
+    },
+  });
+  closers.add(() => acceptor.idle());
+  statuses.changed.add((accountIds) => {
+    for (const accountId of accountIds) live.touch(accountId, OF_MESSAGES);
+  });
+  const liveListener = new LiveListener({ url, log });
+  closers.add(() => liveListener.close());
+  const callbacks = new CallbackIntake({ pool });
+  closers.add(() => callbacks.idle());
+  await Promise.all([hints.ready(QUEUE_PATIENCE_MS), redis && expectNoEviction(redis, QUEUE_PATIENCE_MS)]);
+
+  const codes = new CodeSeal(verificationKeys(config));
+  const verifications = new Verifications({ pool, clock, acceptor, codes });
+  const opened = {
+    config,
+    log,
+    clock,
+    turns,
+    tracing,
+    faults,
+    pool,
+    prisma,
+    acceptor,
+    carriers,
+    routing,
+    hints,
+    statuses,
+    results,
+    receipts,
+    callbacks,
+    live,
+    liveListener,
+    media,
+    codes,
+    calls,
+    verifications,
+  };
+  const work = config.role === 'api' ? null : await openWork({ ...opened, store, backend, patienceMs }, closers);
+
+  const requests = new RequestTally();
+  const failedSignIns = new FailedSignIns({ prisma, log });
+  closers.add(() => failedSignIns.idle());
+  const oidc = oidcSettings(config);
+  return {
+    ...opened,
+    reads,
+    redis,
+    authenticator: new Authenticator({ prisma, uses: keyUses }),
+    channelAuthenticator: new ChannelAuthenticator({ prisma, uses: keyUses }),
+    sessions: new Sessions({
+      prisma,
+      clock,
+      idleMs: config.consoleSessionIdleMinutes * 60_000,
+      absoluteMs: config.consoleSessionHours * 3_600_000,
+    }),
+    failedSignIns,
+    oidc: oidc && new OidcProvider(oidc, { clock, log }),
+    usage,
+    requests,
+    metrics: metricsOf({ ...opened, requests, failedSignIns, store, work }),
+    deliverer: work?.deliverer ?? null,
+    failed: failureOf(store.lost),
+    close: () => closers.run(),
+  };
+}
+
+function expectSmsCarrier(carriers: CarrierRegistry): void {
+  const name = carriers.smsCarrierName();
+  const names = carriers.names();
+  if (names.includes(name)) return;
+  throw new StartError(
+    `SMS_CARRIER is ${name}, and no carrier of this name is set up. Set it up with "heliograph carrier add ${name}", ` +
+      `or set SMS_CARRIER to one of: ${names.join(', ')}.`,
+  );
+}

@@ -1,0 +1,45 @@
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import type { MediaSource } from '../../carriers/media/carrier-media.js';
+import type { CarrierRegistry } from '../../carriers/registry/registry.js';
+import { MediaFetcher } from '../../features/media/fetch-received.js';
+import { BucketFiles } from '../../features/media/files/bucket-files.js';
+import { FolderFiles } from '../../features/media/files/folder-files.js';
+import type { MediaFiles } from '../../features/media/files/media-files.js';
+import type { MediaLimits } from '../../features/media/media.js';
+import { ChannelMedia } from '../../features/media/media-source.js';
+import type { Clock } from '../../platform/clock.js';
+import type { Closers } from '../closers.js';
+import type { Config } from '../settings/config.js';
+import { bucketOf, mediaLimits } from '../settings/media-settings.js';
+
+/** The files of channels, as a process has them. */
+export interface ProcessMedia {
+  files: MediaFiles;
+  mediaLimits: MediaLimits;
+  /** Files that contacts send are fetched without being asked for. */
+  fetchesMedia: boolean;
+  fetcher: MediaFetcher;
+  /** For carriers that send. */
+  source: MediaSource;
+}
+
+/** Opens the store of files that the settings name: a bucket, or a folder. */
+export async function openMedia(
+  config: Config,
+  { pool, clock, log, carriers }: { pool: pg.Pool; clock: Clock; log: Logger; carriers: CarrierRegistry },
+  closers: Closers,
+): Promise<ProcessMedia> {
+  const bucket = bucketOf(config);
+  const files = bucket ? await BucketFiles.open(bucket) : new FolderFiles(config.dataDir);
+  closers.add(() => files.close());
+  if (bucket) log.info({ place: files.place }, 'files are kept in a bucket');
+  const limits = mediaLimits(config);
+  return {
+    files,
+    mediaLimits: limits,
+    fetchesMedia: config.mediaFetch === 'at-once',
+    fetcher: new MediaFetcher({ pool, clock, files, mediaLimits: limits, carriers }),
+    source: new ChannelMedia({ pool, clock, files }),
+  };
+}

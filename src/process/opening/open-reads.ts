@@ -1,0 +1,34 @@
+import type { Logger } from 'pino';
+import { isStoreAway } from '../../platform/store/failures.js';
+import { openPool, openPrisma, REQUEST_PATIENCE_MS } from '../../platform/store/pool.js';
+import { expectSameDatabase } from '../../platform/store/reaching/pooler.js';
+import { type Readable, type Reads, ReplicaReads } from '../../platform/store/reaching/replica.js';
+import type { Closers } from '../closers.js';
+import type { Config } from '../settings/config.js';
+
+/** Of a process to the replica, beside DATABASE_POOL_SIZE: it is another server. */
+const CONNECTIONS = 4;
+
+/**
+ * What only reads goes to the replica of DATABASE_READ_URL, or, without one, to the primary as all else. A replica that is
+ * away does not keep a process from starting.
+ * @throws {StartError} when it is no replica of this store
+ */
+export async function openReads(
+  { databaseReadUrl: url, databaseReadMaxAgeMs: maxAgeMs, role }: Config,
+  { primary, url: storeUrl, log }: { primary: Readable; url: string; log: Logger },
+  closers: Closers,
+): Promise<Reads> {
+  if (url === undefined || role === 'worker') return (work) => work(primary);
+  await expectSameDatabase({ setting: 'DATABASE_READ_URL', url }, { setting: 'DATABASE_URL', url: storeUrl }).catch(
+    (error: unknown) => {
+      if (!isStoreAway(error)) throw error;
+      log.warn({ err: error }, 'the replica is away; the primary is read until it answers');
+    },
+  );
+  const pool = openPool({ url, size: CONNECTIONS, log, patienceMs: REQUEST_PATIENCE_MS });
+  closers.add(() => pool.end());
+  const prisma = openPrisma(pool);
+  closers.add(() => prisma.$disconnect());
+  return new ReplicaReads({ primary, replica: { pool, prisma }, maxAgeMs, log }).read;
+}

@@ -1,0 +1,41 @@
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import { dispatchCallbacks } from '../../carriers/callbacks/dispatch.js';
+import type { KeptFilter } from '../../carriers/callbacks/kept/find-store.js';
+import { type Replayed, replayKept } from '../../carriers/callbacks/kept/replay.js';
+import { ReportSeal } from '../../carriers/callbacks/kept/report-seal.js';
+import type { CarrierType } from '../../carriers/carrier-type.js';
+import { ReceiptDesk } from '../../messages/status/receipt-desk.js';
+import { StatusWriter } from '../../messages/status/status-writer.js';
+import type { Clock } from '../../platform/clock.js';
+import { LiveFeed } from '../../platform/live/live-feed.js';
+import { callbackSinks } from './carrier-sinks.js';
+
+export interface ReplayOptions {
+  pool: pg.Pool;
+  log: Logger;
+  clock: Clock;
+  types: readonly CarrierType[];
+  /** Of the setting; see `reportKeys`. */
+  keys: readonly string[];
+  /** Files that contacts send are fetched without being asked for. */
+  fetchesMedia: boolean;
+}
+
+/** Plays kept reports again, beside servers that run or without any: what they say goes where those of a server go. */
+export async function replayReports(options: ReplayOptions, filter: KeptFilter): Promise<Replayed> {
+  const { pool, log, types, keys } = options;
+  const writer = new StatusWriter({ ...options, traces: null });
+  const receipts = new ReceiptDesk({ pool, log, writer });
+  const live = new LiveFeed({ pool, log });
+  const apply = dispatchCallbacks({ types, pool, log, sinks: callbackSinks({ ...options, receipts, live }) });
+  const onFailure = (id: string, { name }: Error) =>
+    log.warn({ report: id, error: name }, 'a report of a carrier could not be applied, and stays');
+  try {
+    return await replayKept({ pool, seal: new ReportSeal(keys), apply, onFailure }, filter);
+  } finally {
+    await writer.close();
+    await receipts.idle();
+    await live.close();
+  }
+}

@@ -1,0 +1,284 @@
+import { join } from 'node:path';
+import cors from '@fastify/cors';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import { type FastifyInstance, fastify } from 'fastify';
+import { findSeenAccount, findSeenChannel } from '../../accounts/operators/roles/accounts-seen.js';
+import { CachedWhatsappDirectory } from '../../features/channels/whatsapp-directory.js';
+import { KnownContacts } from '../../features/conversations/sending/known-contacts.js';
+import { CallbackEndpoints } from '../../features/webhooks/callbacks/endpoints.js';
+import { WebhookClient } from '../../features/webhooks/delivery/client.js';
+import type { ErrorCode } from '../../platform/errors/app-error.js';
+import { ALL } from '../../platform/live/live-feed.js';
+import { SaidOnce } from '../../platform/log/said-once.js';
+import { PACKAGE_FOLDER } from '../../platform/machine/package-folder.js';
+import { isStoreAway } from '../../platform/store/failures.js';
+import { renderV1, renderV2 } from '../../surfaces/a/errors.js';
+import { surfaceA } from '../../surfaces/a/surface-a.js';
+import { admin } from '../../surfaces/admin/admin.js';
+import { renderAdmin } from '../../surfaces/admin/errors.js';
+import { renderSurfaceB } from '../../surfaces/b/errors.js';
+import { surfaceB } from '../../surfaces/b/surface-b.js';
+import { carrierCallbacks } from '../../surfaces/callbacks/carrier-callbacks.js';
+import { consolePages } from '../../surfaces/console/console-pages.js';
+import { renderGraph } from '../../surfaces/graph/errors.js';
+import { surfaceGraph } from '../../surfaces/graph/surface-graph.js';
+import { withGraphVersion } from '../../surfaces/graph/versions.js';
+import { renderHook, signInHooks } from '../../surfaces/hooks/sign-in-hooks.js';
+import { answerHeaders } from '../../surfaces/http/connection/answer-headers.js';
+import { corsOptions } from '../../surfaces/http/connection/cors-options.js';
+import { gracefulClose } from '../../surfaces/http/connection/graceful-close.js';
+import { hostProblem } from '../../surfaces/http/connection/host.js';
+import { refusedHeaders } from '../../surfaces/http/connection/refused-headers.js';
+import { requestIds } from '../../surfaces/http/connection/request-id.js';
+import { requestLog } from '../../surfaces/http/connection/request-log.js';
+import { requestMetrics } from '../../surfaces/http/connection/request-metrics.js';
+import { limitHandedOver } from '../../surfaces/http/connection/shared-port.js';
+import { SocketErrors } from '../../surfaces/http/connection/socket-errors.js';
+import {
+  type ErrorRenderer,
+  refuseUnknownEndpoint,
+  renderPlain,
+  sendError,
+  useErrorShape,
+} from '../../surfaces/http/errors.js';
+import { health, type Siblings } from '../../surfaces/http/health.js';
+import { jsonBody } from '../../surfaces/http/input/json-body.js';
+import { schemaCompilers } from '../../surfaces/http/input/schema-compilers.js';
+import { strictQueries } from '../../surfaces/http/input/strict-queries.js';
+import { checkUrl } from '../../surfaces/http/input/text-rules.js';
+import { openApi } from '../../surfaces/http/openapi/openapi.js';
+import { reference } from '../../surfaces/http/openapi/reference.js';
+import { renderTwilio, renderVerify } from '../../surfaces/twilio/errors.js';
+import { surfaceTwilio } from '../../surfaces/twilio/surface-twilio.js';
+import type { Deps } from '../opening/deps.js';
+import type { Config } from '../settings/config.js';
+
+/** Milliseconds for a whole request to arrive, and for its headers. */
+const REQUEST_TIMEOUT_MS = 5_000;
+const HEADERS_TIMEOUT_MS = 3_000;
+/** How often Node.js looks for requests that are late; by default 30 s, during which a slow body stays open. */
+const CONNECTIONS_CHECKING_INTERVAL_MS = 1_000;
+/** Longer than the idle timeouts of common proxies (60 s), so that none reuses a connection that closes. */
+const KEEP_ALIVE_TIMEOUT_MS = 72_000;
+/** No id or name in a path is longer; a longer one is answered with 404. */
+const MAX_PARAM_LENGTH = 256;
+
+/** The shape of an error where no endpoint of a surface was reached, by the first segments of its path. */
+const SHAPES: readonly [prefix: RegExp, render: ErrorRenderer][] = [
+  [/^\/v1\.0(?:\/|\?|$)/, renderV1],
+  [/^\/v2\/Services(?:\/|\?|$)/, renderVerify],
+  [/^\/v2(?:\/|\?|$)/, renderV2],
+  [/^\/(?:api|simulator)\/v1(?:\/|\?|$)/, renderSurfaceB],
+  [/^\/graph(?:\/|\?|$)/, renderGraph],
+  [/^\/2010-04-01(?:\/|\?|$)/, renderTwilio],
+  [/^\/hooks\/sign-in(?:\/|\?|$)/, renderHook],
+  [/^\/admin\/v1(?:\/|\?|$)/, renderAdmin],
+];
+
+/** Where resources are changed and deleted, by PUT and DELETE. */
+const CHANGES = /^\/(?:v2|api\/v1)\//;
+
+/**
+ * The HTTP application: every option of Fastify, and every endpoint. `main` and the tests use it alike. A process that
+ * only works off the queue serves nothing but its health.
+ * @param siblings what is known of the other processes of this start; null where there are none
+ */
+export async function buildApp(
+  config: Config,
+  deps: Deps,
+  siblings: () => Siblings | null = () => null,
+): Promise<FastifyInstance> {
+  const { log } = deps;
+  const { requests } = deps;
+  const errors = {
+    log,
+    outages: new SaidOnce({ log, level: 'warn' }),
+    isStoreAway,
+    onRefused: (code: ErrorCode) => requests.refused(code),
+  };
+  const newId = requestIds();
+  const socketErrors = new SocketErrors(newId, shapeOf);
+  const app = fastify({
+    // Fastify would make a logger and two listeners for each request; src/surfaces/http/connection/request-log.ts costs nothing unless asked.
+    logger: false,
+    genReqId: newId,
+    requestIdHeader: false,
+    trustProxy: trustedProxies(config.trustProxy),
+    bodyLimit: config.bodyLimitBytes,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    http: {
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      connectionsCheckingInterval: CONNECTIONS_CHECKING_INTERVAL_MS,
+      // Node.js would answer in no shape; the hook below does in the surface's.
+      requireHostHeader: false,
+    },
+    // A method that no endpoint names is 404, HEAD included; probes of health may use it.
+    exposeHeadRoutes: false,
+    rewriteUrl: ({ url = '/' }) => withGraphVersion(url),
+    routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
+    // Closing waits for requests under way and drops idle connections. A request that still comes on an open one is
+    // served, with `Connection: close`.
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    frameworkErrors: (error, request, reply) => {
+      socketErrors.note(request, reply);
+      reply.header('x-request-id', request.id);
+      return sendError(error, request, reply, shapeOf(request.url), errors);
+    },
+    clientErrorHandler: (error, socket) => socketErrors.answer(error, socket),
+  }).withTypeProvider<TypeBoxTypeProvider>();
+
+  if (siblings()) limitHandedOver(app.server, config.maxConnections);
+  else app.server.maxConnections = config.maxConnections;
+  app.server.on('checkExpectation', (request, response) => socketErrors.refuseExpectation(request, response));
+  app.server.on('connect', (request, socket) => socketErrors.refuseConnect(request, socket));
+  await app.register(schemaCompilers);
+  await app.register(strictQueries);
+  app.decorateRequest('traceparent', null);
+  await deps.tracing?.traceRequests(app);
+  app.addHook('onRequest', (request, reply, done) => {
+    socketErrors.note(request, reply);
+    done();
+  });
+  await app.register(requestLog, { log });
+  if (config.metricsPort !== undefined) await app.register(requestMetrics, { requests });
+  await app.register(answerHeaders, { isAlwaysHttps: config.consoleUrl?.startsWith('https:') ?? false });
+  await app.register(gracefulClose);
+  if (config.corsOrigin !== undefined) {
+    await app.register(
+      cors,
+      corsOptions(config.corsOrigin, (url) => CHANGES.test(url)),
+    );
+  }
+  await app.register(refusedHeaders);
+  app.addHook('onRequest', refuseUnknownEndpoint);
+  app.addHook('onRequest', (request, _reply, done) => {
+    const { url, params, raw } = request;
+    const problem = hostProblem(raw) ?? (url.includes('%') ? checkUrl(url, params) : null);
+    done(problem ?? undefined);
+  });
+  await app.register(jsonBody);
+  useErrorShape(app, renderPlain, errors);
+
+  await app.register(openApi);
+  await app.register(health, {
+    askStore: () => deps.pool.query('SELECT 1'),
+    queueState: () => deps.hints.state(),
+    isEnding: () => app.isDraining,
+    siblings,
+  });
+  if (config.role === 'worker') return app;
+
+  const surface = {
+    ...errors,
+    redis: deps.redis,
+    rateLimitPerSecond: config.rateLimitPerSecond,
+    redisPrefix: config.queuePrefix,
+  };
+  const { pool, prisma, clock, acceptor } = deps;
+  const { publicUrl } = config;
+  const basics = { log, pool, prisma, clock, publicUrl };
+  const phoneValidation = config.phoneValidation;
+  const { webhookAllowPrivate } = config;
+  const webhookClient = new WebhookClient({ allowPrivate: webhookAllowPrivate });
+  app.addHook('onClose', () => webhookClient.close());
+  const askEndpoint = (url: string) => webhookClient.get(url);
+  const wakeDeliverer = () => deps.deliverer?.wake();
+  const changed = (accountId: string | null) => deps.live.touch(accountId ?? ALL, [ALL]);
+  const ofApps = {
+    ...surface,
+    authenticator: deps.authenticator,
+    endpoints: {
+      ...basics,
+      ...deps.media,
+      carriers: deps.carriers,
+      turns: deps.turns,
+      acceptor,
+      sends: new KnownContacts(acceptor, { pool, prisma, log }),
+      phoneValidation,
+      directory: new CachedWhatsappDirectory({ prisma, pool }, { strictFrom: config.whatsappStrictFrom }),
+      smsMaxChars: config.smsMaxChars,
+      smsCarrierName: () => deps.carriers.smsCarrierName(),
+      wakeDeliverer,
+      webhookAllowPrivate,
+      askEndpoint,
+      callbacks: new CallbackEndpoints({ pool, clock, webhookAllowPrivate }),
+      verifications: deps.verifications,
+    },
+  };
+  await app.register(surfaceA, ofApps);
+  const ofChannels = {
+    ...surface,
+    authenticator: deps.channelAuthenticator,
+    usage: deps.usage,
+    clock,
+    wakeDeliverer,
+    changed,
+    endpoints: {
+      ...basics,
+      acceptor,
+      carriers: deps.carriers,
+      results: deps.results,
+      wakeDeliverer,
+      phoneValidation,
+      smsMaxChars: config.smsMaxChars,
+      sendWaitMs: config.sendWaitMs,
+      shutdownTimeoutMs: config.shutdownTimeoutMs,
+      webhookAllowPrivate,
+      askEndpoint,
+      ...deps.media,
+    },
+  };
+  await app.register(surfaceB, ofChannels);
+  const { sessions } = deps;
+  await app.register(admin, {
+    ...errors,
+    auth: {
+      prisma,
+      sessions,
+      clock,
+      findAccount: (accountId) => findSeenAccount({ prisma }, accountId),
+      findChannel: (accountId, channelId, orDeleted) => findSeenChannel({ prisma }, accountId, channelId, orDeleted),
+    },
+    changed,
+    endpoints: {
+      ...basics,
+      reads: deps.reads,
+      sessions,
+      failedSignIns: deps.failedSignIns,
+      oidc: deps.oidc,
+      newAccountCountries: config.newAccountCountries,
+      consoleUrl: config.consoleUrl,
+      carrierSecrets: { names: config.carrierSecretsEnv, folder: config.carrierSecretsFolder ?? null },
+      liveListener: deps.liveListener,
+      acceptor,
+      carriers: deps.carriers,
+      results: deps.results,
+      phoneValidation,
+      smsMaxChars: config.smsMaxChars,
+      sendWaitMs: config.sendWaitMs,
+      wakeDeliverer,
+      webhookAllowPrivate,
+      askEndpoint,
+      ...deps.media,
+    },
+  });
+  await app.register(surfaceGraph, ofChannels);
+  await app.register(surfaceTwilio, ofApps);
+  await app.register(signInHooks, ofApps);
+  const { carriers, callbacks } = deps;
+  await app.register(carrierCallbacks, { log, carriers, callbacks });
+  await app.register(reference, { folder: join(PACKAGE_FOLDER, 'dist', 'reference') });
+  await app.register(consolePages, { folder: join(PACKAGE_FOLDER, 'dist', 'console') });
+  return app;
+}
+
+function shapeOf(url: string): ErrorRenderer {
+  return SHAPES.find(([prefix]) => prefix.test(url))?.[1] ?? renderPlain;
+}
+
+/** Fastify takes a number of hops for none, for it cannot tell who the nearest one is; here the operator vouches for it. */
+function trustedProxies(setting: false | number | string) {
+  return typeof setting === 'number' ? (_address: string, hop: number) => hop < setting : setting;
+}

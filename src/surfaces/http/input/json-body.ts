@@ -1,0 +1,73 @@
+import { isUtf8 } from 'node:buffer';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import plugin from 'fastify-plugin';
+import { AppError } from '../../../platform/errors/app-error.js';
+import { checkBody } from './text-rules.js';
+
+/**
+ * Request bodies are JSON in valid UTF-8, or absent; one whose Content-Type says another charset is refused with 415. An empty body counts as absent whatever its Content-Type; any
+ * other media type, and any Content-Encoding but `identity`, is refused with 415.
+ */
+export const jsonBody = plugin(
+  async (app: FastifyInstance) => {
+    const parse = app.getDefaultJsonParser('error', 'error');
+    app.removeAllContentTypeParsers();
+    app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes: Buffer, done) => {
+      if (bytes.length === 0) return done(null, undefined);
+      if (isEncoded(request)) return done(new AppError('UNSUPPORTED_MEDIA_TYPE', ENCODED));
+      if (!saysUtf8(request)) return done(new AppError('UNSUPPORTED_MEDIA_TYPE', CHARSET));
+      if (!isUtf8(bytes)) return done(new AppError('INVALID_REQUEST', 'The request body is not valid UTF-8.'));
+      const text = bytes.toString('utf8');
+      void parse(request, text, (error, body) => {
+        if (error) done(new AppError('INVALID_REQUEST', refusal(text)));
+        else done(checkBody(body, text.includes('\\u') && !checksTexts(request)), body);
+      });
+    });
+    app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, bytes: Buffer, done) => {
+      if (bytes.length === 0) return done(null, undefined);
+      done(new AppError('UNSUPPORTED_MEDIA_TYPE', 'The request body must have Content-Type application/json.'));
+    });
+    // Fastify refuses a malformed media type before it looks for a body; an unknown one lets the body be seen.
+    app.addHook('onRequest', (request, _reply, done) => {
+      const { headers } = request;
+      const type = headers['content-type'];
+      if (type !== undefined && type !== 'application/json' && !MEDIA_TYPE.test(type)) {
+        headers['content-type'] = 'application/octet-stream';
+      }
+      done();
+    });
+  },
+  { name: 'json-body' },
+);
+
+/** Whether the endpoint itself refuses texts with characters that cannot be stored. */
+function checksTexts({ routeOptions }: FastifyRequest): boolean {
+  return (routeOptions.config as { checksTexts?: boolean }).checksTexts === true;
+}
+
+const ENCODED = 'The request body must not be compressed: it must come without Content-Encoding.';
+
+function isEncoded({ headers }: FastifyRequest): boolean {
+  const encoding = headers['content-encoding'];
+  return encoding !== undefined && !/^\s*(identity\s*)?$/i.test(encoding);
+}
+
+const CHARSET = 'The request body must be in UTF-8, and its Content-Type must name no other charset.';
+
+/** Whether the Content-Type names no charset (JSON has none, RFC 8259 §11), or that of JSON, or a part of it. */
+function saysUtf8({ headers }: FastifyRequest): boolean {
+  const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(headers['content-type'] ?? '')?.[1];
+  return charset === undefined || /^(utf-?8|us-ascii)$/i.test(charset);
+}
+
+/** type/subtype of RFC 9110 §8.3.1, whatever parameters follow. */
+const MEDIA_TYPE = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/;
+
+function refusal(text: string): string {
+  try {
+    JSON.parse(text);
+  } catch {
+    return 'The request body is not valid JSON.';
+  }
+  return 'The request body must not have the keys __proto__ or constructor.prototype.';
+}
