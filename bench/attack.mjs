@@ -14,7 +14,11 @@ import { readOptions } from './lib/options.mjs';
 import { verdict } from './lib/report.mjs';
 import { withServer } from './lib/with-server.mjs';
 
-const options = readOptions(import.meta.url, { requests: '100000', members: '5000' }, { requests: '2000', members: '300' });
+const options = readOptions(
+  import.meta.url,
+  { requests: '100000', members: '5000' },
+  { requests: '2000', members: '300' },
+);
 const requests = Number(options.requests);
 const members = Number(options.members);
 const CONNECTIONS = 64;
