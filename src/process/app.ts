@@ -177,7 +177,8 @@ export async function buildApp(
     redisPrefix: config.queuePrefix,
   };
   const { pool, prisma, clock, acceptor } = deps;
-  const basics = { log, pool, prisma, clock };
+  const { publicUrl } = config;
+  const basics = { log, pool, prisma, clock, publicUrl };
   const phoneValidation = config.phoneValidation;
   const { webhookAllowPrivate } = config;
   const webhookClient = new WebhookClient({ allowPrivate: webhookAllowPrivate });
@@ -189,9 +190,9 @@ export async function buildApp(
     ...surface,
     authenticator: deps.authenticator,
     endpoints: {
-      pool,
-      prisma,
-      clock,
+      ...basics,
+      ...deps.media,
+      carriers: deps.carriers,
       turns: deps.turns,
       acceptor,
       sends: new KnownContacts(acceptor, { pool, prisma, log }),

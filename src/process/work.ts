@@ -169,6 +169,7 @@ export async function openWork(options: WorkOptions, closers: Closers): Promise<
     post: (request) => webhookClient.post(request),
     reply: twimlReplier({ ...options, phoneValidation: config.phoneValidation, smsMaxChars: config.smsMaxChars }),
     traces,
+    publicUrl: config.publicUrl,
     concurrency: config.webhookConcurrency,
     endpointConcurrency: config.webhookEndpointConcurrency,
     leasesVoidUntil: options.store.released?.webhooksVoidUntil ?? null,

@@ -42,6 +42,7 @@ describe('heliograph channel', () => {
       ...made,
       phoneNumberId: null,
       businessAccountId: null,
+      messagingServiceSid: expect.stringMatching(/^MG[0-9a-f]{32}$/),
       carrierSettings: null,
       isActive: true,
       healthStatus: 'healthy',

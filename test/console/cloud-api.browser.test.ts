@@ -7,6 +7,7 @@ import { closedAfter } from '../support/suite.js';
 import { checkAccessible } from './support/check-accessible.js';
 import { describeConsole } from './support/describe-console.js';
 import { expectProblems } from './support/page-problems.js';
+import { rotateAtOnce } from './support/rotate-at-once.js';
 
 const endpoint = closedAfter(openMetaEndpoint);
 
@@ -97,12 +98,7 @@ describeConsole(
       await page.getByText('The webhook was changed.').first().waitFor();
       expect(endpoint.asked.at(-1)?.get('hub.verify_token')).toBe('another-word');
       await checkAccessible(page, 'webhook-of-meta');
-      await page.getByRole('button', { name: 'Rotate secret' }).click();
-      await page.getByText('Deliveries are signed with the new secret at once', { exact: false }).waitFor();
-      await page.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click();
-      const rotated = page.getByRole('dialog', { name: 'The secret was replaced' });
-      expect(await rotated.getByRole('textbox', { name: 'App secret' }).inputValue()).toMatch(/^[0-9a-f]{32}$/);
-      await rotated.getByRole('button', { name: 'Done' }).click();
+      expect(await rotateAtOnce(page, 'App secret')).toMatch(/^[0-9a-f]{32}$/);
       const lines = await console.api.deps.prisma.auditLine.findMany({ where: { action: 'webhook.update' } });
       expect(JSON.stringify(lines)).not.toContain('another-word');
     });

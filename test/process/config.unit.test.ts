@@ -138,6 +138,11 @@ describe('loadConfig', () => {
   it('takes the address of the console without a path', () => {
     expect(loadConfig({ CONSOLE_URL: 'https://console.example.com/' }).consoleUrl).toBe('https://console.example.com');
     expect(loadConfig({}).consoleUrl).toBeUndefined();
+    const publicOf = (env: Record<string, string>) => loadConfig(env).publicUrl;
+    expect(publicOf({ HOST: '0.0.0.0', PORT: '8080' })).toBe('http://127.0.0.1:8080');
+    expect(publicOf({ CONSOLE_URL: 'https://console.example.com' })).toBe('https://console.example.com');
+    const both = { CONSOLE_URL: 'https://console.example.com', PUBLIC_URL: 'https://api.example.com/' };
+    expect(publicOf(both)).toBe('https://api.example.com');
     expect(problemsOf({ CONSOLE_URL: 'https://example.com/console' })).toEqual(['CONSOLE_URL']);
     expect(problemsOf({ CONSOLE_URL: 'console.example.com' })).toEqual(['CONSOLE_URL']);
   });

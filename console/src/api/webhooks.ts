@@ -41,8 +41,8 @@ function allOf<Event extends string>(events: Readonly<Record<Event, true>>): rea
   return Object.keys(events) as Event[];
 }
 
-/** What Meta's webhooks have a word for. */
-export const META_EVENTS: readonly string[] = ['message.received', 'message.status'] satisfies ChannelEventType[];
+/** What Meta's webhooks, and Twilio's, have a word for. */
+export const WORDED_EVENTS: readonly string[] = ['message.received', 'message.status'] satisfies ChannelEventType[];
 
 export interface WebhookDraft {
   url: string;
@@ -52,6 +52,8 @@ export interface WebhookDraft {
   verifyToken: string;
   /** Of Meta's format; empty: one is made. */
   appSecret: string;
+  /** Of Twilio's format; empty: one is made. */
+  authToken: string;
 }
 
 /** Milliseconds between looks at a log whose newest deliveries are under way. */
@@ -81,15 +83,15 @@ export const webhookQuery = (place: WebhookPlace, id: string) => {
   });
 };
 
-export const createWebhook = ({ accountId, channelId }: WebhookPlace, { url, events, ...meta }: WebhookDraft) =>
+export const createWebhook = ({ accountId, channelId }: WebhookPlace, { url, events, ...more }: WebhookDraft) =>
   channelId === null
     ? call('POST /accounts/:accountId/webhooks', {
         params: { accountId },
-        body: { url, events: among(ACCOUNT_EVENTS, events) },
+        body: { url, events: among(ACCOUNT_EVENTS, events), ...(more.format === 'twilio' && twilioFieldsOf(more)) },
       })
     : call('POST /accounts/:accountId/channels/:channelId/webhooks', {
         params: { accountId, channelId },
-        body: { url, events: among(CHANNEL_EVENTS, events), ...metaFieldsOf(meta) },
+        body: { url, events: among(CHANNEL_EVENTS, events), ...formatFieldsOf(more) },
       });
 
 export function updateWebhook(
@@ -115,10 +117,17 @@ export function updateWebhook(
       });
 }
 
+type FormatFields = Omit<WebhookDraft, 'url' | 'events'>;
+
 /** What a webhook is made with beside its URL and its events. */
-function metaFieldsOf({ format, verifyToken, appSecret }: Omit<WebhookDraft, 'url' | 'events'>) {
+function formatFieldsOf(draft: FormatFields) {
+  const { format, verifyToken, appSecret } = draft;
   if (format === 'standard') return {};
-  return { format, verifyToken, ...(appSecret && { appSecret }) };
+  return format === 'twilio' ? twilioFieldsOf(draft) : { format, verifyToken, ...(appSecret && { appSecret }) };
+}
+
+function twilioFieldsOf({ authToken }: FormatFields) {
+  return { format: 'twilio' as const, ...(authToken && { authToken }) };
 }
 
 /** Those that were chosen, of those that may be. */

@@ -15,6 +15,7 @@ import { type Deletion, deleteChannel, planDeletion } from '../../features/chann
 import { findGraphIds } from '../../features/channels/graph-ids.js';
 import { withHealth } from '../../features/channels/health.js';
 import { systemClock } from '../../platform/system-clock.js';
+import { sidOf } from '../../platform/text/sids.js';
 import { addList } from '../actions.js';
 import { withChange } from '../change.js';
 import { type CliContext, carrierTypes } from '../context.js';
@@ -148,6 +149,7 @@ export function addChannelCommands(program: Command, context: CliContext): void 
         ...pick(each, 'id', 'accountId', 'kind', 'name', 'phoneNumber', 'carrier'),
         phoneNumberId: each.kind === 'whatsapp' ? (graph.get(each.id)?.phoneNumberId ?? null) : null,
         businessAccountId: each.kind === 'whatsapp' ? (graph.get(each.id)?.businessAccountId ?? null) : null,
+        messagingServiceSid: sidOf('MG', each.id),
         carrierSettings: each.carrierSettings as SettingValues as Record<string, string> | null,
         ...pick(each, 'isDefault', 'isActive', 'healthStatus', 'pauseCode', 'pauseReason'),
         pausedAt: each.pausedAt?.toISOString() ?? null,

@@ -1,4 +1,6 @@
+import type { ChannelSettings } from '../../carriers/channel-settings.js';
 import type { Channel, PrismaClient } from '../../platform/generated/prisma/client.js';
+import type { OwnedChannel } from './ask-carrier.js';
 
 /** A channel as a send from it needs it. */
 export type SenderChannel = Pick<Channel, 'id' | 'kind' | 'phoneNumber' | 'carrier' | 'isActive'>;
@@ -16,4 +18,17 @@ export function findSenderChannel(
     where: { ...named, accountId, deletedAt: null },
     select: { id: true, kind: true, phoneNumber: true, carrier: true, isActive: true },
   });
+}
+
+/** A channel of an account as its carrier is asked by it; null where it has none with this id. */
+export async function findOwnedChannel(
+  { prisma }: { prisma: Pick<PrismaClient, 'channel'> },
+  accountId: string,
+  id: string,
+): Promise<OwnedChannel | null> {
+  const channel = await prisma.channel.findFirst({
+    where: { id, accountId, deletedAt: null },
+    select: { id: true, accountId: true, kind: true, phoneNumber: true, carrier: true, carrierSettings: true },
+  });
+  return channel && { ...channel, carrierSettings: channel.carrierSettings as ChannelSettings | null };
 }

@@ -140,6 +140,21 @@ export async function findMedia(
   return rows[0] ?? null;
 }
 
+const FIND_RECEIVED: PlannedStatement = {
+  text: `SELECT ${FIELDS}, channel_id AS "channelId" FROM media
+         WHERE account_id = $1 AND message_id = $2 AND ${SHOWN} ORDER BY id`,
+};
+
+/** The files that a message of a contact has brought, whatever channel of the account it came to. */
+export async function findReceived(
+  pool: pg.Pool,
+  accountId: string,
+  messageId: string,
+): Promise<(MediaRow & { channelId: string })[]> {
+  const values = [accountId, messageId];
+  return (await pool.query<MediaRow & { channelId: string }>({ ...FIND_RECEIVED, values })).rows;
+}
+
 const FIND_KEPT: PlannedStatement = {
   text: `SELECT ${FIELDS} FROM media WHERE id = ANY($2::uuid[]) AND channel_id = $1 AND status = 'kept'`,
 };

@@ -4,7 +4,7 @@ import { insertTestEvent } from '../../messages/events/outbox-store.js';
 import type { DeliveryStatus, WebhookFormat } from '../../platform/generated/prisma/client.js';
 import type { PlannedStatement } from '../../platform/store/pool.js';
 import type { Connection } from '../../platform/store/within.js';
-import { bodyIn, type FormatFacts, findFormatFacts } from './formats.js';
+import { bodyIn, type FactsPlace, type FormatFacts, findFormatFacts } from './formats.js';
 
 /** Characters of a body that the log shows; what is sent may be longer. */
 export const LOGGED_BODY_CHARACTERS = 8_192;
@@ -83,8 +83,8 @@ function entryOf({ data, occurredAt, format: _told, ...row }: EntryRow, facts: F
   };
 }
 
-async function entriesOf(pool: Connection, rows: readonly EntryRow[]): Promise<DeliveryEntry[]> {
-  const facts = await findFormatFacts(pool, rows);
+async function entriesOf(place: FactsPlace, rows: readonly EntryRow[]): Promise<DeliveryEntry[]> {
+  const facts = await findFormatFacts(place, rows);
   return rows.map((row) => entryOf(row, facts.get(row.id)));
 }
 
@@ -106,19 +106,19 @@ const LIST: PlannedStatement = {
  * @param before only those older than this id
  */
 export async function listDeliveries(
-  pool: Connection,
+  place: FactsPlace,
   { webhookId, status }: DeliveryFilter,
   { before = null, limit, offset = 0 }: { before?: string | null; limit: number; offset?: number },
 ): Promise<DeliveryEntry[]> {
-  const { rows } = await pool.query<EntryRow>({ ...LIST, values: [webhookId, status, before, limit, offset] });
-  return entriesOf(pool, rows);
+  const { rows } = await place.pool.query<EntryRow>({ ...LIST, values: [webhookId, status, before, limit, offset] });
+  return entriesOf(place, rows);
 }
 
 const INSERT_TEST: PlannedStatement = { text: insertTestEvent(ENTRY) };
 
 /** Queues an event of type `webhook.test`, due at once by PostgreSQL's clock. */
 export async function insertTest(
-  pool: Connection,
+  place: FactsPlace,
   {
     id,
     webhookId,
@@ -127,9 +127,12 @@ export async function insertTest(
   }: { id: string; webhookId: string; channelId: string | null; occurredAt: Date },
 ): Promise<DeliveryEntry> {
   const values = [id, webhookId, bodyOf(TEST_EVENT, { webhookId, channelId }), occurredAt.toISOString()];
-  const { rows } = await pool.query<EntryRow>({ ...INSERT_TEST, values });
-  return (await entriesOf(pool, rows))[0] as DeliveryEntry;
+  const { rows } = await place.pool.query<EntryRow>({ ...INSERT_TEST, values });
+  return (await entriesOf(place, rows))[0] as DeliveryEntry;
 }
+
+/** Callbacks tell statuses, which hold no address. */
+const ofStatuses = (pool: Connection): FactsPlace => ({ pool, publicUrl: '' });
 
 const LIST_CALLBACKS: PlannedStatement = {
   text: `SELECT ${ENTRY} FROM webhook_deliveries
@@ -139,7 +142,7 @@ const LIST_CALLBACKS: PlannedStatement = {
 /** What was sent to the callback URL of a message, the newest first. */
 export async function listCallbacks(pool: Connection, messageId: string): Promise<DeliveryEntry[]> {
   const { rows } = await pool.query<EntryRow>({ ...LIST_CALLBACKS, values: [messageId] });
-  return entriesOf(pool, rows);
+  return entriesOf(ofStatuses(pool), rows);
 }
 
 const REQUEUE = `
@@ -153,7 +156,7 @@ const REPLAY_CALLBACK: PlannedStatement = {
 /** Queues a callback again, due at once; null when the message has no such callback. */
 export async function requeueCallback(pool: Connection, messageId: string, id: string): Promise<DeliveryEntry | null> {
   const { rows } = await pool.query<EntryRow>({ ...REPLAY_CALLBACK, values: [id, messageId] });
-  return (await entriesOf(pool, rows))[0] ?? null;
+  return (await entriesOf(ofStatuses(pool), rows))[0] ?? null;
 }
 
 const REPLAY: PlannedStatement = {
@@ -161,7 +164,7 @@ const REPLAY: PlannedStatement = {
 };
 
 /** Queues a delivery again, due at once; null when the webhook has no such delivery. */
-export async function requeue(pool: Connection, webhookId: string, id: string): Promise<DeliveryEntry | null> {
-  const { rows } = await pool.query<EntryRow>({ ...REPLAY, values: [id, webhookId] });
-  return (await entriesOf(pool, rows))[0] ?? null;
+export async function requeue(place: FactsPlace, webhookId: string, id: string): Promise<DeliveryEntry | null> {
+  const { rows } = await place.pool.query<EntryRow>({ ...REPLAY, values: [id, webhookId] });
+  return (await entriesOf(place, rows))[0] ?? null;
 }

@@ -17,6 +17,8 @@ export interface DeliveryQuery {
 
 export interface DeliveryLogOptions {
   pool: Connection;
+  /** What addresses in bodies begin with. */
+  publicUrl: string;
   prisma: Pick<PrismaClient, 'webhook' | 'webhookDelivery'>;
   clock: Clock;
   /** Called when a delivery has become due. */
@@ -43,9 +45,9 @@ export class DeliveryLog {
     await this.#find(owner, webhookId);
     const wanted = status === undefined ? undefined : knownStatus(status);
     if (wanted === null) return { deliveries: [], total: 0 };
-    const { pool, prisma } = this.#options;
+    const { prisma } = this.#options;
     const [deliveries, total] = await Promise.all([
-      listDeliveries(pool, { webhookId, status: wanted ?? null }, { limit, offset }),
+      listDeliveries(this.#options, { webhookId, status: wanted ?? null }, { limit, offset }),
       prisma.webhookDelivery.count({ where: { webhookId, status: wanted } }),
     ]);
     return { deliveries, total };
@@ -63,7 +65,7 @@ export class DeliveryLog {
     await this.#find(owner, webhookId);
     const wanted = status === undefined ? undefined : knownStatus(status);
     if (wanted === null) return [];
-    return await listDeliveries(this.#options.pool, { webhookId, status: wanted ?? null }, { before, limit });
+    return await listDeliveries(this.#options, { webhookId, status: wanted ?? null }, { before, limit });
   }
 
   /**
@@ -72,9 +74,9 @@ export class DeliveryLog {
    */
   async test(owner: WebhookOwner, webhookId: string): Promise<DeliveryEntry> {
     await this.#findActive(owner, webhookId);
-    const { pool, clock, wakeDeliverer } = this.#options;
+    const { clock, wakeDeliverer } = this.#options;
     const { channelId } = owner;
-    const entry = await insertTest(pool, { id: newId(), webhookId, channelId, occurredAt: clock.now() });
+    const entry = await insertTest(this.#options, { id: newId(), webhookId, channelId, occurredAt: clock.now() });
     wakeDeliverer();
     return entry;
   }
@@ -86,7 +88,7 @@ export class DeliveryLog {
    */
   async replay(owner: WebhookOwner, webhookId: string, deliveryId: string): Promise<DeliveryEntry> {
     await this.#findActive(owner, webhookId);
-    const entry = await requeue(this.#options.pool, webhookId, deliveryId);
+    const entry = await requeue(this.#options, webhookId, deliveryId);
     if (!entry) throw new AppError('NOT_FOUND', 'There is no delivery with this id.');
     this.#options.wakeDeliverer();
     return entry;

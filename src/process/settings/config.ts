@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { envSchema } from 'env-schema';
+import { demoBaseUrl } from '../../features/demo/keys-file.js';
 import { readEnvironment, readEnvironmentFile } from '../../platform/environment.js';
 import { StartError } from '../../platform/errors/start-error.js';
 import { nearest } from '../../platform/text/nearest.js';
@@ -21,7 +22,7 @@ type CamelCased<T> = { [Name in keyof T & string as CamelCase<Name>]: T[Name] };
 export type Config = Readonly<
   Omit<
     CamelCased<Settings>,
-    'trustProxy' | 'consoleUrl' | 'carrierSecretsEnv' | 'carrierPrivateHosts' | 'processes'
+    'trustProxy' | 'consoleUrl' | 'publicUrl' | 'carrierSecretsEnv' | 'carrierPrivateHosts' | 'processes'
   > & {
     /** Absolute. */
     dataDir: string;
@@ -31,6 +32,8 @@ export type Config = Readonly<
     processes: number;
     /** Without a slash at the end. */
     consoleUrl: string | undefined;
+    /** Where programs reach the server, without a slash at the end. */
+    publicUrl: string;
     /** Names of variables. */
     carrierSecretsEnv: readonly string[];
     /** Names and addresses. */
@@ -83,12 +86,17 @@ function readConfig(env: NodeJS.ProcessEnv, inFile: readonly string[]): Config {
     processes,
     dataDir: resolve(values.DATA_DIR),
     trustProxy: parseTrustProxy(values.TRUST_PROXY) ?? false,
-    consoleUrl: values.CONSOLE_URL?.replace(/\/$/, ''),
+    consoleUrl: withoutSlash(values.CONSOLE_URL),
+    publicUrl: withoutSlash(values.PUBLIC_URL ?? values.CONSOLE_URL) ?? demoBaseUrl(values.HOST, values.PORT),
     carrierSecretsEnv: values.CARRIER_SECRETS_ENV === undefined ? [] : namesIn(values.CARRIER_SECRETS_ENV),
     carrierPrivateHosts: namesIn(values.CARRIER_PRIVATE_HOSTS ?? ''),
     listens: values.ROLE !== 'worker' || given.PORT !== undefined,
     tracing: isTraced(given) ? tracingOf(values) : null,
   });
+}
+
+function withoutSlash(url: string | undefined): string | undefined {
+  return url?.replace(/\/$/, '');
 }
 
 function processesOf({ PROCESSES }: Settings): number {

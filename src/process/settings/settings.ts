@@ -145,6 +145,13 @@ export const settings = Type.Object({
         'Where browsers reach the server, e.g. https://console.example.com. Sign-in links and OpenID Connect use it. Unset: links name the address that the server listens on, and OpenID Connect goes by that of the browser.',
     }),
   ),
+  PUBLIC_URL: Type.Optional(
+    Type.String({
+      format: 'console-url',
+      description:
+        'Where programs reach the server, e.g. https://messages.example.com: addresses of files in webhooks of the format twilio begin with it. Unset: CONSOLE_URL, or the address that the server listens on.',
+    }),
+  ),
   ...OIDC_SETTINGS,
   PHONE_VALIDATION: Setting.choice(
     'calling-code: 7 to 15 digits with an assigned country calling code; possible: also a possible length for it.',

@@ -4,18 +4,22 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { formOf } from '../../carriers/http-api/callbacks/envelope.js';
 import { hookSend, readHookMessage } from '../../features/verifications/services/hook-messages.js';
 import { type HookType, isHook, isProven } from '../../features/verifications/services/proofs.js';
-import { findService, payerOf } from '../../features/verifications/services/services.js';
+import {
+  findService,
+  payerOf,
+  type Service,
+  type ServiceStore,
+} from '../../features/verifications/services/services.js';
 import type { Verifications } from '../../features/verifications/verifications.js';
 import type { IdempotencyKey } from '../../messages/compose/send-request.js';
 import { AppError } from '../../platform/errors/app-error.js';
-import type { PrismaClient, SignInService } from '../../platform/generated/prisma/client.js';
 import { type ErrorRenderer, useErrorShape } from '../http/errors.js';
 import { type KeyedSurfaceOptions, limitKeys } from '../http/limits/surface-limits.js';
 import { checkBody } from '../http/text-rules.js';
 import { type CodeComposing, composeCode } from '../resources/sends/compose-code.js';
 
 export interface HookEndpoints extends CodeComposing {
-  prisma: PrismaClient;
+  prisma: ServiceStore['prisma'];
   verifications: Verifications;
 }
 
@@ -24,7 +28,7 @@ const BODY_LIMIT = 64 * 1024;
 const PATH = '/hooks/sign-in';
 
 type Call = FastifyRequest<{ Params: { id: string }; Body: Buffer | undefined }>;
-type Hook = SignInService & { type: HookType };
+type Hook = Service & { type: HookType };
 
 /** The shape that Supabase reads; the others look at the status alone. */
 export const renderHook: ErrorRenderer = ({ status, message }) => ({ error: { http_code: status, message } });

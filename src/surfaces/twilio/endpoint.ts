@@ -41,6 +41,16 @@ export const MessagePath = Type.Object({
   }),
 });
 
+/** The path of a file of a message. */
+export const MediaPath = Type.Object({
+  ...MessagePath.properties,
+  MediaSid: Type.String({
+    description:
+      'SID of the file, `ME` and its id without hyphens: with `.json` behind it what it is, without it the file itself.',
+    examples: ['ME0192f0c17d3a7c2e9b1a2f6d1c0a4e55.json'],
+  }),
+});
+
 /** The account of a request, which its path names too. */
 export function accountOf({ twilioCredential: { account } }: FastifyRequest): KeyAccount {
   return account;

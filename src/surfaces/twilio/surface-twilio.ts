@@ -5,12 +5,14 @@ import { useErrorShape } from '../http/errors.js';
 import { type KeyedSurfaceOptions, limitKeys } from '../http/limits/surface-limits.js';
 import { basicAuth } from './basic-auth.js';
 import { addImplied, requireOwnAccount } from './endpoint.js';
+import { type MediaEndpointOptions, mediaEndpoints } from './endpoints/media.js';
 import { type MessagesOptions, messagesEndpoints } from './endpoints/messages.js';
 import { type VerifyOptions, verificationsEndpoints } from './endpoints/verifications.js';
 import { renderTwilio, renderVerify } from './errors.js';
 import { formBody } from './form-body.js';
 
-export interface SurfaceTwilioOptions extends KeyedSurfaceOptions<MessagesOptions & VerifyOptions> {
+export interface SurfaceTwilioOptions
+  extends KeyedSurfaceOptions<MessagesOptions & MediaEndpointOptions & VerifyOptions> {
   authenticator: Pick<Authenticator, 'find'>;
 }
 
@@ -33,6 +35,7 @@ export async function surfaceTwilio(app: FastifyInstance, options: SurfaceTwilio
           // Before the body is read: whatever is wrong with it matters less than that nothing is there.
           inside.addHook('onRequest', requireOwnAccount);
           inside.register(messagesEndpoints, endpoints);
+          inside.register(mediaEndpoints, endpoints);
         },
         { prefix: '/Accounts/:AccountSid' },
       );

@@ -46,6 +46,7 @@ function start(options: Partial<DelivererOptions> = {}) {
     faults: noFaults,
     post,
     reply: async () => null,
+    publicUrl: 'http://127.0.0.1:3000',
     concurrency: 16,
     ...options,
   };

@@ -55,7 +55,8 @@ let sms: TestChannel;
 const toldOf = (path: string) => client.told.filter(({ url }) => new URL(url).pathname === path);
 const listed = async () => {
   const answer = await callTwilio(heliograph, channel.account, 'GET', '/Messages.json');
-  return answer.json().messages as { body: string; to: string; from: string; status: string }[];
+  const all = answer.json().messages as { body: string; to: string; from: string; status: string; direction: string }[];
+  return all.filter(({ direction }) => direction === 'outbound-api');
 };
 const hook = (path: string, as: TestChannel, body: object = {}) =>
   call(heliograph, as, 'POST', '/webhooks', {

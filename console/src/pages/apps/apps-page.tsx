@@ -8,6 +8,7 @@ import { AddButton } from '../../ui/basics/add-button.js';
 import { Page } from '../../ui/layout/page.js';
 import type { Column } from '../../ui/tables/data-table.js';
 import { CreateApp } from './create-app.js';
+import { TwilioSection } from './twilio-section.js';
 
 /** Developers → Apps: the keys of the REST API. */
 export function AppsPage() {
@@ -33,6 +34,7 @@ export function AppsPage() {
         create={mayChange && create}
         onRevoke={mayChange ? revoke.mutateAsync : undefined}
       />
+      <TwilioSection accountId={accountId} />
       <CreateApp accountId={accountId} opened={creating} onClose={close} />
     </Page>
   );

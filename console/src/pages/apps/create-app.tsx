@@ -5,6 +5,7 @@ import { problemsOf } from '../../api/request.js';
 import { FreshKey } from '../../parts/fresh-key.js';
 import { KeyNameField } from '../../parts/key-name-field.js';
 import { text } from '../../text/en.js';
+import { sidOf } from '../../text/sids.js';
 import { DialogButtons } from '../../ui/dialogs/dialog-buttons.js';
 import { SecretModal } from '../../ui/dialogs/secret-modal.js';
 import { ErrorState } from '../../ui/feedback/error-state.js';
@@ -41,7 +42,7 @@ export function CreateApp({ accountId, opened, onClose }: CreateAppProps) {
       {create.data ? (
         <FreshKey accountId={accountId} id={create.data.id} once={text.apps.keyOnce} operation="send" onDone={close}>
           <CopyField label={text.apps.apiKey} value={create.data.key} />
-          <CopyField label={text.apps.accountSid} value={`AC${accountId.replaceAll('-', '')}`} />
+          <CopyField label={text.apps.accountSid} value={sidOf('AC', accountId)} />
           <Text size="sm" c="dimmed">
             {text.apps.forTwilio}
           </Text>

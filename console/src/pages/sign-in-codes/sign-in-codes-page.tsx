@@ -98,7 +98,7 @@ interface ServiceActionsProps {
 function ServiceActions({ service, onRenew, onRemove }: ServiceActionsProps) {
   const name = `${words.types[service.type]} · ${service.appName}`;
   return (
-    <Row gap="xs" justify="flex-end">
+    <Row gap="xs" justify="flex-end" wrap="nowrap">
       {service.serviceSid === null && (
         <Button size="xs" variant="default" onClick={() => onRenew(service)}>
           {words.newSecret}

@@ -10,12 +10,14 @@ import { examplesOf } from '../../parts/templates/template-parts.js';
 import { TemplatePreview } from '../../parts/templates/template-preview.js';
 import { useAccountId, useCan, useChannel } from '../../session/session.js';
 import { text } from '../../text/en.js';
+import { sidOf } from '../../text/sids.js';
 import { Icon } from '../../ui/basics/icons.js';
 import { ConfirmButton } from '../../ui/dialogs/confirm-button.js';
 import { EmptyState } from '../../ui/feedback/empty-state.js';
 import { ErrorState } from '../../ui/feedback/error-state.js';
 import { LoadingState } from '../../ui/feedback/loading-state.js';
 import { notify, notifyError } from '../../ui/feedback/notices.js';
+import { CopyButton } from '../../ui/forms/copy-field.js';
 import { Page } from '../../ui/layout/page.js';
 import { StatusBadge } from '../../ui/values/status-badge.js';
 import { TimeText } from '../../ui/values/time-text.js';
@@ -163,18 +165,21 @@ function Card({ template, place, onEdit }: CardProps) {
         </Stack>
       </Group>
       <TemplatePreview components={components} values={examplesOf(components)} />
-      {onEdit && (
-        <Group gap="xs" mt="auto">
-          {EDITABLE.includes(status) && canBeShown(template) && (
-            <Button size="xs" variant="default" onClick={onEdit} leftSection={<Icon name="edit" size={14} />}>
-              {words.edit}
-            </Button>
-          )}
+      <Group gap="xs" mt="auto">
+        {onEdit && EDITABLE.includes(status) && canBeShown(template) && (
+          <Button size="xs" variant="default" onClick={onEdit} leftSection={<Icon name="edit" size={14} />}>
+            {words.edit}
+          </Button>
+        )}
+        {onEdit && (
           <ConfirmButton size="xs" {...words.deleteQuestion(name, language)} onConfirm={remove}>
             {text.common.delete}
           </ConfirmButton>
-        </Group>
-      )}
+        )}
+        <CopyButton size="xs" value={sidOf('HX', id)} label={words.contentSidOf(name)}>
+          {words.contentSid}
+        </CopyButton>
+      </Group>
     </article>
   );
 }

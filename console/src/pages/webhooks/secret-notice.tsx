@@ -6,7 +6,7 @@ import { CopyField } from '../../ui/forms/copy-field.js';
 
 /** A secret that was made just now: it is shown this once. */
 export function SecretNotice({ secret, format }: { secret: string; format: Webhook['format'] }) {
-  const name = format === 'meta' ? text.webhooks.appSecret : text.webhooks.secret;
+  const name = text.webhooks.secretNames[format];
   return (
     <Alert color="green" variant="light" icon={<Icon name="key" />} title={text.webhooks.secretOnce(name)}>
       <Stack gap="sm">

@@ -2,7 +2,7 @@ import { Button, Checkbox, Group, Input, SegmentedControl, Stack, Text, TextInpu
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { problemOf } from '../../api/request.js';
-import { ACCOUNT_EVENTS, CHANNEL_EVENTS, META_EVENTS, type WebhookDraft } from '../../api/webhooks.js';
+import { ACCOUNT_EVENTS, CHANNEL_EVENTS, type WebhookDraft, WORDED_EVENTS } from '../../api/webhooks.js';
 import { text } from '../../text/en.js';
 import { ErrorState } from '../../ui/feedback/error-state.js';
 import { useTouched } from '../../ui/forms/use-opened.js';
@@ -12,8 +12,8 @@ const words = text.webhooks;
 interface WebhookFormProps {
   initial: WebhookDraft;
   ofAccount: boolean;
-  /** Whether it may be told in Meta's format: of a channel of WhatsApp, before it is made. */
-  choosesFormat?: boolean;
+  /** In which formats it may be told, before it is made. */
+  formats?: readonly WebhookDraft['format'][];
   /** Whether it is there already: its format and its app secret stay. */
   isMade?: boolean;
   submit: string;
@@ -26,7 +26,7 @@ interface WebhookFormProps {
 export function WebhookForm({
   initial,
   ofAccount,
-  choosesFormat = false,
+  formats = [],
   isMade = false,
   submit,
   readOnly = false,
@@ -41,13 +41,15 @@ export function WebhookForm({
     mutate();
   };
   const isMeta = draft.format === 'meta';
+  /** The secret that the program brings, where it has one. */
+  const own = isMeta ? 'appSecret' : draft.format === 'twilio' ? 'authToken' : null;
   const known = ofAccount ? ACCOUNT_EVENTS : CHANNEL_EVENTS;
   const setFormat = (format: WebhookDraft['format']) =>
-    setDraft({ ...draft, format, events: format === 'meta' ? [...META_EVENTS] : draft.events });
+    setDraft({ ...draft, format, events: format === 'standard' ? draft.events : [...WORDED_EVENTS] });
   return (
     <form onSubmit={save}>
       <Stack>
-        {choosesFormat && (
+        {formats.length > 0 && (
           <Input.Wrapper label={words.format} labelElement="div">
             <SegmentedControl
               aria-label={words.format}
@@ -55,10 +57,7 @@ export function WebhookForm({
               mt={4}
               value={draft.format}
               onChange={(format) => setFormat(format as WebhookDraft['format'])}
-              data={[
-                { value: 'standard', label: words.formats.standard },
-                { value: 'meta', label: words.formats.meta },
-              ]}
+              data={formats.map((value) => ({ value, label: words.formats[value] }))}
             />
             <Text size="xs" c="dimmed" mt={6}>
               {words.formatHints[draft.format]}
@@ -88,15 +87,15 @@ export function WebhookForm({
             onChange={(event) => setDraft({ ...draft, verifyToken: event.currentTarget.value })}
           />
         )}
-        {isMeta && !isMade && (
+        {own && !isMade && (
           <TextInput
-            label={words.appSecret}
-            description={words.appSecretHint}
+            label={words[own]}
+            description={own === 'authToken' ? words.authTokenHint : words.appSecretHint}
             autoComplete="off"
             spellCheck={false}
-            value={draft.appSecret}
-            error={problemOf(error, 'appSecret')}
-            onChange={(event) => setDraft({ ...draft, appSecret: event.currentTarget.value })}
+            value={draft[own]}
+            error={problemOf(error, own)}
+            onChange={(event) => setDraft({ ...draft, [own]: event.currentTarget.value })}
           />
         )}
         <Checkbox.Group
@@ -108,7 +107,7 @@ export function WebhookForm({
         >
           <Stack gap="xs" mt="xs">
             {known
-              .filter((event) => !isMeta || META_EVENTS.includes(event))
+              .filter((event) => draft.format === 'standard' || WORDED_EVENTS.includes(event))
               .map((event) => (
                 <Checkbox key={event} value={event} label={event} description={words.eventHints[event]} />
               ))}

@@ -120,7 +120,6 @@ function Settings({ place, webhook, onSecret }: SettingsProps) {
   const readAgain = () => client.invalidateQueries({ queryKey: webhooksKey(place) });
   const opened = useOpened(webhook, readAgain);
   const { url, events, format } = opened.thing;
-  const isMeta = format === 'meta';
   const change = (changes: Parameters<typeof updateWebhook>[2]) => async (before: Webhook) => {
     const changed = await updateWebhook(place, before, changes);
     client.setQueryData(webhookQuery(place, id).queryKey, changed);
@@ -151,7 +150,7 @@ function Settings({ place, webhook, onSecret }: SettingsProps) {
         {opened.notice}
         <WebhookForm
           key={opened.round}
-          initial={{ url, events, format, verifyToken: '', appSecret: '' }}
+          initial={{ url, events, format, verifyToken: '', appSecret: '', authToken: '' }}
           ofAccount={place.channelId === null}
           isMade
           submit={text.common.save}
@@ -162,11 +161,13 @@ function Settings({ place, webhook, onSecret }: SettingsProps) {
       </Section>
       {mayChange && (
         <Section
-          title={isMeta ? words.appSecret : words.secret}
+          title={words.secretNames[format]}
           lead={words.secretLead}
           actions={
             <ConfirmButton
-              {...(isMeta ? words.rotateMetaQuestion() : words.rotateQuestion())}
+              {...(format === 'standard'
+                ? words.rotateQuestion()
+                : words.rotateAtOnceQuestion(words.secretNames[format]))}
               onConfirm={rotate}
               leftSection={<Icon name="refresh" size={16} />}
             >

@@ -61,7 +61,7 @@ export function WebhooksPage() {
       <NewWebhook
         key={webhooksKey(place).join()}
         place={place}
-        choosesFormat={!ofAccount && channel?.kind === 'whatsapp'}
+        formats={!ofAccount && channel?.kind === 'whatsapp' ? OF_WHATSAPP : OF_ANY}
         opened={creating}
         onClose={close}
       />
@@ -69,22 +69,27 @@ export function WebhooksPage() {
   );
 }
 
+/** Meta tells of WhatsApp's channels alone. */
+const OF_ANY = ['standard', 'twilio'] as const;
+const OF_WHATSAPP = ['standard', 'meta', 'twilio'] as const;
+
 const NEW_WEBHOOK: WebhookDraft = {
   url: '',
   events: ['message.status'],
   format: 'standard',
   verifyToken: '',
   appSecret: '',
+  authToken: '',
 };
 
 interface NewWebhookProps {
   place: WebhookPlace;
-  choosesFormat: boolean;
+  formats: readonly WebhookDraft['format'][];
   opened: boolean;
   onClose(): void;
 }
 
-function NewWebhook({ place, choosesFormat, opened, onClose }: NewWebhookProps) {
+function NewWebhook({ place, formats, opened, onClose }: NewWebhookProps) {
   const client = useQueryClient();
   const [made, setMade] = useState<WebhookWithSecret | null>(null);
   const create = async (draft: WebhookDraft) => {
@@ -114,7 +119,7 @@ function NewWebhook({ place, choosesFormat, opened, onClose }: NewWebhookProps) 
         <WebhookForm
           initial={NEW_WEBHOOK}
           ofAccount={place.channelId === null}
-          choosesFormat={choosesFormat}
+          formats={formats}
           submit={words.create}
           onSubmit={create}
         />

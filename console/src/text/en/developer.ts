@@ -2,6 +2,8 @@
 export const apps = {
   accountSid: 'Account SID, for Twilio’s SDKs',
   apiKey: 'API key',
+  baseUrl: 'Base URL',
+  contentSids: 'The SID of a template, for ContentSid, is copied on its card.',
   create: 'Create app',
   created: 'Created',
   forTwilio:
@@ -11,6 +13,7 @@ export const apps = {
   emptyHint: 'An app is a program of yours that calls the REST API. Creating one gives you its key.',
   key: 'Key',
   keyOnce: 'This is the only time that the key is shown. Copy it now and keep it where only your program reads it.',
+  messagingServiceSid: (channel: string) => `Messaging service SID of ${channel}`,
   madeBy: 'Made by',
   madeByNobody: 'not noted',
   lastUse: 'Last use',
@@ -29,6 +32,8 @@ export const apps = {
   state: 'State',
   title: 'Apps',
   tryIt: 'Try it in the playground',
+  twilio: 'For Twilio’s SDKs',
+  twilioLead: 'What was written for Twilio runs here, with an app’s key as its auth token.',
 };
 
 export const playground = {

@@ -113,6 +113,8 @@ export const templates = {
   },
   packageName: 'Package of your Android app',
   parts: { body: 'the body', header: 'the header' },
+  contentSid: 'Content SID',
+  contentSidOf: (name: string) => `Copy the content SID of ${name}, for Twilio’s SDKs`,
   phone: 'Phone number',
   preview: 'Preview',
   removeCard: (place: number) => `Remove card ${place}`,

@@ -1,15 +1,30 @@
+import type pg from 'pg';
 import { KEY_ACCOUNT, type KeyAccount } from '../../../accounts/account-ref.js';
 import { refusalOf } from '../../../accounts/account-settings.js';
 import { requireAccount } from '../../../accounts/accounts.js';
 import { AppError, invalidField } from '../../../platform/errors/app-error.js';
 import { invalidFields } from '../../../platform/errors/field-problems.js';
-import type { PrismaClient, SignInService, SignInServiceType } from '../../../platform/generated/prisma/client.js';
+import type {
+  Prisma,
+  PrismaClient,
+  SignInService,
+  SignInServiceType,
+} from '../../../platform/generated/prisma/client.js';
 import { isUuid, newId } from '../../../platform/ids.js';
 import { DEFAULT_DIGITS, MAX_DIGITS, MIN_DIGITS } from '../limits.js';
 import { APP_NAME, APP_NAME_RULE, LOCALE, LOCALE_RULE, MAX_APP_NAME, MAX_LOCALE } from '../texts.js';
 import { isHook, kept, secretFor, shownSecret } from './proofs.js';
 
 type Tables = Pick<PrismaClient, 'account' | 'signInService'>;
+
+/** Where services and their codes are. */
+export interface ServiceStore {
+  prisma: PrismaClient;
+  pool: pg.Pool;
+}
+
+/** Who asks for codes, as it was set up. */
+export type Service = SignInService;
 
 /** Characters of a sender ID, as in the contract of `/v2/send`. */
 const MAX_SENDER = 18;
@@ -70,8 +85,12 @@ export async function createService(prisma: Tables, input: NewService, now: Date
  * @param given that its login system made; undefined: one is made
  * @throws {AppError} NOT_FOUND, INVALID_REQUEST, CONFLICT where there is none to set
  */
-export async function changeSecret(prisma: Tables, id: string, given: string | undefined): Promise<MadeService> {
-  const found = await findService(prisma, id);
+export async function changeSecret(
+  prisma: Prisma.TransactionClient,
+  id: string,
+  given: string | undefined,
+): Promise<MadeService> {
+  const found = await lockedService(prisma, id);
   if (!found) throw new AppError('NOT_FOUND', `there is no service ${id}`);
   const { type } = found;
   if (!isHook(type))
@@ -127,9 +146,18 @@ export async function findService(prisma: Tables, id: string): Promise<SignInSer
   return isUuid(id) ? prisma.signInService.findUnique({ where: { id } }) : null;
 }
 
+/** The same, locked until the transaction ends: somebody else may end it at the same time. */
+export async function lockedService(prisma: Prisma.TransactionClient, id: string): Promise<SignInService | null> {
+  if (isUuid(id)) await prisma.$queryRaw`SELECT 1 FROM sign_in_services WHERE id = ${id}::uuid FOR UPDATE`;
+  return findService(prisma, id);
+}
+
 /** Removes one; codes that are on their way stay. @returns whose it was; null where there was none */
-export async function removeService(prisma: Tables, id: string): Promise<{ accountId: string; before: object } | null> {
-  const found = await findService(prisma, id);
+export async function removeService(
+  prisma: Prisma.TransactionClient,
+  id: string,
+): Promise<{ accountId: string; before: object } | null> {
+  const found = await lockedService(prisma, id);
   if (!found) return null;
   await prisma.signInService.delete({ where: { id } });
   const { accountId, type, appName } = found;
@@ -145,4 +173,18 @@ export async function payerOf(
   const refusal = refusalOf(account);
   if (refusal) throw refusal;
   return account;
+}
+
+/**
+ * A service that is to be changed, locked until the transaction ends.
+ * @throws {AppError} NOT_FOUND, of another account's as well
+ */
+export async function ownService(
+  prisma: Prisma.TransactionClient,
+  accountId: string,
+  id: string,
+): Promise<SignInService> {
+  const found = await lockedService(prisma, id);
+  if (found?.accountId !== accountId) throw new AppError('NOT_FOUND', 'There is no such service in this account.');
+  return found;
 }

@@ -35,6 +35,8 @@ export interface DelivererOptions extends KeyedWorkOptions {
   reply: Replier;
   /** Of deliveries that tell of messages whose request was traced; left out where nothing is. */
   traces?: Traces | null;
+  /** What addresses in bodies begin with. */
+  publicUrl: string;
   /** Tries at once to endpoints that answer well; see planClaims. */
   concurrency: number;
   /** Of them to one endpoint; MAX_AT_ONCE unless told. */
@@ -151,13 +153,13 @@ export class WebhookDeliverer {
   async #claim(): Promise<void> {
     const now = performance.now();
     const due = [...this.#due].map((webhookId) => [webhookId, this.#endpoints.get(webhookId) as Endpoint] as const);
-    const { concurrency, pool, faults, leasesVoidUntil } = this.#options;
+    const { concurrency, pool, faults, leasesVoidUntil, publicUrl } = this.#options;
     const { wishes, short } = planClaims(this.#endpoints.values(), due, { concurrency, now });
     this.#short = short;
     if (wishes.length === 0) return;
     const claimed = await claim(pool, wishes, leasesVoidUntil);
     await faults.hit('webhook:claimed');
-    const facts = await findFormatFacts(pool, claimed);
+    const facts = await findFormatFacts({ pool, publicUrl }, claimed);
 
     const got = new Map<string, number>();
     for (const delivery of claimed) {

@@ -13,6 +13,7 @@ const OURS: Readonly<Record<string, number>> = {
   [OPTED_OUT]: 21610,
   EXPIRED: 30036,
   UNREACHABLE: 30003,
+  MEDIA_NOT_FOUND: 63019,
 };
 
 /** Meta's codes, which WhatsApp's messages end with. */
@@ -20,6 +21,7 @@ const METAS: Readonly<Record<string, number>> = {
   130429: 63018,
   130472: 63032,
   131026: 63024,
+  131031: 63020,
   131042: 63020,
   131047: 63016,
   131048: 63018,

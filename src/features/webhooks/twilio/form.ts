@@ -35,14 +35,32 @@ interface Told {
   errorMessage: string | null;
 }
 
-/** The SID of a message that was sent: `MM` of one with a file. @param contentType that of its content */
+/** What a form is made of beside its data. */
+export interface TwilioFormFacts extends TwilioFacts {
+  /** Scheme and host of this server, as programs reach it. */
+  publicUrl: string;
+}
+
+/** The file of a message that a contact wrote, which its payload names; null where it brought none. */
+export function fileIn(payload: object): { id: string; type: string } | null {
+  const { mediaId, mime_type: type } = payload as Record<string, unknown>;
+  if (typeof mediaId !== 'string') return null;
+  return { id: mediaId, type: typeof type === 'string' ? type : 'application/octet-stream' };
+}
+
+/** The path of a file of a message. */
+export function filePath(accountId: string, messageSid: string, mediaId: string): string {
+  return `/${API_VERSION}/Accounts/${sidOf('AC', accountId)}/Messages/${messageSid}/Media/${sidOf('ME', mediaId)}`;
+}
+
+/** The SID of a message: `MM` of one with a file. @param contentType that of its content, or its type where a contact wrote it */
 export function messageSid(id: string, contentType: string | null): string {
   const isMedia = contentType !== null && (MEDIA_TYPES as readonly string[]).includes(contentType);
   return sidOf(isMedia ? 'MM' : 'SM', id);
 }
 
 /** The form of a delivery, as Twilio posts it (Twilio, "Messaging webhooks"). A test has neither message nor addresses. */
-export function twilioForm({ type, data }: Pick<BodyParts, 'type' | 'data'>, facts: TwilioFacts): FormFields {
+export function twilioForm({ type, data }: Pick<BodyParts, 'type' | 'data'>, facts: TwilioFormFacts): FormFields {
   const common = { AccountSid: sidOf('AC', facts.accountId), ApiVersion: API_VERSION };
   const parsed: unknown = JSON.parse(data);
   if (type === 'message.received') return { ...received(parsed as Received, facts), ...common };
@@ -72,9 +90,10 @@ function told(message: Told, { contentType }: TwilioFacts): FormFields {
   };
 }
 
-function received(message: Received, { name }: TwilioFacts): FormFields {
+function received(message: Received, { name, accountId, publicUrl }: TwilioFormFacts): FormFields {
   const { messageId, channel, channelId, from, userId, username, to, type, text, payload } = message;
-  const sid = sidOf('SM', messageId);
+  const sid = messageSid(messageId, type);
+  const file = fileIn(payload);
   const who = from ?? userId ?? '';
   return {
     MessageSid: sid,
@@ -86,7 +105,9 @@ function received(message: Received, { name }: TwilioFacts): FormFields {
     To: twilioAddress(channel, to),
     Body: text,
     NumSegments: String(channel === 'sms' ? segment(text).parts.length : 1),
-    NumMedia: '0',
+    NumMedia: file ? '1' : '0',
+    ...(file && { MediaUrl0: publicUrl + filePath(accountId, sid, file.id), MediaContentType0: file.type }),
+    ...(channel === 'whatsapp' && userId !== null && { ExternalUserId: twilioAddress(channel, userId) }),
     ...(channel === 'whatsapp' && { ...(from !== null && { WaId: from }), ProfileName: name || username || who }),
     ...(channel === 'whatsapp' && { MessageType: type }),
     ...ofType(type, text, payload),

@@ -28,7 +28,7 @@ export const OF_CHANNEL = { body: WebhookBody, changes: WebhookChanges };
 
 /** The same of a webhook of the whole account. */
 export const OF_ACCOUNT = {
-  body: Type.Object({ url: WebhookBody.properties.url, events: AccountEvents }),
+  body: Type.Object({ ...Type.Pick(WebhookBody, ['url', 'format', 'authToken']).properties, events: AccountEvents }),
   changes: Type.Object({
     ...Type.Omit(WebhookChanges, ['verifyToken']).properties,
     events: Type.Optional(AccountEvents),

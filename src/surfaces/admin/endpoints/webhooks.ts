@@ -80,7 +80,7 @@ export const webhookEndpoints: Endpoints<WebhookEndpointsOptions> = async (app, 
       return request.change(async (change) => {
         const made = await new Webhooks(inside(options, change)).create(ownerOf(request), checked);
         await noteMaker(change.prisma, { kind: 'webhook', id: made.id }, request.operator);
-        const after = { url, events: [...events], ...(made.format === 'meta' && { format: made.format }) };
+        const after = { url, events: [...events], ...(made.format !== 'standard' && { format: made.format }) };
         const told = { action: 'webhook.create', subject: made.id, after };
         return { result: ok(await shownOne(recordWithSecret(made), change.prisma)), told };
       });

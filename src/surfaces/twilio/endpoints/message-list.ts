@@ -1,13 +1,14 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { isUserId } from '../../../carriers/numbers/user-ids.js';
 import { digitsOfWritten } from '../../../carriers/numbers/written-numbers.js';
+import type { InboundFilter } from '../../../features/inbound/list-store.js';
 import { MAX_SCHEDULE_DAYS, MAX_VALIDITY_SECONDS } from '../../../messages/compose/schedule.js';
-import type { listMessages } from '../../../messages/search/list-messages.js';
-import { type MessageFilter, messagesOf } from '../../../messages/search/list-store.js';
+import { messagesOf } from '../../../messages/search/list-store.js';
 import { idOfSid, sidOf } from '../../../platform/text/sids.js';
 import { readTimestamp } from '../../../platform/timestamps.js';
 import { RULE } from '../../http/validation.js';
 import { badParameter } from '../errors.js';
+import type { AnyMessage, BothFilters, listBoth } from './both-directions.js';
 
 const DEFAULT_SIZE = 50;
 const MAX_SIZE = 1000;
@@ -47,11 +48,10 @@ export const ListQuery = Type.Object({
 /** What limits a list, which the address of its next page repeats. */
 export const LIST_FILTERS = ['To', 'From', 'DateSent', 'DateSent<', 'DateSent>'] as const;
 type Query = Static<typeof ListQuery>;
-type Row = Awaited<ReturnType<typeof listMessages>>['messages'][number];
 
 /** A page of messages, and from where the next one goes on; null: there is none. */
 export interface Page {
-  messages: Row[];
+  messages: AnyMessage[];
   size: number;
   next: string | null;
 }
@@ -65,11 +65,11 @@ interface Sent {
 
 /**
  * The page that a query asks for. Messages are read by the time of their acceptance, the newest first.
- * @param read a page of the store: `listMessages`
+ * @param read a page of the store: `listBoth`
  * @throws {TwilioError} for a parameter that cannot be read
  */
 export async function pageOf(
-  read: (filter: MessageFilter, page: { before: string | null; limit: number }) => ReturnType<typeof listMessages>,
+  read: (filters: BothFilters, page: { before: string | null; limit: number }) => ReturnType<typeof listBoth>,
   accountId: string,
   query: Query,
 ): Promise<Page> {
@@ -77,10 +77,12 @@ export async function pageOf(
   const sent = sentOf(query);
   const filter = filterOf(accountId, query, sent);
   let next: string | null = tokenOf(query.PageToken);
-  const messages: Row[] = [];
+  const messages: AnyMessage[] = [];
   for (let reads = 0; reads < MOST_READS; reads += 1) {
     const page = await read(filter, { before: next, limit: size - messages.length });
-    messages.push(...page.messages.filter(({ sentAt }) => wasSent(sentAt, sent)));
+    messages.push(
+      ...page.messages.filter((each) => wasSent(each.received?.receivedAt ?? each.sent?.sentAt ?? null, sent)),
+    );
     next = page.next;
     if (next === null || messages.length >= size) break;
   }
@@ -125,26 +127,59 @@ function momentOf(field: string, value: string | undefined): number | null {
   return moment.getTime();
 }
 
-function filterOf(accountId: string, { To: to, From: from }: Query, sent: Sent): MessageFilter {
+function filterOf(accountId: string, { To: to, From: from }: Query, sent: Sent): BothFilters {
   const [recipient, sender] = [addressOf(to), addressOf(from)];
   const number = recipient && (isUserId(recipient.address) ? recipient.address : digitsOfWritten(recipient.address));
   if (recipient && number === null) throw badParameter(20422, 'To', 'must be a phone number in E.164');
   if (recipient && sender && recipient.kind !== sender.kind) {
     throw badParameter(20422, 'From', 'must be of WhatsApp where To is, and of SMS where To is');
   }
+  const kind = recipient?.kind ?? sender?.kind ?? null;
   return {
-    ...messagesOf(accountId),
-    surface: 'a',
-    recipient: number,
-    // Numbers are kept in digits.
-    sender: sender?.address.replace(/^\+(?=\d+$)/, '') ?? null,
-    kind: recipient?.kind ?? sender?.kind ?? null,
-    createdFrom: sent.from === null ? null : new Date(Math.max(0, sent.from - LONGEST_WAIT_MS)),
-    createdTo: sent.to === null ? null : new Date(sent.to + 1000),
+    sent: {
+      ...messagesOf(accountId),
+      surface: 'a',
+      recipient: number,
+      // Numbers are kept in digits.
+      sender: sender?.address.replace(/^\+(?=\d+$)/, '') ?? null,
+      kind,
+      createdFrom: sent.from === null ? null : new Date(Math.max(0, sent.from - LONGEST_WAIT_MS)),
+      createdTo: sent.to === null ? null : new Date(sent.to + 1000),
+    },
+    received: receivedFilter(accountId, { recipient: number, sender, kind }, sent),
   };
 }
 
-function addressOf(value: string | undefined): { address: string; kind: 'sms' | 'whatsapp' } | null {
+/** Null where nobody can have written so: a contact has a number or a user id, and writes to the number of a channel. */
+function receivedFilter(
+  accountId: string,
+  { recipient, sender, kind }: { recipient: string | null; sender: Address | null; kind: InboundFilter['kind'] },
+  sent: Sent,
+): InboundFilter | null {
+  const who = sender && writerOf(sender.address);
+  if ((sender && !who) || (recipient !== null && isUserId(recipient))) return null;
+  return {
+    accountId,
+    from: who,
+    to: recipient,
+    kind,
+    receivedFrom: sent.from === null ? null : new Date(sent.from),
+    receivedTo: sent.to === null ? null : new Date(sent.to + 1000),
+  };
+}
+
+function writerOf(address: string): InboundFilter['from'] {
+  if (isUserId(address)) return { userId: address };
+  const phone = /^\+?[\d\s().-]+$/.test(address) ? digitsOfWritten(address) : null;
+  return phone === null ? null : { phone };
+}
+
+interface Address {
+  address: string;
+  kind: 'sms' | 'whatsapp';
+}
+
+function addressOf(value: string | undefined): Address | null {
   if (!value) return null;
   const address = value.trim().replace(/^whatsapp:/i, '');
   return { address, kind: address === value.trim() ? 'sms' : 'whatsapp' };

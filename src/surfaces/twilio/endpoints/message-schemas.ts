@@ -52,7 +52,7 @@ export const UpdateBody = Type.Object(
 export const MessageResource = Type.Object({
   body: Type.String({ examples: ['Hello'] }),
   num_segments: Type.String({ examples: ['1'] }),
-  direction: Type.Literal('outbound-api'),
+  direction: Type.Unsafe<'inbound' | 'outbound-api'>({ type: 'string', enum: ['inbound', 'outbound-api'] }),
   from: Type.String({ examples: ['+15005550100'] }),
   to: Type.String({ examples: ['+15005550111'] }),
   date_updated: Type.String({ description: `${DATE} When it came into its status.`, examples: [EXAMPLE_DATE] }),
@@ -64,7 +64,7 @@ export const MessageResource = Type.Object({
   uri: Type.String({ examples: [`/2010-04-01/Accounts/AC${SID}/Messages/SM${SID}.json`] }),
   account_sid: Type.String({ examples: [`AC${SID}`] }),
   num_media: Type.String({ examples: ['0'] }),
-  status: Type.Unsafe<TwilioStatus>({ type: 'string', enum: [...TWILIO_STATUSES] }),
+  status: Type.Unsafe<TwilioStatus | 'received'>({ type: 'string', enum: [...TWILIO_STATUSES, 'received'] }),
   messaging_service_sid: nullable(Type.String(), { description: 'The channel that it belongs to.' }),
   sid: Type.String({ description: '`SM`, or `MM` with a file, and the id of the message.', examples: [`SM${SID}`] }),
   date_sent: nullable(Type.String(), { description: `${DATE} Null until it was sent.` }),
@@ -75,10 +75,21 @@ export const MessageResource = Type.Object({
   subresource_uris: Type.Object({ media: Type.String() }),
 });
 
+/** A file that a contact sent, as the Media resource of Twilio's API has it. */
+export const MediaResource = Type.Object({
+  sid: Type.String({ description: '`ME` and the id of the file.', examples: [`ME${SID}`] }),
+  account_sid: Type.String({ examples: [`AC${SID}`] }),
+  parent_sid: Type.String({ description: 'Of its message.', examples: [`MM${SID}`] }),
+  content_type: Type.String({ examples: ['image/jpeg'] }),
+  date_created: Type.String({ description: DATE, examples: [EXAMPLE_DATE] }),
+  date_updated: Type.String({ description: DATE, examples: [EXAMPLE_DATE] }),
+  uri: Type.String({ examples: [`/2010-04-01/Accounts/AC${SID}/Messages/MM${SID}/Media/ME${SID}.json`] }),
+});
+
 const uri = (description: string) => nullable(Type.String(), { description });
 
-export const MessageList = Type.Object({
-  messages: Type.Array(MessageResource),
+/** What every list tells of its pages. */
+const PAGES = {
   page: Type.Integer({ examples: [0] }),
   page_size: Type.Integer({ examples: [50] }),
   start: Type.Integer({ examples: [0] }),
@@ -87,4 +98,7 @@ export const MessageList = Type.Object({
   first_page_uri: Type.String(),
   next_page_uri: uri('Relative to the server; null on the last page.'),
   previous_page_uri: uri('Null: pages are read forward.'),
-});
+};
+
+export const MessageList = Type.Object({ messages: Type.Array(MessageResource), ...PAGES });
+export const MediaList = Type.Object({ media_list: Type.Array(MediaResource), ...PAGES });

@@ -1,12 +1,16 @@
 import type { Static } from '@sinclair/typebox';
+import type { KeyAccount } from '../../../accounts/account-ref.js';
 import { formatMoney } from '../../../accounts/money.js';
 import { userIdIn } from '../../../carriers/numbers/user-ids.js';
+import { segment } from '../../../carriers/sms/segments.js';
+import type { InboundEntry } from '../../../features/inbound/list-store.js';
 import { twilioErrorCode } from '../../../features/webhooks/twilio/error-codes.js';
-import { messageSid } from '../../../features/webhooks/twilio/form.js';
+import { fileIn, messageSid } from '../../../features/webhooks/twilio/form.js';
 import { API_VERSION, twilioAddress, twilioStatus } from '../../../features/webhooks/twilio/statuses.js';
 import type { FoundMessage } from '../../../messages/status/find-message.js';
 import { statusChangedAt } from '../../../messages/status/status.js';
 import { sidOf } from '../../../platform/text/sids.js';
+import type { AnyMessage } from './both-directions.js';
 import type { MessageResource } from './message-schemas.js';
 
 type Row = FoundMessage['message'];
@@ -51,6 +55,49 @@ export function messageResource(message: Row, currency: string, now: Date): Stat
   };
 }
 
+/** A message that a contact wrote, in the same shape. */
+export function receivedResource(
+  entry: InboundEntry,
+  accountId: string,
+  currency: string,
+): Static<typeof MessageResource> {
+  const { id, kind, channelId, from, userId, to, type, body, payload, receivedAt } = entry;
+  const sid = messageSid(id, type);
+  const path = `${accountPath(accountId)}/Messages/${sid}`;
+  const date = rfc2822(receivedAt);
+  return {
+    body,
+    num_segments: String(kind === 'sms' ? segment(body).parts.length : 1),
+    direction: 'inbound',
+    from: twilioAddress(kind, from ?? userId ?? ''),
+    to: twilioAddress(kind, to),
+    date_updated: date,
+    price: null,
+    error_message: null,
+    uri: `${path}.json`,
+    account_sid: sidOf('AC', accountId),
+    num_media: fileIn(payload) ? '1' : '0',
+    status: 'received',
+    messaging_service_sid: sidOf('MG', channelId),
+    sid,
+    date_sent: date,
+    date_created: date,
+    error_code: null,
+    price_unit: currency,
+    api_version: API_VERSION,
+    subresource_uris: { media: `${path}/Media.json` },
+  };
+}
+
+/** A message of either direction. */
+export function anyResource(
+  { sent, received }: AnyMessage,
+  { id, currency }: Pick<KeyAccount, 'id' | 'currency'>,
+  now: Date,
+): Static<typeof MessageResource> {
+  return sent ? messageResource(sent, currency, now) : receivedResource(received, id, currency);
+}
+
 /** A price counts once it was sent; one that was refunded is none. */
 function priceOf({ sentAt, refunded, priceMicros }: Row): string | null {
   if (sentAt === null || refunded) return null;
@@ -59,6 +106,6 @@ function priceOf({ sentAt, refunded, priceMicros }: Row): string | null {
 }
 
 /** `Tue, 24 Nov 2026 08:30:00 +0000` */
-function rfc2822(time: Date): string {
+export function rfc2822(time: Date): string {
   return time.toUTCString().replace(/GMT$/, '+0000');
 }

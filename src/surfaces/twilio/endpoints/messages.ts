@@ -1,26 +1,24 @@
 import type { Static } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { deleteInbound, redactInbound } from '../../../features/inbound/erase-store.js';
 import { cancelMessage } from '../../../messages/cancel/cancel.js';
 import { withCallback } from '../../../messages/compose/notes.js';
 import type { AcceptedMessage, SendRequest } from '../../../messages/compose/send-request.js';
 import { composeV2 } from '../../../messages/compose/v2.js';
 import { deleteMessage, redactMessage } from '../../../messages/rows/redact-store.js';
-import { listMessages } from '../../../messages/search/list-messages.js';
-import { findAccountMessage } from '../../../messages/status/find-message.js';
 import { idempotencyClaim } from '../../http/idempotency-key.js';
 import type { OptionsOf } from '../../http/options-of.js';
 import { acceptSend, checkSenders, type SendOptions } from '../../resources/sends/accept-send.js';
 import { AccountPath, accountOf, type Endpoints, MessagePath, messageIdOf, notFound } from '../endpoint.js';
 import { badParameter, errorsTwilio, ofSend, TwilioError } from '../errors.js';
+import { type BothOptions, findEither, listBoth } from './both-directions.js';
 import { takeToken } from './idempotency-token.js';
 import { LIST_FILTERS, ListQuery, pageOf, pageToken } from './message-list.js';
 import { CreateBody, MessageList, MessageResource, UpdateBody } from './message-schemas.js';
-import { accountPath, messageResource } from './message-view.js';
+import { accountPath, anyResource } from './message-view.js';
 import { type SendingOptions, translateSend } from './sending.js';
 
-export type MessagesOptions = SendingOptions &
-  SendOptions &
-  OptionsOf<typeof findAccountMessage | typeof cancelMessage | typeof listMessages>;
+export type MessagesOptions = SendingOptions & SendOptions & BothOptions & OptionsOf<typeof cancelMessage>;
 
 /** How a status is told to a `StatusCallback`. */
 const STATUS_CALLBACK = { format: 'twilio', field: 'StatusCallback' } as const;
@@ -31,12 +29,12 @@ export const messagesEndpoints: Endpoints<MessagesOptions> = async (app, options
 
   /** @throws {AppError} NOT_FOUND */
   const find = async (request: FastifyRequest, id: string | null) => {
-    const message = id === null ? null : await findAccountMessage(options, accountOf(request).id, id);
+    const message = id === null ? null : await findEither(options, accountOf(request).id, id);
     if (!message) throw notFound(request);
     return message;
   };
   const show = async (request: FastifyRequest, id: string) =>
-    messageResource(await find(request, id), accountOf(request).currency, clock.now());
+    anyResource(await find(request, id), accountOf(request), clock.now());
 
   async function compose(
     request: FastifyRequest<{ Body: Static<typeof CreateBody> }>,
@@ -69,10 +67,11 @@ export const messagesEndpoints: Endpoints<MessagesOptions> = async (app, options
   };
 
   const list = async (request: FastifyRequest<{ Querystring: Static<typeof ListQuery> }>) => {
-    const { id: accountId, currency } = accountOf(request);
+    const account = accountOf(request);
+    const { id: accountId } = account;
     const { query } = request;
     const { messages, size, next } = await pageOf(
-      (filter, page) => listMessages(options, filter, page),
+      (filters, page) => listBoth(options, filters, page),
       accountId,
       query,
     );
@@ -87,7 +86,7 @@ export const messagesEndpoints: Endpoints<MessagesOptions> = async (app, options
     const start = page * size;
     const now = clock.now();
     return {
-      messages: messages.map((message) => messageResource(message, currency, now)),
+      messages: messages.map((message) => anyResource(message, account, now)),
       page,
       page_size: size,
       start,
@@ -113,7 +112,7 @@ export const messagesEndpoints: Endpoints<MessagesOptions> = async (app, options
     operationId: 'twilioListMessages',
     summary: "Find messages, the newest first, as Twilio's Messages resource",
     description:
-      "The messages that the account's apps sent. A page is read in a bounded time: it may hold fewer than `PageSize`, even none, while `next_page_uri` leads on.",
+      "The messages that the account's apps sent, and those that contacts wrote. A page is read in a bounded time: it may hold fewer than `PageSize`, even none, while `next_page_uri` leads on.",
     params: AccountPath,
     querystring: ListQuery,
     response: { 200: MessageList },
@@ -134,8 +133,7 @@ export const messagesEndpoints: Endpoints<MessagesOptions> = async (app, options
         response: { 200: MessageResource },
       },
     },
-    async (request) =>
-      messageResource(await find(request, messageIdOf(request.params)), accountOf(request).currency, clock.now()),
+    async (request) => anyResource(await find(request, messageIdOf(request.params)), accountOf(request), clock.now()),
   );
 
   app.post(
@@ -154,14 +152,15 @@ export const messagesEndpoints: Endpoints<MessagesOptions> = async (app, options
     },
     async (request) => {
       const { Body: text, Status: status } = request.body;
-      const { id } = await find(request, messageIdOf(request.params));
+      const { id, received } = await find(request, messageIdOf(request.params));
       const which = { id, accountId: accountOf(request).id };
       if ((text === undefined) === (status === undefined))
         throw badParameter(30400, 'Body', 'or Status is required, and not both');
       if (text !== undefined && text !== '') throw badParameter(30400, 'Body', 'must be empty: that empties the text');
       if (status !== undefined && status !== 'canceled') throw badParameter(30400, 'Status', 'must be canceled');
-      if (text !== undefined && !(await redactMessage(pool, which))) throw underWay('redacted');
-      if (status !== undefined && !(await cancelMessage(options, which))) {
+      if (text !== undefined && received) await redactInbound(pool, which);
+      else if (text !== undefined && !(await redactMessage(pool, which))) throw underWay('redacted');
+      if (status !== undefined && (received || !(await cancelMessage(options, which)))) {
         const message = 'The message cannot be canceled: only one that waits to be sent can be.';
         throw new TwilioError(30409, { code: 'CONFLICT', message });
       }
@@ -175,14 +174,17 @@ export const messagesEndpoints: Endpoints<MessagesOptions> = async (app, options
       schema: {
         operationId: 'twilioDeleteMessage',
         summary: "Delete a message, as Twilio's Messages resource",
-        description: 'One that nothing more can happen to. What was charged for it stays in the ledger.',
+        description:
+          'One that nothing more can happen to. What was charged for it stays in the ledger. One that a contact wrote goes with its file.',
         params: MessagePath,
         response: { 204: { type: 'null', description: 'It was deleted.' }, ...errorsTwilio([409]) },
       },
     },
     async (request, reply) => {
-      const { id } = await find(request, messageIdOf(request.params));
-      if (!(await deleteMessage(pool, { id, accountId: accountOf(request).id }))) throw underWay('deleted');
+      const { id, received } = await find(request, messageIdOf(request.params));
+      const which = { id, accountId: accountOf(request).id };
+      if (received) await deleteInbound(pool, which);
+      else if (!(await deleteMessage(pool, which))) throw underWay('deleted');
       return reply.code(204).send();
     },
   );

@@ -1,16 +1,14 @@
 import type { Static } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
-import type pg from 'pg';
 import { isPhoneNumber, phoneRule } from '../../../carriers/numbers/phone-numbers.js';
 import { digitsOfWritten } from '../../../carriers/numbers/written-numbers.js';
 import { codeSend } from '../../../features/verifications/code-send.js';
 import { templateOf } from '../../../features/verifications/services/hook-messages.js';
 import { findServiceCode, recipientOfPending } from '../../../features/verifications/services/service-codes-store.js';
-import { findService } from '../../../features/verifications/services/services.js';
+import { findService, type Service, type ServiceStore } from '../../../features/verifications/services/services.js';
 import * as texts from '../../../features/verifications/texts.js';
 import type { Verifications } from '../../../features/verifications/verifications.js';
 import { maskOf } from '../../../messages/codes/code-seal.js';
-import type { PrismaClient, SignInService } from '../../../platform/generated/prisma/client.js';
 import { idOfSid } from '../../../platform/text/sids.js';
 import { idempotencyClaim, noteReplay } from '../../http/idempotency-key.js';
 import { type CodeComposing, composeCode } from '../../resources/sends/compose-code.js';
@@ -26,9 +24,7 @@ import {
 } from './verification-schemas.js';
 import { checkResource, verificationResource } from './verification-view.js';
 
-export interface VerifyOptions extends CodeComposing {
-  pool: pg.Pool;
-  prisma: PrismaClient;
+export interface VerifyOptions extends CodeComposing, ServiceStore {
   verifications: Verifications;
 }
 
@@ -39,19 +35,19 @@ export const verificationsEndpoints: Endpoints<VerifyOptions> = async (app, opti
   const { pool, prisma, clock, verifications, phoneValidation } = options;
 
   /** @throws {AppError} NOT_FOUND, where it is no service of the account that programs of Twilio's ask */
-  const serviceOf = async (request: OfService): Promise<SignInService> => {
+  const serviceOf = async (request: OfService): Promise<Service> => {
     const id = idOfSid(request.params.ServiceSid, 'VA');
     const service = id === null ? null : await findService(prisma, id);
     if (service?.accountId !== accountOf(request).id || service.type !== 'verify') throw notFound(request);
     return service;
   };
-  const codeOf = async (request: OfService, { id: serviceId, accountId }: SignInService, id: string) => {
+  const codeOf = async (request: OfService, { id: serviceId, accountId }: Service, id: string) => {
     const code = await findServiceCode(pool, { accountId, serviceId, id });
     if (!code) throw notFound(request);
     return { code, of: { accountId, serviceId } };
   };
   /** A code that lives, by its SID. @throws {AppError} NOT_FOUND, as Twilio forgets codes that were used or are past their life */
-  const pendingOf = async (request: OfService, { id: serviceId, accountId }: SignInService, sid: string) => {
+  const pendingOf = async (request: OfService, { id: serviceId, accountId }: Service, sid: string) => {
     const id = idOfSid(sid, 'VE');
     const which = id === null ? null : { accountId, serviceId, id };
     const recipient = which && (await recipientOfPending(pool, which, clock.now()));
@@ -187,7 +183,7 @@ function requireSupported(form: Partial<Static<typeof VerificationBody>>): void 
 }
 
 /** @throws {TwilioError} for a parameter that breaks a rule */
-function sendOf(service: SignInService, to: string, form: Static<typeof VerificationBody>) {
+function sendOf(service: Service, to: string, form: Static<typeof VerificationBody>) {
   requireSupported(form);
   const { Channel: channel = '', Locale, CustomFriendlyName, AppHash } = form;
   const known = (name: string, value: string | undefined, pattern: string, most: number, rule: string) => {

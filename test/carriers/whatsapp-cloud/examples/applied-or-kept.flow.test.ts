@@ -3,21 +3,21 @@ import { postWebhook } from '../../../support/carriers/cloud-api/webhooks.js';
 import type { TestChannel } from '../../../support/channels.js';
 import { suiteApp } from '../../../support/suite.js';
 import { waitFor } from '../../../support/wait-for.js';
-import { CARRIER } from '../meta-channel.js';
+import { CARRIER, suiteCloudApi } from '../meta-channel.js';
 import { OF_PAGES, PUBLISHED } from './webhook-examples.js';
-import { createExamplesChannel, stateOf, suiteMeta } from './world.js';
+import { createExamplesChannel, stateOf } from './world.js';
 
 const heliograph = suiteApp();
-const meta = suiteMeta();
+const meta = suiteCloudApi();
 let channel: TestChannel;
 
 beforeAll(async () => {
-  channel = await createExamplesChannel(heliograph, meta.api);
+  channel = await createExamplesChannel(heliograph, meta);
 });
 
 it.each([...PUBLISHED, ...OF_PAGES])('$name: is answered 200, and applied or kept', async ({ body, becomes }) => {
   const before = await stateOf(heliograph, channel);
-  expect((await postWebhook(heliograph, meta.api, CARRIER, body)).statusCode).toBe(200);
+  expect((await postWebhook(heliograph, meta, CARRIER, body)).statusCode).toBe(200);
   await waitFor('it to be worked off', async () => (await heliograph.deps.prisma.carrierCallback.count()) === 0);
   const after = await stateOf(heliograph, channel);
   const known = new Set(before.inbound.map(({ carrierMessageId }) => carrierMessageId));

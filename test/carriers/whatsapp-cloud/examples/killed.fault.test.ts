@@ -3,11 +3,11 @@ import { webhookRequest } from '../../../support/carriers/cloud-api/webhooks.js'
 import { type ServerProcess, startServerProcess } from '../../../support/processes/server-process.js';
 import { type TestApp, testApp, testSettings } from '../../../support/test-app.js';
 import { waitFor } from '../../../support/wait-for.js';
-import { CARRIER } from '../meta-channel.js';
+import { CARRIER, suiteCloudApi } from '../meta-channel.js';
 import { ADA_LATER, OF_PAGES, PUBLISHED } from './webhook-examples.js';
-import { createExamplesChannel, stateOf, suiteMeta } from './world.js';
+import { createExamplesChannel, stateOf } from './world.js';
 
-const meta = suiteMeta();
+const meta = suiteCloudApi();
 const EXAMPLES = [...PUBLISHED, ...OF_PAGES];
 
 /** When a server is killed: once it was asked, once it has answered, or while it waits for a table that it writes. */
@@ -24,7 +24,7 @@ const KILLS: ReadonlyMap<number, Kill> = new Map<number, Kill>([
 
 /** Posts a webhook. @returns the status of the answer; null where there was none */
 async function post({ baseUrl }: ServerProcess, body: Record<string, unknown>): Promise<number | null> {
-  const { url, headers, payload } = webhookRequest(meta.api, CARRIER, body);
+  const { url, headers, payload } = webhookRequest(meta, CARRIER, body);
   const request = fetch(baseUrl + url, { method: 'POST', headers, body: new Uint8Array(payload) });
   return await request.then(
     ({ status }) => status,
@@ -65,7 +65,7 @@ async function killWithin(
 async function play(kills: ReadonlyMap<number, Kill>) {
   const beside = await testApp({ role: 'api' });
   try {
-    const channel = await createExamplesChannel(beside, meta.api);
+    const channel = await createExamplesChannel(beside, meta);
     const { databaseUrl: DATABASE_URL, queuePrefix: QUEUE_PREFIX } = beside;
     const settings = { ...testSettings('postgres'), DATABASE_URL, QUEUE_PREFIX, LOG_LEVEL: 'warn' };
     let server = await startServerProcess({ settings });

@@ -1,17 +1,8 @@
-import { CloudApi } from '../../../support/carriers/cloud-api/cloud-api.js';
+import type { CloudApi } from '../../../support/carriers/cloud-api/cloud-api.js';
 import type { TestChannel } from '../../../support/channels.js';
-import { closedAfter } from '../../../support/suite.js';
 import type { TestApp } from '../../../support/test-app.js';
 import { createMetaChannel } from '../meta-channel.js';
 import { OWN } from './webhook-examples.js';
-
-/** A Meta for a suite. */
-export const suiteMeta = () =>
-  closedAfter(async () => {
-    const api = new CloudApi();
-    await api.start();
-    return { api, close: () => api.stop() };
-  });
 
 /** The channel that the examples are of. */
 export async function createExamplesChannel(heliograph: TestApp, api: CloudApi): Promise<TestChannel> {

@@ -1,26 +1,23 @@
-import type pg from 'pg';
 import { countCodes } from '../../../../features/verifications/counts-store.js';
 import { isHook } from '../../../../features/verifications/services/proofs.js';
 import {
   changeSecret,
   createService,
-  findService,
   listServices,
   type MadeService,
+  ownService,
   removeService,
+  type Service,
+  type ServiceStore,
 } from '../../../../features/verifications/services/services.js';
 import type { Clock } from '../../../../platform/clock.js';
-import { AppError } from '../../../../platform/errors/app-error.js';
-import type { PrismaClient, SignInService } from '../../../../platform/generated/prisma/client.js';
 import { sidOf } from '../../../../platform/text/sids.js';
 import { done, ok } from '../../answers.js';
 import { SIGN_IN } from '../../contract/account-settings/sign-in.js';
 import { type Endpoints, routesOf } from '../../endpoint.js';
 import { accountOf } from '../../session-auth.js';
 
-export interface SignInOptions {
-  prisma: PrismaClient;
-  pool: pg.Pool;
+export interface SignInOptions extends ServiceStore {
   clock: Clock;
 }
 
@@ -67,14 +64,7 @@ export const signInEndpoints: Endpoints<SignInOptions> = async (app, { prisma, p
   );
 };
 
-/** @throws {AppError} NOT_FOUND, of another account's as well */
-async function ownService(prisma: Pick<PrismaClient, 'account' | 'signInService'>, accountId: string, id: string) {
-  const found = await findService(prisma, id);
-  if (found?.accountId !== accountId) throw new AppError('NOT_FOUND', 'There is no such service in this account.');
-  return found;
-}
-
-function view(service: SignInService) {
+function view(service: Service) {
   const { id, type, appName, sender, locale, digits, whatsappFrom, templateId, secret, secretHash, createdAt } =
     service;
   const serviceSid = isHook(type) ? null : sidOf('VA', id);

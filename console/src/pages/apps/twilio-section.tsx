@@ -1,0 +1,25 @@
+import { Stack, Text } from '@mantine/core';
+import { useChannel } from '../../session/session.js';
+import { text } from '../../text/en.js';
+import { sidOf } from '../../text/sids.js';
+import { CopyField } from '../../ui/forms/copy-field.js';
+import { Section } from '../../ui/layout/section.js';
+
+const words = text.apps;
+
+/** What a program that was written for Twilio is told beside its key, of the channel that is chosen. */
+export function TwilioSection({ accountId }: { accountId: string }) {
+  const { channel } = useChannel();
+  return (
+    <Section title={words.twilio} lead={words.twilioLead}>
+      <Stack maw="36rem">
+        <CopyField label={words.baseUrl} value={window.location.origin} />
+        <CopyField label={words.accountSid} value={sidOf('AC', accountId)} />
+        {channel && <CopyField label={words.messagingServiceSid(channel.name)} value={sidOf('MG', channel.id)} />}
+        <Text size="sm" c="dimmed">
+          {words.contentSids}
+        </Text>
+      </Stack>
+    </Section>
+  );
+}

@@ -1,0 +1,60 @@
+import { expect, it } from 'vitest';
+import { sidOf } from '../../../src/platform/text/sids.js';
+import { addTemplate } from '../../support/channel-contents.js';
+import { createTestChannel } from '../../support/channels.js';
+import { checkAccessible } from '../support/check-accessible.js';
+import { describeConsole } from '../support/describe-console.js';
+import { rotateAtOnce } from '../support/rotate-at-once.js';
+
+const SLOW_MS = 120_000;
+
+describeConsole('programs that were written for Twilio', (console) => {
+  it('are told their SIDs, of the account, the channel and a template', { timeout: SLOW_MS }, async () => {
+    const channel = await createTestChannel(console.api.deps, console.account);
+    const id = await addTemplate(console.api, channel, { name: 'order_update' });
+    const page = await console.open('developers/apps', { role: 'viewer', of: 'account' });
+    const section = page.getByRole('region', { name: 'For Twilio’s SDKs' });
+    const shown = (name: string) => section.getByRole('textbox', { name, exact: true }).inputValue();
+    expect(await shown('Base URL')).toBe(console.url);
+    expect(await shown('Account SID, for Twilio’s SDKs')).toBe(sidOf('AC', console.account.id));
+    expect(await shown('Messaging service SID of Test channel')).toBe(sidOf('MG', channel.channelId));
+    await checkAccessible(page, 'apps-twilio');
+    await page.getByRole('link', { name: 'Templates' }).click();
+    await page.getByRole('button', { name: 'Copy the content SID of order_update, for Twilio’s SDKs' }).click();
+    await expect.poll(() => page.evaluate<string>('navigator.clipboard.readText()')).toBe(sidOf('HX', id));
+    await checkAccessible(page, 'templates-content-sid');
+  });
+
+  it('have webhooks of the account in Twilio’s format, with an auth token of their own or a new one', {
+    timeout: SLOW_MS,
+  }, async () => {
+    const page = await console.open('webhooks');
+    const dialog = page.getByRole('dialog');
+    for (const [place, token] of ['a-token-of-its-own', ''].entries()) {
+      const url = `https://nobody.invalid/sms${place}`;
+      await page.getByRole('button', { name: 'Create webhook' }).last().click();
+      await dialog.getByText('Twilio', { exact: true }).click();
+      expect(await dialog.getByRole('checkbox').count()).toBe(2);
+      await dialog.getByLabel('URL').fill(url);
+      if (token) {
+        await dialog.getByLabel('Auth token').fill(token);
+        await checkAccessible(page, 'webhook-twilio-format');
+      }
+      await dialog.getByRole('button', { name: 'Create webhook' }).click();
+      await dialog.getByText('Copy the auth token').waitFor();
+      const made = await dialog.getByRole('textbox', { name: 'Auth token', exact: true }).inputValue();
+      if (token) expect(made).toBe(token);
+      else expect(made).toMatch(/^[0-9a-f]{32}$/);
+      await dialog.getByRole('button', { name: 'Done' }).click();
+      await page.getByRole('link', { name: url }).waitFor();
+    }
+    await page.getByRole('link', { name: 'https://nobody.invalid/sms0' }).click();
+    await page.getByText('Whole account · Twilio').waitFor();
+    await page.getByRole('textbox', { name: 'URL' }).fill('https://nobody.invalid/changed');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The webhook was changed.').first().waitFor();
+    expect(await rotateAtOnce(page, 'Auth token')).toMatch(/^[0-9a-f]{32}$/);
+    const rows = await console.api.deps.prisma.webhook.findMany({ where: { accountId: console.account.id } });
+    expect(rows.map(({ format, channelId }) => [format, channelId])).toEqual(Array(2).fill(['twilio', null]));
+  });
+});

@@ -1,0 +1,134 @@
+import { Ajv } from 'ajv';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { sidOf } from '../../../src/platform/text/sids.js';
+import type { TestAccount } from '../../support/accounts.js';
+import { playInbound } from '../../support/channel-calls.js';
+import { addTemplate } from '../../support/channel-contents.js';
+import { createTestChannel, type TestChannel } from '../../support/channels.js';
+import { waitForStatus } from '../../support/messages.js';
+import { suiteApp } from '../../support/suite.js';
+import { callTwilio } from '../../support/twilio-calls.js';
+import { MEDIA_LIST, MESSAGE, MESSAGES, PARAMETERS, PROBLEM } from './description.js';
+
+const heliograph = suiteApp();
+const ajv = new Ajv({ strict: false, allErrors: true });
+let account: TestAccount;
+let whatsapp: TestChannel;
+let sms: TestChannel;
+
+type Form = Record<string, string> | [string, string][];
+const ask = (method: 'GET' | 'POST' | 'DELETE', path: string, form?: Form) =>
+  callTwilio(heliograph, account, method, path, form);
+type Answer = Awaited<ReturnType<typeof ask>>;
+
+/** The answer is as Twilio's description has it. */
+function expectDescribed(schema: object, status: number, answer: Answer) {
+  expect(answer.statusCode, answer.body).toBe(status);
+  const body = answer.json();
+  ajv.validate(schema, body);
+  expect(ajv.errors ?? [], answer.body).toEqual([]);
+  return body;
+}
+async function send(form: Form) {
+  const body = expectDescribed(MESSAGE, 201, await ask('POST', '/Messages.json', form));
+  return { sid: body.sid as string, ...body };
+}
+const uuidOf = (sid: string) => sid.slice(2).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+
+beforeAll(async () => {
+  whatsapp = await createTestChannel(heliograph.deps);
+  account = whatsapp.account;
+  sms = await createTestChannel(heliograph.deps, account, { kind: 'sms' });
+});
+
+describe('answers, held against Twilio’s description of them', () => {
+  it.each([
+    ['15005550111', 'delivered', null],
+    ['15005550002', 'undelivered', 30003],
+  ])('of a message to %s, which is %s', async (to, status, error_code) => {
+    const { sid } = await send({ To: `+${to}`, From: 'Shop', Body: 'Hello' });
+    await waitForStatus(heliograph, [uuidOf(sid)], status as 'delivered');
+    const fetched = expectDescribed(MESSAGE, 200, await ask('GET', `/Messages/${sid}.json`));
+    expect(fetched).toMatchObject({ status, error_code });
+    expectDescribed(MESSAGE, 200, await ask('POST', `/Messages/${sid}.json`, { Body: '' }));
+    expectDescribed(MEDIA_LIST, 200, await ask('GET', `/Messages/${sid}/Media.json`));
+    const deleted = await ask('DELETE', `/Messages/${sid}.json`);
+    expect([deleted.statusCode, deleted.body]).toEqual([204, '']);
+    expectDescribed(PROBLEM, 404, await ask('GET', `/Messages/${sid}.json`));
+  });
+
+  it('of what waits and is canceled, of what a contact wrote, and of lists', async () => {
+    const SendAt = new Date(Date.now() + 3_600_000).toISOString();
+    const { sid } = await send({ To: '+15005550111', From: 'Shop', Body: 'x', ScheduleType: 'fixed', SendAt });
+    expectDescribed(MESSAGE, 200, await ask('POST', `/Messages/${sid}.json`, { Status: 'canceled' }));
+    await playInbound(heliograph, whatsapp, { from: '15005550461', text: 'Hello' });
+    await playInbound(heliograph, sms, { from: '15005550461', text: 'Hello' });
+    const list = expectDescribed(MESSAGES, 200, await ask('GET', '/Messages.json?PageSize=2'));
+    expect(list.messages.map(({ direction }: { direction: string }) => direction)).toEqual(['inbound', 'inbound']);
+    expect(list.next_page_uri).not.toBeNull();
+    expectDescribed(MESSAGES, 200, await ask('GET', '/Messages.json?DateSent=2020-01-01'));
+  });
+
+  it('of errors', async () => {
+    expectDescribed(PROBLEM, 400, await ask('POST', '/Messages.json', { To: 'nobody', From: 'Shop', Body: 'x' }));
+    expectDescribed(PROBLEM, 404, await ask('POST', '/Messages/nothing/Feedback.json', { Outcome: 'confirmed' }));
+  });
+});
+
+describe('requests', () => {
+  it.each(PARAMETERS)('may have each parameter that is described: %s=%s', async (name, value) => {
+    await send({ To: '+15005550111', From: 'Shop', Body: 'Hello', [name]: value });
+  });
+});
+
+/**
+ * What a real client sends: the forms that courier (nyaruka/courier, handlers/twiml) makes of its messages, with values of our own.
+ */
+describe('a client that sends by many channels', () => {
+  const StatusCallback =
+    'https://example.com/c/t/8eb23e93/status?uuid=0191e180-7d60-7000-aded-7d8b151cbd5b&action=callback';
+  const headers = { accept: 'application/json' };
+  const post = async (form: Form) =>
+    expectDescribed(MESSAGE, 201, await callTwilio(heliograph, account, 'POST', '/Messages.json', form, headers));
+
+  it('sends text by a messaging service, and by a number', async () => {
+    const text = { To: '+250788383383', Body: 'Simple Message ☺', StatusCallback };
+    const MessagingServiceSid = sidOf('MG', sms.channelId);
+    expect(await post({ ...text, MessagingServiceSid })).toMatchObject({ body: 'Simple Message ☺', to: text.To });
+    expect(await post({ ...text, From: '+12065551212' })).toMatchObject({ from: '+12065551212' });
+    for (const Body of [
+      'The first part of a long text, which it splits by itself at 1600 characters,',
+      'and the second.',
+    ]) {
+      await post({ ...text, Body, MessagingServiceSid });
+    }
+  });
+
+  it('sends by WhatsApp with the service and the number, to numbers and to people without one', async () => {
+    const From = `whatsapp:+${whatsapp.phoneNumber}`;
+    const by = { From, MessagingServiceSid: sidOf('MG', whatsapp.channelId), StatusCallback };
+    for (const To of ['whatsapp:+250788383383', 'whatsapp:US.1234']) {
+      expect(await post({ ...by, To, Body: 'Simple Message ☺' })).toMatchObject({ from: From, to: To });
+      expect(await post({ ...by, To, Body: 'My pic!', MediaUrl: 'https://example.com/image.jpg' })).toMatchObject({
+        num_media: '1',
+      });
+    }
+    const components = [{ type: 'BODY', text: 'Dear {{1}}, it comes {{2}}.' }];
+    const id = await addTemplate(heliograph, whatsapp, { name: 'revive', components });
+    const variables = JSON.stringify({ '1': 'Chef: common', '2': 'tomorrow' });
+    const template = { ContentSid: sidOf('HX', id), ContentVariables: variables };
+    expect(await post({ ...by, To: 'whatsapp:+250788383383', ...template })).toMatchObject({
+      body: 'Dear Chef: common, it comes tomorrow.',
+    });
+  });
+
+  it('is refused with a code that it reads, and a picture by SMS with that of what cannot be reached', async () => {
+    const picture = {
+      To: '+250788383383',
+      From: '+12065551212',
+      Body: 'My pic!',
+      MediaUrl: 'https://example.com/a.jpg',
+    };
+    expect(expectDescribed(PROBLEM, 400, await ask('POST', '/Messages.json', picture)).code).toBe(21612);
+  });
+});
