@@ -8,7 +8,7 @@ import { AcceptTally } from './accept-tally.js';
 import { Committer, type CommitterOptions } from './committer.js';
 import { recipientsAtLimit } from './guard/commit-guarded.js';
 import { recordHold } from './guard/hold-store.js';
-import { SendingHeld } from './guard/holds.js';
+import { type NewHold, SendingHeld } from './guard/holds.js';
 import { IdempotencyLine } from './idempotency-line.js';
 import { findAcceptance } from './idempotency-store.js';
 import type { CommitOutcome, PendingRequest } from './pending-request.js';
@@ -30,6 +30,8 @@ export class Acceptor {
   readonly #options: AcceptorOptions;
   readonly #committer: Committer;
   readonly #line = new IdempotencyLine();
+  /** Holds that are being written down. */
+  readonly #holding = new Map<string, Promise<void>>();
   readonly #shared: Commit = (pending) => this.#committer.commit(pending);
 
   constructor(options: AcceptorOptions) {
@@ -150,11 +152,20 @@ export class Acceptor {
   /** Writes down what a refusal holds from now on, once its transaction is over. The refusals after it find it anew. */
   async #hold(error: unknown): Promise<void> {
     if (!(error instanceof SendingHeld && error.fresh)) return;
+    const { accountId, prefix } = error.fresh;
+    const name = `${accountId} ${prefix}`;
+    // Of many that are refused at once one writes it down.
+    const holding = this.#holding.get(name) ?? this.#record(error.fresh).finally(() => this.#holding.delete(name));
+    this.#holding.set(name, holding);
+    await holding;
+  }
+
+  async #record(hold: NewHold): Promise<void> {
     const { pool, clock, log } = this.#options;
     try {
-      if (await recordHold(pool, error.fresh, clock.now())) this.tally.held(error.fresh.reason);
-    } catch (failure) {
-      log.warn({ err: failure, accountId: error.fresh.accountId }, 'a hold could not be written down');
+      if (await recordHold(pool, hold, clock.now())) this.tally.held(hold.reason);
+    } catch (error) {
+      log.warn({ err: error, accountId: hold.accountId }, 'a hold could not be written down');
     }
   }
 

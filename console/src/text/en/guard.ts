@@ -35,7 +35,7 @@ export const guard = {
   watch: 'Hold what looks like pumping',
   watchHint:
     'Numbers are held whose sign-in codes nobody checks or whose messages fail, and countries that go far faster than they used to.',
-  holdMinutes: 'Minutes for which numbers are held',
+  holdMinutes: 'Minutes of a hold',
   safe: 'Never held',
   safeHint: 'Beginnings of numbers such as +4915. Press Enter after each.',
   watched: 'Pumping',
