@@ -1,8 +1,9 @@
 import type { Logger } from 'pino';
+import type { Readable, Reads } from '../../platform/reads/reads.js';
 import { isStoreAway } from '../../platform/store/failures.js';
 import { openPool, openPrisma, REQUEST_PATIENCE_MS } from '../../platform/store/pool.js';
 import { expectSameDatabase } from '../../platform/store/reaching/pooler.js';
-import { type Readable, type Reads, ReplicaReads } from '../../platform/store/reaching/replica.js';
+import { ReplicaReads } from '../../platform/store/reaching/replica.js';
 import type { Closers } from '../closers.js';
 import type { Config } from '../settings/config.js';
 

@@ -1,6 +1,6 @@
 import { type AuditFilter, listAudit } from '../../../accounts/audit/list.js';
 import { namesIn } from '../../../accounts/audit/names.js';
-import type { Reads } from '../../../platform/store/reaching/replica.js';
+import type { Reads } from '../../../platform/reads/reads.js';
 import { parseTimestamp } from '../../../platform/timestamps.js';
 import type { OptionsOf } from '../../http/options-of.js';
 import { cursorPage, page } from '../answers.js';

@@ -6,7 +6,7 @@ import {
   readInstallationOverview,
 } from '../../../features/overview/installation-overview.js';
 import { readOverview } from '../../../features/overview/overview.js';
-import type { Reads } from '../../../platform/store/reaching/replica.js';
+import type { Reads } from '../../../platform/reads/reads.js';
 import { parseTimestamp } from '../../../platform/timestamps.js';
 import { iso } from '../../http/schemas/values.js';
 import { ok } from '../answers.js';

@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { type Readable, ReplicaReads } from '../../../../src/platform/store/reaching/replica.js';
+import type { Readable } from '../../../../src/platform/reads/reads.js';
+import { ReplicaReads } from '../../../../src/platform/store/reaching/replica.js';
 
 /** A primary whose log is `written` long, and a replica that has applied some of it. */
 function pair(maxAgeMs = 1_000) {

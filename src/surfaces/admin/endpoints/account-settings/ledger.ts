@@ -1,6 +1,6 @@
 import { listLedger } from '../../../../accounts/ledger.js';
 import { formatMoney } from '../../../../accounts/money.js';
-import type { Reads } from '../../../../platform/store/reaching/replica.js';
+import type { Reads } from '../../../../platform/reads/reads.js';
 import { cursorPage, page } from '../../answers.js';
 import { LEDGER } from '../../contract/account-settings/ledger.js';
 import { type Endpoints, routesOf } from '../../endpoint.js';

@@ -5,7 +5,7 @@ import type { InboundFilter } from '../../../../features/inbound/list-store.js';
 import type { FieldProblem } from '../../../../platform/errors/app-error.js';
 import { invalidFields } from '../../../../platform/errors/field-problems.js';
 import { timeOfId } from '../../../../platform/ids.js';
-import type { Reads } from '../../../../platform/store/reaching/replica.js';
+import type { Reads } from '../../../../platform/reads/reads.js';
 import { readTime } from '../../../../platform/timestamps.js';
 import type { OptionsOf } from '../../../http/options-of.js';
 import { cursorPage, page } from '../../answers.js';

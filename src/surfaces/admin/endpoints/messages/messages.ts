@@ -6,7 +6,7 @@ import { cancelMessage } from '../../../../messages/cancel/cancel.js';
 import { listMessages } from '../../../../messages/search/list-messages.js';
 import { AppError } from '../../../../platform/errors/app-error.js';
 import { timeOfId } from '../../../../platform/ids.js';
-import type { Reads } from '../../../../platform/store/reaching/replica.js';
+import type { Reads } from '../../../../platform/reads/reads.js';
 import type { OptionsOf } from '../../../http/options-of.js';
 import { cursorPage, ok, page } from '../../answers.js';
 import { MESSAGES } from '../../contract/messages/messages.js';

@@ -16,7 +16,7 @@ import { canBeHeld } from '../../../../features/contacts/search/term.js';
 import { conversationWith } from '../../../../features/conversations/conversation-with.js';
 import type { Clock } from '../../../../platform/clock.js';
 import { isUuid } from '../../../../platform/ids.js';
-import type { Reads } from '../../../../platform/store/reaching/replica.js';
+import type { Reads } from '../../../../platform/reads/reads.js';
 import { found, pathId, uniqueIds } from '../../../http/ids.js';
 import type { OptionsOf } from '../../../http/options-of.js';
 import { cursorPage, done, ok } from '../../answers.js';
