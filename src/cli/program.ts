@@ -1,6 +1,6 @@
 import { Command, CommanderError, Help, type Option } from 'commander';
 import { readUnitFile, useEnvironmentFile } from '../platform/machine/environment.js';
-import { VERSION } from '../platform/machine/package-folder.js';
+import { VERSION } from '../platform/package-folder.js';
 import { withoutCredentials } from '../platform/store/place.js';
 import { addAccountCommands } from './commands/accounts/account.js';
 import { addAppCommands } from './commands/accounts/app.js';

@@ -1,5 +1,5 @@
 import { type Command, CommanderError } from 'commander';
-import { VERSION } from '../../platform/machine/package-folder.js';
+import { VERSION } from '../../platform/package-folder.js';
 import type { CliContext } from '../context.js';
 import { print } from '../output.js';
 import { counted } from './amounts.js';

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import type { Clock } from '../clock.js';
-import { VERSION } from '../machine/package-folder.js';
+import { VERSION } from '../package-folder.js';
 import { escapeIdentifier, SteadyClient } from '../store/client.js';
 import { type MigrationFile, readMigrations } from '../store/migration-files.js';
 import { BackupError, type Chunk, type Dump, type DumpHead, FORMAT, type Sums } from './dump.js';

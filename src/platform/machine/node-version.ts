@@ -1,5 +1,5 @@
 import { readFileSync, writeSync } from 'node:fs';
-import { PACKAGE_FOLDER } from './package-folder.js';
+import { PACKAGE_FOLDER } from '../package-folder.js';
 
 const STANDARD_ERROR = 2;
 

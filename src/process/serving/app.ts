@@ -10,7 +10,7 @@ import { WebhookClient } from '../../features/webhooks/delivery/client.js';
 import type { ErrorCode } from '../../platform/errors/app-error.js';
 import { ALL } from '../../platform/live/live-feed.js';
 import { SaidOnce } from '../../platform/log/said-once.js';
-import { PACKAGE_FOLDER } from '../../platform/machine/package-folder.js';
+import { PACKAGE_FOLDER } from '../../platform/package-folder.js';
 import { isStoreAway } from '../../platform/store/failures.js';
 import { renderV1, renderV2 } from '../../surfaces/a/errors.js';
 import { surfaceA } from '../../surfaces/a/surface-a.js';

@@ -1,7 +1,7 @@
 import { StartError } from '../../platform/errors/start-error.js';
-import { VERSION } from '../../platform/machine/package-folder.js';
 import type { Metric } from '../../platform/metrics/metric.js';
 import type { Reading } from '../../platform/metrics/reading.js';
+import { VERSION } from '../../platform/package-folder.js';
 import { nameConnections } from '../../platform/store/connection-name.js';
 import type { Siblings } from '../../surfaces/http/health.js';
 import type { Logger } from '../logger.js';

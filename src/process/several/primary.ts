@@ -2,7 +2,7 @@ import cluster from 'node:cluster';
 import { join } from 'node:path';
 import { StartError } from '../../platform/errors/start-error.js';
 import { freePort } from '../../platform/machine/free-port.js';
-import { PACKAGE_FOLDER, VERSION } from '../../platform/machine/package-folder.js';
+import { PACKAGE_FOLDER, VERSION } from '../../platform/package-folder.js';
 import { systemClock } from '../../platform/system-clock.js';
 import { Closers } from '../closers.js';
 import { failureOf } from '../failure.js';
