@@ -1,0 +1,57 @@
+import { pino } from 'pino';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { freePort } from '../../src/platform/machine/free-port.js';
+import type { Readable } from '../../src/platform/reads/reads.js';
+import { openPool, openPrisma } from '../../src/platform/store/pool.js';
+import { Closers } from '../../src/process/closers.js';
+import { openReads } from '../../src/process/opening/open-reads.js';
+import type { Config } from '../../src/process/settings/config.js';
+import { runToEnd } from '../support/processes/run-to-end.js';
+import { createTestDatabase } from '../support/store/databases.js';
+
+async function databaseUrl(): Promise<string> {
+  const { url, drop } = await createTestDatabase();
+  onTestFinished(drop);
+  return url;
+}
+
+/** The store at an address, and what a process that serves reads by where the replica is at another. */
+async function open(url: string, databaseReadUrl: string | undefined) {
+  const warnings: string[] = [];
+  const log = pino({ level: 'warn' }, { write: (line: string) => warnings.push(JSON.parse(line).msg) });
+  const closers = new Closers();
+  onTestFinished(() => closers.run());
+  const pool = openPool({ url, size: 2, log, patienceMs: 5_000 });
+  closers.add(() => pool.end());
+  const primary: Readable = { pool, prisma: openPrisma(pool) };
+  const config = { databaseReadUrl, databaseReadMaxAgeMs: 2_000, role: 'all' } as Config;
+  const read = await openReads(config, { primary, url, log }, closers);
+  return { read, primary, warnings };
+}
+
+describe('DATABASE_READ_URL', () => {
+  it('is refused at the start where it leads to another store', async () => {
+    const settings = { DATABASE_URL: await databaseUrl(), DATABASE_READ_URL: await databaseUrl() };
+    const { code, output } = await runToEnd({ PORT: '0', LOG_LEVEL: 'error', ...settings });
+    expect(output).toMatch(/DATABASE_READ_URL.* lead to different databases/);
+    expect(code).toBe(1);
+  });
+
+  it('keeps nobody from starting where nothing answers there: the primary is read', async () => {
+    const { read, primary, warnings } = await open(
+      await databaseUrl(),
+      `postgresql://nobody@127.0.0.1:${await freePort()}/nothing`,
+    );
+    expect(warnings).toEqual(['the replica is away; the primary is read until it answers']);
+    const asked = await read(async (store) => {
+      await store.pool.query('SELECT 1');
+      return store;
+    });
+    expect(asked).toBe(primary);
+  });
+
+  it('left out means the primary', async () => {
+    const { read, primary } = await open(await databaseUrl(), undefined);
+    expect(await read(async (store) => store)).toBe(primary);
+  });
+});
