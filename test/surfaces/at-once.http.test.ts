@@ -1,9 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { InjectOptions } from 'fastify';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { createService } from '../../src/features/verifications/services/services.js';
+import { newId } from '../../src/platform/ids.js';
+import { sidOf } from '../../src/platform/text/sids.js';
 import { createTestAccount, type TestAccount } from '../support/accounts.js';
+import { playInbound } from '../support/channel-calls.js';
 import { createTestChannel } from '../support/channels.js';
 import { suiteApp } from '../support/suite.js';
+import { basicOf } from '../support/twilio-calls.js';
 import { NUMBER, SMS } from './a/requests.js';
 import { type Belongings, giveBelongings } from './b/belongings.js';
 import { askSecured } from './b/secured-request.js';
@@ -97,13 +102,19 @@ const CHANGING_A: Record<string, object | null> = {
   'POST /v2/webhooks/{webhook_id}/deliveries/{delivery_id}/replay': null,
 };
 
+/** Those that the document lists below some paths and that change something, in order. */
+async function changingRoutes(below: RegExp): Promise<string[]> {
+  const { paths } = (await ask({ method: 'GET', url: '/openapi.json' })).json();
+  return Object.entries(paths as Record<string, object>)
+    .filter(([path]) => below.test(path))
+    .flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`))
+    .filter((route) => !route.startsWith('GET'))
+    .sort();
+}
+
 describe('the same request of Surface A, 64 times at once', () => {
   it('is here for every route that changes something', async () => {
-    const { paths } = (await ask({ method: 'GET', url: '/openapi.json' })).json();
-    const routes = Object.entries(paths as Record<string, object>)
-      .filter(([path]) => /^\/v\d/.test(path))
-      .flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`));
-    expect(Object.keys(CHANGING_A).sort()).toEqual(routes.filter((route) => !route.startsWith('GET')).sort());
+    expect(Object.keys(CHANGING_A).sort()).toEqual(await changingRoutes(/^\/v\d(?!\/Services)/));
   });
 
   it.each(Object.entries(CHANGING_A))('%s: none is 5xx, and others are answered', async (route, payload) => {
@@ -131,5 +142,64 @@ describe('the same request of Surface A, 64 times at once', () => {
         ...(payload && { payload }),
       }),
     );
+  });
+});
+
+const TO = `+${NUMBER}`;
+const FORMS_BELOW = /^\/(2010-04-01|v2\/Services)\//;
+/** Forms of Twilio's surface that change something, by their place in the document. */
+const FORMS: Record<string, Record<string, string> | null> = {
+  'POST /2010-04-01/Accounts/{AccountSid}/Messages.json': { To: TO, From: 'Heliograph', Body: 'Hello' },
+  'POST /2010-04-01/Accounts/{AccountSid}/Messages/{Sid}': { Status: 'canceled' },
+  'DELETE /2010-04-01/Accounts/{AccountSid}/Messages/{Sid}': null,
+  'DELETE /2010-04-01/Accounts/{AccountSid}/Messages/{Sid}/Media/{MediaSid}': null,
+  'POST /v2/Services/{ServiceSid}/Verifications': { To: TO, Channel: 'sms' },
+  'POST /v2/Services/{ServiceSid}/Verifications/{Sid}': { Status: 'canceled' },
+  'POST /v2/Services/{ServiceSid}/VerificationCheck': { To: TO, Code: '123456' },
+};
+
+describe("the same request of Twilio's surface, 64 times at once", () => {
+  it('is here for every route that changes something', async () => {
+    expect(Object.keys(FORMS).sort()).toEqual(await changingRoutes(FORMS_BELOW));
+  });
+
+  it.each(Object.entries(FORMS))('%s: none is 5xx, and others are answered', async (route, form) => {
+    const { prisma, clock } = heliograph.deps;
+    const channel = await createTestChannel(heliograph.deps);
+    const { account, channelId } = channel;
+    const type = { 'content-type': 'application/x-www-form-urlencoded' };
+    const send = (method: 'POST' | 'DELETE', url: string, fields: object | null, headers = {}) => {
+      const payload = fields && new URLSearchParams({ ...fields }).toString();
+      return ask({
+        method,
+        url,
+        headers: { ...basicOf(account), ...(payload && type), ...headers },
+        ...(payload && { payload }),
+      });
+    };
+    const verify = { accountId: account.id, type: 'verify' as const, appName: 'Acme', sender: 'Heliograph' };
+    const ServiceSid = sidOf('VA', (await createService(prisma, verify, clock.now())).service.id);
+    const AccountSid = sidOf('AC', account.id);
+    // A check needs a code.
+    const verification = await send('POST', `/v2/Services/${ServiceSid}/Verifications`, { To: TO, Channel: 'sms' });
+    const ids: Record<string, string> = { AccountSid, ServiceSid, Sid: verification.json().sid };
+    if (route.includes('Media')) {
+      await playInbound(heliograph, channel, { from: NUMBER, text: 'A file' });
+      const { id: messageId } = await prisma.inboundMessage.findFirstOrThrow({ where: { channelId } });
+      const file = { id: newId(), accountId: account.id, channelId, origin: 'received', status: 'remote' } as const;
+      await prisma.media.create({ data: { ...file, messageId, mimeType: 'image/jpeg', createdAt: clock.now() } });
+      Object.assign(ids, { Sid: sidOf('SM', messageId), MediaSid: sidOf('ME', file.id) });
+    } else if (route.includes('Messages/{Sid}')) {
+      const SendAt = new Date(Date.now() + 60 * 60 * 1000).toISOString();
+      const later = { To: TO, From: 'Heliograph', Body: 'Later', ScheduleType: 'fixed', SendAt };
+      ids.Sid = (await send('POST', `/2010-04-01/Accounts/${AccountSid}/Messages.json`, later)).json().sid;
+      // Only what has ended can be deleted.
+      if (route.startsWith('DELETE')) {
+        await send('POST', `/2010-04-01/Accounts/${AccountSid}/Messages/${ids.Sid}.json`, { Status: 'canceled' });
+      }
+    }
+    const [method, path = ''] = route.split(' ');
+    const url = path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] as string);
+    await askAtOnce((headers) => send(method as 'POST', url, form, headers));
   });
 });
