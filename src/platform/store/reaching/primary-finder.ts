@@ -5,6 +5,8 @@ import { readHosts, type StoreHosts } from './hosts.js';
 /** How long one server is waited for. All are asked at once, so a dead host makes the search no longer than this. */
 const ASK_MS = 1_500;
 const AGAIN_MS = 200;
+/** How long what was found is believed. Nobody becomes the primary, and comes back as an old one, within so short a time. */
+const BELIEVED_MS = 1_000;
 
 /** Asks one server, over a connection that is closed afterwards. @throws where it does not answer in time */
 export type AskServer = (url: string, withinMs: number, text: string) => Promise<Readonly<Record<string, unknown>>>;
@@ -35,8 +37,9 @@ export class NoPrimaryError extends Error {
 }
 
 /**
- * Knows which of several servers is the primary, for all connections of a process to them. It is asked for anew once a
- * connection was lost, or led to a server that takes no writes.
+ * Knows which of several servers is the primary, for all connections of a process to them. It is asked for anew for a
+ * connection that is made more than a second later, and at once when one was lost, or led to a server that takes no writes: a
+ * process without an open connection hears of no failover.
  *
  * After a failover two servers may say that they take writes: the new primary, and the one of before, when it comes back and
  * nobody has told it. The later timeline is taken, and none that is earlier than one that was seen.
@@ -45,6 +48,7 @@ export class PrimaryFinder {
   readonly #hosts: StoreHosts;
   readonly #ask: AskServer;
   #known: string | null = null;
+  #knownAt = 0;
   #search: Promise<string> | null = null;
   #latest = 0;
 
@@ -60,7 +64,7 @@ export class PrimaryFinder {
   async find(withinMs: number): Promise<string> {
     const until = performance.now() + withinMs;
     for (;;) {
-      if (this.#known !== null) return this.#known;
+      if (this.#known !== null && performance.now() - this.#knownAt < BELIEVED_MS) return this.#known;
       this.#search ??= this.#searchOnce().finally(() => {
         this.#search = null;
       });
@@ -85,12 +89,15 @@ export class PrimaryFinder {
 
   async #searchOnce(): Promise<string> {
     const { urls, wanted } = this.#hosts;
+    const begun = performance.now();
+    this.#known = null;
     const standings = await Promise.all(urls.map((url) => this.#standingOf(url)));
     const answering = standings.filter(({ objection }) => objection === null);
     const found = wanted === 'any' ? answering[0] : this.#latestOf(answering);
     if (!found) throw new NoPrimaryError(standings.map(({ url, objection }) => `${hostOf(url)} ${objection}`));
     this.#latest = Math.max(this.#latest, found.timeline);
     this.#known = found.url;
+    this.#knownAt = begun;
     return found.url;
   }
 

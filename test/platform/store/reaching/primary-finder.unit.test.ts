@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { isStoreAway, outcomeUnknown } from '../../../../src/platform/store/failures.js';
 import { readHosts } from '../../../../src/platform/store/reaching/hosts.js';
 import { PrimaryFinder } from '../../../../src/platform/store/reaching/primary-finder.js';
@@ -75,6 +75,18 @@ describe('the primary', () => {
 
   it('is the later one where the one of before came back and takes writes too', async () => {
     const { finder } = among({ one: { timeline: 1 }, two: { timeline: 2 } });
+    expect(await finder.find(0)).toBe('postgres://two/x');
+  });
+
+  it('is looked for anew by a process that lost no connection, for it had none, when some time has passed', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => {
+      vi.useRealTimers();
+    });
+    const { finder, servers } = among({ one: { timeline: 1 }, two: {} });
+    expect(await finder.find(0)).toBe('postgres://one/x');
+    servers.two = { timeline: 2 };
+    vi.advanceTimersByTime(1_001);
     expect(await finder.find(0)).toBe('postgres://two/x');
   });
 
