@@ -9,7 +9,7 @@ import { Id, Timestamp } from '../../http/schemas/values.js';
 import { RULE } from '../../http/validation.js';
 import { InboundView, inboundView } from './inbound.js';
 import { Failure, failureOf, MessageEntry, messageEntry, Nullable, Status } from './message-view.js';
-import { NOTED } from './notes-schemas.js';
+import { NULLABLE_NOTED, notedOrNull } from './notes-schemas.js';
 import { errorsV2, READ_ERRORS } from './v1-schemas.js';
 
 const LIMIT = { minimum: 1, maximum: 1000, default: 200 } as const;
@@ -46,8 +46,7 @@ const ChangeView = Type.Union(
         timestamp: Timestamp,
         status: Status,
         error: Nullable(Failure),
-        reference: Nullable(NOTED.reference),
-        metadata: Nullable(NOTED.metadata),
+        ...NULLABLE_NOTED,
       },
       { description: 'A message came into a status; the same steps as those of the event `message.status`.' },
     ),
@@ -127,7 +126,6 @@ function changeView(change: ShownChange, shown: Parameters<typeof messageEntry>[
     timestamp: statusChangedAt({ ...message, status }).toISOString(),
     status,
     error: status === message.status ? failureOf(message) : null,
-    reference: message.reference,
-    metadata: message.metadata as Record<string, string> | null,
+    ...notedOrNull(message),
   };
 }

@@ -9,7 +9,7 @@ import type { FoundMessage } from '../../../messages/status/find-message.js';
 import { MESSAGE_STATUSES, type MessageStatus } from '../../../messages/status/status.js';
 import { Id, Timestamp } from '../../http/schemas/values.js';
 import { WHATSAPP_PERSON } from '../../resources/people/people.js';
-import { NOTED } from './notes-schemas.js';
+import { NULLABLE_NOTED, notedOrNull } from './notes-schemas.js';
 
 export const Status = Type.Unsafe<MessageStatus>({
   type: 'string',
@@ -93,8 +93,7 @@ export const MessageView = Type.Object({
   fallback_of: Type.Union([Id, Type.Null()], {
     description: 'The WhatsApp message that failed, where this SMS is its fallback.',
   }),
-  reference: Nullable(NOTED.reference),
-  metadata: Nullable(NOTED.metadata),
+  ...NULLABLE_NOTED,
 });
 
 /** A message in a list: what its own row tells. */
@@ -169,8 +168,7 @@ function entryOf(
     error: failureOf(message),
     scheduled_at: message.scheduledAt?.toISOString() ?? null,
     valid_until: message.validUntil.toISOString(),
-    reference: message.reference,
-    metadata: message.metadata as Record<string, string> | null,
+    ...notedOrNull(message),
   };
 }
 

@@ -70,7 +70,7 @@ export const CALLBACK = {
 };
 
 /** The same in an answer. */
-export const NOTED = {
+const NOTED = {
   reference: Type.String({ description: 'As the send said it.', examples: ['order-4711'] }),
   metadata: Type.Record(Type.String(), Type.String(), { description: 'As the send said it.' }),
 };
@@ -78,8 +78,25 @@ export const NOTED = {
 /** In an answer that has them only where the send had. */
 export const OPTIONAL_NOTED = { reference: Type.Optional(NOTED.reference), metadata: Type.Optional(NOTED.metadata) };
 
+/** In an answer that has them always: null where the send had none. */
+export const NULLABLE_NOTED = {
+  reference: Type.Union([NOTED.reference, Type.Null()]),
+  metadata: Type.Union([NOTED.metadata, Type.Null()]),
+};
+
+/** Notes as a send or the row of its message has them. */
+interface KeptNotes {
+  reference: string | null;
+  metadata: unknown;
+}
+
+/** What an answer tells of notes, in the shape of NULLABLE_NOTED. */
+export function notedOrNull({ reference, metadata }: KeptNotes) {
+  return { reference, metadata: metadata as Record<string, string> | null };
+}
+
 /** What an answer tells of notes, in the shape of OPTIONAL_NOTED. */
-export function noted(notes: { reference: string | null; metadata: unknown } | undefined) {
+export function noted(notes: KeptNotes | undefined) {
   const { reference = null, metadata = null } = notes ?? {};
   return {
     ...(reference !== null && { reference }),
