@@ -113,7 +113,10 @@ export class SpendBook {
     return this.#amounts(pending, limit).map(({ key }) => key);
   }
 
-  #amounts({ request, ids, charge, prices, watch }: PendingRequest, limit: OwnedLimit): { key: SpendKey; amount: Spent }[] {
+  #amounts(
+    { request, ids, charge, prices, watch }: PendingRequest,
+    limit: OwnedLimit,
+  ): { key: SpendKey; amount: Spent }[] {
     const { keyId, scope, span } = limit;
     const at = { accountId: request.account.id, keyId, scope, span, endsAt: endOf(span, this.#now) };
     if (scope === 'country') {
