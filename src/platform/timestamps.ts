@@ -7,7 +7,7 @@ export const TIMESTAMP_RULE = 'must be an ISO 8601 timestamp with a time zone, s
 
 /** What the store takes for a moment as well: PostgreSQL has no year 0, and JavaScript writes others with a sign. */
 const FIRST = Date.parse('0001-01-01T00:00:00Z');
-const LAST = Date.parse('9999-12-31T23:59:59.999Z');
+export const LAST_MOMENT = Date.parse('9999-12-31T23:59:59.999Z');
 
 /** The moment that a text names, in the years 1 to 9999 (UTC); null when it names none. */
 export function readTimestamp(text: string): Date | null {
@@ -15,7 +15,7 @@ export function readTimestamp(text: string): Date | null {
   const moment = new Date(text);
   // A 30 February would silently become 2 March.
   const real = day !== undefined && new Date(`${day}T00:00:00Z`).toJSON()?.startsWith(day);
-  return real && moment.getTime() >= FIRST && moment.getTime() <= LAST ? moment : null;
+  return real && moment.getTime() >= FIRST && moment.getTime() <= LAST_MOMENT ? moment : null;
 }
 
 /**

@@ -123,7 +123,8 @@ export class Verifications {
       this.tally.add(step, callingCode(to));
       return sent;
     } catch (error) {
-      const replay = idempotencyKey && error instanceof RefusedError ? await this.#replay(request) : null;
+      // Of requests at once with one key, the first may have taken the last place of a limit.
+      const replay = idempotencyKey && isRefused(error) ? await this.#replay(request) : null;
       if (replay) return replay;
       if (!(error instanceof RefusedError)) throw error;
       if (error.outcome === 'conflict') throw new AppError('UNAVAILABLE', 'The Idempotency-Key is in use; try again.');
@@ -237,6 +238,10 @@ class RefusedError extends Error {
   ) {
     super('the code was not accepted');
   }
+}
+
+function isRefused(error: unknown): boolean {
+  return error instanceof RefusedError || (error instanceof AppError && error.code !== 'UNAVAILABLE');
 }
 
 const callingCode = (to: string) => callingCodeOf(to) ?? '';

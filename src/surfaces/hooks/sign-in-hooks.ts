@@ -15,6 +15,7 @@ import type { IdempotencyKey } from '../../messages/compose/send-request.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import { type ErrorRenderer, useErrorShape } from '../http/errors.js';
 import { checkBody } from '../http/input/text-rules.js';
+import { addressOf } from '../http/limits/rate-limits.js';
 import { type KeyedSurfaceOptions, limitKeys } from '../http/limits/surface-limits.js';
 import { type CodeComposing, composeCode } from '../resources/sends/compose-code.js';
 
@@ -41,7 +42,8 @@ export async function signInHooks(app: FastifyInstance, options: KeyedSurfaceOpt
   app.register(
     async (inside) => {
       useErrorShape(inside, renderHook, options);
-      await limitKeys(inside, options, (request) => (request as Call).params.id);
+      // Whether it is the login system is known once the body was read: a flood of others takes nothing from it.
+      await limitKeys(inside, options, (request) => `${(request as Call).params.id} ${addressOf(request)}`);
       // A signature is that of the bytes as they came.
       inside.removeAllContentTypeParsers();
       inside.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_request, body, done) =>

@@ -167,6 +167,14 @@ it('takes a hundred messages an hour to a country that had none, and then holds 
   );
 });
 
+it('counts no safe numbers of a country, also where others are sent to with them', async () => {
+  const account = await guardedAccount(heliograph.deps, WATCH);
+  const safe = Array.from({ length: 150 }, (_, index) => `49151${String(index).padStart(8, '0')}`);
+  expect((await sms(account, [...safe, '4917010000001'])).statusCode).toBe(200);
+  expect((await sms(account, [...safe, '4917010000002'])).statusCode).toBe(200);
+  expect(await holdsOf(account)).toEqual([]);
+});
+
 it('takes five times the mean hour of the last seven days', async () => {
   const account = await guardedAccount(heliograph.deps, WATCH);
   const hour = new Date(Math.floor(clock.now().getTime() / 3_600_000 - 24) * 3_600_000);

@@ -223,6 +223,7 @@ describe('a hook', () => {
     ['supabase', (hook, body) => standard(hook, body, seconds() - 3600)],
     ['zitadel', (hook, body) => zitadel(hook, body, seconds() - 3600)],
     ['auth0', ({ secret }) => bearer(jwt(secret, { exp: seconds() - 1 }))],
+    ['auth0', ({ secret }) => bearer(jwt(secret, { exp: 'tomorrow' }))],
   ])('of %s refuses a call that was kept', async (type, prove) => {
     const hook = await hookOf(type as HookType);
     const body = supabase(freshNumber());

@@ -257,6 +257,8 @@ describe('GET Messages.json', () => {
     expect(await listed(`DateSent>=${today}`)).toEqual(['2', '1']);
     expect(await listed(`DateSent<=${today}`)).toEqual([]);
     expect(await listed('DateSent=2020-01-01')).toEqual([]);
+    expect(await listed('DateSent=9999-12-31')).toEqual([]);
+    expect(await listed('DateSent<=9999-12-31T23:59:59.999Z')).toEqual(['2', '1']);
     for (const query of ['PageSize=0', 'PageSize=x', 'DateSent=x', 'PageToken=x', 'To=x']) {
       const answer = await callTwilio(heliograph, fresh, 'GET', `/Messages.json?${query}`);
       expect([answer.statusCode, answer.json().code], query).toEqual([400, 20422]);

@@ -107,6 +107,17 @@ describe('POST Verifications', () => {
     expect(second.headers['idempotent-replayed']).toBe('true');
   });
 
+  it('repeats it to all who ask at once with the token of the fifth', async () => {
+    const to = freshNumber();
+    for (let sends = 1; sends <= 4; sends++) expect((await create(to)).statusCode).toBe(201);
+    const headers = { 'i-twilio-idempotency-token': 'the-fifth' };
+    const form = { To: to, Channel: 'sms' };
+    const answers = await Promise.all(Array.from({ length: 64 }, () => call('/Verifications', form, { headers })));
+    expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([201]));
+    expect(new Set(answers.map((answer) => attemptsOf(answer).length))).toEqual(new Set([5]));
+    expect((await create(to)).json().code).toBe(60203);
+  });
+
   it('says by 60203 that a recipient got five', async () => {
     const to = freshNumber();
     for (let sends = 1; sends <= 5; sends++) expect((await create(to)).statusCode).toBe(201);

@@ -72,8 +72,9 @@ const PROOFS: Readonly<Record<HookType, Proof>> = {
       if (secret === null || token === undefined) return false;
       if (isSameSecret(token, secret)) return true;
       const claims = claimsOf(token, secret);
-      const seconds = now.getTime() / 1000;
-      return claims !== null && !(typeof claims.exp === 'number' && claims.exp <= seconds);
+      if (claims === null) return false;
+      const { exp } = claims;
+      return exp === undefined || (typeof exp === 'number' && exp > now.getTime() / 1000);
     },
   },
   /** `t=<seconds>,v1=<hex>`: HMAC-SHA256 over `t.body` (ZITADEL, "Verify Payload Integrity"). */

@@ -5,6 +5,7 @@ import { formatMoney } from '../../../accounts/money.js';
 import { callingCodeOf } from '../../../carriers/numbers/phone-numbers.js';
 import { AppError } from '../../../platform/errors/app-error.js';
 import type { PendingRequest } from '../pending-request.js';
+import { isWatched } from './holds.js';
 
 const NONE: readonly OwnedLimit[] = [];
 
@@ -112,12 +113,16 @@ export class SpendBook {
     return this.#amounts(pending, limit).map(({ key }) => key);
   }
 
-  #amounts({ request, ids, charge, prices }: PendingRequest, limit: OwnedLimit): { key: SpendKey; amount: Spent }[] {
+  #amounts(
+    { request, ids, charge, prices, watch }: PendingRequest,
+    limit: OwnedLimit,
+  ): { key: SpendKey; amount: Spent }[] {
     const { keyId, scope, span } = limit;
     const at = { accountId: request.account.id, keyId, scope, span, endsAt: endOf(span, this.#now) };
     if (scope === 'country') {
       const subject = limit.country ?? '';
-      const there = request.recipients.filter(({ digits }) => callingCodeOf(digits) === subject).length;
+      const isThere = (digits: string) => isWatched(watch, digits) && callingCodeOf(digits) === subject;
+      const there = request.recipients.filter(({ digits }) => isThere(digits)).length;
       return [{ key: { ...at, subject }, amount: { messages: BigInt(there), micros: 0n } }];
     }
     if (scope !== 'recipient') {

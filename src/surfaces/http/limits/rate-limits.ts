@@ -80,7 +80,11 @@ function tooMany(message: string): AppError {
   return new AppError('RATE_LIMITED', message);
 }
 
-/** One network of IPv6 (/64) is one address: its owner could else use each of its addresses in turn. */
 function failureKey(request: FastifyRequest): string {
-  return `failed:${normalizeIP(request.ip, 64)}`;
+  return `failed:${addressOf(request)}`;
+}
+
+/** One network of IPv6 (/64) is one address: its owner could else use each of its addresses in turn. */
+export function addressOf({ ip }: FastifyRequest): string {
+  return normalizeIP(ip, 64);
 }

@@ -5,7 +5,7 @@ import type { InboundFilter } from '../../../features/inbound/list-store.js';
 import { MAX_SCHEDULE_DAYS, MAX_VALIDITY_SECONDS } from '../../../messages/compose/schedule.js';
 import { messagesOf } from '../../../messages/search/list-store.js';
 import { idOfSid, sidOf } from '../../../platform/text/sids.js';
-import { readTimestamp } from '../../../platform/timestamps.js';
+import { LAST_MOMENT, readTimestamp } from '../../../platform/timestamps.js';
 import { RULE } from '../../http/validation.js';
 import { badParameter } from '../errors.js';
 import type { AnyMessage, BothFilters, listBoth } from './both-directions.js';
@@ -144,10 +144,15 @@ function filterOf(accountId: string, { To: to, From: from }: Query, sent: Sent):
       sender: sender?.address.replace(/^\+(?=\d+$)/, '') ?? null,
       kind,
       createdFrom: sent.from === null ? null : new Date(Math.max(0, sent.from - LONGEST_WAIT_MS)),
-      createdTo: sent.to === null ? null : new Date(sent.to + 1000),
+      createdTo: afterSecondOf(sent.to),
     },
     received: receivedFilter(accountId, { recipient: number, sender, kind }, sent),
   };
+}
+
+/** The end of a second, as far as the store knows years. */
+function afterSecondOf(time: number | null): Date | null {
+  return time === null ? null : new Date(Math.min(time + 1000, LAST_MOMENT));
 }
 
 /** Null where nobody can have written so: a contact has a number or a user id, and writes to the number of a channel. */
@@ -164,7 +169,7 @@ function receivedFilter(
     to: recipient,
     kind,
     receivedFrom: sent.from === null ? null : new Date(sent.from),
-    receivedTo: sent.to === null ? null : new Date(sent.to + 1000),
+    receivedTo: afterSecondOf(sent.to),
   };
 }
 
