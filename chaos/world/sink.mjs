@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { Webhook } from 'standardwebhooks';
+import { closeServer } from './close-server.mjs';
 
 /** Where webhooks go. It notes what was told, verified, and answers 500 now and then where it is told to. */
 export class Sink {
