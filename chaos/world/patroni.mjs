@@ -5,6 +5,7 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { freePort } from '../../dist/platform/machine/free-port.js';
 import { openPool } from '../../dist/platform/store/pool.js';
+import { atExit } from './at-exit.mjs';
 import { hasProgram, Program, untilAnswered } from './programs.mjs';
 
 /** Of Debian's packages, the latest first. */
@@ -31,12 +32,15 @@ export class PatroniStore {
   #nodes = [];
   #etcd;
   #user = serverUser();
+  #gone = () => undefined;
 
   constructor(folder) {
     this.#folder = join(folder, 'patroni');
   }
 
   async open() {
+    // Patroni, killed, leaves its PostgreSQL.
+    this.#gone = atExit(() => this.#killAll());
     mkdirSync(this.#folder, { mode: 0o755 });
     chmodSync(join(this.#folder, '..'), 0o755);
     const etcd = await this.#startEtcd();
@@ -255,20 +259,27 @@ export class PatroniStore {
     for (const pid of this.#postgresOf(node)) signalIfThere(pid, 'SIGKILL');
   }
 
-  /** The processes of its server, the postmaster first. */
+  /** The processes of its server, the postmaster first; none where the file of a server that was killed names another. */
   #postgresOf({ data }) {
     const pid = readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0];
-    const { stdout } = spawnSync('ps', ['-o', 'pid=', '--ppid', pid], { encoding: 'utf8' });
-    return [pid, ...stdout.split('\n').filter((each) => each.trim())].map(Number);
+    const ps = (...args) => spawnSync('ps', args, { encoding: 'utf8' }).stdout;
+    if (!ps('-o', 'args=', '-p', pid).includes(data)) return [];
+    const children = ps('-o', 'pid=', '--ppid', pid).split('\n');
+    return [pid, ...children.filter((each) => each.trim())].map(Number);
   }
 
   async close() {
     await this.pool?.end();
+    await Promise.all(this.#nodes.map(({ program }) => program.end()));
+    this.#killAll();
+    this.#gone();
+    await this.#etcd?.end();
+  }
+
+  #killAll() {
     for (const node of this.#nodes) {
-      await node.program.end();
       if (existsSync(join(node.data, 'postmaster.pid'))) this.#killPostgres(node);
     }
-    await this.#etcd?.end();
   }
 }
 

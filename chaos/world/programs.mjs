@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
+import { atExit } from './at-exit.mjs';
 
 /** Whether a program of this name is on this machine. */
 export function hasProgram(name) {
@@ -35,6 +36,11 @@ export class Program {
     const output = openSync(this.#output, 'a');
     this.#child = spawn(this.#name, this.#args, { stdio: ['ignore', output, output], ...this.#options });
     closeSync(output);
+    const child = this.#child;
+    child.once(
+      'exit',
+      atExit(() => child.kill('SIGKILL')),
+    );
   }
 
   signal(name) {
