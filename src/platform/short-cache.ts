@@ -1,14 +1,18 @@
 import { LRUCache } from 'lru-cache';
 
-/** Milliseconds for which a value is believed. */
+/** Milliseconds for which a value is believed unless told. */
 const LIFETIME_MS = 1000;
 const MAX_VALUES = 2000;
 
-/** Remembers what was read for a second; reads of the same key at the same time are one. */
+/** Remembers what was read for a second, or longer; reads of the same key at the same time are one. */
 export class ShortCache<T> {
-  readonly #values = forgetfulCache<Promise<T>>({ max: MAX_VALUES, lifetimeMs: LIFETIME_MS });
+  readonly #values: ReturnType<typeof forgetfulCache<Promise<T>>>;
 
-  /** The value of a key, read anew when it is older than a second. A failure is not remembered. */
+  constructor({ lifetimeMs = LIFETIME_MS } = {}) {
+    this.#values = forgetfulCache({ max: MAX_VALUES, lifetimeMs });
+  }
+
+  /** The value of a key, read anew when it is older than that. A failure is not remembered. */
   get(key: string, read: () => Promise<T>): Promise<T> {
     const known = this.#values.get(key);
     if (known) return known;

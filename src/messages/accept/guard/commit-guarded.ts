@@ -2,8 +2,8 @@ import type pg from 'pg';
 import { lockAccount, lockAccounts } from '../../../accounts/ledger-store.js';
 import type { AppError } from '../../../platform/errors/app-error.js';
 import type { CommitOutcome, PendingRequest } from '../pending-request.js';
-import { activeHolds } from './hold-store.js';
-import { Holds, heldFrom, watchedNumbers } from './holds.js';
+import { findHolds } from './hold-store.js';
+import { heldFrom, watchedNumbers } from './holds.js';
 import { LimitReached, type Overrun, SpendBook } from './limits.js';
 import { addSpent, readSpent } from './spend-store.js';
 import { type CountryMeans, lookAt } from './watch.js';
@@ -84,8 +84,7 @@ export async function recipientsAtLimit(
 async function heldRecipients(client: pg.PoolClient, batch: readonly PendingRequest[], now: Date): Promise<string[]> {
   const watched = batch.filter(({ watch }) => watch);
   if (watched.length === 0) return [];
-  const accounts = [...new Set(watched.map(({ request }) => request.account.id))];
-  const holds = new Holds(await activeHolds(client, accounts, now));
+  const holds = await findHolds(client, watched, now);
   return watched.flatMap((pending) =>
     watchedNumbers(pending).filter((digits) => holds.over(pending.request.account.id, digits)),
   );

@@ -3,7 +3,8 @@ import { lockAccount } from '../../../accounts/ledger-store.js';
 import { newId } from '../../../platform/ids.js';
 import { inTransaction, type Statement } from '../../../platform/store/pool.js';
 import { emitEvents } from '../../events/outbox.js';
-import type { HoldRow, NewHold } from './holds.js';
+import type { PendingRequest } from '../pending-request.js';
+import { type HoldRow, Holds, type NewHold } from './holds.js';
 
 const ACTIVE: Statement = {
   name: 'spend-holds-active',
@@ -11,14 +12,15 @@ const ACTIVE: Statement = {
          FROM spend_holds WHERE account_id = ANY($1::uuid[]) AND until > $2`,
 };
 
-/** What some accounts hold now. */
-export async function activeHolds(
+/** What the accounts of some sends hold now. */
+export async function findHolds(
   connection: pg.Pool | pg.PoolClient,
-  accountIds: readonly string[],
+  sends: readonly PendingRequest[],
   now: Date,
-): Promise<HoldRow[]> {
+): Promise<Holds> {
+  const accountIds = [...new Set(sends.map(({ request }) => request.account.id))];
   const { rows } = await connection.query<HoldRow>({ ...ACTIVE, values: [accountIds, now.toISOString()] });
-  return rows;
+  return new Holds(rows);
 }
 
 const INSERT: Statement = {

@@ -1,9 +1,10 @@
 import type pg from 'pg';
 import type { OwnedLimit } from '../../../accounts/guard/guard.js';
 import { callingCodeOf } from '../../../carriers/numbers/phone-numbers.js';
+import { ShortCache } from '../../../platform/short-cache.js';
 import type { PendingRequest } from '../pending-request.js';
-import { activeHolds, countByCountry, countCodes } from './hold-store.js';
-import { Holds, heldFrom, SendingHeld, watchedNumbers } from './holds.js';
+import { countByCountry, countCodes, findHolds } from './hold-store.js';
+import { type Holds, heldFrom, SendingHeld, watchedNumbers } from './holds.js';
 
 /** A block is what numbers have in common without their last digits: carriers are given 10,000 numbers together. */
 export const BLOCK_DIGITS = 4;
@@ -23,18 +24,15 @@ const WEEK_HOURS = 7 * 24;
 /** For how long a process goes on with a mean. */
 const MEANS_LIFETIME_MS = 60_000;
 
-/** Mean messages an hour of accounts, by calling code, over the last seven days. */
+/** Messages of accounts over the last seven days, by calling code. */
 export class CountryMeans {
-  readonly #known = new Map<string, { means: Promise<ReadonlyMap<string, number>>; expires: number }>();
+  readonly #known = new ShortCache<ReadonlyMap<string, number>>({ lifetimeMs: MEANS_LIFETIME_MS });
 
-  async of(client: pg.PoolClient, accountId: string, now: Date): Promise<ReadonlyMap<string, number>> {
-    const known = this.#known.get(accountId);
-    if (known && known.expires > performance.now()) return known.means;
-    const to = new Date(Math.floor(now.getTime() / HOUR_MS) * HOUR_MS);
-    const means = countByCountry(client, accountId, new Date(to.getTime() - WEEK_HOURS * HOUR_MS), to);
-    this.#known.set(accountId, { means, expires: performance.now() + MEANS_LIFETIME_MS });
-    means.catch(() => this.#known.delete(accountId));
-    return means;
+  of(client: pg.PoolClient, accountId: string, now: Date): Promise<ReadonlyMap<string, number>> {
+    return this.#known.get(accountId, () => {
+      const to = new Date(Math.floor(now.getTime() / HOUR_MS) * HOUR_MS);
+      return countByCountry(client, accountId, new Date(to.getTime() - WEEK_HOURS * HOUR_MS), to);
+    });
   }
 }
 
@@ -55,8 +53,7 @@ export async function lookAt(
 ): Promise<Watched> {
   const watched = batch.filter(({ watch }) => watch);
   if (watched.length === 0) return NOTHING;
-  const accounts = [...new Set(watched.map(({ request }) => request.account.id))];
-  const holds = new Holds(await activeHolds(client, accounts, now));
+  const holds = await findHolds(client, watched, now);
   const refused = new Map<PendingRequest, SendingHeld>();
   const limits = new Map<PendingRequest, readonly OwnedLimit[]>();
   for (const pending of watched) {
