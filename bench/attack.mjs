@@ -5,11 +5,10 @@
 // a stolen key by 64 connections: sign-in codes to ranges of numbers, texts to many countries, premium rate and satellites. It
 // exits with 1 unless what they lost is at most what the guard says, and nothing of the third was held or refused.
 import { createAccount, creditAccount } from '../dist/accounts/accounts.js';
-import { createAppKey, createChannelKey } from '../dist/accounts/keys.js';
-import { createChannel } from '../dist/features/channels/channels.js';
+import { createAppKey } from '../dist/accounts/keys.js';
 import { readGuard, setGuard } from '../dist/features/spending/guards.js';
-import { newId } from '../dist/platform/ids.js';
 import { openPrisma } from '../dist/platform/store/pool.js';
+import { makeCrowd } from './lib/crowd.mjs';
 import { readOptions } from './lib/options.mjs';
 import { verdict } from './lib/report.mjs';
 import { withServer } from './lib/with-server.mjs';
@@ -50,25 +49,13 @@ async function fill(pool) {
     ordinary: await make('Ordinary', guard({ watch, allowed: ['DE', 'AT'] })),
   };
   const { id: accountId } = accounts.ordinary;
-  const sender = { kind: 'whatsapp', phoneNumber: '4915112345678', carrier: 'simulator' };
-  const channel = await createChannel(prisma, { accountId, name: 'Shop', ...sender, isDefault: true });
-  const key = await createChannelKey(prisma, { accountId, name: 'Shop', scopes: ['full'], channelIds: [channel.id] });
-  await pool.query(
-    `INSERT INTO templates (id, account_id, channel_id, name, language, category, status, components)
-     VALUES ($1, $2, $3, 'promotion', 'de', 'MARKETING', 'APPROVED', '[{"type": "BODY", "text": "Alles ist billiger."}]')`,
-    [newId(), accountId, channel.id],
+  const { groupId, headers: ofChannel } = await makeCrowd(
+    { pool, prisma },
+    {
+      ...{ accountId, name: 'Shop', phoneNumber: '4915112345678', members, firstNumber: 4915110000000 },
+      ...{ language: 'de', text: 'Alles ist billiger.' },
+    },
   );
-  const groupId = newId();
-  await pool.query(
-    `INSERT INTO contact_groups (id, account_id, channel_id, name, contact_count) VALUES ($1, $2, $3, 'Everybody', $4)`,
-    [groupId, accountId, channel.id, members],
-  );
-  await pool.query(
-    `INSERT INTO contacts (id, account_id, channel_id, phone)
-     SELECT new_id(), $1, $2, (4915110000000 + no)::text FROM generate_series(1, $3) AS no`,
-    [accountId, channel.id, members],
-  );
-  await pool.query('INSERT INTO group_members (group_id, contact_id) SELECT $1, id FROM contacts', [groupId]);
   // A week of what it sends by itself: 60 messages in each hour.
   await pool.query(
     `INSERT INTO hourly_counts (account_id, hour, channel_id, kind, carrier, calling_code, event, slot, messages, micros, milliseconds)
@@ -77,8 +64,7 @@ async function fill(pool) {
     [accountId],
   );
   await prisma.$disconnect();
-  const ofChannel = { 'x-api-key': key.key, 'x-api-secret': key.secret, 'x-channel-id': channel.id };
-  return { accounts, groupId, ofChannel: { 'content-type': 'application/json', ...ofChannel } };
+  return { accounts, groupId, ofChannel };
 }
 
 const post = (url, headers, body) => fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });

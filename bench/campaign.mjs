@@ -2,10 +2,8 @@
 //
 // How long a single template message of Surface B takes to be sent, without and with a campaign of the same channel
 // under way, and how fast the campaign goes beside it. One process does everything, as `npm start` does.
-import { createChannelKey } from '../dist/accounts/keys.js';
-import { createChannel } from '../dist/features/channels/channels.js';
-import { newId } from '../dist/platform/ids.js';
 import { openPrisma } from '../dist/platform/store/pool.js';
+import { makeCrowd } from './lib/crowd.mjs';
 import { readOptions, SHORT } from './lib/options.mjs';
 import { speed, verdict } from './lib/report.mjs';
 import { withServer } from './lib/with-server.mjs';
@@ -24,38 +22,16 @@ const WARM_UP_SECONDS = SHORT ? 0.5 : 2;
 async function fill(pool) {
   const prisma = openPrisma(pool);
   const { id: accountId } = await prisma.account.findFirstOrThrow();
-  const name = 'Benchmark';
-  const sender = { kind: 'whatsapp', phoneNumber: '15005550100', carrier: 'simulator' };
-  const channel = await createChannel(prisma, { accountId, name, ...sender, isDefault: true });
-  const key = await createChannelKey(prisma, { accountId, name, scopes: ['full'], channelIds: [channel.id] });
-  const components = JSON.stringify([{ type: 'BODY', text: 'Everything in our shop is cheaper this week.' }]);
-  await pool.query(
-    `INSERT INTO templates (id, account_id, channel_id, name, language, category, status, components)
-     VALUES ($1, $2, $3, 'promotion', 'en_US', 'MARKETING', 'APPROVED', $4)`,
-    [newId(), accountId, channel.id, components],
+  const crowd = await makeCrowd(
+    { pool, prisma },
+    {
+      ...{ accountId, name: 'Benchmark', phoneNumber: '15005550100', members, firstNumber: 491510000000 },
+      ...{ language: 'en_US', text: 'Everything in our shop is cheaper this week.' },
+    },
   );
-  const groupId = newId();
-  await pool.query(
-    `INSERT INTO contact_groups (id, account_id, channel_id, name, contact_count) VALUES ($1, $2, $3, 'Everybody', $4)`,
-    [groupId, accountId, channel.id, members],
-  );
-  await pool.query(
-    `INSERT INTO contacts (id, account_id, channel_id, phone)
-     SELECT new_id(), $1, $2, (491510000000 + no)::text FROM generate_series(1, $3) AS no`,
-    [accountId, channel.id, members],
-  );
-  await pool.query('INSERT INTO group_members (group_id, contact_id) SELECT $1, id FROM contacts', [groupId]);
   await pool.query('ANALYZE');
   await prisma.$disconnect();
-  return {
-    groupId,
-    headers: {
-      'content-type': 'application/json',
-      'x-api-key': key.key,
-      'x-api-secret': key.secret,
-      'x-channel-id': channel.id,
-    },
-  };
+  return crowd;
 }
 
 /** Resolves with the answer's data, or with null where the connection was lost. */

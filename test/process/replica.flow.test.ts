@@ -7,13 +7,7 @@ import { Closers } from '../../src/process/closers.js';
 import { openReads } from '../../src/process/opening/open-reads.js';
 import type { Config } from '../../src/process/settings/config.js';
 import { runToEnd } from '../support/processes/run-to-end.js';
-import { createTestDatabase } from '../support/store/databases.js';
-
-async function databaseUrl(): Promise<string> {
-  const { url, drop } = await createTestDatabase();
-  onTestFinished(drop);
-  return url;
-}
+import { databaseUrlOfTest } from '../support/store/databases.js';
 
 /** The store at an address, and what a process that serves reads by where the replica is at another. */
 async function open(url: string, databaseReadUrl: string | undefined) {
@@ -31,7 +25,7 @@ async function open(url: string, databaseReadUrl: string | undefined) {
 
 describe('DATABASE_READ_URL', () => {
   it('is refused at the start where it leads to another store', async () => {
-    const settings = { DATABASE_URL: await databaseUrl(), DATABASE_READ_URL: await databaseUrl() };
+    const settings = { DATABASE_URL: await databaseUrlOfTest(), DATABASE_READ_URL: await databaseUrlOfTest() };
     const { code, output } = await runToEnd({ PORT: '0', LOG_LEVEL: 'error', ...settings });
     expect(output).toMatch(/DATABASE_READ_URL.* lead to different databases/);
     expect(code).toBe(1);
@@ -39,7 +33,7 @@ describe('DATABASE_READ_URL', () => {
 
   it('keeps nobody from starting where nothing answers there: the primary is read', async () => {
     const { read, primary, warnings } = await open(
-      await databaseUrl(),
+      await databaseUrlOfTest(),
       `postgresql://nobody@127.0.0.1:${await freePort()}/nothing`,
     );
     expect(warnings).toEqual(['the replica is away; the primary is read until it answers']);
@@ -51,7 +45,7 @@ describe('DATABASE_READ_URL', () => {
   });
 
   it('left out means the primary', async () => {
-    const { read, primary } = await open(await databaseUrl(), undefined);
+    const { read, primary } = await open(await databaseUrlOfTest(), undefined);
     expect(await read(async (store) => store)).toBe(primary);
   });
 });

@@ -7,7 +7,7 @@ import { ListenError } from '../../src/process/serving/listening.js';
 import { describeOwnRedis, startRedis } from '../support/processes/redis-server.js';
 import { runToEnd } from '../support/processes/run-to-end.js';
 import { PROJECT_FOLDER } from '../support/processes/server-process.js';
-import { asAdmin, createTestDatabase } from '../support/store/databases.js';
+import { asAdmin, databaseUrlOfTest } from '../support/store/databases.js';
 
 /** A start that must fail: what it says, in one sentence or a few, without a stack. */
 async function refusal(settings: Readonly<Record<string, string>>): Promise<string> {
@@ -39,12 +39,6 @@ describe('a DATA_DIR that cannot be used', () => {
     );
   });
 });
-
-async function databaseUrl(): Promise<string> {
-  const { url, drop } = await createTestDatabase();
-  onTestFinished(drop);
-  return url;
-}
 
 describe('Node.js that is too old', () => {
   it.each([
@@ -95,7 +89,7 @@ describe('HOST', () => {
 
 describe('SMS_CARRIER', () => {
   it('must name a carrier', async () => {
-    const output = await refusal({ DATABASE_URL: await databaseUrl(), SMS_CARRIER: 'smsc' });
+    const output = await refusal({ DATABASE_URL: await databaseUrlOfTest(), SMS_CARRIER: 'smsc' });
     expect(output).toContain('SMS_CARRIER is smsc, and no carrier of this name is set up. Set it up with');
     expect(output).toContain('or set SMS_CARRIER to one of: simulator.');
   });
@@ -103,7 +97,7 @@ describe('SMS_CARRIER', () => {
 
 describe('a store of a later version', () => {
   it('is refused', async () => {
-    const url = await databaseUrl();
+    const url = await databaseUrlOfTest();
     await asAdmin(
       url,
       `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at) VALUES ('x', 'x', '20991231_later', now())`,
@@ -116,7 +110,7 @@ describe('a store of a later version', () => {
 
 describe('a store without any account', () => {
   it('is warned of once, and served', async () => {
-    const settings = { DATABASE_URL: await databaseUrl(), PORT: '0' };
+    const settings = { DATABASE_URL: await databaseUrlOfTest(), PORT: '0' };
     const { code, output } = await runToEnd(settings, (child) => {
       child.stdout?.on('data', (chunk) => String(chunk).includes('Nobody can sign in') && child.kill('SIGTERM'));
     });
@@ -129,7 +123,7 @@ describeOwnRedis('a Redis that drops keys', () => {
   it('is refused', async () => {
     const redis = await startRedis({ evicting: true });
     onTestFinished(() => redis.close());
-    expect(await refusal({ DATABASE_URL: await databaseUrl(), REDIS_URL: redis.url })).toContain(
+    expect(await refusal({ DATABASE_URL: await databaseUrlOfTest(), REDIS_URL: redis.url })).toContain(
       'Redis (REDIS_URL) has the maxmemory-policy allkeys-lru, by which it drops parts of the queue',
     );
   });

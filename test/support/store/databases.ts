@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { inject } from 'vitest';
+import { inject, onTestFinished } from 'vitest';
 import '../run/provided.js';
 
 /** The URL of another database of the same server. */
@@ -53,4 +53,11 @@ export async function asAdmin(url: string, statement: string): Promise<void> {
   } finally {
     await client.end();
   }
+}
+
+/** The URL of a database that lasts as long as the test that asks. */
+export async function databaseUrlOfTest(): Promise<string> {
+  const { url, drop } = await createTestDatabase();
+  onTestFinished(drop);
+  return url;
 }
