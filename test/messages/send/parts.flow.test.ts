@@ -41,7 +41,9 @@ describe('an SMS of which each part has an id and a receipt', () => {
   const row = (id: string) => heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id } });
   const rows = (id: string) =>
     heliograph.deps.prisma.messagePart.findMany({ where: { messageId: id }, orderBy: { part: 'asc' } });
-  const noneWaits = async () => expect(await heliograph.deps.prisma.earlyReceipt.count()).toBe(0);
+  /** A stored receipt is deleted after what it says is committed. */
+  const noneWaits = () =>
+    waitFor('no receipt to be stored', async () => (await heliograph.deps.prisma.earlyReceipt.count()) === 0);
 
   beforeEach(async () => {
     mine.first.script = takeAll;
@@ -112,7 +114,7 @@ describe('an SMS of which each part has an id and a receipt', () => {
     const id = await send();
     await allReach(heliograph.deps, mine.account.id, 'delivered');
     expect(await row(id)).toMatchObject({ deliveredAt: at(3) });
-    await waitFor('nothing to be left', async () => (await heliograph.deps.prisma.earlyReceipt.count()) === 0);
+    await noneWaits();
   });
 
   it('is delivered by a repeated receipt whose first one was written down by a process that then died', async () => {
@@ -145,7 +147,7 @@ describe('an SMS of which each part has an id and a receipt', () => {
     expect(mine.second.submitted).toEqual([]);
     await report(receipt(id, 3), receipt(id, 2));
     await waitFor('the receipts to count together', async () => (await row(id)).status === 'delivered');
-    await waitFor('nothing to be left', async () => (await heliograph.deps.prisma.earlyReceipt.count()) === 0);
+    await noneWaits();
   });
 
   it('of which a part was taken is not refunded when the rest is refused', async () => {
