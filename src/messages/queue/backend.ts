@@ -51,6 +51,8 @@ export interface SendQueue {
 export interface SendWorker {
   run(): Promise<void>;
   close(force?: boolean): Promise<void>;
+  /** Closes it without waiting for its jobs, and cuts its connections: for one that hangs. */
+  discard(): Promise<void>;
   on(event: 'error', listener: (error: Error) => void): unknown;
 }
 
@@ -85,6 +87,9 @@ const FAILURE_PAUSE_MS = 250;
 /** BullMQ's own is 15 s, for which a lane would stand still after its store or Redis refused one connection. */
 const REFUSED_PAUSE_MS = 500;
 
+/** A Redis that does not answer for longer is gone without a word. A worker blocks for up to 10 s (BullMQ 6.7). */
+const SILENCE_MS = 20_000;
+
 const workerOptions = ({ concurrency }: WorkerSettings) => ({
   concurrency,
   autorun: false,
@@ -115,14 +120,14 @@ export function postgresBackend(
         connection: connection(connections.adding),
         telemetry,
       }),
-    openWorker: (name, settings) =>
-      unhurried(
-        new bound.Worker<SendJob, void, 'send'>(`${prefix}-${name}`, settings.process as never, {
-          ...workerOptions(settings),
-          connection: connection(connections.working),
-          telemetry,
-        }),
-      ),
+    openWorker: (name, settings) => {
+      const worker = new bound.Worker<SendJob, void, 'send'>(`${prefix}-${name}`, settings.process as never, {
+        ...workerOptions(settings),
+        connection: connection(connections.working),
+        telemetry,
+      });
+      return Object.assign(unhurried(worker), { discard: () => worker.close(true) });
+    },
     close: async () => undefined,
   };
 }
@@ -131,7 +136,7 @@ export function postgresBackend(
  * BullMQ (6.7) asks a PostgreSQL that is away for the next job again and again without giving the event loop a turn, so
  * that the whole process hangs until it is back: a failure is told to it only after a moment.
  */
-function unhurried<W extends SendWorker>(worker: W): W {
+function unhurried<W extends object>(worker: W): W {
   const asking = worker as unknown as { _getNextJob(...args: unknown[]): Promise<unknown> };
   const ask = asking._getNextJob.bind(worker);
   asking._getNextJob = async (...args) => {
@@ -147,12 +152,17 @@ function unhurried<W extends SendWorker>(worker: W): W {
 
 /** BullMQ on Redis, which needs `maxmemory-policy noeviction` and should have its append-only file on. */
 export function redisBackend(url: string, prefix: string, log: Logger, telemetry?: Telemetry): QueueBackend {
-  const connections: RedisConnection[] = [];
+  const connections = new Set<RedisConnection>();
   const connect = (options: { enableOfflineQueue: boolean }): RedisConnection => {
     // Workers block on Redis, so BullMQ demands it of them; adds are raced against a deadline instead.
-    const settings = { maxRetriesPerRequest: null, retryStrategy: reconnectDelayMs, ...options };
+    const settings = {
+      maxRetriesPerRequest: null,
+      retryStrategy: reconnectDelayMs,
+      socketTimeout: SILENCE_MS,
+      ...options,
+    };
     const redis = openRedis(url, settings, (error) => log.debug({ err: error }, 'redis is away'));
-    connections.push(redis);
+    connections.add(redis);
     return redis;
   };
   const ofKeys = keyPrefix(url, prefix);
@@ -164,13 +174,22 @@ export function redisBackend(url: string, prefix: string, log: Logger, telemetry
         connection: connect({ enableOfflineQueue: false }),
         telemetry,
       }),
-    openWorker: (name, settings) =>
-      new Worker<SendJob, void, 'send'>(name, settings.process as never, {
+    openWorker: (name, settings) => {
+      const redis = connect({ enableOfflineQueue: true });
+      const worker = new Worker<SendJob, void, 'send'>(name, settings.process as never, {
         ...workerOptions(settings),
         prefix: ofKeys,
-        connection: connect({ enableOfflineQueue: true }),
+        connection: redis,
         telemetry,
-      }),
+      });
+      const discard = async () => {
+        connections.delete(redis);
+        // First, for a close waits for the answers that never come.
+        redis.disconnect();
+        await worker.close(true);
+      };
+      return Object.assign(worker, { discard });
+    },
     close: async () => {
       for (const redis of connections) redis.disconnect();
     },

@@ -5,6 +5,7 @@ import type { ReceiptDesk } from '../status/receipt-desk.js';
 import type { DueMessage } from './jobs.js';
 import { type DueRow, expireOverdue, LOOK_LIMIT, lookAtSentSoon, takeDue, takeForgotten } from './relay-store.js';
 import type { SendHints } from './send-hints.js';
+import type { Workers } from './workers.js';
 
 /** How often the relay looks for what is due. */
 const LOOK_EVERY_MS = 500;
@@ -13,14 +14,16 @@ const SLOW_LOOK = 4;
 
 export interface RelayOptions extends KeyedWorkOptions {
   clock: Clock;
-  hints: Pick<SendHints, 'add' | 'emptyPriorities'>;
+  hints: Pick<SendHints, 'add' | 'waiting'>;
+  /** Those of this process. */
+  workers: Pick<Workers, 'look'>;
   carriers: CarrierRegistry;
   receipts: ReceiptDesk;
 }
 
 /**
  * Finds committed messages that the queue lost or never got, whose lease ran out, or whose retry is due, and queues
- * them again; asks for missing receipts; and expires what no carrier reports on. Any number of processes may run one.
+ * them again; asks for missing receipts; expires what no carrier reports on; and has workers looked at. Any number of processes may run one.
  */
 export class Relay extends BackgroundWork<RelayOptions> {
   #looks = 0;
@@ -56,10 +59,11 @@ export class Relay extends BackgroundWork<RelayOptions> {
 
   /** Queues again what the queue has forgotten, and applies receipts that were stored early. */
   async #lookBehind(signal: AbortSignal): Promise<void> {
-    const { pool, hints, receipts } = this.options;
+    const { pool, hints, workers, receipts } = this.options;
     await receipts.collect();
-    const empty = await hints.emptyPriorities();
-    for (const priority of empty ?? []) {
+    const waiting = await hints.waiting();
+    workers.look(waiting?.ready ?? []);
+    for (const priority of waiting?.empty ?? []) {
       let forgotten: DueMessage[];
       do {
         forgotten = await takeForgotten(pool, priority);

@@ -25,6 +25,17 @@ const LOOK_DEADLINE_MS = 1_000;
 /** How often a process that adds jobs looks which is the next to run. */
 const LOOK_EVERY_MS = 200;
 
+/** Jobs of a lane that may run now, else those that come back later, else none. */
+type LaneState = 'ready' | 'delayed' | 'empty';
+
+/** What a look into the queue found. */
+export interface QueueLook {
+  /** The priorities of the lanes in which no job waits. */
+  empty: Priority[];
+  /** The lanes in which a job may run now. */
+  ready: Lane[];
+}
+
 export interface SendHintsOptions {
   backend: QueueBackend;
   log: Logger;
@@ -64,7 +75,7 @@ export class SendHints {
   async ready(timeoutMs: number): Promise<void> {
     const ready = LANES.map(async (lane) => {
       await this.#queues[lane].waitUntilReady();
-      await this.#isEmpty(lane);
+      await this.#look(lane);
     });
     await withTimeout(Promise.all(ready), timeoutMs).catch((error) => {
       this.#up = false;
@@ -90,13 +101,15 @@ export class SendHints {
     this.#order[lane].reached(number);
   }
 
-  /** The priorities of the lanes in which no job waits; null when the queue does not answer. */
-  async emptyPriorities(): Promise<Priority[] | null> {
+  /** What waits in the lanes; null when the queue does not answer. */
+  async waiting(): Promise<QueueLook | null> {
     try {
-      const looks = Promise.all(LANES.map(async (lane) => ((await this.#isEmpty(lane)) ? lane : null)));
-      const empty = await withTimeout(looks, LOOK_DEADLINE_MS);
+      const looks = Promise.all(LANES.map((lane) => this.#look(lane)));
+      const found = await withTimeout(looks, LOOK_DEADLINE_MS);
       this.#up = true;
-      return PRIORITIES.filter((priority) => empty.includes(laneOf(priority)));
+      const lanes = (state: LaneState) => LANES.filter((_, index) => found[index] === state);
+      const empty = lanes('empty');
+      return { empty: PRIORITIES.filter((priority) => empty.includes(laneOf(priority))), ready: lanes('ready') };
     } catch {
       this.#up = false;
       return null;
@@ -110,7 +123,7 @@ export class SendHints {
   state(): 'up' | 'down' {
     if (!this.#probing) {
       this.#probing = true;
-      void this.emptyPriorities().then(() => {
+      void this.waiting().then(() => {
         this.#probing = false;
       });
     }
@@ -125,14 +138,15 @@ export class SendHints {
     await withTimeout(closing, timeoutMs).catch(() => this.#options.log.debug('the queue did not close in time'));
   }
 
-  /** Whether no job of a lane waits. By the way it learns where the turns of the lane are. */
-  async #isEmpty(lane: Lane): Promise<boolean> {
+  /** What waits in a lane. By the way it learns where the turns of the lane are. */
+  async #look(lane: Lane): Promise<LaneState> {
     const [next] = await this.#queues[lane].getJobs(['prioritized'], 0, 0, true);
     const number = next?.opts?.priority;
     if (number) this.#order[lane].reached(number);
-    if (next || (await this.#queues[lane].getJobs(['delayed'], 0, 0, true)).length > 0) return false;
+    if (next) return 'ready';
+    if ((await this.#queues[lane].getJobs(['delayed'], 0, 0, true)).length > 0) return 'delayed';
     this.#order[lane].drained();
-    return true;
+    return 'empty';
   }
 
   #line(lane: Lane): GroupCommit<readonly DueMessage[], boolean> {
@@ -184,6 +198,6 @@ export class SendHints {
     const now = performance.now();
     if (now - this.#lookedAt[lane] < LOOK_EVERY_MS) return;
     this.#lookedAt[lane] = now;
-    void this.#isEmpty(lane).catch(() => undefined);
+    void this.#look(lane).catch(() => undefined);
   }
 }

@@ -1,12 +1,12 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { DelayedError, type Job } from 'bullmq';
 import type { Logger } from 'pino';
 import type { Clock } from '../../platform/clock.js';
-import { withTimeout } from '../../platform/timeout.js';
-import type { QueueBackend, SendJob, SendWorker } from './backend.js';
+import type { Metric } from '../../platform/metrics/metric.js';
+import type { QueueBackend, SendJob } from './backend.js';
 import { CarrierGate } from './carrier-gate.js';
 import { JOB_MESSAGES } from './jobs.js';
 import type { Place } from './lane-order.js';
+import { LaneWorker } from './lane-worker.js';
 import { LANES, type Lane } from './lanes.js';
 import { unpackIds } from './packed-ids.js';
 
@@ -14,8 +14,6 @@ import { unpackIds } from './packed-ids.js';
 const HELD_SHARES = 4;
 /** Jobs that a lane takes from the queue, in shares: four carriers may hang before others have to wait. */
 const LANE_SHARES = 16;
-
-const RESTART_PAUSE_MS = 500;
 
 /** Of the messages of a job that failed, so many are named. */
 const NAMED_MESSAGES = 20;
@@ -36,40 +34,44 @@ export interface WorkersOptions {
 /** The BullMQ workers of this process, one per lane. */
 export class Workers {
   readonly #options: WorkersOptions;
-  readonly #workers: SendWorker[];
+  readonly #workers: Record<Lane, LaneWorker>;
   readonly #gates: Record<Lane, Map<string, CarrierGate>> = { urgent: new Map(), bulk: new Map() };
   readonly #stop = new AbortController();
 
   constructor(options: WorkersOptions) {
     this.#options = options;
-    this.#workers = LANES.map((lane) => {
-      const worker = options.backend.openWorker(lane, {
-        concurrency: options.concurrency * LANE_SHARES,
-        process: (job, token) => this.#process(lane, job, token),
+    const open = (lane: Lane) =>
+      new LaneWorker({
+        lane,
+        log: options.log,
+        open: () =>
+          options.backend.openWorker(lane, {
+            concurrency: options.concurrency * LANE_SHARES,
+            process: (job, token) => this.#workers[lane].during(() => this.#process(lane, job, token)),
+          }),
       });
-      worker.on('error', (error) => options.log.debug({ err: error, lane }, 'a worker lost its queue'));
-      return worker;
-    });
+    this.#workers = { urgent: open('urgent'), bulk: open('bulk') };
   }
 
   start(): void {
-    for (const worker of this.#workers) void this.#keepRunning(worker);
+    for (const lane of LANES) this.#workers[lane].start();
   }
 
-  /** However a worker comes to its end while the process lives: it is started again, for its lane has no other here. */
-  async #keepRunning(worker: SendWorker): Promise<void> {
-    const { signal } = this.#stop;
-    while (!signal.aborted) {
-      let reason: unknown;
-      try {
-        await worker.run();
-      } catch (error) {
-        reason = error;
-      }
-      if (signal.aborted) return;
-      this.#options.log.error({ err: reason }, 'a worker stopped, and is started again');
-      await pause(RESTART_PAUSE_MS, undefined, { signal }).catch(() => undefined);
-    }
+  /** To be told now and then in which lanes jobs lie ready: a worker that takes none of them for long is opened anew. */
+  look(ready: readonly Lane[]): void {
+    for (const lane of LANES) this.#workers[lane].look(ready.includes(lane));
+  }
+
+  metrics(): Metric[] {
+    return [
+      {
+        name: 'heliograph_queue_workers_reopened_total',
+        help: 'Workers that were opened anew because they took nothing for ten seconds although jobs were ready, by lane',
+        type: 'counter',
+        labels: ['lane'],
+        read: () => LANES.map((lane) => ({ labels: { lane }, value: this.#workers[lane].reopened })),
+      },
+    ];
   }
 
   /**
@@ -79,14 +81,7 @@ export class Workers {
   async close(timeoutMs: number): Promise<void> {
     this.#stop.abort();
     for (const lane of LANES) for (const gate of this.#gates[lane].values()) gate.clear();
-    await Promise.all(
-      this.#workers.map(async (worker) => {
-        await withTimeout(worker.close(), timeoutMs).catch(() => {
-          this.#options.log.warn('a worker did not close in time');
-          void worker.close(true).catch(() => undefined);
-        });
-      }),
-    );
+    await Promise.all(LANES.map((lane) => this.#workers[lane].close(timeoutMs)));
   }
 
   async #process(lane: Lane, job: Job<SendJob, void, 'send'>, token: string | undefined): Promise<void> {

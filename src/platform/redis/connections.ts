@@ -13,7 +13,13 @@ export type RedisConnection = Redis | Cluster;
 /** How a connection bears with a Redis that is away. */
 export type RedisBearing = Pick<
   RedisOptions,
-  'enableOfflineQueue' | 'maxRetriesPerRequest' | 'connectTimeout' | 'commandTimeout' | 'retryStrategy' | 'lazyConnect'
+  | 'enableOfflineQueue'
+  | 'maxRetriesPerRequest'
+  | 'connectTimeout'
+  | 'commandTimeout'
+  | 'socketTimeout'
+  | 'retryStrategy'
+  | 'lazyConnect'
 >;
 
 /**
@@ -83,6 +89,8 @@ export function connectRedis(url: string, log: Logger): RedisConnection {
     maxRetriesPerRequest: 1,
     connectTimeout: 2_000,
     commandTimeout: 500,
+    // A Redis that is gone without a word: the next connection may lead to the one that took over.
+    socketTimeout: 2_000,
     retryStrategy: reconnectDelayMs,
   };
   return openRedis(url, bearing, (error) => log.debug({ err: error }, 'redis is away'));

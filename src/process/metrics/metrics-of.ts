@@ -56,6 +56,7 @@ export function metricsOf({ config, store, work, ...measured }: Measured): reado
     ...receipts.metrics(),
     ...carrierMetrics(carriers),
     ...queueMetrics({ pool, hints }),
+    ...(work?.workers.metrics() ?? []),
     ...outboxMetrics({ pool }),
     ...callbackMetrics({ pool }),
     ...keptMetrics({ pool }),

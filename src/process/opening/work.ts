@@ -70,6 +70,7 @@ export interface WorkOptions extends Opened {
 export interface Work {
   deliverer: WebhookDeliverer;
   sender: Sender;
+  workers: Workers;
   maintenance: Maintenance;
   /** Null where none are planned. */
   backups: ScheduledBackups | null;
@@ -113,7 +114,7 @@ export async function openWork(options: WorkOptions, closers: Closers): Promise<
     send: (ids, lane, signal) => sender.send(ids, lane, signal),
   });
   closers.add(() => workers.close(patienceMs));
-  const relay = new Relay({ pool: byKey, log, clock, hints, carriers, receipts });
+  const relay = new Relay({ pool: byKey, log, clock, hints, workers, carriers, receipts });
   closers.add(() => relay.stop());
   const maintenance = new Maintenance({
     pool,
@@ -219,5 +220,5 @@ export async function openWork(options: WorkOptions, closers: Closers): Promise<
   lowBalances.start();
   receiptWatch.start();
   const pools = { runners: runnerPool, webhooks: deliveryPool, callbacks: callbackPool };
-  return { deliverer, sender, maintenance, backups, pools };
+  return { deliverer, sender, workers, maintenance, backups, pools };
 }

@@ -96,6 +96,7 @@ it('a worker that stops by itself is started again', async () => {
       });
     },
     close: async () => closed(),
+    discard: () => expect.unreachable(),
     on: () => undefined,
   };
   const idle = { ...worker, run: () => new Promise<void>(() => undefined) };

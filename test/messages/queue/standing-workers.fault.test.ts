@@ -1,0 +1,27 @@
+import { Worker } from 'bullmq';
+import { afterEach, expect, it, vi } from 'vitest';
+import { createTestAccount } from '../../support/accounts.js';
+import { describeEachBackend } from '../../support/backends.js';
+import { accept, allReach } from '../../support/sends.js';
+import { closersOfEachTest } from '../../support/suite.js';
+import { testApp } from '../../support/test-app.js';
+
+const closers = closersOfEachTest();
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+describeEachBackend('workers that hang', (backend) => {
+  it('are opened anew, and what waits is sent', async () => {
+    const asking = vi.spyOn(Worker.prototype as unknown as { _getNextJob(): Promise<unknown> }, '_getNextJob');
+    // As if Redis or the store never answered.
+    asking.mockImplementation(() => new Promise(() => undefined));
+    const { deps, close } = await testApp({ backend });
+    closers.push(close);
+    await vi.waitFor(() => expect(asking).toHaveBeenCalledTimes(2));
+    asking.mockRestore();
+    const account = await createTestAccount(deps);
+    await accept(deps, account);
+    expect(await allReach(deps, account.id, 'delivered', { timeoutMs: 40_000 })).toBe(1);
+  }, 60_000);
+});

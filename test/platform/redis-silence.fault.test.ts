@@ -1,0 +1,27 @@
+import { pino } from 'pino';
+import { expect, it } from 'vitest';
+import { freezingProxy } from '../../chaos/world/freezing-proxy.mjs';
+import { connectRedis } from '../../src/platform/redis/connections.js';
+import { describeOwnRedis, startRedis } from '../support/processes/redis-server.js';
+import { closersOfEachTest } from '../support/suite.js';
+import { waitFor } from '../support/wait-for.js';
+
+const closers = closersOfEachTest();
+
+describeOwnRedis('a Redis that is gone without a word', () => {
+  it('is connected to anew, for its name may lead to another by then', async () => {
+    const server = await startRedis();
+    closers.push(() => server.close());
+    const proxy = await freezingProxy(server.url);
+    closers.push(() => proxy.close());
+    const redis = connectRedis(proxy.url, pino({ level: 'silent' }));
+    closers.push(async () => redis.disconnect());
+    await waitFor('Redis to answer', () => redis.ping());
+    const { asked } = proxy;
+    proxy.freeze();
+    await expect(redis.ping()).rejects.toThrow('Command timed out');
+    await waitFor('another connection', () => proxy.asked > asked);
+    proxy.thaw();
+    await waitFor('Redis to answer again', () => redis.ping());
+  });
+});
