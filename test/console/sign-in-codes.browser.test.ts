@@ -45,7 +45,7 @@ describeConsole('sign-in codes in the console', (console) => {
       expect(await page.getByText(secret).count()).toBe(0);
       await page.getByRole('button', { name: 'New secret' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'New secret' }).click();
-      const renewed = page.getByRole('dialog', { name: 'Hook added' });
+      const renewed = page.getByRole('dialog', { name: 'The secret was replaced' });
       expect(await renewed.getByRole('textbox', { name: 'Secret' }).inputValue()).not.toBe(secret);
       await renewed.getByRole('button', { name: 'Done' }).click();
       await renewed.waitFor({ state: 'detached' });
