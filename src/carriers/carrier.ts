@@ -113,6 +113,8 @@ export interface CarrierSinks {
    * it. For a carrier that asks only where it must know.
    */
   perhapsTaken(messageId: string): Promise<boolean>;
+  /** Whether a carrier gave an id to a message that was sent by it, or to a part of one. */
+  isSent(carrier: string, carrierMessageId: string): Promise<boolean>;
   /** The files that messages name. */
   media: MediaSource;
 }

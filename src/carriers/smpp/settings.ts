@@ -93,7 +93,8 @@ export const SmppSettingsSchema = Type.Object(
     }),
     receiptsWithoutClass: Type.Boolean({
       default: false,
-      description: 'Whether a text in the form of a receipt is one although esm_class does not say so.',
+      description:
+        'Whether a text in the form of a receipt is one although esm_class does not say so, and its id is of no message that was sent.',
     }),
 
     inboundAlphabet: choice(['gsm7', 'latin1', 'utf8'], 'gsm7', 'Alphabet of inbound messages with data_coding 0.'),

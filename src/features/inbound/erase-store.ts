@@ -1,7 +1,10 @@
 import type pg from 'pg';
+import type { CorrectionReport } from '../../carriers/inbound-message.js';
 import { inTransaction, type PlannedStatement } from '../../platform/store/pool.js';
 import { repeated } from '../../platform/store/repeat.js';
 import { removeMediaOf, removeMediaOfContact } from '../media/media-store.js';
+import type { FoundMessage } from './correct-store.js';
+import { emitCorrected } from './corrected.js';
 import { ERASED_CARRIER_ID } from './inbound-store.js';
 
 /** What emptying leaves of a message: that there was one. */
@@ -36,32 +39,68 @@ interface Which {
   accountId: string;
 }
 
-const REDACT: PlannedStatement = {
-  text: `UPDATE inbound_messages SET body = '', payload = '{}' WHERE id = $1 AND account_id = $2`,
-};
+const REDACT: PlannedStatement = { text: `UPDATE inbound_messages SET body = '', payload = '{}' WHERE id = $1` };
 
-/** Empties a message that a contact wrote, and deletes its file; it stays in its conversation. */
-export function redactInbound(pool: pg.Pool, which: Which): Promise<void> {
-  return ofOne(pool, REDACT, which, (client) => removeMediaOf(client, [which.id]));
+/** Empties a message that a contact wrote, and deletes its file; it stays in its conversation. Webhooks are told. */
+export function redactInbound(pool: pg.Pool, which: Which, now: Date): Promise<void> {
+  return ofOne(pool, which, async (client, found) => {
+    await removeMediaOf(client, [which.id]);
+    await client.query({ ...REDACT, values: [which.id] });
+    if (!found.isEmpty) await tell(client, found, { type: found.type, body: '', payload: {} }, now);
+  });
 }
 
-const OWN: PlannedStatement = { text: 'SELECT 1 FROM inbound_messages WHERE id = $1 AND account_id = $2' };
+/**
+ * Deletes a message that a contact wrote. Until no carrier reports it again, it is known that it came. Webhooks are told as of one
+ * that was taken back.
+ */
+export function deleteInbound(pool: pg.Pool, which: Which, now: Date): Promise<void> {
+  return ofOne(pool, which, async (client, found) => {
+    await emptyInbound(client, [which.id]);
+    await tell(client, found, null, now);
+  });
+}
 
-/** Deletes a message that a contact wrote. Until no carrier reports it again, it is known that it came. */
-export function deleteInbound(pool: pg.Pool, which: Which): Promise<void> {
-  return ofOne(pool, OWN, which, (client) => emptyInbound(client, [which.id]));
+/** Locked. What is in no conversation any more was deleted before. */
+const FIND: PlannedStatement = {
+  text: `
+SELECT i.id AS "messageId", i.type, i.body = '' AND i.payload = '{}' AS "isEmpty", i.carrier_message_id AS "carrierMessageId",
+  v.id AS "conversationId", k.id AS "contactId", k.phone, k.user_id AS "userId", k.username,
+  h.id AS "channelId", h.kind, h.phone_number AS "phoneNumber"
+FROM inbound_messages i JOIN channels h ON h.id = i.channel_id JOIN conversations v ON v.id = i.conversation_id
+JOIN contacts k ON k.id = v.contact_id
+WHERE i.id = $1 AND i.account_id = $2 FOR UPDATE OF i`,
+};
+
+interface Found extends Omit<FoundMessage, 'isCorrected' | 'payload' | 'type'> {
+  type: string;
+  isEmpty: boolean;
+  carrierMessageId: string;
+  channelId: string;
+  kind: 'sms' | 'whatsapp';
+  phoneNumber: string;
 }
 
 function ofOne(
   pool: pg.Pool,
-  statement: PlannedStatement,
   { id, accountId }: Which,
-  then: (client: pg.PoolClient) => Promise<void>,
+  then: (client: pg.PoolClient, found: Found & { accountId: string }) => Promise<void>,
 ): Promise<void> {
   return repeated(() =>
     inTransaction(pool, async (client) => {
-      const { rowCount } = await client.query({ ...statement, values: [id, accountId] });
-      if (rowCount === 1) await then(client);
+      const [found] = (await client.query<Found>({ ...FIND, values: [id, accountId] })).rows;
+      if (found) await then(client, { ...found, accountId });
     }),
   );
+}
+
+async function tell(
+  client: pg.PoolClient,
+  found: Found & { accountId: string },
+  edit: CorrectionReport['edit'],
+  at: Date,
+): Promise<void> {
+  const { accountId, channelId: id, kind, phoneNumber, carrierMessageId } = found;
+  const report = { channel: { id, accountId, kind, phoneNumber }, carrierMessageId, isOwn: false, edit, at };
+  await emitCorrected(client, report, { ...found, isCorrected: true, payload: edit && {} });
 }

@@ -154,3 +154,22 @@ export async function findOfMessage(
   const { rows } = await pool.query({ ...OF_MESSAGE, values: [messageId, accountId] });
   return rows[0] ?? null;
 }
+
+const CONFIRM: Statement = {
+  name: 'verifications-confirm',
+  text: `UPDATE verifications v SET status = 'approved', approved_at = $3 FROM messages m
+         WHERE m.id = $1 AND m.account_id = $2 AND v.id = m.verification_id AND v.checked_elsewhere AND v.status = 'pending'
+         RETURNING v.calling_code AS "callingCode"`,
+};
+
+/** Approves what a login system made and sent by a message. @returns its country; null where nothing was to be approved */
+export async function confirmOfMessage(
+  pool: pg.Pool,
+  accountId: string,
+  messageId: string,
+  now: Date,
+): Promise<string | null> {
+  const values = [messageId, accountId, now.toISOString()];
+  const { rows } = await pool.query<{ callingCode: string }>({ ...CONFIRM, values });
+  return rows[0]?.callingCode ?? null;
+}

@@ -16,6 +16,7 @@ import { LIFE_SECONDS, MOST_CHECKS, MOST_SENDS, oneMore } from './limits.js';
 import { type CodeOfService, endCode, recipientOfPending } from './services/service-codes-store.js';
 import { VerificationTally } from './tally.js';
 import {
+  confirmOfMessage,
   countCheck,
   countSend,
   findLive,
@@ -177,6 +178,13 @@ export class Verifications {
     if (messageId === undefined) return null;
     const verification = await findOfMessage(this.#options.pool, account.id, messageId);
     return verification && { ...verification, messageId, replayed: true };
+  }
+
+  /** What a login system sent by a message was right, as it says itself. A code that was made here is right by being checked alone. */
+  async confirm(accountId: string, messageId: string): Promise<void> {
+    const { pool, clock } = this.#options;
+    const confirmed = await confirmOfMessage(pool, accountId, messageId, clock.now());
+    if (confirmed !== null) this.tally.add('approved', confirmed);
   }
 
   /**

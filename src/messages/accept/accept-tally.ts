@@ -15,12 +15,16 @@ const REASONS: Partial<Record<ErrorCode, string>> = {
 export class AcceptTally {
   readonly #messages = new Tally('kind', 'lane');
   readonly #refusals = new Map<string, number>();
+  readonly #counted = new WeakSet<AppError>();
   readonly #holds = new Map<string, number>();
 
-  /** Counts what a guard refused; other errors are no affair of it. */
+  /** Counts what a guard refused, once, whoever passes it on; other errors are no affair of it. */
   refused(error: unknown): void {
-    const reason = error instanceof AppError && REASONS[error.code];
-    if (reason) this.#refusals.set(reason, (this.#refusals.get(reason) ?? 0) + 1);
+    if (!(error instanceof AppError) || this.#counted.has(error)) return;
+    const reason = REASONS[error.code];
+    if (!reason) return;
+    this.#counted.add(error);
+    this.#refusals.set(reason, (this.#refusals.get(reason) ?? 0) + 1);
   }
 
   committed(requests: readonly PendingRequest[]): void {

@@ -51,20 +51,29 @@ export class Acceptor {
    * UNAVAILABLE when the server is overloaded or cannot learn whether the commit happened
    */
   async accept(request: SendRequest, commit = this.#shared): Promise<Acceptance> {
+    try {
+      return await this.#acceptOrRepeat(request, commit);
+    } catch (error) {
+      this.tally.refused(error);
+      throw error;
+    }
+  }
+
+  #acceptOrRepeat(request: SendRequest, commit: Commit): Promise<Acceptance> {
     const { account, idempotencyKey } = request;
     if (!idempotencyKey) return this.#acceptOnce(request, commit);
     return this.#line.run(account, idempotencyKey, async () => {
       try {
         return await this.#acceptOnce(request, commit);
       } catch (error) {
-        // What an account cannot pay for, or its guard refuses, is refused before the key is looked at.
+        // What an account cannot pay for, or may not write to, is refused before the key is looked at.
         const refused = error instanceof AppError && REFUSALS.has(error.code);
         if (!(error instanceof KeyTaken || refused)) throw error;
         const replay = await this.replay(account, idempotencyKey);
         if (replay) return replay;
         if (refused) throw error;
-        // The key's row expired between the two looks.
-        return this.#acceptOnce(request, commit);
+        // The key's row expired between the two looks; or it stands, and what it made was deleted.
+        return await this.#acceptOnce(request, commit).catch(toldAsDeleted);
       }
     });
   }
@@ -76,11 +85,13 @@ export class Acceptor {
       pending = await this.prepare(request);
       outcome = await commit(pending);
     } catch (error) {
-      this.tally.refused(error);
       await this.#hold(error);
       throw error;
     }
-    if (outcome instanceof AppError) throw outcome;
+    if (outcome instanceof AppError) {
+      await this.#hold(outcome);
+      throw outcome;
+    }
     if (outcome === 'conflict') throw new KeyTaken();
     if (outcome === 'unfunded') {
       const { id, currency } = request.account;
@@ -119,11 +130,12 @@ export class Acceptor {
    * the queue is told of what was accepted; where the work throws, nothing has happened.
    * @param host a pool; or a change that is being made, which then commits
    */
-  within<T, R>(
+  async within<T, R>(
     host: AcceptingHost,
     plan: AcceptingPlan<T>,
     work: (transaction: AcceptingTransaction, taken: T) => Promise<R>,
   ): Promise<R> {
+    const refusals: unknown[] = [];
     const parts = {
       prepare: async (request: SendRequest, client: pg.PoolClient) => {
         try {
@@ -136,6 +148,7 @@ export class Acceptor {
       commit: async (client: pg.PoolClient, batch: readonly PendingRequest[]) => {
         const outcomes = await this.#committer.commitWithin(client, batch);
         for (const outcome of outcomes) this.tally.refused(outcome);
+        refusals.push(...outcomes);
         return outcomes;
       },
       atLimit: (client: pg.PoolClient, batch: readonly PendingRequest[]) =>
@@ -143,10 +156,10 @@ export class Acceptor {
       hit: (faultPoint: string) => this.#options.faults.hit(faultPoint),
       tell: (accepted: readonly PendingRequest[]) => this.#committed(accepted),
     };
-    return acceptWithin(parts, host, plan, work).catch(async (error: unknown) => {
-      await this.#hold(error);
-      throw error;
-    });
+    const accepting = acceptWithin(parts, host, plan, work);
+    // A change goes on with the accounts locked: who makes it has what was refused.
+    if ('afterCommit' in host) return accepting;
+    return accepting.finally(() => Promise.all(refusals.map((refusal) => this.#hold(refusal))));
   }
 
   /** Writes down what a refusal holds from now on, once its transaction is over. The refusals after it find it anew. */
@@ -190,3 +203,10 @@ const REFUSALS: ReadonlySet<ErrorCode> = new Set([
 
 /** The idempotency key of a request was taken by an earlier one. */
 class KeyTaken extends Error {}
+
+function toldAsDeleted(error: unknown): never {
+  if (!(error instanceof KeyTaken)) throw error;
+  throw new AppError('CONFLICT', 'Idempotency-Key was already used, and the messages that it made were deleted.', [
+    { field: 'Idempotency-Key', rule: 'must not be reused: what it made was deleted' },
+  ]);
+}

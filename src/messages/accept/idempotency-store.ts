@@ -5,6 +5,7 @@ import type { Connection } from '../../platform/store/within.js';
 import type { Acceptance, IdempotencyKey } from '../compose/send-request.js';
 import { IDEMPOTENCY_LIFETIME_MS, idempotencyExpiry, requireSameRequest } from './idempotency.js';
 import { CARRIED_COLUMNS, type CarriedRow, carriedOf } from './message-columns.js';
+import type { PendingRequest } from './pending-request.js';
 
 /**
  * The part of an insertion into `idempotency_keys AS existing` that takes over a key whose time is up, and leaves any
@@ -26,6 +27,13 @@ const TAKE_KEY: Statement = {
   name: 'idempotency-take-key',
   text: `INSERT INTO idempotency_keys AS existing (account_id, key, route, body_hash, message_ids, created_at)
          VALUES ($1, $2, $3, $4, ARRAY[$5::uuid], $6)${TAKE_OVER_EXPIRED_KEY}`,
+};
+
+const FIND_TAKEN: Statement = {
+  name: 'idempotency-find-taken',
+  text: `SELECT asked.no::int FROM unnest($1::uuid[], $2::text[], $3::timestamptz[])
+           WITH ORDINALITY AS asked(account_id, key, since, no)
+         JOIN idempotency_keys k ON k.account_id = asked.account_id AND k.key = asked.key AND k.created_at > asked.since`,
 };
 
 const FIND_MESSAGES: Statement = {
@@ -117,6 +125,24 @@ export async function takeKey(
   const values = [accountId, key, route, bodyHash, id, now.toISOString()];
   const { rowCount } = await client.query({ ...TAKE_KEY, values });
   return rowCount === 1;
+}
+
+/** Those of some requests whose key is taken, be it by the same request or by another. Their accounts are to be locked. */
+export async function findTaken<T extends Pick<PendingRequest, 'request' | 'acceptedAt'>>(
+  client: pg.PoolClient,
+  requests: readonly T[],
+): Promise<T[]> {
+  const keyed = requests.filter(({ request }) => request.idempotencyKey);
+  if (keyed.length === 0) return [];
+  const { rows } = await client.query<{ no: number }>({
+    ...FIND_TAKEN,
+    values: [
+      keyed.map(({ request }) => request.account.id),
+      keyed.map(({ request }) => request.idempotencyKey?.key),
+      keyed.map(({ acceptedAt }) => idempotencyExpiry(acceptedAt).toISOString()),
+    ],
+  });
+  return rows.map(({ no }) => keyed[no - 1] as T);
 }
 
 async function findIds(

@@ -5,6 +5,7 @@ import { useErrorShape } from '../http/errors.js';
 import { type KeyedSurfaceOptions, limitKeys } from '../http/limits/surface-limits.js';
 import { basicAuth } from './basic-auth.js';
 import { addImplied, requireOwnAccount } from './endpoint.js';
+import { type FeedbackOptions, feedbackEndpoints } from './endpoints/feedback.js';
 import { type MediaEndpointOptions, mediaEndpoints } from './endpoints/media.js';
 import { type MessagesOptions, messagesEndpoints } from './endpoints/messages.js';
 import { type VerifyOptions, verificationsEndpoints } from './endpoints/verifications.js';
@@ -12,7 +13,7 @@ import { renderTwilio, renderVerify } from './errors.js';
 import { formBody } from './form-body.js';
 
 export interface SurfaceTwilioOptions
-  extends KeyedSurfaceOptions<MessagesOptions & MediaEndpointOptions & VerifyOptions> {
+  extends KeyedSurfaceOptions<MessagesOptions & FeedbackOptions & MediaEndpointOptions & VerifyOptions> {
   authenticator: Pick<Authenticator, 'find'>;
 }
 
@@ -35,6 +36,7 @@ export async function surfaceTwilio(app: FastifyInstance, options: SurfaceTwilio
           // Before the body is read: whatever is wrong with it matters less than that nothing is there.
           inside.addHook('onRequest', requireOwnAccount);
           inside.register(messagesEndpoints, endpoints);
+          inside.register(feedbackEndpoints, endpoints);
           inside.register(mediaEndpoints, endpoints);
         },
         { prefix: '/Accounts/:AccountSid' },

@@ -102,6 +102,7 @@ export function rememberingSinks(over: Partial<CarrierSinks> = {}) {
     channels: async () => [],
     hasTemplate: async () => true,
     perhapsTaken: async () => false,
+    isSent: async () => false,
     media: noMedia,
     ...over,
   };

@@ -42,6 +42,14 @@ export class Kept implements CarrierSinks {
 
   perhapsTaken = async (): Promise<boolean> => false;
 
+  /** Ids that the carrier gave to messages of ours. */
+  readonly sentIds = new Set<string>();
+
+  isSent = async (_carrier: string, id: string): Promise<boolean> => {
+    if (this.fail) throw this.fail;
+    return this.sentIds.has(id);
+  };
+
   receipts = async (receipts: readonly Receipt[]): Promise<void> => {
     await this.gate;
     if (this.fail) throw this.fail;

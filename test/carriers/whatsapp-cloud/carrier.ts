@@ -61,6 +61,7 @@ export function rememberingSinks(channels: CarrierChannel[] = []) {
     channels: async () => channels,
     hasTemplate: async () => true,
     perhapsTaken: async () => false,
+    isSent: async () => false,
     media: noMedia,
   };
   return { sinks, receipts, health, pauses };

@@ -1,15 +1,18 @@
 import { expect, it } from 'vitest';
+import { sidOf } from '../../../src/platform/text/sids.js';
 import { balanceOf } from '../../support/accounts.js';
 import { campaignReaches, createCampaign } from '../../support/campaigns.js';
-import { call } from '../../support/channel-calls.js';
-import { createCampaignChannel, createGroup } from '../../support/channel-contents.js';
+import { call, HELLO } from '../../support/channel-calls.js';
+import { addTemplate, createCampaignChannel, createGroup } from '../../support/channel-contents.js';
 import { createTestChannel } from '../../support/channels.js';
 import { giveGuard, guardedAccount, limit } from '../../support/guards.js';
 import { ManualClock } from '../../support/manual-clock.js';
+import { waitForStatus } from '../../support/messages.js';
+import { createTestOperator } from '../../support/operators.js';
 import { closedAfter, suiteApp } from '../../support/suite.js';
 import { testApp } from '../../support/test-app.js';
 import { callTwilio } from '../../support/twilio-calls.js';
-import { expectErrorV2, sendV2, stateOf } from '../../surfaces/a/requests.js';
+import { expectErrorV2, post, sendV2, stateOf } from '../../surfaces/a/requests.js';
 
 const PRICE = 10_000n;
 const clock = new ManualClock();
@@ -176,4 +179,71 @@ it('passes over members of a campaign who are at a limit of their own', async ()
     messageCount: 0,
     refusedCount: 3,
   });
+});
+
+/** How many sends this process counts as refused by guards. */
+async function refusals(): Promise<number> {
+  const metric = heliograph.deps.acceptor.tally
+    .metrics()
+    .find(({ name }) => name === 'heliograph_guard_refusals_total');
+  const samples = [...((await metric?.read()) ?? [])];
+  return samples.reduce((sum, sample) => sum + ('value' in sample ? Number(sample.value) : 0), 0);
+}
+
+it('counts what it refuses once, and no repetition of what was accepted before', async () => {
+  const channel = await createTestChannel(heliograph.deps);
+  const { account, channelId } = channel;
+  await addTemplate(heliograph, channel, { name: 'hello_world' });
+  await giveGuard(heliograph.deps, account.id, { allowed: ['US'], limits: [limit('3')] });
+  const { headers } = await createTestOperator(heliograph);
+  const repeat = { 'idempotency-key': 'one' };
+  const sends = [
+    () => sendV2(heliograph.app, account, sms(), repeat),
+    () =>
+      post(
+        heliograph.app,
+        '/v2/verifications',
+        account,
+        { to: TO, from: 'A', app_name: 'B' },
+        { 'idempotency-key': 'two' },
+      ),
+    () =>
+      heliograph.app.inject({
+        method: 'POST',
+        url: `/admin/v1/accounts/${account.id}/channels/${channelId}/messages/template`,
+        headers: { ...headers, ...repeat },
+        payload: HELLO,
+      }),
+  ];
+  const before = await refusals();
+  for (const send of [...sends, ...sends]) {
+    const answer = await send();
+    expect(answer.statusCode, answer.body).toBe(200);
+  }
+  expect(await refusals()).toBe(before);
+  expect((await sendV2(heliograph.app, account, sms())).statusCode).toBe(429);
+  expect((await sendV2(heliograph.app, account, sms({ to: '4915123456789' }))).statusCode).toBe(403);
+  expect((await call(heliograph, channel, 'POST', '/messages/template', HELLO)).statusCode).toBe(429);
+  expect(await refusals()).toBe(before + 3);
+});
+
+it('holds nothing for a repetition that comes when a country has had its messages', async () => {
+  const account = await guardedAccount(heliograph.deps, { watch: { holdMinutes: 20, safe: [] } });
+  const to = Array.from({ length: 100 }, (_, index) => `150055561${String(index).padStart(2, '0')}`);
+  const send = () => sendV2(heliograph.app, account, sms({ to }), { 'idempotency-key': 'hundred' });
+  const before = await refusals();
+  expect((await send()).statusCode).toBe(200);
+  expect((await send()).statusCode).toBe(200);
+  expect(await heliograph.deps.prisma.spendHold.count({ where: { accountId: account.id } })).toBe(0);
+  expect(await refusals()).toBe(before);
+});
+
+it('says so where what a key made was deleted meanwhile', async () => {
+  const account = await guardedAccount(heliograph.deps, { limits: [limit('5')] });
+  const send = () => sendV2(heliograph.app, account, sms(), { 'idempotency-key': 'gone' });
+  const sent = await send();
+  const [{ message_id: id }] = sent.json().data;
+  await waitForStatus(heliograph, [id], 'delivered');
+  expect((await callTwilio(heliograph, account, 'DELETE', `/Messages/${sidOf('SM', id)}.json`)).statusCode).toBe(204);
+  expectErrorV2(await send(), 409, ['Idempotency-Key']);
 });

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { ReceiptWatch } from '../../../src/features/spending/receipt-watch.js';
 import { createService } from '../../../src/features/verifications/services/services.js';
+import { countCodes } from '../../../src/messages/accept/guard/hold-store.js';
 import { newId } from '../../../src/platform/ids.js';
 import { sidOf } from '../../../src/platform/text/sids.js';
 import { balanceOf, type TestAccount } from '../../support/accounts.js';
@@ -135,6 +136,27 @@ it('holds nothing where codes are checked, of numbers that are safe, and without
   const unwatched = await guardedAccount(heliograph.deps, {});
   for (const index of [...ten, 10]) expect((await ask(unwatched, number(index))).statusCode).toBe(200);
   expect(await holdsOf(account)).toEqual([]);
+});
+
+it('counts the codes of a block that is nothing but nines', async () => {
+  const account = await guardedAccount(heliograph.deps, { ...WATCH, refusesRisky: false });
+  const to = (index: number) => `999999${String(index).padStart(4, '0')}`;
+  const client = await heliograph.deps.pool.connect();
+  try {
+    const since = new Date(clock.now().getTime() - MINUTE);
+    const makeUp = {
+      accountId: account.id,
+      callingCode: '',
+      digits: 6,
+      createdAt: clock.now(),
+      expiresAt: clock.now(),
+    };
+    const rows = [...ten.map(to), '9999980000', 'US.1'].map((recipient) => ({ ...makeUp, id: newId(), recipient }));
+    await heliograph.deps.prisma.verification.createMany({ data: rows });
+    expect(await countCodes(client, account.id, '999999', since)).toEqual({ asked: 10, approved: 0 });
+  } finally {
+    client.release();
+  }
 });
 
 it('is released by hand, from when nothing is held there for an hour', async () => {

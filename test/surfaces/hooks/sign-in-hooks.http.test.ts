@@ -65,7 +65,7 @@ const zitadel = ({ secret }: Hook, body: string, at = seconds()): Headers => ({
 });
 function jwt(secret: string, claims: object = {}): string {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
-  const signed = `${part({ alg: 'HS256', typ: 'JWT' })}.${part({ iss: 'urn:auth0', aud: 'urn:sms', ...claims })}`;
+  const signed = `${part({ alg: 'HS256', typ: 'JWT' })}.${part({ iss: 'urn:auth0', sub: 'urn:Auth0', aud: 'urn:Heliograph', ...claims })}`;
   return `${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`;
 }
 
@@ -112,6 +112,21 @@ const SYSTEMS: readonly {
     body: (to) => ({ recipient: `+${to}`, body: 'Your verification code is: 484857', sender: 'Auth0' }),
     prove: ({ secret }) => bearer(jwt(secret, { exp: seconds() + 60 })),
     text: 'Your verification code is: 484857',
+  },
+  {
+    type: 'auth0',
+    what: 'gateway of passwordless SMS, with what is told of the request',
+    body: (to) => ({
+      recipient: `+${to}`,
+      body: 'Your verification code is: 484858',
+      sender: 'Auth0',
+      req: { ip: '192.0.2.7', userAgent: 'a browser' },
+    }),
+    prove: ({ secret }) => {
+      const at = seconds();
+      return bearer(jwt(secret, { aud: ['urn:Other', 'urn:Heliograph'], iat: at, nbf: at, exp: at + 60 }));
+    },
+    text: 'Your verification code is: 484858',
   },
   {
     type: 'auth0',
@@ -224,6 +239,14 @@ describe('a hook', () => {
     ['zitadel', (hook, body) => zitadel(hook, body, seconds() - 3600)],
     ['auth0', ({ secret }) => bearer(jwt(secret, { exp: seconds() - 1 }))],
     ['auth0', ({ secret }) => bearer(jwt(secret, { exp: 'tomorrow' }))],
+    ['auth0', ({ secret }) => bearer(jwt(secret))],
+    ['auth0', ({ secret }) => bearer(jwt(secret, { exp: seconds() + 60, aud: 'urn:Other' }))],
+    ['auth0', ({ secret }) => bearer(jwt(secret, { exp: seconds() + 60, aud: undefined }))],
+    ['auth0', ({ secret }) => bearer(jwt(secret, { exp: seconds() + 60, aud: ['urn:Other'] }))],
+    ['auth0', ({ secret }) => bearer(jwt(secret, { exp: seconds() + 60, sub: 'urn:Other' }))],
+    ['auth0', ({ secret }) => bearer(jwt(secret, { exp: seconds() + 60, iss: 5 }))],
+    ['auth0', ({ secret }) => bearer(jwt(secret, { exp: seconds() + 600, nbf: seconds() + 300 }))],
+    ['auth0', ({ secret }) => bearer(jwt(secret, { exp: seconds() + 600, iat: seconds() + 300 }))],
   ])('of %s refuses a call that was kept', async (type, prove) => {
     const hook = await hookOf(type as HookType);
     const body = supabase(freshNumber());

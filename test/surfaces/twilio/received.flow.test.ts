@@ -177,8 +177,13 @@ describe('what contacts write, on Twilio\u2019s surface', () => {
     expect(log.json().data[0].body, log.body).toContain(`MediaUrl0=${encodeURIComponent(PUBLIC_URL)}`);
   });
 
-  it('is emptied and deleted with its file, and not canceled', async () => {
+  it('is emptied and deleted with its file, and not canceled; webhooks are told', async () => {
     const { id, payload } = await sendPicture('a secret');
+    const told = { accountId: account.id, events: ['message.edited', 'message.revoked'], secret: 'x' };
+    const webhook = { id: newId(), url: 'http://127.0.0.1:9/', ...told };
+    await heliograph.deps.prisma.webhook.create({ data: webhook });
+    const events = () =>
+      heliograph.deps.prisma.webhookDelivery.findMany({ where: { webhookId: webhook.id }, orderBy: { id: 'asc' } });
     const path = `/Messages/${sidOf('MM', id)}.json`;
     const canceled = await ask('POST', path, { Status: 'canceled' });
     expect([canceled.statusCode, canceled.json().code]).toEqual([409, 30409]);
@@ -195,8 +200,16 @@ describe('what contacts write, on Twilio\u2019s surface', () => {
     const media = () =>
       heliograph.deps.prisma.media.findUnique({ where: { id: (payload as { mediaId: string }).mediaId } });
     expect((await media())?.status ?? 'removed').toBe('removed');
+    // Nothing is told of what is empty already.
+    expect((await ask('POST', path, { Body: '' })).statusCode).toBe(200);
     expect((await ask('DELETE', `/Messages/${sidOf('SM', id)}.json`)).statusCode).toBe(204);
     expect((await ask('GET', `/Messages/${sidOf('SM', id)}.json`)).statusCode).toBe(404);
     expect(await bodies('')).not.toContain('a secret');
+    const message = { messageId: id, direction: 'inbound', channelId: whatsapp.channelId, from: ADA };
+    expect(await events()).toMatchObject([
+      { type: 'message.edited', data: { ...message, type: 'image', text: '', payload: {} } },
+      { type: 'message.revoked', data: message },
+    ]);
+    expect(JSON.stringify(await events())).not.toContain('a secret');
   });
 });

@@ -120,7 +120,7 @@ export function NewSecret({
     setMade(await setServiceSecret(accountId, service.id, secret));
     await client.invalidateQueries({ queryKey: servicesQuery(accountId).queryKey });
   };
-  if (made) return <Made made={made} onClose={onClose} />;
+  if (made) return <Made made={made} title={words.renewed} onClose={onClose} />;
   return (
     <FormDialog
       onClose={onClose}
@@ -143,14 +143,20 @@ export function NewSecret({
   );
 }
 
-function Made({ made, onClose }: { made: MadeSignInService; onClose(): void }) {
+interface MadeProps {
+  made: MadeSignInService;
+  title?: string;
+  onClose(): void;
+}
+
+function Made({ made, title, onClose }: MadeProps) {
   const { serviceSid, path, secret } = made;
   return (
     <SecretModal
       holdsSecret={secret !== null}
       opened
       onClose={onClose}
-      title={serviceSid === null ? words.made : words.madeVerify}
+      title={title ?? (serviceSid === null ? words.made : words.madeVerify)}
       size="lg"
     >
       <Stack gap="sm">

@@ -43,6 +43,7 @@ export const signInCodes = {
   secretOnce: 'The secret is shown this once',
   secretLater: 'It takes nothing before it has the secret that the login system makes.',
   newSecret: 'New secret',
+  renewed: 'The secret was replaced',
   newSecretLead: 'The one before counts no more from then on.',
   remove: 'Remove',
   removed: 'It is removed.',

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { GroupCommit } from '../../../platform/group-commit.js';
 import { newId } from '../../../platform/ids.js';
 import type { CarrierSinks, Receipt } from '../../carrier.js';
@@ -19,6 +20,9 @@ import { Repetitions } from './repetitions.js';
 
 /** Messages and receipts of the SMSC that may be unanswered; beyond it they are refused, to be sent again later. */
 const MAX_UNANSWERED = 5_000;
+
+/** When the id of what may be a receipt is looked for: it may overtake the response that gives it. */
+const OVERTAKING_MS = [0, 250, 1_000, 3_000];
 
 /** The longest id or state that the log shows: an id has at most 64 characters (SMPP 3.4 §5.2.23). */
 const SHOWN_CHARACTERS = 64;
@@ -70,12 +74,42 @@ export class Deliveries {
       return;
     }
     this.#unanswered += 1;
-    const taken = isReceipt(message, this.#options.settings.receiptsWithoutClass)
-      ? this.#takeReceipt(message).then(answer)
-      : this.#takeInbound(message, connection, answer);
-    void taken.finally(() => {
+    void this.#take(message, connection, answer).finally(() => {
       this.#unanswered -= 1;
     });
+  }
+
+  async #take(message: IncomingMessage, connection: Connection, answer: (status: number) => void): Promise<void> {
+    let isOne: boolean;
+    try {
+      isOne = await this.#isReceipt(message);
+    } catch (error) {
+      this.#options.log.warn(
+        { err: error },
+        'what may be a receipt could not be looked up; the SMSC is to send it again',
+      );
+      answer(STATUS.ESME_RX_T_APPN);
+      return;
+    }
+    if (isOne) answer(await this.#takeReceipt(message));
+    else await this.#takeInbound(message, connection, answer);
+  }
+
+  /**
+   * Whether a message is a receipt. One that its text alone calls so (SMPP 3.4, Appendix B) is one of a message that was sent; what a
+   * person writes is never taken for one else.
+   */
+  async #isReceipt(message: IncomingMessage): Promise<boolean> {
+    const { name, settings, sinks } = this.#options;
+    const isOne = isReceipt(message);
+    if (isOne !== 'perhaps' || settings.receiptsWithoutClass) return isOne !== false;
+    const carrierMessageId = this.#ids.read(parseReceipt(message).ids);
+    if (carrierMessageId === null) return false;
+    for (const pauseMs of OVERTAKING_MS) {
+      if (pauseMs > 0) await pause(pauseMs, undefined, { ref: false });
+      if (await sinks.isSent(name, carrierMessageId)) return true;
+    }
+    return false;
   }
 
   /** Resolves once all that was answered is noted. */

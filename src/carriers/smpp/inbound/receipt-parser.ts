@@ -67,15 +67,19 @@ const SYNONYMS: readonly (readonly [RegExp, string])[] = [
 /** The fields of Appendix B, in the spellings that are in use: `submit date:`, `submitdate:`, `done_date:`, `Stat:` … */
 const FIELD = /(?<![^\s,;])(id|sub|dlvrd|submit[ _]?date|done[ _]?date|stat|err|text)\s*:\s*/gi;
 
-/** Whether an incoming message is a receipt, or may be one by its text when the operator says so. */
-export function isReceipt(message: IncomingMessage, byText: boolean): boolean {
+/**
+ * Whether an incoming message is a receipt. `perhaps`: only its text says so, which a telephone can write as well as an SMSC that
+ * leaves esm_class empty.
+ */
+export function isReceipt(message: IncomingMessage): boolean | 'perhaps' {
   const type = message.esmClass & ESM_CLASS.typeMask;
   if (type === ESM_CLASS.deliveryReceipt || type === ESM_CLASS.intermediateNotification) return true;
   // Only an SMSC can set these, while a telephone can write any text.
-  if (message.tlvs.has(TAG.receiptedMessageId) && message.tlvs.has(TAG.messageState)) return true;
-  if (!byText || type !== 0) return false;
+  const [hasId, hasState] = [message.tlvs.has(TAG.receiptedMessageId), message.tlvs.has(TAG.messageState)];
+  if (hasId && hasState) return true;
+  if (type !== 0) return false;
   const fields = fieldsOf(message);
-  return fields.has('id') && fields.has('stat');
+  return (hasId || fields.has('id')) && (hasState || fields.has('stat')) ? 'perhaps' : false;
 }
 
 /**

@@ -20,14 +20,15 @@ const FIELDS: Readonly<Record<HookType, Fields>> = {
   // Supabase, "Send SMS Hook". The text is ours: theirs is not told.
   supabase: { to: ['sms.phone', 'user.phone'], text: [], code: ['sms.otp'] },
   // Auth0, "Set Up Custom SMS Gateway for Passwordless Connections"; the Action of docs/sign-in-hooks.md sends the others.
+  // https://auth0.com/docs/authenticate/passwordless/authentication-methods/use-sms-gateway-passwordless
   auth0: { to: ['recipient'], text: ['body', 'text'], code: ['code'] },
-  // ZITADEL, "Webhook / HTTP provider".
+  // ZITADEL, "Webhook / HTTP provider": https://zitadel.com/docs/guides/manage/customize/notification-providers
   zitadel: { to: ['contextInfo.recipientPhoneNumber'], text: ['templateData.text'], code: ['args.code', 'args.otp'] },
   // authentik, "SMS authenticator setup stage", provider Generic.
   authentik: { to: ['To'], text: ['Body'], code: [] },
   // keycloak-mfa-plugins of netzbegruenung, whose names are settings.
   keycloak: { to: ['to'], text: ['message'], code: [] },
-  // FusionAuth, "Generic messenger".
+  // FusionAuth, "Generic Messenger": https://fusionauth.io/docs/customize/email-and-messages/generic-messenger
   fusionauth: { to: ['phoneNumber'], text: ['textMessage'], code: [] },
 };
 

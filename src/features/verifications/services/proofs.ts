@@ -62,7 +62,11 @@ const PROOFS: Readonly<Record<HookType, Proof>> = {
       return given.split(' ').some((each) => isSameSecret(each, wanted));
     },
   },
-  /** A JSON Web Token signed by HS256, as the gateway of passwordless SMS has it, or the secret itself as an Action sends it. */
+  /**
+   * A JSON Web Token signed by HS256, as the gateway of passwordless SMS has it, with the subject and the audience of
+   * `gateway_authentication` (https://auth0.com/docs/authenticate/passwordless/authentication-methods/use-sms-gateway-passwordless,
+   * "Authenticated requests"); or the secret itself as an Action sends it.
+   */
   auth0: {
     signs: true,
     make: makeOpaque,
@@ -72,9 +76,7 @@ const PROOFS: Readonly<Record<HookType, Proof>> = {
       if (secret === null || token === undefined) return false;
       if (isSameSecret(token, secret)) return true;
       const claims = claimsOf(token, secret);
-      if (claims === null) return false;
-      const { exp } = claims;
-      return exp === undefined || (typeof exp === 'number' && exp > now.getTime() / 1000);
+      return claims !== null && isForUs(claims) && isInForce(claims, now);
     },
   },
   /** `t=<seconds>,v1=<hex>`: HMAC-SHA256 over `t.body` (ZITADEL, "Verify Payload Integrity"). */
@@ -94,6 +96,25 @@ const PROOFS: Readonly<Record<HookType, Proof>> = {
   keycloak: SENT_ALONG,
   fusionauth: SENT_ALONG,
 };
+
+/** What tokens are to name, so that one that Auth0 made for somebody else by the same secret is none for here. */
+const [AUDIENCE, SUBJECT] = ['urn:Heliograph', 'urn:Auth0'];
+/** By which clocks may differ. */
+const LEEWAY_SECONDS = 60;
+
+/** Who issued a token is said by no document of Auth0, and told by the secret alone: whatever it names is only to be a text. */
+function isForUs({ aud, sub, iss }: Readonly<Record<string, unknown>>): boolean {
+  const isNamed = (Array.isArray(aud) ? aud : [aud]).includes(AUDIENCE);
+  return isNamed && sub === SUBJECT && (iss === undefined || typeof iss === 'string');
+}
+
+/** A token without an end would be one for ever to whoever has seen it (RFC 7519 §4.1.4 to §4.1.6). */
+function isInForce({ exp, nbf, iat }: Readonly<Record<string, unknown>>, now: Date): boolean {
+  const seconds = now.getTime() / 1000;
+  const isPast = (moment: unknown) =>
+    moment === undefined || (typeof moment === 'number' && moment <= seconds + LEEWAY_SECONDS);
+  return typeof exp === 'number' && exp > seconds && isPast(nbf) && isPast(iat);
+}
 
 /** The login systems that call hooks. */
 export const HOOK_TYPES = Object.keys(PROOFS) as HookType[];

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { lockAccount, lockAccounts } from '../../../accounts/ledger-store.js';
-import type { AppError } from '../../../platform/errors/app-error.js';
+import { AppError } from '../../../platform/errors/app-error.js';
+import { findTaken } from '../idempotency-store.js';
 import type { CommitOutcome, PendingRequest } from '../pending-request.js';
 import { findHolds } from './hold-store.js';
 import { heldFrom, watchedNumbers } from './holds.js';
@@ -56,6 +57,9 @@ export async function commitGuarded(
     if (outcome === 'accepted') spent.add(limitedOf(pending));
   }
   await addSpent(client, spent.added);
+  // A repetition is answered as it was before: nothing was refused, and nothing is to be held for it.
+  const refusals = batch.filter((pending) => outcomes.get(pending) instanceof AppError);
+  for (const repetition of await findTaken(client, refusals)) outcomes.set(repetition, 'conflict');
   return batch.map((pending) => outcomes.get(pending) as CommitOutcome);
 }
 

@@ -158,7 +158,7 @@ export const messagesEndpoints: Endpoints<MessagesOptions> = async (app, options
         throw badParameter(30400, 'Body', 'or Status is required, and not both');
       if (text !== undefined && text !== '') throw badParameter(30400, 'Body', 'must be empty: that empties the text');
       if (status !== undefined && status !== 'canceled') throw badParameter(30400, 'Status', 'must be canceled');
-      if (text !== undefined && received) await redactInbound(pool, which);
+      if (text !== undefined && received) await redactInbound(pool, which, clock.now());
       else if (text !== undefined && !(await redactMessage(pool, which))) throw underWay('redacted');
       if (status !== undefined && (received || !(await cancelMessage(options, which)))) {
         const message = 'The message cannot be canceled: only one that waits to be sent can be.';
@@ -183,7 +183,7 @@ export const messagesEndpoints: Endpoints<MessagesOptions> = async (app, options
     async (request, reply) => {
       const { id, received } = await find(request, messageIdOf(request.params));
       const which = { id, accountId: accountOf(request).id };
-      if (received) await deleteInbound(pool, which);
+      if (received) await deleteInbound(pool, which, clock.now());
       else if (!(await deleteMessage(pool, which))) throw underWay('deleted');
       return reply.code(204).send();
     },

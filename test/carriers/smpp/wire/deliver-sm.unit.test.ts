@@ -27,7 +27,7 @@ function readOrRefuse(frame: Buffer): void {
   try {
     const message = readMessage(readPdu(frame));
     readInboundText(message, 'gsm7');
-    isReceipt(message, true);
+    isReceipt(message);
     parseReceipt(message);
   } catch (error) {
     expect(error).toBeInstanceOf(MalformedPduError);

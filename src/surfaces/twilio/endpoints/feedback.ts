@@ -1,0 +1,71 @@
+import { Type } from '@sinclair/typebox';
+import { sidOf } from '../../../platform/text/sids.js';
+import { accountOf, type Endpoints, MessagePath, messageIdOf, notFound } from '../endpoint.js';
+import { badParameter } from '../errors.js';
+import { type BothOptions, findEither } from './both-directions.js';
+import { SID, text } from './message-schemas.js';
+import { accountPath, rfc2822 } from './message-view.js';
+import type { VerifyOptions } from './verifications.js';
+
+export type FeedbackOptions = BothOptions & Pick<VerifyOptions, 'verifications' | 'clock'>;
+
+const OUTCOMES = ['confirmed', 'unconfirmed'] as const;
+const FeedbackBody = Type.Object(
+  { Outcome: text('`confirmed` (unless told), or `unconfirmed`.', 'confirmed') },
+  { examples: [{ Outcome: 'confirmed' }] },
+);
+const EXAMPLE_DATE = 'Tue, 24 Nov 2026 08:30:00 +0000';
+
+/** What an app reports of a message, as the Feedback resource of Twilio's API has it. */
+const FeedbackResource = Type.Object({
+  account_sid: Type.String({ examples: [`AC${SID}`] }),
+  message_sid: Type.String({ examples: [`SM${SID}`] }),
+  outcome: Type.Unsafe<(typeof OUTCOMES)[number]>({ type: 'string', enum: [...OUTCOMES] }),
+  date_created: Type.String({ description: 'RFC 2822, in UTC.', examples: [EXAMPLE_DATE] }),
+  date_updated: Type.String({ description: 'RFC 2822, in UTC.', examples: [EXAMPLE_DATE] }),
+  uri: Type.String({ examples: [`/2010-04-01/Accounts/AC${SID}/Messages/SM${SID}/Feedback.json`] }),
+});
+
+/**
+ * Whether a recipient did what a message asked for (https://www.twilio.com/docs/messaging/api/message-feedback-resource). It says of
+ * the code of a login system, of which nothing here learns else, that it was right; of other messages nothing is kept.
+ */
+export const feedbackEndpoints: Endpoints<FeedbackOptions> = async (app, options) => {
+  const schema = {
+    operationId: 'twilioCreateFeedback',
+    summary: "Report what became of a message, as Twilio's Feedback resource",
+    description:
+      'Of a message with a sign-in code that a login system made and checks, `confirmed` says that it was right: it is counted as ' +
+      'approved. Of other messages it is answered, and nothing is kept.',
+    params: MessagePath,
+    body: FeedbackBody,
+    response: { 201: FeedbackResource },
+  };
+  for (const ending of ['.json', '']) {
+    app.post<{ Params: { Sid: string }; Body: { Outcome?: string } }>(
+      `/Messages/:Sid/Feedback${ending}`,
+      { schema: { ...schema, ...(ending === '' && { hide: true }) } },
+      async (request, reply) => {
+        const { id: accountId } = accountOf(request);
+        const { Outcome = 'confirmed' } = request.body;
+        const outcome = OUTCOMES.find((each) => each === Outcome);
+        if (!outcome) throw badParameter(20422, 'Outcome', 'must be confirmed or unconfirmed');
+        const id = messageIdOf(request.params);
+        const message = id === null ? null : await findEither(options, accountId, id);
+        if (!message || message.received) throw notFound(request);
+        if (outcome === 'confirmed') await options.verifications.confirm(accountId, message.id);
+        const now = rfc2822(options.clock.now());
+        const sid = request.params.Sid;
+        reply.code(201);
+        return {
+          account_sid: sidOf('AC', accountId),
+          message_sid: sid,
+          outcome,
+          date_created: now,
+          date_updated: now,
+          uri: `${accountPath(accountId)}/Messages/${sid}/Feedback.json`,
+        };
+      },
+    );
+  }
+};

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { addCarrier } from '../../../../src/carriers/setup/carriers.js';
+import { createChannel } from '../../../../src/features/channels/channels.js';
+import { newId } from '../../../../src/platform/ids.js';
+import { createTestAccount, type TestAccount } from '../../../support/accounts.js';
+import { accept } from '../../../support/sends.js';
+import { suiteApp } from '../../../support/suite.js';
+import { waitFor } from '../../../support/wait-for.js';
+import { bindSettings } from '../setup.js';
+import { receipt, Smsc } from '../smsc.js';
+
+const OURS = '40799000002';
+const heliograph = suiteApp();
+let smsc: Smsc;
+let account: TestAccount;
+
+beforeAll(async () => {
+  smsc = await Smsc.start();
+  const { prisma, carriers, routing } = heliograph.deps;
+  await addCarrier(prisma, { name: 'smsc', type: 'smpp', settings: bindSettings(smsc.port) });
+  account = await createTestAccount(heliograph.deps);
+  await createChannel(prisma, {
+    accountId: account.id,
+    kind: 'sms',
+    name: 'Ours',
+    phoneNumber: OURS,
+    carrier: 'smsc',
+    isDefault: false,
+  });
+  await prisma.route.create({ data: { id: newId(), accountId: account.id, carriers: ['smsc'] } });
+  await Promise.all([carriers.reload(), routing.reload()]);
+  await waitFor('the bind', () => carriers.get('smsc').state().up);
+});
+beforeEach(() => {
+  smsc.treat = () => ({});
+  smsc.submits.splice(0);
+});
+afterAll(() => smsc?.kill());
+
+const status = async (id: string) => (await heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id } })).status;
+const reaches = (id: string, wanted: string) =>
+  waitFor(`the message to be ${wanted}`, async () => (await status(id)) === wanted);
+const inbox = async () => {
+  const rows = await heliograph.deps.prisma.inboundMessage.findMany({ where: { accountId: account.id } });
+  return rows.map(({ body }) => body);
+};
+async function send(body = 'Hello'): Promise<string> {
+  const [id] = await accept(heliograph.deps, account, { to: '40722000001', body });
+  return id as string;
+}
+/** A receipt whose esm_class is that of a message. */
+const unmarked = (state: string, id: string) => {
+  const fields = receipt(state, { id, esmClass: 0 }) as { short_message: Buffer };
+  return { ...fields, destination_addr: OURS };
+};
+const inUcs2 = (fields: { short_message: Buffer }) => {
+  const text = fields.short_message.toString('latin1');
+  return { ...fields, data_coding: 8, short_message: Buffer.from(text, 'utf16le').swap16() };
+};
+
+describe('a receipt that its esm_class calls a message', () => {
+  it.each([
+    ['in Latin letters', (fields: { short_message: Buffer }) => fields],
+    ['in UCS-2', inUcs2],
+  ])('is one where its id is of a message that was sent: %s', async (_how, written) => {
+    const id = await send();
+    await reaches(id, 'sent');
+    const given = smsc.submits[0]?.id as string;
+    expect(await smsc.deliver(written(unmarked('UNDELIV', given)))).toMatchObject({ command_status: 0 });
+    await reaches(id, 'undelivered');
+    expect(await inbox()).toEqual([]);
+  });
+
+  it('is one of a part, and one that comes before it is written down that the message was sent', async () => {
+    smsc.treat = () => ({ receipts: [unmarked('DELIVRD', '{id}')] });
+    const id = await send('x'.repeat(400));
+    await reaches(id, 'delivered');
+    expect(smsc.submits).toHaveLength(3);
+    expect(await inbox()).toEqual([]);
+  });
+
+  it('is what a person wrote where no message was sent by its id', async () => {
+    const fields = unmarked('DELIVRD', 'NOBODYS');
+    expect(await smsc.deliver(fields)).toMatchObject({ command_status: 0 });
+    const quoted = { ...fields, short_message: Buffer.from('id: my passport, stat: lost', 'latin1') };
+    expect(await smsc.deliver(quoted)).toMatchObject({ command_status: 0 });
+    expect((await inbox()).sort()).toEqual(
+      [fields.short_message.toString('latin1'), 'id: my passport, stat: lost'].sort(),
+    );
+  });
+});

@@ -1,0 +1,124 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { sidOf } from '../../../src/platform/text/sids.js';
+import { addTemplate } from '../../support/channel-contents.js';
+import { createTestChannel, type TestChannel } from '../../support/channels.js';
+import { suiteApp } from '../../support/suite.js';
+import { callTwilio } from '../../support/twilio-calls.js';
+
+/**
+ * What a program sends that was written for Twilio's REST API without its SDKs: the parameters and shapes that the requests of
+ * RapidPro's courier have (https://github.com/nyaruka/courier, handlers/twiml and its testdata), with values of our own. It reads
+ * `sid` of a success, and `code` of a refusal.
+ */
+const heliograph = suiteApp({ role: 'api' });
+const TO = '15005550777';
+const PERSON = 'US.13491208655302741918';
+const STATUS = 'https://chat.example.com/c/t/0192f0c1/status?uuid=0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55&action=callback';
+let whatsapp: TestChannel;
+let sms: TestChannel;
+let template: string;
+
+beforeAll(async () => {
+  whatsapp = await createTestChannel(heliograph.deps);
+  sms = await createTestChannel(heliograph.deps, whatsapp.account, { kind: 'sms' });
+  const components = [{ type: 'BODY', text: 'Hello {{1}}, see you {{2}}.' }];
+  template = await addTemplate(heliograph, whatsapp, { name: 'visit', components });
+});
+
+const send = (form: Record<string, string> | [string, string][]) =>
+  callTwilio(heliograph, whatsapp.account, 'POST', '/Messages.json', form, { accept: 'application/json' });
+const serviceOf = ({ channelId }: TestChannel) => sidOf('MG', channelId);
+
+/** Parameters that are known before the channels are, and what of the message is shown. */
+const SENT: readonly [string, () => Record<string, string>, () => object][] = [
+  [
+    'a text from a short code, with signs that no GSM alphabet has',
+    () => ({ Body: 'See you ☺', From: '2020', StatusCallback: STATUS, To: `+${TO}` }),
+    () => ({ body: 'See you ☺', from: '2020', to: `+${TO}`, num_media: '0' }),
+  ],
+  [
+    'a text by a messaging service, without From',
+    () => ({ Body: 'Hi', MessagingServiceSid: serviceOf(sms), StatusCallback: STATUS, To: `+${TO}` }),
+    () => ({ from: `+${sms.phoneNumber}`, messaging_service_sid: serviceOf(sms) }),
+  ],
+  [
+    'a text whose links a messaging service would shorten',
+    () => ({ Body: 'https://example.com', MessagingServiceSid: serviceOf(sms), ShortenUrls: 'true', To: `+${TO}` }),
+    () => ({ body: 'https://example.com' }),
+  ],
+  [
+    'WhatsApp with From and a messaging service at once',
+    () => ({
+      ...{ Body: 'Hi', From: `whatsapp:+${whatsapp.phoneNumber}`, MessagingServiceSid: serviceOf(whatsapp) },
+      ...{ StatusCallback: STATUS, To: `whatsapp:+${TO}` },
+    }),
+    () => ({ from: `whatsapp:+${whatsapp.phoneNumber}`, to: `whatsapp:+${TO}` }),
+  ],
+  [
+    'WhatsApp to a user id',
+    () => ({ Body: 'Hi', From: `whatsapp:+${whatsapp.phoneNumber}`, StatusCallback: STATUS, To: `whatsapp:${PERSON}` }),
+    () => ({ to: `whatsapp:${PERSON}` }),
+  ],
+  [
+    'a template with numbered variables, and no Body',
+    () => ({
+      ...{ ContentSid: sidOf('HX', template), ContentVariables: '{"1":"Ada","2":"tomorrow"}' },
+      ...{ From: `whatsapp:+${whatsapp.phoneNumber}`, StatusCallback: STATUS, To: `whatsapp:+${TO}` },
+    }),
+    () => ({ body: 'Hello Ada, see you tomorrow.', to: `whatsapp:+${TO}` }),
+  ],
+  [
+    'a file with a text',
+    () => ({
+      ...{ Body: 'My picture', From: `whatsapp:+${whatsapp.phoneNumber}`, MediaUrl: 'https://example.com/a.jpg' },
+      ...{ StatusCallback: STATUS, To: `whatsapp:+${TO}` },
+    }),
+    () => ({ body: 'My picture', num_media: '1', sid: expect.stringMatching(/^MM/) }),
+  ],
+  [
+    'a file without a text, of which Body is empty',
+    () => ({
+      ...{ Body: '', From: `whatsapp:+${whatsapp.phoneNumber}`, MediaUrl: 'https://example.com/a.m4a' },
+      ...{ StatusCallback: STATUS, To: `whatsapp:+${TO}` },
+    }),
+    () => ({ body: '', num_media: '1' }),
+  ],
+];
+
+describe('a program that speaks to Twilio by itself', () => {
+  it.each(SENT)('sends %s', async (_what, form, shown) => {
+    const answer = await send(form());
+    expect(answer.statusCode, answer.body).toBe(201);
+    expect(answer.json()).toMatchObject({
+      sid: expect.stringMatching(/^(SM|MM)[0-9a-f]{32}$/),
+      status: 'queued',
+      ...shown(),
+    });
+  });
+
+  it('sends the parts that it makes of a long text one after the other, with the same callback', async () => {
+    const form = { From: '2020', StatusCallback: STATUS, To: `+${TO}` };
+    const sids = new Set<string>();
+    for (const Body of ['The first part of what is long,', 'and the second.']) {
+      sids.add((await send({ ...form, Body })).json().sid);
+    }
+    expect(sids.size).toBe(2);
+  });
+
+  it('is told by `code` why a send is refused', async () => {
+    const form = { From: '2020', StatusCallback: STATUS, To: `+${TO}` };
+    const codes = async (more: [string, string][]) => {
+      const answer = await send([...Object.entries(form), ...more]);
+      return [answer.statusCode, answer.json().code];
+    };
+    const files: [string, string][] = [
+      ['Body', ''],
+      ['MediaUrl', 'https://example.com/a.jpg'],
+      ['MediaUrl', 'https://example.com/b.m4a'],
+    ];
+    expect(await codes(files)).toEqual([400, 21612]);
+    expect(await codes([['Body', '']])).toEqual([400, 21602]);
+    const unknown = await send({ ...form, Body: 'Hi', To: '+1' });
+    expect([unknown.statusCode, unknown.json().code]).toEqual([400, 21211]);
+  });
+});
