@@ -49,7 +49,7 @@ export function grouped(list, keyOf) {
 }
 
 /** Invariant 1: a success means committed. */
-function acknowledgedAreThere({ journal, store }) {
+export function acknowledgedAreThere({ journal, store }) {
   const ids = new Map(store.messages.map((message) => [message.id, message]));
   return journal.flatMap(({ outcome, id, to, kind }) => {
     if (outcome !== 'acknowledged') return [];
@@ -102,14 +102,14 @@ function inboundAreThere({ wrote, store }) {
 }
 
 /** Invariant 2: it reaches a final status. */
-function allEnded({ store }) {
+export function allEnded({ store }) {
   return store.messages.flatMap(({ id, to, status }) =>
     FINAL.has(status) ? [] : [`unfinished: ${id} to ${to} is still ${status}`],
   );
 }
 
 /** Invariant 3: charged once, refunded once, and the balance is what the ledger says. */
-function moneyAddsUp({ store }) {
+export function moneyAddsUp({ store }) {
   const sum = (messages) => messages.reduce((total, { price }) => total + price, 0);
   const { charge = 0, refund = 0, ...others } = store.ledger;
   const charged = sum(store.messages);

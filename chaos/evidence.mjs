@@ -1,9 +1,10 @@
-/** Nothing is under way any more, or it takes so long that it is a finding. */
+/** Nothing is under way any more, or so long nothing more has ended that it is a finding. */
 const SETTLED_MS = 180_000;
 
 /** Waits until every message has ended and every webhook is delivered. @returns whether that came to pass */
 export async function settle({ store, account }) {
-  const until = Date.now() + SETTLED_MS;
+  let until = Date.now() + SETTLED_MS;
+  let least = Number.POSITIVE_INFINITY;
   for (;;) {
     const [{ waiting }] = await store.ask(
       `SELECT (SELECT count(*) FROM messages
@@ -15,6 +16,10 @@ export async function settle({ store, account }) {
       [account],
     );
     if (Number(waiting) === 0) return true;
+    if (Number(waiting) < least) {
+      least = Number(waiting);
+      until = Date.now() + SETTLED_MS;
+    }
     if (Date.now() > until) return false;
     // Nobody waits for the pauses of minutes between the tries of a webhook.
     await store.ask(
@@ -27,8 +32,8 @@ export async function settle({ store, account }) {
 /** What the store says once all is settled, for the checker. */
 export async function readStore({ store, account }) {
   const messages = await store.ask(
-    `SELECT id, recipient AS "to", kind::text AS via, status::text, attempts, refunded, maybe_accepted AS "maybeAccepted", price_micros::float8 AS price,
-            campaign_id AS "campaignId"
+    `SELECT id, recipient AS "to", kind::text AS via, status::text, parts, attempts, refunded, maybe_accepted AS "maybeAccepted", carrier, price_micros::float8 AS price,
+            carrier_message_id AS "carrierMessageId", campaign_id AS "campaignId"
      FROM messages WHERE account_id = $1`,
     [account],
   );

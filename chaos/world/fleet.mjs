@@ -10,22 +10,24 @@ const PROJECT_FOLDER = fileURLToPath(new URL('../..', import.meta.url));
 const START_PATIENCE_MS = 60_000;
 const SHIFTED_CLOCK = new URL('shifted-clock.mjs', import.meta.url).href;
 
-/** Two processes that take requests, and two that send: each by itself, as on a server of one's own. */
+/** Processes of a server, each by itself, as on a machine of one's own: two that take requests, and two that send, unless told. */
 export class Fleet {
   /** What ended although nobody had told it to. */
   ended = [];
   #settings;
   #folder;
+  #roles;
   #members = [];
 
-  constructor({ settings, folder }) {
+  /** @param {{settings: Record<string, string>, folder: string, roles?: ('api' | 'worker' | 'all')[]}} options */
+  constructor({ settings, folder, roles = ['api', 'api', 'worker', 'worker'] }) {
     this.#settings = settings;
     this.#folder = folder;
+    this.#roles = roles;
   }
 
   async open() {
-    const roles = ['api', 'api', 'worker', 'worker'];
-    for (const [index, role] of roles.entries()) {
+    for (const [index, role] of this.#roles.entries()) {
       this.#members.push({
         name: `${role}-${index}`,
         role,
@@ -39,14 +41,14 @@ export class Fleet {
     for (const member of this.#members) await this.start(member);
   }
 
-  /** @param {'api' | 'worker'} [role] */
+  /** @param {'api' | 'worker' | 'all'} [role] */
   members(role) {
     return this.#members.filter((member) => role === undefined || member.role === role);
   }
 
   /** Where requests go. */
   urls() {
-    return this.members('api').map(({ port }) => `http://127.0.0.1:${port}`);
+    return this.#members.filter(({ role }) => role !== 'worker').map(({ port }) => `http://127.0.0.1:${port}`);
   }
 
   /** Starts it, and again where it ends before it takes work, as whatever watches over processes would: its store may be away. */

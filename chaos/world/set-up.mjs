@@ -6,14 +6,26 @@ const COMMAND = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url)
 const run = promisify(execFile);
 const CREDIT = '100000';
 
-/** Makes, by the operator's command, an account with its keys, both carriers, a channel and a route. */
-export async function setUp({ storeUrl, smsc, meta, folder }) {
+/**
+ * The operator's command, on a store.
+ * @returns {(...args: string[]) => Promise<any>} what it prints with `--json`; it rejects where the command fails
+ */
+export function operatorsCommand({ storeUrl, folder }) {
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, DATABASE_URL: storeUrl, LOG_LEVEL: 'error' };
-  const heliograph = async (...args) => {
+  return async (...args) => {
     const { stdout } = await run(process.execPath, [COMMAND, '--json', ...args], { env, cwd: folder });
     return JSON.parse(stdout);
   };
-  const settings = (values) => Object.entries(values).flatMap(([name, value]) => ['--set', `${name}=${value}`]);
+}
+
+/** Settings as that command takes them. */
+export function settingsOf(values) {
+  return Object.entries(values).flatMap(([name, value]) => ['--set', `${name}=${value}`]);
+}
+
+/** Makes, by the operator's command, an account with its keys, both carriers, a channel and a route. */
+export async function setUp({ storeUrl, smsc, meta, folder }) {
+  const heliograph = operatorsCommand({ storeUrl, folder });
   const { id: account } = await heliograph('account', 'create', 'Chaos');
   await heliograph('account', 'credit', account, CREDIT);
   const { key: apiKey } = await heliograph('app', 'create', account, 'Chaos');
@@ -26,7 +38,7 @@ export async function setUp({ storeUrl, smsc, meta, folder }) {
     responseTimeoutSeconds: 3,
     reconnectMaxSeconds: 2,
   };
-  await heliograph('carrier', 'add', 'smsc', '--type', 'smpp', ...settings(smpp));
+  await heliograph('carrier', 'add', 'smsc', '--type', 'smpp', ...settingsOf(smpp));
   await heliograph('route', 'add', 'smsc');
   const cloud = {
     accessToken: 'chaos',
@@ -37,10 +49,10 @@ export async function setUp({ storeUrl, smsc, meta, folder }) {
     ratePerSecond: 1_000,
     timeoutMs: 3_000,
   };
-  await heliograph('carrier', 'add', 'meta', '--type', 'whatsapp-cloud', ...settings(cloud));
+  await heliograph('carrier', 'add', 'meta', '--type', 'whatsapp-cloud', ...settingsOf(cloud));
   const channel = await heliograph(
     ...['channel', 'create', '--account', account, '--name', 'Chaos', '--phone', meta.businessNumber],
-    ...['--carrier', 'meta', '--default', ...settings({ phoneNumberId: meta.phoneNumberId })],
+    ...['--carrier', 'meta', '--default', ...settingsOf({ phoneNumberId: meta.phoneNumberId })],
   );
   const key = await heliograph('key', 'create', '--account', account, '--name', 'Chaos', '--channel', channel.id);
   return {

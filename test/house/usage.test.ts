@@ -10,8 +10,9 @@ const scripts = ['scripts', 'bench', 'chaos'].flatMap((folder) =>
     .filter((name) => name.endsWith('.mjs'))
     .map((name) => `${folder}/${name}`),
 );
-/** Parts of chaos/run.mjs; those of the others lie in folders of their own. */
-const run = scripts.filter((path) => !path.startsWith('chaos/') || path === 'chaos/run.mjs');
+/** Of chaos/ the others are parts of these; those of other folders lie in folders of their own. */
+const COMMANDS = ['chaos/run.mjs', 'chaos/pair.mjs'];
+const run = scripts.filter((path) => !path.startsWith('chaos/') || COMMANDS.includes(path));
 
 async function node(...args: string[]) {
   const child = spawn(process.execPath, args, { cwd: PROJECT_FOLDER, stdio: ['ignore', 'pipe', 'pipe'] });

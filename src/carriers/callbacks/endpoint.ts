@@ -29,6 +29,8 @@ export interface CallOutcome {
   answer: string | object;
   /** Content type of a text; plain unless told. */
   answerType?: string;
+  /** Done before the answer goes out, of a call that asks for more than to be stored. @throws {AppError} which is answered instead */
+  complete?(): Promise<void>;
 }
 
 /**
@@ -46,6 +48,11 @@ export interface CallbackEndpoint {
    * @throws {AppError} which is answered
    */
   admit?(carrier: Carrier, call: CallHead, log: Logger): void;
+  /**
+   * Has what verifying a call needs and this process has not, such as a certificate.
+   * @throws {AppError} which is answered
+   */
+  prepare?(carrier: Carrier, call: CarrierCall, log: Logger): Promise<void>;
   /**
    * Verifies a call, and says what is stored and answered. It reads of the body no more than that needs: `apply` parses it.
    * @throws {AppError} which is answered; nothing is stored

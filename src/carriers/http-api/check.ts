@@ -3,6 +3,7 @@ import type { CarrierContext, CheckStep } from '../carrier-type.js';
 import type { SettingValues } from '../settings.js';
 import { find, subjectOf } from './answer/outcome.js';
 import { callbackUrlOf } from './callbacks/addresses.js';
+import type { ReportKind } from './plan.js';
 import { planOf, planOfStored } from './plan-of.js';
 import { blank } from './polling.js';
 import { VendorClient } from './vendor-client.js';
@@ -53,8 +54,9 @@ export function entriesOf(name: string, settings: SettingValues): { what: string
   const plan = planOfStored(settings);
   // Any that is shown says what it is.
   const shown = { ...plan, pathSecret: plan.pathSecret === null ? null : 'SECRET' };
-  const url = (kind: 'receipts' | 'inbound') =>
-    callbackUrlOf(shown, name, kind)?.replace(/SECRET$/, '{callbackSecret}');
+  const url = (kind: ReportKind) => callbackUrlOf(shown, name, kind)?.replace(/SECRET$/, '{callbackSecret}');
+  const events = plan.sns && url('events');
+  if (events) return [{ what: 'address for receipts and messages', value: events }];
   const receipts = plan.receipts && url('receipts');
   const inbound = plan.inbound && url('inbound');
   return [

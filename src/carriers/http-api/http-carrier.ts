@@ -3,6 +3,7 @@ import type { Clock } from '../../platform/clock.js';
 import type { Carrier, CarrierSinks, CarrierState, OutboundMessage, Submission } from '../carrier.js';
 import { CarrierError } from '../carrier-error.js';
 import type { CarrierContext } from '../carrier-type.js';
+import type { HttpAnswer } from '../http/client.js';
 import { retryAfterMs } from '../http/errors.js';
 import { Pace } from '../http/pace.js';
 import { Pauses } from '../http/pauses.js';
@@ -74,6 +75,11 @@ export class HttpCarrier implements Carrier {
     return { up: false, until: new Date(this.#clock.now().getTime() + pause.left), reason: pause.text };
   }
 
+  /** Asks for what a call of the vendor needs. @throws {CarrierError} when no whole answer came */
+  read(url: URL): Promise<HttpAnswer> {
+    return this.#client.ask({ method: 'GET', url });
+  }
+
   /** The moment that calls of the vendor are judged at. */
   now(): Date {
     return this.#clock.now();
@@ -116,6 +122,7 @@ export class HttpCarrier implements Carrier {
     const variables = variablesOf(message, {
       now: this.#clock.now(),
       encodings: plan.encodings,
+      shortestValidity: plan.shortestValidity,
       longestValidity: plan.longestValidity,
       receiptUrl: receiptUrlOf(plan, this.name, message.id),
     });

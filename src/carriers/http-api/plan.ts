@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ReceiptStatus } from '../carrier.js';
+import type { HttpCall } from '../http/client.js';
 import type { Expression } from './answer/expression.js';
 import type { JsonPath } from './answer/json-path.js';
 import type { JsonTemplate } from './request/template.js';
@@ -25,7 +26,9 @@ export type AuthPlan =
   /** A token by the client credentials grant (RFC 6749, 4.4). */
   | { kind: 'oauth'; tokenUrl: string; clientId: string; clientSecret: string; scope: string | null }
   /** A header that is made anew for each request. */
-  | { kind: 'signed'; authorization(now: Date): string };
+  | { kind: 'signed'; authorization(now: Date): string }
+  /** The SDK of the vendor writes the request out of its JSON, and signs it. */
+  | { kind: 'written'; write(call: HttpCall): Promise<HttpCall> };
 
 /** A part of an answer: at the first path of its JSON where something stands, or by the first group of a pattern. */
 export type Finder = { paths: readonly JsonPath[] } | { pattern: RegExp };
@@ -102,6 +105,18 @@ export interface VendorCall {
 /** Why a call is not the vendor's; null where it is. */
 export type Verify = (call: VendorCall, now: Date) => string | null;
 
+/** A topic of Amazon SNS: what must be asked of SNS so that its calls are verified, and what they are about. */
+export interface ReportingTopic {
+  /** Where the certificate of a call lies that is not known yet; null where none is needed, or none can be meant. */
+  missingCertificate(call: VendorCall): URL | null;
+  /** Keeps a certificate that was fetched. */
+  learn(url: URL, pem: string): void;
+  /** What a verified call is about: a report, the end of a subscription, or the question whether one is meant. */
+  kindOf(body: Buffer): 'report' | 'confirmation' | 'end';
+  /** Where a subscription is confirmed that a verified call asks about. */
+  confirmationOf(body: Buffer): URL;
+}
+
 /** Asks the vendor again and again for what it has to report. */
 export interface PollPlan {
   kind: ReportKind;
@@ -131,6 +146,7 @@ export interface Plan {
   answer: AnswerPlan;
   encodings: { gsm7: string; ucs2: string };
   /** In seconds. */
+  shortestValidity: number;
   longestValidity: number;
   balance: BalancePlan | null;
   /** Where this server is reached from outside, without a slash at the end; null: the vendor calls us nowhere. */
@@ -143,6 +159,8 @@ export interface Plan {
   inbound: InboundPlan | null;
   /** Null: nothing tells a call of the vendor from any other, so that none is taken. */
   verify: Verify | null;
+  /** The topic of Amazon SNS by which the vendor reports; null: it calls us itself. */
+  sns: ReportingTopic | null;
   /** What a call is answered with, where the vendor wants to read something. */
   callbackAnswer: string | object;
   /** Content type of a text; plain unless told. */

@@ -17,6 +17,8 @@ export interface HttpCall {
   /** What is sent, as JSON or as a form (`application/x-www-form-urlencoded`); nothing unless told. */
   json?: object;
   form?: Readonly<Record<string, string>>;
+  /** What is sent as it is. */
+  text?: { type: string; body: string };
   /** Further headers. */
   headers?: Readonly<Record<string, string>>;
   /** Sent as it is read, whole. */
@@ -210,7 +212,8 @@ export function objectIn({ text }: Pick<HttpAnswer, 'text'>): Readonly<Record<st
   }
 }
 
-function contentOf({ json, form }: HttpCall): { type: string; body: string; told: string } | null {
+function contentOf({ json, form, text }: HttpCall): { type: string; body: string; told: string } | null {
+  if (text) return { ...text, told: text.body };
   const type = json ? 'application/json' : 'application/x-www-form-urlencoded';
   const body = json ? JSON.stringify(json) : form && new URLSearchParams(form).toString();
   return body === undefined ? null : { type, body, told: body };

@@ -66,11 +66,10 @@ function mount(
     handler: async (request, reply) => {
       const carrier = carrierOf(request);
       const { method, url, headers, query, params, ip, body = Buffer.alloc(0) } = request;
-      const { store, answer, answerType } = endpoint.take(
-        carrier,
-        { method, url, headers, query, params, ip, body },
-        log,
-      );
+      const call = { method, url, headers, query, params, ip, body };
+      await endpoint.prepare?.(carrier, call, log);
+      const { store, answer, answerType, complete } = endpoint.take(carrier, call, log);
+      await complete?.();
       if (store) await callbacks.take({ carrier: carrier.name, body: store });
       if (typeof answer !== 'string') return answer;
       return reply

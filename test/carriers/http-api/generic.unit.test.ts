@@ -205,7 +205,7 @@ describe('settings', () => {
   };
 
   it.each<[SettingValues, RegExp]>([
-    [{ preset: 'nobody' }, /preset must be one of africastalking, heliograph/],
+    [{ preset: 'nobody' }, /preset must be one of africastalking, aws, heliograph/],
     [{ url: 'https://{to}.example.com/' }, /url must have no variable in its host/],
     [{ form: { a: '{recipient}' } }, /form has \{recipient\}, which is no variable/],
     [{ form: {}, json: {} }, /form and json must not both be set/],
@@ -235,7 +235,7 @@ describe('settings', () => {
       timeoutMs: 20_000,
     });
     expect(() => checkSettings(httpType, { ...kannel, publicUrl: 'https://x.example' })).toThrow(
-      'callbackSecret must be set with publicUrl: the vendor signs nothing',
+      'callbackSecret must be set with publicUrl: without it no call of the vendor is taken',
     );
   });
 });

@@ -4,6 +4,7 @@ import type { InboundSms } from '../../inbound-message.js';
 import type { Subject } from '../answer/expression.js';
 import { textOf, valueAt } from '../answer/json-path.js';
 import type { InboundPlan, Plan, ReceiptPlan, ReportKind, ReportPath } from '../plan.js';
+import { publishedIn } from './sns.js';
 import { readTime } from './times.js';
 
 /** What a vendor reported: by calling us, or in answer to a question of ours. */
@@ -32,7 +33,8 @@ export interface Reports {
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Reads what a vendor reported, as its plan says. What the plan does not know is told as unused. */
-export function readReports(plan: Plan, source: ReportSource): Reports {
+export function readReports(plan: Plan, given: ReportSource): Reports {
+  const source = plan.sns ? { ...given, body: publishedIn(given.body) } : given;
   const reports: Reports = { receipts: [], inbound: [], unused: [] };
   const read = new Set<unknown>();
   if (plan.receipts && source.kind !== 'inbound') {

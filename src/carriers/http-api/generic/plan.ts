@@ -34,6 +34,7 @@ export function genericPlan(settings: GenericSettings): Plan {
       },
     },
     encodings: { gsm7: settings.encodingGsm, ucs2: settings.encodingUcs2 },
+    shortestValidity: 1,
     longestValidity: 3 * 86_400,
     balance:
       settings.balanceUrl === undefined
@@ -48,6 +49,7 @@ export function genericPlan(settings: GenericSettings): Plan {
     pathSecret: settings.callbackSecret ?? null,
     receipts: receiptsOf(settings),
     inbound: inboundOf(settings),
+    sns: null,
     verify: verifyOf(settings),
     callbackAnswer: settings.callbackAnswer,
     polls: pollsOf(settings),

@@ -19,7 +19,9 @@ export interface PresetOptions<Own extends TProperties> {
   settings: Own;
   /** Where the API is; null: the operator says so. */
   baseUrl: string | null;
-  /** Whether what the vendor reports is told by a secret in the path, as the vendor signs nothing, or need not. */
+  /** Further settings that say whom this server connects to. */
+  destinations?: readonly (keyof Own & string)[];
+  /** Whether what the vendor reports is told by a secret in the path: the vendor signs nothing, or need not, or nothing is to be done for calls without it. */
   hasPathSecret?: boolean;
   /** Messages per second, unless the operator says otherwise; null: no limit. */
   ratePerSecond?: number;
@@ -118,12 +120,12 @@ export function definePreset<const Own extends TProperties>(
   return {
     ...{ name, title, help, settings },
     secrets: [...secretsOf(own), ...(hasPathSecret ? ['callbackSecret'] : [])],
-    destinations: ['baseUrl', 'publicUrl'],
+    destinations: ['baseUrl', 'publicUrl', ...(options.destinations ?? [])],
     problems: (given) => {
       const all = given as Static<TObject<Own>> & CommonSettings;
       const lacks = hasPathSecret && all.publicUrl !== undefined && all.callbackSecret === undefined;
       return [
-        ...(lacks ? ['callbackSecret must be set with publicUrl: the vendor signs nothing'] : []),
+        ...(lacks ? ['callbackSecret must be set with publicUrl: without it no call of the vendor is taken'] : []),
         ...(options.problems?.(all) ?? []),
       ];
     },
@@ -147,8 +149,10 @@ function plain(vendor: string, settings: CommonSettings) {
     vendor,
     ids: 'vendor',
     encodings: { gsm7: 'gsm7', ucs2: 'ucs2' },
+    shortestValidity: 1,
     longestValidity: 3 * 86_400,
     balance: null,
+    sns: null,
     publicUrl: settings.publicUrl ?? null,
     receiptsTo: null,
     pathSecret: settings.callbackSecret ?? null,

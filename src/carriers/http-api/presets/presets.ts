@@ -1,4 +1,5 @@
 import { africastalking } from './africastalking.js';
+import { aws } from './aws.js';
 import { clickatell } from './clickatell.js';
 import { heliograph } from './heliograph.js';
 import { infobip } from './infobip.js';
@@ -17,6 +18,7 @@ import { vonageMessages } from './vonage-messages.js';
 /** Every preset, as operators are shown them. A new one is a file and a line here. */
 export const HTTP_PRESETS: readonly HttpPreset[] = [
   africastalking,
+  aws,
   heliograph,
   messagebird,
   clickatell,

@@ -31,6 +31,8 @@ export const vonage = definePreset('vonage', 'Vonage, SMS API', {
         ttl: '{validity_seconds}000',
       },
     },
+    // ttl: 20000 to 604800000 milliseconds.
+    shortestValidity: 20,
     encodings: { gsm7: 'text', ucs2: 'unicode' },
     answer: {
       success: when('status = 2xx and messages[0].status = 0'),

@@ -53,6 +53,8 @@ export class Authentication {
         return { ...call, form: { ...call.form, ...auth.values } };
       case 'signed':
         return { ...call, authorization: auth.authorization(clock.now()) };
+      case 'written':
+        return auth.write(call);
       case 'oauth':
         return { ...call, authorization: `Bearer ${(await this.#current(auth)).value}` };
     }

@@ -50,7 +50,8 @@ export interface VariablesOptions {
   now: Date;
   /** Words for the encodings. */
   encodings: { gsm7: string; ucs2: string };
-  /** The longest validity that the vendor takes, in seconds. */
+  /** What validity the vendor takes, in seconds. */
+  shortestValidity: number;
   longestValidity: number;
   receiptUrl: string | null;
 }
@@ -58,11 +59,11 @@ export interface VariablesOptions {
 /** The variables of a message that is to be sent. */
 export function variablesOf(
   { id, to, from, body, segmentation, validUntil }: OutboundMessage,
-  { now, encodings, longestValidity, receiptUrl }: VariablesOptions,
+  { now, encodings, shortestValidity, longestValidity, receiptUrl }: VariablesOptions,
 ): Variables {
   const sender = /^\+\d+$/.test(from) ? from.slice(1) : from;
   const left = Math.floor((validUntil.getTime() - now.getTime()) / 1000);
-  const seconds = Math.min(longestValidity, Math.max(1, left));
+  const seconds = Math.min(longestValidity, Math.max(shortestValidity, left));
   return {
     id,
     to,

@@ -1,0 +1,126 @@
+import { Type } from '@sinclair/typebox';
+import { SnsTopic } from '../callbacks/sns.js';
+import { byAwsSdk } from '../request/aws-request.js';
+import { at, definePreset, fields, secret, text, when } from './preset.js';
+
+const REGION = '[a-z]{2}(?:-[a-z]+)+-\\d';
+
+/**
+ * AWS End User Messaging SMS, `SendTextMessage` (2022-03-31), by AWS' SDK. What became of messages, and what telephones write,
+ * comes from a topic of Amazon SNS: "Example event data" and "Two-way SMS messaging" of its user guide.
+ */
+export const aws = definePreset('aws', 'AWS End User Messaging', {
+  help: 'An access key that may call sms-voice:SendTextMessage. For receipts make a configuration set with an event destination that is an SNS topic, and subscribe the address of this carrier to it (HTTPS, without raw message delivery): the subscription is confirmed by itself. Name the same topic for two-way messages of a number.',
+  settings: {
+    region: text('Region, such as eu-central-1.', { pattern: `^${REGION}$` }),
+    accessKeyId: text('Id of the access key.', { pattern: '^[A-Z0-9]{16,128}$' }),
+    secretAccessKey: secret('Its secret.'),
+    configurationSet: Type.Optional(text('Configuration set, by whose event destination receipts come.')),
+    topicArn: Type.Optional(
+      text('Topic by which receipts and messages come, arn:aws:sns:….', {
+        pattern: `^arn:aws[a-z-]*:sns:${REGION}:\\d{12}:[A-Za-z0-9_-]{1,256}$`,
+      }),
+    ),
+    messageType: Type.Optional(
+      Type.Unsafe<string>({
+        type: 'string',
+        enum: ['TRANSACTIONAL', 'PROMOTIONAL'],
+        default: 'TRANSACTIONAL',
+        description: 'What the messages are to the vendor.',
+      }),
+    ),
+    snsUrl: Type.Optional(
+      text('Where SNS is asked for its certificate, and told that a subscription is meant.', {
+        pattern: '^https?://[^\\s?#]*[^\\s?#/]$',
+        default: 'https://sns.{region}.amazonaws.com',
+      }),
+    ),
+  },
+  baseUrl: 'https://sms-voice.{region}.amazonaws.com',
+  destinations: ['snsUrl'],
+  hasPathSecret: true,
+  problems: ({ publicUrl, topicArn }) =>
+    publicUrl !== undefined && topicArn === undefined
+      ? ['topicArn must be set with publicUrl: receipts are taken from that topic alone']
+      : [],
+  plan: ({ baseUrl, region, accessKeyId, secretAccessKey, snsUrl = '', callbackSecret, ...settings }) => {
+    const endpoint = baseUrl.replace('{region}', region);
+    const { topicArn, configurationSet, messageType = 'TRANSACTIONAL' } = settings;
+    const sns =
+      topicArn === undefined ? null : new SnsTopic({ topicArn, url: snsUrl, pathSecret: callbackSecret ?? null });
+    return {
+      auth: { kind: 'written', write: byAwsSdk({ endpoint, region, accessKeyId, secretAccessKey }) },
+      send: {
+        method: 'POST',
+        url: `${endpoint}/`,
+        json: {
+          DestinationPhoneNumber: '{to_plus}',
+          OriginationIdentity: '{from_plus}',
+          MessageBody: '{text}',
+          MessageType: messageType,
+          TimeToLive: '{validity_seconds}',
+          ...(configurationSet !== undefined && { ConfigurationSetName: configurationSet }),
+        },
+      },
+      // TimeToLive: 5 to 259200.
+      shortestValidity: 5,
+      longestValidity: 259_200,
+      answer: {
+        success: when('status = 200 and MessageId exists'),
+        id: at('MessageId'),
+        // The reason where there is one, else the error without its name space.
+        code: { pattern: /^(?:[\s\S]*"Reason"\s*:\s*"|[\s\S]*?"__type"\s*:\s*"(?:[^"#]*#)?)(\w{1,60})"/ },
+        message: at('Message', 'message'),
+        meanings: {
+          throttled: ['ThrottlingException', 'RequestLimitExceeded'],
+          again: ['ServiceUnavailableException'],
+          credit: ['MONTHLY_SPEND_LIMIT_REACHED_FOR_TEXT'],
+          credentials: [
+            'ACCOUNT_DISABLED',
+            'AccessDeniedException',
+            'ExpiredTokenException',
+            'INSUFFICIENT_ACCOUNT_REPUTATION',
+            'IncompleteSignatureException',
+            'InvalidSignatureException',
+            'MissingAuthenticationTokenException',
+            'OptInRequired',
+            'UnrecognizedClientException',
+          ],
+        },
+      },
+      receipts: {
+        when: when('eventType exists'),
+        ...fields({
+          id: 'messageId',
+          status: 'eventType',
+          message: 'messageStatusDescription',
+          at: 'eventTimestamp',
+        }),
+        states: {
+          text_queued: null,
+          text_pending: null,
+          text_sent: null,
+          // In some countries this is all that is ever told, in others the word for delivered.
+          text_successful: 'delivered',
+          text_delivered: 'delivered',
+          text_invalid: 'failed',
+          text_invalid_message: 'failed',
+          text_unreachable: 'undelivered',
+          text_carrier_unreachable: 'undelivered',
+          text_unknown: 'undelivered',
+          text_blocked: 'rejected',
+          text_carrier_blocked: 'rejected',
+          text_protect_blocked: 'rejected',
+          text_spam: 'rejected',
+          text_ttl_expired: 'expired',
+        },
+      },
+      inbound: {
+        when: when('inboundMessageId exists'),
+        ...fields({ id: 'inboundMessageId', from: 'originationNumber', to: 'destinationNumber', text: 'messageBody' }),
+      },
+      sns,
+      verify: sns?.verify ?? null,
+    };
+  },
+});

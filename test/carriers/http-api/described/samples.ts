@@ -1,0 +1,54 @@
+import fc from 'fast-check';
+
+/** A schema of a vendor's description, as scripts/cut-descriptions.mjs leaves it. */
+export interface DescribedSchema {
+  type?: string | string[];
+  enum?: unknown[];
+  pattern?: string;
+  format?: string;
+  minimum?: number;
+  properties?: Record<string, DescribedSchema>;
+  items?: DescribedSchema;
+  oneOf?: DescribedSchema[];
+  allOf?: DescribedSchema[];
+}
+
+const OF_FORMAT: Readonly<Record<string, string>> = {
+  uuid: '0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55',
+  'date-time': '2026-11-24T11:59:00Z',
+  address: '+15005550010',
+  decimal: '12.34',
+  int: '40300',
+};
+
+/** A value as a schema has it, everything that it names filled in: what a stub answers that is made of a description. */
+export function sampleOf(schema: DescribedSchema): unknown {
+  if (schema.enum) return schema.enum[0];
+  if (schema.allOf?.some(({ properties, allOf }) => properties || allOf)) {
+    return Object.assign({}, ...schema.allOf.map(sampleOf));
+  }
+  if (schema.allOf) return sampleOf(Object.assign({}, ...schema.allOf));
+  if (schema.oneOf) return sampleOf(schema.oneOf[0] as DescribedSchema);
+  const [type] = [schema.type ?? (schema.properties ? 'object' : 'string')].flat();
+  if (type === 'object') {
+    const entries = Object.entries(schema.properties ?? {});
+    return Object.fromEntries(entries.map(([name, each]) => [name, sampleOf(each)]));
+  }
+  if (type === 'array') return [sampleOf(schema.items ?? {})];
+  if (type === 'integer' || type === 'number') return schema.minimum ?? 1;
+  if (type === 'boolean') return true;
+  if (schema.pattern) return fc.sample(fc.stringMatching(new RegExp(schema.pattern)), { numRuns: 1, seed: 1 })[0];
+  return OF_FORMAT[schema.format ?? ''] ?? 'word';
+}
+
+/** Every value of the enumerations that a schema has under a name, wherever it stands. */
+export function valuesOf(schema: DescribedSchema, name: string): string[] {
+  const deeper = [...(schema.allOf ?? []), ...(schema.oneOf ?? []), ...(schema.items ? [schema.items] : [])];
+  const fields = Object.entries(schema.properties ?? {});
+  const here = fields.flatMap(([field, each]) => (field === name ? enumOf(each) : []));
+  return [...here, ...[...deeper, ...fields.map(([, each]) => each)].flatMap((each) => valuesOf(each, name))];
+}
+
+function enumOf({ enum: values = [], allOf = [] }: DescribedSchema): string[] {
+  return [...(values as string[]), ...allOf.flatMap(enumOf)];
+}

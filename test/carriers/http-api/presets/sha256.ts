@@ -1,0 +1,35 @@
+import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto';
+
+type Data = string | ArrayBuffer | ArrayBufferView;
+
+/** SHA-256, with a key its HMAC, in the form that AWS' signer wants it. */
+export class Sha256 {
+  readonly #secret: Data | undefined;
+  #hash: Hash | Hmac;
+
+  constructor(secret?: Data) {
+    this.#secret = secret;
+    this.#hash = this.#fresh();
+  }
+
+  update(data: Data): void {
+    this.#hash.update(bytesOf(data));
+  }
+
+  async digest(): Promise<Uint8Array> {
+    return this.#hash.digest();
+  }
+
+  reset(): void {
+    this.#hash = this.#fresh();
+  }
+
+  #fresh(): Hash | Hmac {
+    return this.#secret === undefined ? createHash('sha256') : createHmac('sha256', bytesOf(this.#secret));
+  }
+}
+
+function bytesOf(data: Data): Buffer {
+  if (typeof data === 'string') return Buffer.from(data);
+  return ArrayBuffer.isView(data) ? Buffer.from(data.buffer, data.byteOffset, data.byteLength) : Buffer.from(data);
+}

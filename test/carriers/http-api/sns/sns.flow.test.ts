@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { addCarrier } from '../../../../src/carriers/setup/carriers.js';
+import { newId } from '../../../../src/platform/ids.js';
+import { createTestAccount, type TestAccount } from '../../../support/accounts.js';
+import { VendorStub } from '../../../support/carriers/vendor/vendor-stub.js';
+import { createTestChannel } from '../../../support/channels.js';
+import { accept, allReach } from '../../../support/sends.js';
+import { suiteApp } from '../../../support/suite.js';
+import { waitFor } from '../../../support/wait-for.js';
+import { PATH_SECRET, PUBLIC_URL } from '../setup.js';
+import { CERTIFICATE } from './certificate.js';
+import { CERTIFICATE_PATH, REGION, type SnsMessage, signedBySns, snsMessage, TOPIC } from './topic.js';
+
+const api = suiteApp({ settings: { CARRIER_PRIVATE_HOSTS: '127.0.0.1' } });
+const vendor = new VendorStub();
+const sns = new VendorStub();
+let account: TestAccount;
+
+beforeAll(async () => {
+  await Promise.all([vendor.start(), sns.start()]);
+  account = await createTestAccount(api.deps);
+  const settings = {
+    ...{ preset: 'aws', region: REGION, accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'the-secret' },
+    ...{ baseUrl: vendor.url, publicUrl: PUBLIC_URL, callbackSecret: PATH_SECRET, topicArn: TOPIC, snsUrl: sns.url },
+  };
+  await addCarrier(api.deps.prisma, { name: 'aws', type: 'http', settings });
+  await api.deps.prisma.route.create({ data: { id: newId(), accountId: account.id, carriers: ['aws'] } });
+  await Promise.all([api.deps.carriers.reload(), api.deps.routing.reload()]);
+});
+afterAll(() => Promise.all([vendor.stop(), sns.stop()]));
+beforeEach(() => {
+  sns.requests.length = 0;
+  sns.answer = ({ path }) => ({ status: path === CERTIFICATE_PATH ? 200 : 404, body: CERTIFICATE });
+});
+
+/** Calls as SNS does, whose content type is that of a text. */
+const call = (message: SnsMessage, secret = PATH_SECRET) =>
+  api.app.inject({
+    method: 'POST',
+    url: `/callbacks/http/aws/events/${secret}`,
+    headers: { 'content-type': 'text/plain; charset=UTF-8', 'x-amz-sns-message-type': message.Type ?? '' },
+    payload: JSON.stringify(message),
+  });
+const report = (event: object, more: SnsMessage = {}) =>
+  snsMessage('Notification', { Message: JSON.stringify(event), Subject: 'any', ...more });
+const stored = () => api.deps.prisma.carrierCallback.count();
+
+describe('a topic of Amazon SNS, before its certificate is known', () => {
+  it('has nothing fetched for whoever knows not the secret, is of another topic, or names another host', async () => {
+    const good = report({});
+    for (const [message, secret] of [
+      [good, 'another-word-of-ours-1'],
+      [{ ...good, TopicArn: `${TOPIC}-2` }, PATH_SECRET],
+      [{ ...good, SigningCertURL: `https://sns.us-east-1.amazonaws.com${CERTIFICATE_PATH}` }, PATH_SECRET],
+      [{ ...good, SigningCertURL: `https://evil.example${CERTIFICATE_PATH}` }, PATH_SECRET],
+      [{ ...good, SigningCertURL: `http://sns.${REGION}.amazonaws.com${CERTIFICATE_PATH}` }, PATH_SECRET],
+      [{ ...good, SigningCertURL: `https://sns.${REGION}.amazonaws.com/other.pem` }, PATH_SECRET],
+      [{ ...good, SigningCertURL: 'no address' }, PATH_SECRET],
+      [{ ...good, Type: 'Anything' }, PATH_SECRET],
+      [{}, PATH_SECRET],
+    ] as [SnsMessage, string][]) {
+      expect((await call(signedBySns(message), secret)).statusCode, JSON.stringify(message)).toBe(403);
+    }
+    expect(sns.requests).toEqual([]);
+  });
+
+  it('is asked to call again while the certificate cannot be had, and refused where it is none', async () => {
+    sns.answer = () => ({ status: 500 });
+    expect((await call(signedBySns(report({})))).statusCode).toBe(503);
+    sns.answer = () => 'cut';
+    expect((await call(signedBySns(report({})))).statusCode).toBe(503);
+    sns.answer = () => ({ status: 200, body: 'a page of somebody between' });
+    expect((await call(signedBySns(report({})))).statusCode).toBe(403);
+    expect(await stored()).toBe(0);
+  });
+});
+
+describe('a topic of Amazon SNS', () => {
+  it('tells what became of a message, signed in either version, and has its certificate fetched once', async () => {
+    vendor.answer = ({ body }) => ({
+      status: 200,
+      body: { MessageId: `to${JSON.parse(body).DestinationPhoneNumber}` },
+    });
+    const to = ['40722000001', '40722000002'];
+    const [good, bad] = await accept(api.deps, account, { to });
+    await allReach(api.deps, account.id, 'sent');
+    const row = (id?: string) => api.deps.prisma.message.findUniqueOrThrow({ where: { id: id as string } });
+    const ids = [(await row(good)).carrierMessageId, (await row(bad)).carrierMessageId];
+    const delivered = { eventType: 'TEXT_DELIVERED', messageId: ids[0], eventTimestamp: Date.now() };
+    const blocked = {
+      ...{ eventType: 'TEXT_CARRIER_BLOCKED', messageId: ids[1], eventTimestamp: Date.now() },
+      messageStatusDescription: 'Blocked by the carrier',
+    };
+    expect((await call(signedBySns(report(delivered)))).statusCode).toBe(200);
+    expect((await call(signedBySns(report(blocked, { SignatureVersion: '1' })))).statusCode).toBe(200);
+    await waitFor(
+      'both ends',
+      async () => (await row(good)).status === 'delivered' && (await row(bad)).status === 'rejected',
+    );
+    expect(await row(bad)).toMatchObject({ errorCode: 'TEXT_CARRIER_BLOCKED', errorMessage: 'Blocked by the carrier' });
+    expect(sns.requests.map(({ path }) => path)).toEqual([CERTIFICATE_PATH]);
+  });
+
+  it('hands over what telephones wrote', async () => {
+    const { channelId, phoneNumber } = await createTestChannel(api.deps, account, { kind: 'sms', carrier: 'aws' });
+    const event = {
+      ...{ originationNumber: '+40722000009', destinationNumber: `+${phoneNumber}`, messageBody: 'Hallöchen' },
+      ...{ inboundMessageId: 'in-1', messageKeyword: 'KEYWORD' },
+    };
+    expect((await call(signedBySns(report(event)))).statusCode).toBe(200);
+    const messages = () => api.deps.prisma.inboundMessage.findMany({ where: { channelId } });
+    await waitFor('the message', async () => (await messages()).length === 1);
+    expect(await messages()).toMatchObject([{ body: 'Hallöchen', carrierMessageId: 'in-1' }]);
+  });
+
+  it('is refused what is changed after it was signed', async () => {
+    const signed = signedBySns(report({ eventType: 'TEXT_DELIVERED', messageId: 'x' }));
+    const changes: SnsMessage[] = [
+      { Message: '{}' },
+      { MessageId: 'x' },
+      { Subject: 'other' },
+      { Signature: 'AAAA' },
+      { SignatureVersion: '1' },
+    ];
+    for (const change of changes) {
+      expect((await call({ ...signed, ...change })).statusCode, JSON.stringify(change)).toBe(403);
+    }
+    expect(await stored()).toBe(0);
+  });
+
+  it('has its subscription confirmed by its token, at SNS alone and at no address that the call names', async () => {
+    sns.answer = ({ path }) =>
+      path === '/' ? { status: 200, body: '<ConfirmSubscriptionResponse/>' } : { status: 200, body: CERTIFICATE };
+    const question = signedBySns(snsMessage('SubscriptionConfirmation'));
+    expect((await call({ ...question, Token: 'changed' })).statusCode).toBe(403);
+    expect(sns.requests.filter(({ path }) => path === '/')).toEqual([]);
+    expect((await call(question)).statusCode).toBe(200);
+    expect(sns.last).toMatchObject({ method: 'GET', path: '/' });
+    expect(Object.fromEntries(sns.last.query)).toEqual({
+      ...{ Action: 'ConfirmSubscription', TopicArn: TOPIC, Token: '2336412f37', Version: '2010-03-31' },
+    });
+    sns.answer = () => ({ status: 403, body: 'AuthorizationError' });
+    expect((await call(question)).statusCode).toBe(503);
+    expect(await stored()).toBe(0);
+  });
+
+  it('tells that a subscription has ended, and nothing follows', async () => {
+    expect((await call(signedBySns(snsMessage('UnsubscribeConfirmation')))).statusCode).toBe(200);
+    expect(sns.requests.filter(({ path }) => path === '/')).toEqual([]);
+    expect(await stored()).toBe(0);
+  });
+});

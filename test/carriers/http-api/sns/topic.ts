@@ -1,0 +1,38 @@
+import { createSign } from 'node:crypto';
+import { KEY } from './certificate.js';
+
+export const REGION = 'eu-central-1';
+export const TOPIC = `arn:aws:sns:${REGION}:123456789012:heliograph`;
+export const CERTIFICATE_PATH = `/SimpleNotificationService-${'0a'.repeat(16)}.pem`;
+
+export type SnsMessage = Record<string, string>;
+
+/** A message as SNS sends it, with the fields that each kind has. */
+export function snsMessage(
+  type: 'Notification' | 'SubscriptionConfirmation' | 'UnsubscribeConfirmation',
+  more: SnsMessage = {},
+): SnsMessage {
+  const isReport = type === 'Notification';
+  return {
+    Type: type,
+    MessageId: '22b80b92-fdea-4c2c-8f9d-bdfb0c7bf324',
+    ...(!isReport && { Token: '2336412f37', SubscribeURL: 'http://127.0.0.1:1/?Action=ConfirmSubscription' }),
+    TopicArn: TOPIC,
+    Message: isReport ? '{}' : 'You have chosen to subscribe.',
+    Timestamp: '2026-11-24T11:59:58.000Z',
+    SignatureVersion: '2',
+    SigningCertURL: `https://sns.${REGION}.amazonaws.com${CERTIFICATE_PATH}`,
+    ...more,
+  };
+}
+
+/** Signs a message as SNS documents it: names and values of some fields in the order of the alphabet, each on a line. */
+export function signedBySns(message: SnsMessage): SnsMessage {
+  const fields = Object.keys(message).filter((name) => !/^Sign|^Unsubscribe/.test(name));
+  const text = fields
+    .sort()
+    .map((name) => `${name}\n${message[name]}\n`)
+    .join('');
+  const algorithm = message.SignatureVersion === '1' ? 'RSA-SHA1' : 'RSA-SHA256';
+  return { ...message, Signature: createSign(algorithm).update(text).sign(KEY, 'base64') };
+}
