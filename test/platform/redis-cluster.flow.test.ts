@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { Cluster } from 'ioredis';
+import { assert, expect, onTestFinished, test } from 'vitest';
 import { openRedis } from '../../src/platform/redis/connections.js';
 
 const bulk = (text: string) => `$${Buffer.byteLength(text)}\r\n${text}\r\n`;
@@ -53,6 +54,7 @@ test('connecting to a cluster that lacks a shard settles, for a worker waits for
   const bearing = { lazyConnect: true, maxRetriesPerRequest: null, retryStrategy: () => 50 };
   const redis = openRedis(`redis+cluster://127.0.0.1:${port}`, bearing, () => undefined);
   onTestFinished(() => redis.disconnect());
+  assert(redis instanceof Cluster);
   const copy = redis.duplicate();
   copy.on('error', () => undefined);
   onTestFinished(() => copy.disconnect());
