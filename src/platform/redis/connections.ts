@@ -61,6 +61,9 @@ function openCluster(place: RedisPlaces, bearing: RedisBearing): Cluster {
     enableOfflineQueue,
     lazyConnect,
     clusterRetryStrategy: retryStrategy ?? reconnectDelayMs,
+    // With it a connect() that meets a cluster which lacks a shard never settles, also when the cluster is whole again
+    // (ioredis 6.0), and BullMQ (6.7) waits for it without end. What is sent to a cluster that is not whole is retried.
+    enableReadyCheck: false,
     redisOptions: { ...ofNodes, ...loginOf(place) },
     // Certificates are for names, and nodes tell each other's addresses as they were given.
     ...(place.isEncrypted && { dnsLookup: (address, found) => found(null, address) }),
