@@ -20,6 +20,7 @@ import { sweepInbound } from '../inbound/sweep-store.js';
 import { sweepUsage } from '../usage/sweep-store.js';
 import { sweepVerifications } from '../verifications/sweep-store.js';
 import { sweepDeliveries } from '../webhooks/sweep-store.js';
+import { keepMonthsAhead } from './months.js';
 
 const EVERY_MS = 60_000;
 /** Rows that one statement deletes unless told. */
@@ -61,6 +62,8 @@ export interface MaintenanceOptions {
 export class Maintenance extends BackgroundWork<MaintenanceOptions> {
   /** Rows that this process deleted since its start, by table. */
   readonly deleted = new Map<string, number>();
+  /** How many months beyond the present one have a table of messages; null: they have none, or nobody has looked yet. */
+  monthsAhead: number | null = null;
 
   constructor(options: MaintenanceOptions) {
     super(options, { everyMs: EVERY_MS, failure: 'old rows could not be deleted' });
@@ -88,6 +91,7 @@ export class Maintenance extends BackgroundWork<MaintenanceOptions> {
     };
     const options = { pool, now: clock.now(), step, stopped, retentionDays, keptDays, onDeleted };
     try {
+      this.monthsAhead = await keepMonthsAhead(this.options);
       for (const sweep of SWEEPS) {
         if (stopped()) return;
         await sweep(options);
