@@ -3,9 +3,10 @@
 // Messages in one table against the same divided by months: so many months of so many messages, then a status by id, lists
 // and searches of an account, accepting and delivering, turn about; then the oldest month goes by retention, row by row from
 // the one table and as a table from the other; last, the one table is divided while it is filled.
+
+import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { pino } from 'pino';
-import { PrismaPg } from '@prisma/adapter-pg';
 import { keepMonths } from '../dist/messages/partitions/months-store.js';
 import { takeOver } from '../dist/messages/partitions/take-over-store.js';
 import { sweepMessages } from '../dist/messages/rows/sweep-store.js';
@@ -110,8 +111,7 @@ async function someIds({ pool }) {
   return ids;
 }
 
-const page = (store, filter) =>
-  listMessages(store, { ...messagesOf(ACCOUNT), ...filter }, { before: null, limit: 50 });
+const page = (store, filter) => listMessages(store, { ...messagesOf(ACCOUNT), ...filter }, { before: null, limit: 50 });
 
 /** What is asked, each of a list that both stores are asked alike. */
 function questions(ids) {
@@ -157,7 +157,9 @@ async function load(store, { apiKey, processor }) {
     });
     const start = performance.now();
     for (;;) {
-      const { rows: left } = await store.pool.query('SELECT count(*)::int AS n FROM messages WHERE next_look IS NOT NULL');
+      const { rows: left } = await store.pool.query(
+        'SELECT count(*)::int AS n FROM messages WHERE next_look IS NOT NULL',
+      );
       if (left[0].n === 0) break;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
@@ -213,7 +215,8 @@ try {
     }
   }
   const cell = (number, digits = 2) => number.toFixed(digits);
-  const quantile = (list, share) => [...list].sort((a, b) => a - b)[Math.min(list.length - 1, Math.floor(list.length * share))];
+  const quantile = (list, share) =>
+    [...list].sort((a, b) => a - b)[Math.min(list.length - 1, Math.floor(list.length * share))];
   console.log(`\n${months} months of ${rows} messages each, ${rounds} rounds of ${lookups}, turn about\n`);
   console.log('| | one table, p50 / p99 ms | by months, p50 / p99 ms |\n|---|---:|---:|');
   for (const name of Object.keys(questions([]))) {
@@ -224,9 +227,13 @@ try {
     console.log(`| ${name} | ${cells.join(' | ')} |`);
   }
   const of = (which, what) => median(loads.get(which).map((each) => each[what]));
-  console.log(`| accepted and delivered per second | ${cell(of(plain, 'perSecond'), 0)} | ${cell(of(divided, 'perSecond'), 0)} |`);
+  console.log(
+    `| accepted and delivered per second | ${cell(of(plain, 'perSecond'), 0)} | ${cell(of(divided, 'perSecond'), 0)} |`,
+  );
   console.log(`| p99 of accepting, ms | ${cell(of(plain, 'p99'), 0)} | ${cell(of(divided, 'p99'), 0)} |`);
-  console.log(`| PostgreSQL's processor time a message, µs | ${cell(of(plain, 'micros'), 0)} | ${cell(of(divided, 'micros'), 0)} |`);
+  console.log(
+    `| PostgreSQL's processor time a message, µs | ${cell(of(plain, 'micros'), 0)} | ${cell(of(divided, 'micros'), 0)} |`,
+  );
   const gone = [await retention(plain), await retention(divided)];
   console.log(`| the oldest month goes by retention, s | ${gone.map(({ seconds }) => cell(seconds)).join(' | ')} |`);
   console.log(`| write-ahead log of that, MB | ${gone.map(({ megabytes }) => cell(megabytes, 1)).join(' | ')} |`);

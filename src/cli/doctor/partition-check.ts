@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { monthsAhead, readLayout } from '../../messages/partitions/layout-store.js';
-import { systemClock } from '../../platform/system-clock.js';
 import { timeOfId } from '../../platform/ids.js';
+import { systemClock } from '../../platform/system-clock.js';
 import { counted } from './amounts.js';
 import { type Finding, ok, warning } from './finding.js';
 

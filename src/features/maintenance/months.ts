@@ -1,5 +1,5 @@
-import { keepMonths } from '../../messages/partitions/months-store.js';
 import { monthsAhead, readLayout } from '../../messages/partitions/layout-store.js';
+import { keepMonths } from '../../messages/partitions/months-store.js';
 import { isContended } from '../../platform/store/migrations/contention.js';
 import type { MaintenanceOptions } from './maintenance.js';
 

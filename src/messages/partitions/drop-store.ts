@@ -39,7 +39,8 @@ async function detach(pool: pg.Pool, { name }: Partition): Promise<boolean> {
     return await inLockingTransaction(client, LOCK_TIMEOUT_MS, async () => {
       // By its index, which is empty then, and not by the rows.
       await client.query('SET LOCAL enable_seqscan = off');
-      if (!(await lockLayout(client)) || !(await isPartition(client, name)) || (await isUnderWay(client, name))) return false;
+      if (!(await lockLayout(client)) || !(await isPartition(client, name)) || (await isUnderWay(client, name)))
+        return false;
       await client.query('LOCK TABLE ONLY messages IN ACCESS EXCLUSIVE MODE');
       await client.query(`LOCK TABLE ${name} IN ACCESS EXCLUSIVE MODE`);
       // Nobody can change any more what is found now.
@@ -86,18 +87,17 @@ DELETE FROM message_references r WHERE r.ctid >= $1::tid AND r.ctid < $2::tid AN
   AND NOT EXISTS (SELECT FROM messages m WHERE m.id = r.message_id)`;
 
 /** @returns false where it was stopped */
-async function deleteReferences({ pool, stopped, onDeleted }: SweepOptions, border: string): Promise<boolean> {
+async function deleteReferences({ pool, stopped }: SweepOptions, border: string): Promise<boolean> {
   const { rows } = await pool.query<{ blocks: number }>(
     `SELECT (pg_relation_size('message_references') / current_setting('block_size')::bigint)::int AS blocks`,
   );
   const blocks = rows[0]?.blocks ?? 0;
   for (let block = 0; block <= blocks; block += BLOCKS) {
-    const { rowCount } = await pool.query({
+    await pool.query({
       text: DELETE_REFERENCES,
       values: [`(${block},0)`, `(${block + BLOCKS},0)`, border],
       patienceMs: LONG_PATIENCE_MS,
     } as pg.QueryConfig);
-    if (rowCount) onDeleted?.('message_references', rowCount);
     if (stopped()) return false;
   }
   return true;

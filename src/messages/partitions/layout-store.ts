@@ -43,7 +43,8 @@ FROM pg_class c LEFT JOIN pg_constraint k ON k.conrelid = c.oid AND k.conname = 
 WHERE c.oid = to_regclass('messages')`;
 
 const READ_PARTITIONS = `
-SELECT c.relname AS name, pg_get_expr(c.relpartbound, c.oid) AS bound, greatest(c.reltuples, 0)::float8 AS rows,
+SELECT c.relname AS name, pg_get_expr(c.relpartbound, c.oid) AS bound, 
+       coalesce(nullif(pg_stat_get_live_tuples(c.oid), 0), greatest(c.reltuples, 0))::float8 AS rows,
        pg_total_relation_size(c.oid)::float8 AS bytes
 FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = to_regclass('messages')`;
 

@@ -26,17 +26,13 @@ export async function readStorage(client: pg.ClientBase, table: string): Promise
 /** Makes tables of months, with the indexes and rules of all, within the caller's transaction. */
 export async function makeMonths(client: pg.ClientBase, months: readonly Month[], storage: string): Promise<void> {
   for (const { name, from, to } of months) {
-    await client.query(
-      `CREATE TABLE ${name} PARTITION OF messages FOR VALUES FROM ('${from}') TO ('${to}')${storage}`,
-    );
+    await client.query(`CREATE TABLE ${name} PARTITION OF messages FOR VALUES FROM ('${from}') TO ('${to}')${storage}`);
   }
 }
 
 /** Makes the table of all ids from a border on. */
 export async function makeLater(client: pg.ClientBase, from: string, storage: string): Promise<void> {
-  await client.query(
-    `CREATE TABLE ${LATER} PARTITION OF messages FOR VALUES FROM ('${from}') TO (MAXVALUE)${storage}`,
-  );
+  await client.query(`CREATE TABLE ${LATER} PARTITION OF messages FOR VALUES FROM ('${from}') TO (MAXVALUE)${storage}`);
 }
 
 /**

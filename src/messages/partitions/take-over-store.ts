@@ -150,11 +150,11 @@ async function makeDivided(client: pg.ClientBase, border: string, now: Date): Pr
   const rights = await readRights(client);
   await client.query(`ALTER TABLE messages RENAME TO ${BEFORE}`);
   for (const { name } of indexes) {
-    await client.query(`ALTER INDEX ${client.escapeIdentifier(name)} RENAME TO ${client.escapeIdentifier(within(name))}`);
+    await client.query(
+      `ALTER INDEX ${client.escapeIdentifier(name)} RENAME TO ${client.escapeIdentifier(within(name))}`,
+    );
   }
-  await client.query(
-    `CREATE TABLE messages (LIKE ${BEFORE} INCLUDING ALL EXCLUDING INDEXES) PARTITION BY RANGE (id)`,
-  );
+  await client.query(`CREATE TABLE messages (LIKE ${BEFORE} INCLUDING ALL EXCLUDING INDEXES) PARTITION BY RANGE (id)`);
   await dropPromise(client);
   // First these: what is attached brings its own, so none of them is built.
   for (const { makes } of indexes) await client.query(makes);

@@ -4,7 +4,7 @@ import { monthsAhead, readLayout } from '../../../src/messages/partitions/layout
 import { keepMonths } from '../../../src/messages/partitions/months-store.js';
 import { takeOver } from '../../../src/messages/partitions/take-over-store.js';
 import { lowestIdAt } from '../../../src/platform/ids.js';
-import { type TestStore, openTestStore } from '../../support/open-test-store.js';
+import { openTestStore, type TestStore } from '../../support/open-test-store.js';
 import { withClient } from '../../support/store/months.js';
 import { oldMessages } from '../../support/store/old-messages.js';
 import { openedForEachTest } from '../../support/suite.js';
@@ -134,7 +134,10 @@ describe('the table of messages, divided by months', () => {
   });
 
   it.each([
-    ['a trigger', 'CREATE TRIGGER theirs BEFORE INSERT ON messages EXECUTE FUNCTION suppress_redundant_updates_trigger()'],
+    [
+      'a trigger',
+      'CREATE TRIGGER theirs BEFORE INSERT ON messages EXECUTE FUNCTION suppress_redundant_updates_trigger()',
+    ],
     ['a view', 'CREATE VIEW theirs AS SELECT id FROM messages'],
     ['a foreign key', 'CREATE TABLE theirs (id uuid REFERENCES messages)'],
     ['a unique index', 'CREATE UNIQUE INDEX theirs ON messages (created_at)'],
@@ -165,13 +168,20 @@ describe('the months ahead', () => {
       ...(await oldMessages(store, { from: later(900), count: 2 })),
     ];
     const made = await withClient(store.url, (client) => keepMonths(client, later(160)));
-    expect(made).toEqual(['messages_2027_03', 'messages_2027_04', 'messages_2027_05', 'messages_2027_06', 'messages_2027_07', 'messages_2027_08']);
+    expect(made).toEqual([
+      'messages_2027_03',
+      'messages_2027_04',
+      'messages_2027_05',
+      'messages_2027_06',
+      'messages_2027_07',
+      'messages_2027_08',
+    ]);
     expect(await ask('SELECT id FROM messages ORDER BY id')).toEqual(ids.map((id) => ({ id })));
     expect(await ask('SELECT id FROM messages_2027_04 ORDER BY id')).toEqual(ids.slice(0, 2).map((id) => ({ id })));
     const layout = await readLayout(store.pool);
     expect(layout.kind === 'months' && monthsAhead(layout.partitions, later(160))).toBe(3);
     expect(await withClient(store.url, (client) => keepMonths(client, later(160)))).toEqual([]);
-    expect(await ask(`SELECT FROM pg_index WHERE NOT indisvalid`)).toEqual([]);
+    expect(await ask('SELECT FROM pg_index WHERE NOT indisvalid')).toEqual([]);
   });
 
   it('wait for nobody long', async () => {

@@ -1,5 +1,5 @@
-import type { TestStore } from '../open-test-store.js';
 import { idOf } from '../../../src/platform/ids.js';
+import type { TestStore } from '../open-test-store.js';
 
 interface OldMessages {
   /** When the first was accepted; each of the others a millisecond after the one before. */
