@@ -1,4 +1,5 @@
 import { monthsAhead, readLayout } from '../../messages/partitions/layout-store.js';
+import { monthStart } from '../../messages/partitions/months.js';
 import { keepMonths } from '../../messages/partitions/months-store.js';
 import { isContended } from '../../platform/store/migrations/contention.js';
 import type { MaintenanceOptions } from './maintenance.js';
@@ -26,4 +27,17 @@ export async function keepMonthsAhead({
   }
   const layout = await readLayout(pool);
   return layout.kind === 'months' ? monthsAhead(layout.partitions, now) : null;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * How many days before now the last month ended of which all is older than so many days; the fraction counts. 0, which keeps
+ * everything, stays 0.
+ */
+export function daysInWholeMonths(now: Date, days: number): number {
+  if (days === 0) return 0;
+  const start = monthStart(new Date(now.getTime() - days * DAY_MS));
+  // A millisecond on, lest the quotient be rounded to a moment before the month's end.
+  return (now.getTime() - start.getTime() - 1) / DAY_MS;
 }

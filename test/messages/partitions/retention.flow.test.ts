@@ -1,9 +1,12 @@
+import { pino } from 'pino';
 import { expect, it } from 'vitest';
+import { Maintenance } from '../../../src/features/maintenance/maintenance.js';
 import { dropMonths } from '../../../src/messages/partitions/drop-store.js';
 import { readLayout } from '../../../src/messages/partitions/layout-store.js';
 import { sweepMessages } from '../../../src/messages/rows/sweep-store.js';
 import { DETACHED } from '../../../src/platform/store/detached.js';
 import { idDaysAgo } from '../../../src/platform/store/sweep.js';
+import { ManualClock } from '../../support/manual-clock.js';
 import { openTestStore, type TestStore } from '../../support/open-test-store.js';
 import { divideByMonths, withClient } from '../../support/store/months.js';
 import { oldMessages } from '../../support/store/old-messages.js';
@@ -144,4 +147,22 @@ it('does not wait long for who reads: it deletes row by row then, and takes the 
   });
   await sweep(divided);
   expect(await monthsOf(divided)).not.toContain(nameOf(5));
+});
+
+it('keeps a month whole until all of it is old enough, where that is asked for, and then drops it as a table', async () => {
+  await divideByMonths(divided.url, { daysAgo: 200 });
+  const noon = dayOf(0, 15);
+  const inPart = await oldMessages(divided, { from: dayOf(2, 1), count: 4 });
+  await oldMessages(divided, { from: dayOf(3, 27), count: 4 });
+  const maintained = async (at: Date, inWholeMonths: boolean) => {
+    const options = { pool: divided.pool, log: pino({ level: 'silent' }), clock: new ManualClock(at) };
+    // Behind the first and before the last day of the month before the last.
+    const maintenance = new Maintenance({ ...options, retentionDays: 60, inWholeMonths });
+    await maintenance.sweep();
+    return (await divided.pool.query<{ id: string }>('SELECT id FROM messages ORDER BY id')).rows.map(({ id }) => id);
+  };
+  expect(await maintained(noon, true)).toEqual(inPart);
+  expect(await monthsOf(divided)).not.toContain(nameOf(3));
+  expect(await monthsOf(divided)).toContain(nameOf(2));
+  expect(await maintained(noon, false)).toEqual([]);
 });
