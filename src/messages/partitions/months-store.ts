@@ -62,7 +62,7 @@ export async function keepMonths(client: pg.ClientBase, now: Date): Promise<stri
     await client.query(`ALTER TABLE messages DETACH PARTITION ${LATER}`);
     await makeMonths(client, months, await readStorage(client, LATER));
     await client.query(
-      `WITH moved AS (DELETE FROM ${LATER} WHERE id < $1 RETURNING *) INSERT INTO messages SELECT * FROM moved`,
+      'WITH moved AS (DELETE FROM messages_later WHERE id < $1 RETURNING *) INSERT INTO messages SELECT * FROM moved',
       [border],
     );
     await client.query(`ALTER TABLE messages ATTACH PARTITION ${LATER} FOR VALUES FROM ('${border}') TO (MAXVALUE)`);
