@@ -1,8 +1,10 @@
+import type pg from 'pg';
+import type { Logger } from 'pino';
 import { monthsAhead, readLayout } from '../../messages/partitions/layout-store.js';
 import { monthStart } from '../../messages/partitions/months.js';
 import { keepMonths } from '../../messages/partitions/months-store.js';
+import type { Clock } from '../../platform/clock.js';
 import { isContended } from '../../platform/store/migrations/contention.js';
-import type { MaintenanceOptions } from './maintenance.js';
 
 /**
  * Makes the tables of the months ahead, where messages are divided by months. Where the table is in use just then, the next
@@ -13,7 +15,11 @@ export async function keepMonthsAhead({
   pool,
   log,
   clock,
-}: Pick<MaintenanceOptions, 'pool' | 'log' | 'clock'>): Promise<number | null> {
+}: {
+  pool: pg.Pool;
+  log: Logger;
+  clock: Clock;
+}): Promise<number | null> {
   const now = clock.now();
   const client = await pool.connect();
   try {
