@@ -7,7 +7,7 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { pino } from 'pino';
-import { keepMonths } from '../dist/messages/partitions/months-store.js';
+import { keepMonthsAhead } from '../dist/features/maintenance/months.js';
 import { takeOver } from '../dist/messages/partitions/take-over-store.js';
 import { sweepMessages } from '../dist/messages/rows/sweep-store.js';
 import { listMessages } from '../dist/messages/search/list-messages.js';
@@ -68,7 +68,9 @@ async function prepare(store, name, isDivided) {
   );
   if (isDivided) {
     await takeOver({ client, now: new Date(first.getTime() - 3 * DAY_MS), tell: () => undefined });
-    await keepMonths(client, now);
+    const pool = openPool({ url, size: 1, log: pino({ level: 'warn' }) });
+    await keepMonthsAhead({ pool, log: pino({ level: 'warn' }), clock: { now: () => now } });
+    await pool.end();
   }
   // As packed as pages are once their messages have been delivered.
   const tables = await client.query(

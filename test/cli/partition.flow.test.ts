@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
-import { keepMonths } from '../../src/messages/partitions/months-store.js';
 import { takeOver } from '../../src/messages/partitions/take-over-store.js';
 import { databaseUrlOfTest } from '../support/store/databases.js';
-import { withClient } from '../support/store/months.js';
+import { keepMonths, withClient } from '../support/store/months.js';
 import { oldMessages } from '../support/store/old-messages.js';
 import { commandsOnTestStore, run } from './run.js';
 

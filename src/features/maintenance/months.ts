@@ -5,6 +5,7 @@ import { monthStart } from '../../messages/partitions/months.js';
 import { keepMonths } from '../../messages/partitions/months-store.js';
 import type { Clock } from '../../platform/clock.js';
 import { isContended } from '../../platform/store/migrations/contention.js';
+import { inTransaction } from '../../platform/store/pool.js';
 
 /**
  * Makes the tables of the months ahead, where messages are divided by months. Where the table is in use just then, the next
@@ -21,15 +22,12 @@ export async function keepMonthsAhead({
   clock: Clock;
 }): Promise<number | null> {
   const now = clock.now();
-  const client = await pool.connect();
   try {
-    const made = await keepMonths(client, now);
+    const made = await inTransaction(pool, (client) => keepMonths(client, now));
     if (made.length > 0) log.info({ made }, 'tables of the months ahead were made');
   } catch (error) {
     if (!isContended(error)) throw error;
     log.debug({ err: error }, 'the months ahead wait for a lock that others hold');
-  } finally {
-    client.release();
   }
   const layout = await readLayout(pool);
   return layout.kind === 'months' ? monthsAhead(layout.partitions, now) : null;

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { DETACHED } from '../../platform/store/detached.js';
-import { inLockingTransaction, isContended } from '../../platform/store/migrations/contention.js';
-import { LONG_PATIENCE_MS } from '../../platform/store/pool.js';
+import { isContended } from '../../platform/store/migrations/contention.js';
+import { inTransaction, LONG_PATIENCE_MS } from '../../platform/store/pool.js';
 import type { SweepOptions } from '../../platform/store/sweep.js';
 import { LATER, type Partition, readLayout } from './layout-store.js';
 import { lockLayout } from './months-store.js';
@@ -34,9 +34,9 @@ export async function dropMonths(options: SweepOptions, border: string): Promise
 }
 
 async function detach(pool: pg.Pool, { name }: Partition): Promise<boolean> {
-  const client = await pool.connect();
   try {
-    return await inLockingTransaction(client, LOCK_TIMEOUT_MS, async () => {
+    return await inTransaction(pool, async (client) => {
+      await client.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
       // By its index, which is empty then, and not by the rows.
       await client.query('SET LOCAL enable_seqscan = off');
       if (!(await lockLayout(client)) || !(await isPartition(client, name)) || (await isUnderWay(client, name)))
@@ -52,8 +52,6 @@ async function detach(pool: pg.Pool, { name }: Partition): Promise<boolean> {
   } catch (error) {
     if (isContended(error)) return false;
     throw error;
-  } finally {
-    client.release();
   }
 }
 

@@ -1,6 +1,5 @@
 import type pg from 'pg';
 import { timeOfId } from '../../platform/ids.js';
-import { inLockingTransaction } from '../../platform/store/migrations/contention.js';
 import { BORDER_CHECK, endOfMonths, LATER, LAYOUT_LOCK, readLayout } from './layout-store.js';
 import { type Month, madeUntil, monthsBetween } from './months.js';
 
@@ -39,6 +38,7 @@ export async function makeLater(client: pg.ClientBase, from: string, storage: st
  * Makes the tables of the months ahead where they are missing. What lies in `LATER` by then, of a clock that runs ahead, is
  * moved into them. Where a table was to be divided, and was not, the promise that its ids end at a border is taken back
  * before they reach it. Waits for nobody long: who asks again a minute later may have more luck.
+ * @param client in a transaction
  * @param now business time
  * @returns the names of the tables that were made
  * @throws with 55P03 where a lock was not to be had
@@ -48,26 +48,25 @@ export async function keepMonths(client: pg.ClientBase, now: Date): Promise<stri
   if (before.kind === 'other') return [];
   if (before.kind === 'plain' && !(before.border && isNear(before.border.id, now))) return [];
   if (before.kind === 'months' && endOfMonths(before.partitions) >= madeUntil(now)) return [];
-  return await inLockingTransaction(client, LOCK_TIMEOUT_MS, async () => {
-    if (!(await lockLayout(client))) return [];
-    const layout = await readLayout(client);
-    if (layout.kind === 'other') return [];
-    if (layout.kind === 'plain') {
-      await client.query(`ALTER TABLE messages DROP CONSTRAINT IF EXISTS ${BORDER_CHECK}`);
-      return [];
-    }
-    const months = monthsBetween(endOfMonths(layout.partitions), madeUntil(now));
-    const border = months.at(-1)?.to;
-    if (border === undefined) return [];
-    await client.query(`ALTER TABLE messages DETACH PARTITION ${LATER}`);
-    await makeMonths(client, months, await readStorage(client, LATER));
-    await client.query(
-      'WITH moved AS (DELETE FROM messages_later WHERE id < $1 RETURNING *) INSERT INTO messages SELECT * FROM moved',
-      [border],
-    );
-    await client.query(`ALTER TABLE messages ATTACH PARTITION ${LATER} FOR VALUES FROM ('${border}') TO (MAXVALUE)`);
-    return months.map(({ name }) => name);
-  });
+  await client.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
+  if (!(await lockLayout(client))) return [];
+  const layout = await readLayout(client);
+  if (layout.kind === 'other') return [];
+  if (layout.kind === 'plain') {
+    await client.query(`ALTER TABLE messages DROP CONSTRAINT IF EXISTS ${BORDER_CHECK}`);
+    return [];
+  }
+  const months = monthsBetween(endOfMonths(layout.partitions), madeUntil(now));
+  const border = months.at(-1)?.to;
+  if (border === undefined) return [];
+  await client.query(`ALTER TABLE messages DETACH PARTITION ${LATER}`);
+  await makeMonths(client, months, await readStorage(client, LATER));
+  await client.query(
+    'WITH moved AS (DELETE FROM messages_later WHERE id < $1 RETURNING *) INSERT INTO messages SELECT * FROM moved',
+    [border],
+  );
+  await client.query(`ALTER TABLE messages ATTACH PARTITION ${LATER} FOR VALUES FROM ('${border}') TO (MAXVALUE)`);
+  return months.map(({ name }) => name);
 }
 
 /** Whether the transaction may change which tables there are; nobody is waited for. */

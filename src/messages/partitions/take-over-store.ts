@@ -86,7 +86,9 @@ export async function takeOver(options: TakeOverOptions): Promise<number | null>
     lockedMs = await swap(options, plan.border);
     tell(`The table is divided; nobody could use it for ${Math.ceil(lockedMs)} ms`);
   } else {
-    await locked(options, () => keepMonths(client, now));
+    await locked(options, () =>
+      inLockingTransaction(client, options.lockTimeoutMs ?? 500, () => keepMonths(client, now)),
+    );
   }
   tell('Analyzing it, so that statements are planned well');
   await client.query('ANALYZE messages');

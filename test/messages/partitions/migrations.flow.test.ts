@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
-import { keepMonths } from '../../../src/messages/partitions/months-store.js';
 import { applyMigrations } from '../../../src/platform/store/migrate.js';
 import { groundOfEachTest } from '../../support/store/migrations-ground.js';
-import { divideByMonths, withClient } from '../../support/store/months.js';
+import { divideByMonths, keepMonths, withClient } from '../../support/store/months.js';
 
 const ground = groundOfEachTest();
 const TABLE = 'CREATE TABLE "messages" ("id" uuid PRIMARY KEY, "next_look" timestamptz, "sender" text)';

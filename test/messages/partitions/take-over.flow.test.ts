@@ -1,11 +1,10 @@
 import type pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { monthsAhead, readLayout } from '../../../src/messages/partitions/layout-store.js';
-import { keepMonths } from '../../../src/messages/partitions/months-store.js';
 import { takeOver } from '../../../src/messages/partitions/take-over-store.js';
 import { lowestIdAt } from '../../../src/platform/ids.js';
 import { openTestStore, type TestStore } from '../../support/open-test-store.js';
-import { withClient } from '../../support/store/months.js';
+import { keepMonths, withClient } from '../../support/store/months.js';
 import { oldMessages } from '../../support/store/old-messages.js';
 import { openedForEachTest } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';

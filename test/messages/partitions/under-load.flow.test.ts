@@ -1,10 +1,9 @@
 import { expect, it } from 'vitest';
 import { readLayout } from '../../../src/messages/partitions/layout-store.js';
-import { keepMonths } from '../../../src/messages/partitions/months-store.js';
 import { takeOver } from '../../../src/messages/partitions/take-over-store.js';
 import { createTestAccount } from '../../support/accounts.js';
 import { sendSms, statusOf, waitForStatus } from '../../support/messages.js';
-import { withClient } from '../../support/store/months.js';
+import { keepMonths, withClient } from '../../support/store/months.js';
 import { suiteApp } from '../../support/suite.js';
 import { testApp } from '../../support/test-app.js';
 

@@ -1,6 +1,7 @@
 import pg from 'pg';
-import { keepMonths } from '../../../src/messages/partitions/months-store.js';
+import { keepMonths as keepWithin } from '../../../src/messages/partitions/months-store.js';
 import { takeOver } from '../../../src/messages/partitions/take-over-store.js';
+import { inLockingTransaction } from '../../../src/platform/store/migrations/contention.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -15,6 +16,11 @@ export async function withClient<T>(url: string, work: (client: pg.Client) => Pr
   } finally {
     await client.end();
   }
+}
+
+/** Makes the months ahead, in a transaction of its own, as a sweep does. */
+export function keepMonths(client: pg.Client, now: Date): Promise<string[]> {
+  return inLockingTransaction(client, 300, () => keepWithin(client, now));
 }
 
 /**
