@@ -19,6 +19,9 @@ const translated = `node_modules/.cache/vitest/${lockfile.slice(0, 12)}`;
  */
 const units = 'test/**/*.unit.test.ts';
 
+/** Those that divide the messages of a store themselves, where every store is divided already (CONTRIBUTING.md). */
+const dividing = process.env.TEST_DIVIDED ? ['test/messages/partitions/**', 'test/cli/partition.flow.test.ts'] : [];
+
 /** What a person sees, in Chromium. */
 const browser = 'test/console/**/*.browser.test.ts';
 
@@ -57,7 +60,7 @@ export default defineConfig({
           ...shared,
           name: 'together',
           include: ['test/**/*.test.ts'],
-          exclude: [...PROCESSES, ...CROWDS, ...MEASURING, browser, units],
+          exclude: [...PROCESSES, ...CROWDS, ...MEASURING, ...dividing, browser, units],
           sequence: { groupOrder: 0 },
         },
       },

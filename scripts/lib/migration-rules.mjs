@@ -15,6 +15,9 @@ const LET_BE = {
   '20261122160001_keyword_folding': ['automations'],
 };
 
+/** Tables that an installation may have divided into partitions, by a key (docs/upgrading.md). */
+const DIVISIBLE = { messages: 'id' };
+
 const CONSTRAINTS = { CONSTR_CHECK: 'CHECK', CONSTR_FOREIGN: 'FOREIGN KEY' };
 const KEYS = { CONSTR_UNIQUE: 'UNIQUE', CONSTR_PRIMARY: 'PRIMARY KEY', CONSTR_EXCLUSION: 'EXCLUDE' };
 
@@ -33,7 +36,10 @@ export async function findLongLocks({ name, sql }) {
   const letBe = new Set(LET_BE[name] ?? []);
   const validatable = new Set();
   return statements
-    .flatMap(([kind, statement]) => RULES[kind]?.(statement, { alone: statements.length === 1, validatable }) ?? [])
+    .flatMap(([kind, statement]) => [
+      ...(RULES[kind]?.(statement, { alone: statements.length === 1, validatable }) ?? []),
+      ...(DIVIDED_RULES[kind]?.(statement) ?? []),
+    ])
     .filter(({ table }) => !made.has(table) && !letBe.has(table))
     .map(({ table, problem }) => `${name}: ${table}: ${problem}`);
 }
@@ -81,6 +87,38 @@ const RULES = {
     return [{ table: statement.relation.relname, problem: 'a rename breaks the processes of the version before' }];
   },
 };
+
+/** What PostgreSQL refuses of a table that is divided, or what would not reach its partitions. */
+const DIVIDED_RULES = {
+  IndexStmt({ relation, unique, indexParams }) {
+    const key = DIVISIBLE[relation.relname];
+    if (!key || !unique || indexParams.some(({ IndexElem }) => IndexElem.name === key)) return [];
+    return [{ table: relation.relname, problem: `may be divided by ${key}, so a unique index must hold it` }];
+  },
+  AlterTableStmt({ objtype, relation, cmds }) {
+    const key = DIVISIBLE[relation.relname];
+    if (objtype !== 'OBJECT_TABLE' || !key) return [];
+    return cmds.flatMap(({ AlterTableCmd: { subtype, def } }) => {
+      const problem = dividedProblem(subtype, def?.Constraint, key);
+      return problem ? [{ table: relation.relname, problem: `may be divided by ${key}: ${problem}` }] : [];
+    });
+  },
+};
+
+function dividedProblem(subtype, constraint, key) {
+  if (subtype === 'AT_SetRelOptions' || subtype === 'AT_ResetRelOptions') {
+    return 'storage parameters belong to each partition, and those that are made later do not get them';
+  }
+  if (subtype !== 'AT_AddConstraint') return null;
+  if (constraint.contype === 'CONSTR_FOREIGN' && constraint.skip_validation) {
+    return 'PostgreSQL before 18 takes no foreign key NOT VALID there';
+  }
+  if (KEYS[constraint.contype] && constraint.indexname) return 'a rule cannot be added USING INDEX there';
+  if (KEYS[constraint.contype] && !constraint.keys?.some(({ String: column }) => column.sval === key)) {
+    return `a unique key must hold ${key}`;
+  }
+  return null;
+}
 
 function backfill(table, verb) {
   return [

@@ -32,6 +32,8 @@ const READING = [
   // test/cli/which-store.flow.test.ts and webhooks.flow.test.ts try the lines of these.
   'callbacks show',
   'store reclaim',
+  // test/cli/partition.flow.test.ts tries the line of this.
+  'store partition',
   'webhook failing',
   'webhook resend',
   // They fill a store of their own; test/features/backup tries the line that they leave there.

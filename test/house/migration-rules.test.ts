@@ -32,6 +32,13 @@ describe('the check of migrations', () => {
       'ALTER TABLE "messages" ADD CONSTRAINT "c" CHECK ("parts" < 300) NOT VALID; ALTER TABLE "messages" VALIDATE CONSTRAINT "c"',
       'belongs into a migration after',
     ],
+    ['CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS "i" ON "messages" ("sender")', 'a unique index must hold it'],
+    ['ALTER TABLE "messages" SET (fillfactor = 70)', 'storage parameters belong to each partition'],
+    [
+      'ALTER TABLE "messages" ADD CONSTRAINT "c" FOREIGN KEY ("contact_id") REFERENCES "contacts" NOT VALID',
+      'takes no foreign key NOT VALID',
+    ],
+    ['ALTER TABLE "messages" ADD CONSTRAINT "c" UNIQUE USING INDEX "i"', 'cannot be added USING INDEX'],
     ['ALTER TABLE "messages" DROP COLUMN "content"', 'breaks the processes of the version before'],
     ['ALTER TABLE "messages" RENAME COLUMN "content" TO "contents"', 'breaks the processes of the version before'],
     ['UPDATE "messages" SET "parts" = 1', 'let a worker do it in slices'],

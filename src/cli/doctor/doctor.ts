@@ -11,6 +11,7 @@ import { checkBackups } from './backup-check.js';
 import { type FoundStore, findStoreToLookAt } from './find-store.js';
 import { error, type Finding, ok } from './finding.js';
 import { checkDisk, checkOrphans, placesOf } from './machine-checks.js';
+import { checkPartitions } from './partition-check.js';
 import { checkPooler } from './pooler-check.js';
 import { checkProcesses } from './process-check.js';
 import { checkQueue } from './queue-check.js';
@@ -145,6 +146,7 @@ async function inDatabase(
     ['callbacks.waiting', () => checkCallbacks(pool)],
     ['callbacks.kept', () => checkKept(pool, setup.keepsTexts)],
     ['webhooks.lag', () => checkWebhooks(pool)],
+    ['store.months', () => checkPartitions(pool)],
     ['backups.last', () => checkBackups(pool, setup.backups)],
   ];
   for (const [check, look] of ofWork) findings.push(...(await looked(check, look)));

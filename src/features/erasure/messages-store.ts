@@ -1,16 +1,16 @@
 import type pg from 'pg';
 import { forgetCallsOf } from '../../carriers/http/call-store.js';
 import { blankRows, forgetTraces, lockSettled } from '../../messages/rows/erase-store.js';
-import { bordersOfStore } from '../../messages/search/number-store.js';
+import { type Borders, bordersOfStore } from '../../messages/search/number-store.js';
 import { lowestIdAt, timeOfId } from '../../platform/ids.js';
 import { forgetFallbacks } from '../fallbacks/erase-store.js';
 import { blankStatusesOf, forgetCallbacks } from '../webhooks/erase-store.js';
 
-/** The oldest id of the store, and one above its newest; null when it holds no message. */
-export async function findBorders(pool: pg.Pool): Promise<{ first: string; above: string } | null> {
+/** The borders of the store with an id above its newest; null when it holds no message. */
+export async function findBorders(pool: pg.Pool): Promise<(Borders & { above: string }) | null> {
   const borders = await bordersOfStore(pool);
   if (borders === null) return null;
-  return { first: borders.first, above: lowestIdAt(new Date(timeOfId(borders.last).getTime() + 1)) };
+  return { ...borders, above: lowestIdAt(new Date(timeOfId(borders.last).getTime() + 1)) };
 }
 
 /** Takes number, texts and notes out of messages that nothing sends any more, and out of all that tells of them. */

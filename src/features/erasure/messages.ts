@@ -35,8 +35,9 @@ async function* ofAccount(
   const seen = new Set(ids);
   // What settles in between is found by the second question; what a look has blanked is not.
   const borders = await findBorders(pool);
-  for (let ceiling = borders?.above ?? null; ceiling !== null; ) {
-    const rows = await findSettled(pool, filter, { floor: first, ceiling }, SLICE_ROWS);
+  if (borders === null) return;
+  for (let ceiling: string | null = borders.above; ceiling !== null; ) {
+    const rows = await findSettled(borders, pool, filter, { floor: first, ceiling }, SLICE_ROWS);
     const found = rows.map(({ id }) => id);
     yield found.filter((id) => !seen.has(id));
     ceiling = found.length === SLICE_ROWS ? (found.at(-1) ?? null) : null;

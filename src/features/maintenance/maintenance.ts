@@ -20,6 +20,7 @@ import { sweepInbound } from '../inbound/sweep-store.js';
 import { sweepUsage } from '../usage/sweep-store.js';
 import { sweepVerifications } from '../verifications/sweep-store.js';
 import { sweepDeliveries } from '../webhooks/sweep-store.js';
+import { daysInWholeMonths, keepMonthsAhead } from './months.js';
 
 const EVERY_MS = 60_000;
 /** Rows that one statement deletes unless told. */
@@ -51,6 +52,8 @@ export interface MaintenanceOptions {
   clock: Clock;
   /** After how many days a message or a run that nothing more can happen to is deleted; 0 keeps all. */
   retentionDays: number;
+  /** Whether messages that are divided by months stay until that is over for all of their month; false unless told. */
+  inWholeMonths?: boolean;
   /** After how many days a report that was kept is deleted; 0 keeps all. */
   keptDays?: number;
   /** Rows that one statement deletes; 5,000 unless told. */
@@ -61,6 +64,8 @@ export interface MaintenanceOptions {
 export class Maintenance extends BackgroundWork<MaintenanceOptions> {
   /** Rows that this process deleted since its start, by table. */
   readonly deleted = new Map<string, number>();
+  /** How many months beyond the present one have a table of messages; null: they have none, or nobody has looked yet. */
+  monthsAhead: number | null = null;
 
   constructor(options: MaintenanceOptions) {
     super(options, { everyMs: EVERY_MS, failure: 'old rows could not be deleted' });
@@ -79,22 +84,26 @@ export class Maintenance extends BackgroundWork<MaintenanceOptions> {
    * @param signal ends it after the statement under way
    */
   async sweep(signal?: AbortSignal): Promise<void> {
-    const { pool, clock, retentionDays, keptDays = 0, step = STEP } = this.options;
+    const { pool, clock, inWholeMonths = false, keptDays = 0, step = STEP } = this.options;
     const stopped = () => signal?.aborted ?? false;
-    const now: Record<string, number> = {};
+    const deleted: Record<string, number> = {};
     const onDeleted = (table: string, rows: number) => {
-      now[table] = (now[table] ?? 0) + rows;
+      deleted[table] = (deleted[table] ?? 0) + rows;
       this.deleted.set(table, (this.deleted.get(table) ?? 0) + rows);
     };
-    const options = { pool, now: clock.now(), step, stopped, retentionDays, keptDays, onDeleted };
+    const now = clock.now();
     try {
+      this.monthsAhead = await keepMonthsAhead(this.options);
+      const waits = inWholeMonths && this.monthsAhead !== null;
+      const retentionDays = waits ? daysInWholeMonths(now, this.options.retentionDays) : this.options.retentionDays;
+      const options = { pool, now, step, stopped, retentionDays, keptDays, onDeleted };
       for (const sweep of SWEEPS) {
         if (stopped()) return;
         await sweep(options);
       }
     } finally {
       // Also where a later statement failed: what is gone is gone.
-      if (Object.keys(now).length > 0) this.options.log.info({ deleted: now }, 'old rows were deleted');
+      if (Object.keys(deleted).length > 0) this.options.log.info({ deleted }, 'old rows were deleted');
     }
     if (!stopped()) await receiveIncompleteSms(this.options);
   }

@@ -1,5 +1,6 @@
 import { type Deletion, daysAgo, deleteInSteps, idDaysAgo, type RetentionOptions } from '../../platform/store/sweep.js';
 import { IDEMPOTENCY_LIFETIME_MS } from '../accept/idempotency.js';
+import { dropMonths } from '../partitions/drop-store.js';
 
 /** Receipts that found no message, and the ids by which receipts find one, are useless after this many days. */
 const RECEIPT_DAYS = 7;
@@ -40,7 +41,8 @@ DELETE FROM message_tries WHERE ctid = ANY (ARRAY(
 
 /**
  * Deletes idempotency keys that repeat no answer any more, receipts and references that are too old to be of use, and
- * messages, with their parts, tries and references, that nothing more can happen to.
+ * messages, with their parts, tries and references, that nothing more can happen to: months that have a table of their own
+ * whole, the rest row by row.
  */
 export async function sweepMessages(options: RetentionOptions): Promise<void> {
   const { now, retentionDays } = options;
@@ -51,7 +53,9 @@ export async function sweepMessages(options: RetentionOptions): Promise<void> {
     { text: DELETE_REFERENCES, values: [daysAgo(now, REFERENCE_DAYS)] },
   ];
   if (retentionDays > 0) {
-    const values = [idDaysAgo(now, retentionDays)];
+    const border = idDaysAgo(now, retentionDays);
+    const values = [border];
+    await dropMonths(options, border);
     for (const text of [DELETE_MESSAGES, DELETE_PARTS, DELETE_TRIES]) deletions.push({ text, values });
   }
   await deleteInSteps(options, deletions);

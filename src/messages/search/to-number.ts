@@ -41,7 +41,7 @@ export async function findToNumber(
   const settled: string[] = [];
   let ceiling: string | null = stretch.ceiling;
   for (let looked = 0; ceiling !== null && looked < PAGE_ROWS && settled.length < limit; looked += STEP_ROWS) {
-    const rows = await findSettled(pool, filter, { floor: stretch.floor, ceiling }, STEP_ROWS);
+    const rows = await findSettled(borders, pool, filter, { floor: stretch.floor, ceiling }, STEP_ROWS);
     settled.push(...rows.filter(({ wanted }) => wanted).map(({ id }) => id));
     ceiling = rows.length === STEP_ROWS ? (rows.at(-1)?.id ?? null) : null;
   }

@@ -2,6 +2,7 @@ import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { SERVER_NAME } from '../store/connection-name.js';
+import { DETACHED } from '../store/detached.js';
 import { expectNoTables, expectUtf8, expectVersion, makeTables } from '../store/migrate.js';
 import { isChecksumOf, type MigrationFile, readMigrations } from '../store/migration-files.js';
 import { lockMigrations } from '../store/migrations/lock.js';
@@ -84,8 +85,10 @@ export async function expectUnused(client: Pick<pg.Client, 'query'>): Promise<vo
 
 /** Makes room for the tables. What is not Heliograph's is let be. */
 async function removeTables(client: pg.Client, own: readonly MigrationFile[], replace?: boolean): Promise<void> {
-  const { rows } = await client.query<{ name: string }>(
-    `SELECT relname AS name FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r'`,
+  const { rows } = await client.query<{ name: string; isDetached: boolean }>(
+    `SELECT relname AS name, obj_description(oid, 'pg_class') IS NOT DISTINCT FROM $1 AS "isDetached" FROM pg_class
+     WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition`,
+    [DETACHED],
   );
   const present = rows.map(({ name }) => name);
   if (!present.includes('_prisma_migrations')) return await expectNoTables(client);
@@ -96,7 +99,8 @@ async function removeTables(client: pg.Client, own: readonly MigrationFile[], re
     const empty = ours.filter((name) => !filled.includes(name));
     await expectEmpty(client, empty, replace === undefined ? NAME_ANOTHER : OR_REPLACE);
   }
-  await client.query(`DROP TABLE ${quoted([...ours, '_prisma_migrations'])}`);
+  const detached = rows.filter(({ isDetached }) => isDetached).map(({ name }) => name);
+  await client.query(`DROP TABLE ${quoted([...ours, ...detached, '_prisma_migrations'])}`);
   await client.query(`DROP FUNCTION IF EXISTS ${quoted(functions)}`);
   await client.query(`DROP TYPE IF EXISTS ${quoted(types)}`);
 }

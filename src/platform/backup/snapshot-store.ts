@@ -64,7 +64,8 @@ export async function withSnapshot<T>(
 async function presentTables(client: pg.Client, own: readonly MigrationFile[]): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT relname AS name FROM pg_class
-     WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' AND relpersistence = 'p' AND relname = ANY($1)`,
+     WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p') AND relpersistence = 'p'
+       AND relname = ANY($1)`,
     [[...ownObjects(own).tables, '_prisma_migrations']],
   );
   const names = rows.map(({ name }) => name);
@@ -168,9 +169,16 @@ async function readSequences(client: pg.Client, tables: readonly string[]): Prom
 }
 
 async function* readChunks(client: pg.Client, { tables }: DumpHead): AsyncGenerator<Chunk> {
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT relname AS name FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind = 'p'`,
+  );
+  const divided = new Set(rows.map(({ name }) => name));
   for (const { name, columns } of tables) {
-    const text = `COPY ${quoted([name])} (${quoted(columns)}) TO STDOUT`;
-    for await (const bytes of client.query(copyTo(text))) yield { table: name, bytes };
+    // COPY reads no table that is divided into partitions, but what a query finds in it.
+    const from = divided.has(name)
+      ? `(SELECT ${quoted(columns)} FROM ${quoted([name])})`
+      : `${quoted([name])} (${quoted(columns)})`;
+    for await (const bytes of client.query(copyTo(`COPY ${from} TO STDOUT`))) yield { table: name, bytes };
   }
 }
 

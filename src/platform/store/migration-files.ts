@@ -22,11 +22,13 @@ export interface MigrationFile {
 export interface ConcurrentIndex {
   action: 'create' | 'drop';
   index: string;
+  /** That it is made of; null where it is dropped. */
+  table: string | null;
 }
 
 const FORMER_TEXT = /^-- Former text: sha256 ([0-9a-f]{64})$/gm;
 const CONCURRENTLY =
-  /^(CREATE|DROP)(?: UNIQUE)? INDEX CONCURRENTLY(?: IF NOT EXISTS| IF EXISTS) "(\w+)"(?: ON [^;]+)?;?$/;
+  /^(CREATE|DROP)(?: UNIQUE)? INDEX CONCURRENTLY(?: IF NOT EXISTS| IF EXISTS) "(\w+)"(?: ON "(\w+)"[^;]*)?;?$/;
 
 /** In the order in which they are applied. */
 export async function readMigrations(folder = MIGRATIONS_FOLDER): Promise<MigrationFile[]> {
@@ -58,6 +60,6 @@ export function withinTransaction({ sql, concurrently }: MigrationFile): string 
 
 function concurrentIndex(sql: string): ConcurrentIndex | null {
   const statement = sql.replace(/^--.*$/gm, '').trim();
-  const [, verb, index] = CONCURRENTLY.exec(statement) ?? [];
-  return index ? { action: verb === 'CREATE' ? 'create' : 'drop', index } : null;
+  const [, verb, index, table = null] = CONCURRENTLY.exec(statement) ?? [];
+  return index ? { action: verb === 'CREATE' ? 'create' : 'drop', index, table } : null;
 }

@@ -121,6 +121,7 @@ export async function openWork(options: WorkOptions, closers: Closers): Promise<
     log,
     clock,
     retentionDays: config.messageRetentionDays,
+    inWholeMonths: config.messageRetentionWholeMonths,
     keptDays: config.keptReportsDays,
   });
   closers.add(() => maintenance.stop());

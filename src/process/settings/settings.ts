@@ -176,6 +176,11 @@ export const settings = Type.Object({
       maximum: 36_500,
     },
   ),
+  MESSAGE_RETENTION_WHOLE_MONTHS: Type.Boolean({
+    description:
+      'Whether messages that are divided by months stay until their whole month is older than MESSAGE_RETENTION_DAYS, and then leave at once, as a table.',
+    default: false,
+  }),
   ...MEDIA_SETTINGS,
   KEPT_REPORTS_DAYS: Setting.count(
     'After how many days reports of carriers that this version does not use are deleted; 0 keeps them for ever.',

@@ -7,6 +7,7 @@ import type { TestProject } from 'vitest/node';
 import { startEmbeddedPostgres } from '../../../src/platform/embedded/embedded-postgres.js';
 import { applyMigrations } from '../../../src/platform/store/migrate.js';
 import { asAdmin, databaseUrl } from '../store/databases.js';
+import { divideByMonths } from '../store/months.js';
 import './provided.js';
 import { findRedisBinary, installRedis, startRedis } from '../processes/redis-server.js';
 import { guardRun } from './guard.js';
@@ -61,6 +62,8 @@ async function startPostgres(dataDir: string, closers: (() => Promise<void>)[]):
   await asAdmin(postgres.url, `CREATE DATABASE ${TEMPLATE}`);
   await applyMigrations({ url: databaseUrl(postgres.url, TEMPLATE), log });
   await makeQueueTables(databaseUrl(postgres.url, TEMPLATE));
+  // Every test of the run is then one of a store whose messages are divided.
+  if (process.env.TEST_DIVIDED) await divideByMonths(databaseUrl(postgres.url, TEMPLATE));
   // A database that somebody is connected to cannot be copied.
   await asAdmin(postgres.url, `ALTER DATABASE ${TEMPLATE} ALLOW_CONNECTIONS false`);
   const others = `FROM pg_stat_activity WHERE datname = '${TEMPLATE}'`;

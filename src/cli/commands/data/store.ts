@@ -9,6 +9,7 @@ import { cliActor } from '../../change.js';
 import type { CliContext } from '../../context.js';
 import { print, table } from '../../output.js';
 import { atStore, expectCluster } from '../../store.js';
+import { addPartitionCommand } from './partition.js';
 
 /** `heliograph store …`: where the data lies, and how PostgreSQL's own tools reach it. */
 export function addStoreCommands(program: Command, context: CliContext): void {
@@ -45,6 +46,8 @@ export function addStoreCommands(program: Command, context: CliContext): void {
       });
       print(context, command, { reclaimed: true, ...moved }, 'Servers and commands use this store again.');
     });
+
+  addPartitionCommand(store, context);
 
   store
     .command('orphans')

@@ -1,9 +1,9 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { StartError } from '../../errors/start-error.js';
 import type { MigrationFile } from '../migration-files.js';
 import { changeIndex } from './concurrent-index.js';
+import { inLockingTransaction, untilLocked } from './contention.js';
 import { BOOKKEEPING, noteMigration } from './notes.js';
 
 /**
@@ -11,13 +11,8 @@ import { BOOKKEEPING, noteMigration } from './notes.js';
  * waits for no longer than this, lets the others pass, and tries again.
  */
 const LOCK_TIMEOUT_MS = 1000;
-const PAUSE_MS = 1000;
-const LONGEST_PAUSE_MS = 5000;
 /** How long a migration is tried. */
 const PATIENCE_MS = 120_000;
-
-const LOCK_NOT_AVAILABLE = '55P03';
-const DEADLOCK_DETECTED = '40P01';
 
 export interface Applying {
   url: string;
@@ -38,38 +33,26 @@ export async function applyMigration(client: pg.Client, migration: MigrationFile
   const { log, patienceMs = PATIENCE_MS } = how;
   const { name, concurrently } = migration;
   const start = performance.now();
-  for (let tries = 1; ; tries += 1) {
-    try {
-      if (concurrently) await changeIndex(client, { ...how, migration, concurrently });
-      else await applyInTransaction(client, migration, how);
-      return performance.now() - start;
-    } catch (cause) {
-      const pauseMs = Math.min(PAUSE_MS * tries, LONGEST_PAUSE_MS);
-      if (!isContended(cause) || performance.now() + pauseMs - start > patienceMs) throw failure(migration, cause);
-      if (tries === 1) log.warn(`The migration ${name} waits for a lock that others hold; it is tried again`);
-      await pause(pauseMs);
-    }
+  const onWait = () => log.warn(`The migration ${name} waits for a lock that others hold; it is tried again`);
+  const apply = () =>
+    concurrently
+      ? changeIndex(client, { ...how, migration, concurrently })
+      : applyInTransaction(client, migration, how);
+  try {
+    await untilLocked(apply, { patienceMs, onWait });
+  } catch (cause) {
+    throw failure(migration, cause);
   }
+  return performance.now() - start;
 }
 
-async function applyInTransaction(client: pg.Client, migration: MigrationFile, { first }: Applying): Promise<void> {
-  try {
-    await client.query('BEGIN');
-    await client.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
+function applyInTransaction(client: pg.Client, migration: MigrationFile, { first }: Applying): Promise<void> {
+  return inLockingTransaction(client, LOCK_TIMEOUT_MS, async () => {
     if (first) await client.query(BOOKKEEPING);
     // Without parameters the script is one simple query, whatever semicolons it has in comments and function bodies.
     await client.query(migration.sql);
     await noteMigration(client, migration);
-    await client.query('COMMIT');
-  } catch (error) {
-    await client.query('ROLLBACK').catch(() => undefined);
-    throw error;
-  }
-}
-
-function isContended(error: unknown): boolean {
-  const code = (error as { code?: unknown } | null)?.code;
-  return code === LOCK_NOT_AVAILABLE || code === DEADLOCK_DETECTED;
+  });
 }
 
 function failure({ name, concurrently }: MigrationFile, cause: unknown): StartError {

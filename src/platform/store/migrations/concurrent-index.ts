@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import { SteadyClient } from '../client.js';
 import type { ConcurrentIndex, MigrationFile } from '../migration-files.js';
+import { dropDividedIndex, isDivided, makeDividedIndex } from './divided-index.js';
 import { noteMigration } from './notes.js';
 
 const SAY_EVERY_MS = 5000;
@@ -19,14 +20,17 @@ interface Change {
  */
 export async function changeIndex(client: pg.Client, { url, log, migration, concurrently }: Change): Promise<void> {
   const { action, index } = concurrently;
-  if (action === 'create' && (await stateOf(client, index)) === 'invalid') {
+  const divided = await isDivided(client, concurrently);
+  if (action === 'create' && !divided && (await stateOf(client, index)) === 'invalid') {
     log.warn(`The index ${index} was left unfinished; it is made again`);
     await client.query(`DROP INDEX CONCURRENTLY IF EXISTS "${index}"`);
   }
   const watch = action === 'create' ? watchProgress(client, { url, log, index }) : null;
   try {
     // One statement, and nothing else: PostgreSQL runs a script of several in a transaction.
-    await client.query(migration.sql);
+    if (!divided) await client.query(migration.sql);
+    else if (action === 'create') await makeDividedIndex(client, migration, concurrently);
+    else await dropDividedIndex(client, concurrently);
   } finally {
     await watch?.stop();
   }

@@ -1,0 +1,257 @@
+// npm run bench:partitions [-- --months 10 --rows 1000000 --rounds 5 --lookups 200 --seconds 6]
+//
+// Messages in one table against the same divided by months: so many months of so many messages, then a status by id, lists
+// and searches of an account, accepting and delivering, turn about; then the oldest month goes by retention, row by row from
+// the one table and as a table from the other; last, the one table is divided while it is filled.
+
+import { PrismaPg } from '@prisma/adapter-pg';
+import pg from 'pg';
+import { pino } from 'pino';
+import { keepMonthsAhead } from '../dist/features/maintenance/months.js';
+import { takeOver } from '../dist/messages/partitions/take-over-store.js';
+import { sweepMessages } from '../dist/messages/rows/sweep-store.js';
+import { listMessages } from '../dist/messages/search/list-messages.js';
+import { messagesOf } from '../dist/messages/search/list-store.js';
+import { findMessage } from '../dist/messages/status/find-message.js';
+import { PrismaClient } from '../dist/platform/generated/prisma/client.js';
+import { openPool } from '../dist/platform/store/pool.js';
+import { checkGenerator, sendLoad } from './lib/load.mjs';
+import { readOptions } from './lib/options.mjs';
+import { median } from './lib/report.mjs';
+import { startServer } from './lib/server.mjs';
+import { startStore } from './lib/store.mjs';
+
+const options = readOptions(
+  import.meta.url,
+  { months: '10', rows: '1000000', rounds: '5', lookups: '200', seconds: '6' },
+  { months: '2', rows: '2000', rounds: '1', lookups: '5', seconds: '1' },
+);
+const months = Number(options.months);
+const rows = Number(options.rows);
+const rounds = Number(options.rounds);
+const lookups = Number(options.lookups);
+const STEP = 200_000;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Half of the messages is of the account that asks. */
+const ACCOUNT = '01920000-0000-7000-8000-000000000001';
+const OTHER = '01920000-0000-7000-8000-000000000002';
+const NUMBERS = Math.max(10, (months * rows) / 20);
+const now = new Date();
+const first = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months, 1));
+
+/** Narrow rows, $2 evenly over the time from $1 on until $3 (milliseconds); those from the $4th to the $5th. */
+const FILL = `
+INSERT INTO messages (id, account_id, created_at, valid_until, price_micros, surface, kind, status, priority, parts,
+  carrier, sender, recipient, body, sending_at, sent_at, delivered_at, attempts)
+SELECT (lpad(to_hex(ms), 12, '0') || '7' || substr(md5(n::text), 1, 3) || '8' || substr(md5(n::text), 4, 15))::uuid,
+  CASE WHEN n % 2 = 0 THEN $6::uuid ELSE $7::uuid END, at, at, 10000, 'a', 'sms', 'delivered', 0, 1, 'simulator', 'Acme',
+  '1415' || lpad((hashint8(n) & 2147483647)::bigint % $8::bigint || '', 8, '0'), 'Hi', at, at, at, 1
+FROM generate_series($4::bigint, $5::bigint) AS n,
+  LATERAL (SELECT $1::bigint + (n * ($3::bigint - $1::bigint)) / $2::bigint AS ms) AS moment,
+  LATERAL (SELECT to_timestamp(ms / 1000.0) AS at) AS time`;
+
+async function prepare(store, name, isDivided) {
+  const url = await store.create(name);
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query('SET synchronous_commit = off');
+  await client.query(
+    `INSERT INTO accounts (id, name, currency, rate_card_id) SELECT id::uuid, 'Benchmark', 'USD', 'standard'
+     FROM unnest($1::text[]) AS id`,
+    [[ACCOUNT, OTHER]],
+  );
+  await client.query(
+    `INSERT INTO ledger_entries (id, account_id, kind, amount_micros, balance_after_micros, created_at)
+     SELECT gen_random_uuid(), $1, 'credit', 1, 1, day FROM generate_series($2::timestamptz, now(), interval '1 hour') AS day`,
+    [ACCOUNT, first],
+  );
+  if (isDivided) {
+    await takeOver({ client, now: new Date(first.getTime() - 3 * DAY_MS), tell: () => undefined });
+    const pool = openPool({ url, size: 1, log: pino({ level: 'warn' }) });
+    await keepMonthsAhead({ pool, log: pino({ level: 'warn' }), clock: { now: () => now } });
+    await pool.end();
+  }
+  // As packed as pages are once their messages have been delivered.
+  const tables = await client.query(
+    `SELECT oid::regclass::text AS name FROM pg_class WHERE relkind = 'r' AND relname ~ '^messages(_before|_later|_[0-9]{4}_[0-9]{2})?$'`,
+  );
+  for (const table of tables.rows) await client.query(`ALTER TABLE ${table.name} SET (fillfactor = 100)`);
+  const total = months * rows;
+  const start = performance.now();
+  for (let from = 1; from <= total; from += STEP) {
+    const to = Math.min(from + STEP - 1, total);
+    await client.query(FILL, [first.getTime(), total, now.getTime() - 60_000, from, to, ACCOUNT, OTHER, NUMBERS]);
+  }
+  for (const table of tables.rows) await client.query(`ALTER TABLE ${table.name} SET (fillfactor = 50)`);
+  await client.query('VACUUM (ANALYZE) messages');
+  const { rows: sizes } = await client.query(
+    `SELECT sum(pg_total_relation_size(oid)) / 1e9 AS gb FROM pg_class WHERE relkind = 'r' AND relname ~ '^messages(_before|_later|_[0-9]{4}_[0-9]{2})?$'`,
+  );
+  const seconds = ((performance.now() - start) / 1000).toFixed(0);
+  console.error(`${name}: ${total} messages in ${seconds} s, ${Number(sizes[0].gb).toFixed(1)} GB`);
+  await client.end();
+  const pool = openPool({ url, size: 2, log: pino({ level: 'warn' }) });
+  const prisma = new PrismaClient({ adapter: new PrismaPg({ connectionString: url }) });
+  return { name, url, pool, prisma };
+}
+
+const anyTime = () => first.getTime() + Math.random() * (now.getTime() - first.getTime());
+const anyNumber = () => `1415${String(Math.floor(Math.random() * NUMBERS)).padStart(8, '0')}`;
+
+/** Ids of the account, at random over all months; the same for both stores. */
+async function someIds({ pool }) {
+  const ids = [];
+  for (let count = 0; count < lookups; count += 1) {
+    const lowest = `${Math.floor(anyTime()).toString(16).padStart(12, '0')}`;
+    const { rows: found } = await pool.query(
+      'SELECT id FROM messages WHERE id >= $1::uuid AND account_id = $2 ORDER BY id LIMIT 1',
+      [`${lowest.slice(0, 8)}-${lowest.slice(8)}-7000-8000-000000000000`, ACCOUNT],
+    );
+    if (found[0]) ids.push(found[0].id);
+  }
+  return ids;
+}
+
+const page = (store, filter) => listMessages(store, { ...messagesOf(ACCOUNT), ...filter }, { before: null, limit: 50 });
+
+/** What is asked, each of a list that both stores are asked alike. */
+function questions(ids) {
+  const numbers = ids.map(anyNumber);
+  const days = ids.map(() => new Date(anyTime()));
+  return {
+    'a status by id': ids.map((id) => (store) => findMessage(store, ACCOUNT, id)),
+    'the newest 50 of the account': ids.map(() => (store) => page(store, {})),
+    'the 50 before a moment': days.map((day) => (store) => page(store, { createdTo: day })),
+    'all to a number': numbers.map((recipient) => (store) => page(store, { recipient })),
+    'those to a number on one day': numbers.map((recipient, index) => (store) => {
+      const createdFrom = days[index];
+      return page(store, { recipient, createdFrom, createdTo: new Date(createdFrom.getTime() + DAY_MS) });
+    }),
+  };
+}
+
+async function asked(store, each) {
+  const times = [];
+  for (const ask of each) {
+    const start = performance.now();
+    await ask(store);
+    times.push(performance.now() - start);
+  }
+  return times;
+}
+
+async function load(store, { apiKey, processor }) {
+  const server = await startServer('dist/main.js', {
+    DATABASE_URL: store.url,
+    RATE_LIMIT_PER_SECOND: '0',
+    LOG_LEVEL: 'warn',
+    SEED_DEMO: 'false',
+  });
+  try {
+    const before = processor();
+    const figures = await sendLoad({
+      generator: checkGenerator(undefined),
+      url: `${server.baseUrl}/v1.0/sms/send`,
+      apiKey,
+      connections: 64,
+      seconds: Number(options.seconds),
+    });
+    const start = performance.now();
+    for (;;) {
+      const { rows: left } = await store.pool.query(
+        'SELECT count(*)::int AS n FROM messages WHERE next_look IS NOT NULL',
+      );
+      if (left[0].n === 0) break;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    const seconds = figures.seconds + (performance.now() - start) / 1000;
+    const used = processor();
+    return {
+      perSecond: figures.accepted / seconds,
+      p99: figures.p99,
+      micros: used === null ? Number.NaN : ((used - before) * 1e6) / figures.accepted,
+    };
+  } finally {
+    await server.stop();
+  }
+}
+
+const walPosition = async ({ pool }) =>
+  (await pool.query(`SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 AS at`)).rows[0].at;
+
+/** The oldest month goes. @returns seconds, and megabytes of the write-ahead log */
+async function retention(store) {
+  const retentionDays = Math.floor(
+    (now.getTime() - Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + 1, 1)) / DAY_MS,
+  );
+  const start = performance.now();
+  const before = await walPosition(store);
+  await sweepMessages({ pool: store.pool, now, step: 5000, retentionDays, stopped: () => false });
+  return { seconds: (performance.now() - start) / 1000, megabytes: ((await walPosition(store)) - before) / 1e6 };
+}
+
+const store = await startStore();
+const opened = [];
+try {
+  const plain = await prepare(store, 'bench_plain', false);
+  opened.push(plain);
+  const divided = await prepare(store, 'bench_months', true);
+  opened.push(divided);
+  const times = new Map();
+  const loads = new Map([
+    [plain, []],
+    [divided, []],
+  ]);
+  for (let round = 0; round < rounds; round += 1) {
+    const order = round % 2 === 0 ? [plain, divided] : [divided, plain];
+    const asks = questions(await someIds(plain));
+    for (const [name, each] of Object.entries(asks)) {
+      for (const which of order) {
+        const key = `${which.name} ${name}`;
+        times.set(key, [...(times.get(key) ?? []), ...(await asked(which, each))]);
+      }
+    }
+    for (const which of order) {
+      loads.get(which).push(await load(which, { apiKey: store.apiKey, processor: () => store.processorSeconds() }));
+    }
+  }
+  const cell = (number, digits = 2) => number.toFixed(digits);
+  const quantile = (list, share) =>
+    [...list].sort((a, b) => a - b)[Math.min(list.length - 1, Math.floor(list.length * share))];
+  console.log(`\n${months} months of ${rows} messages each, ${rounds} rounds of ${lookups}, turn about\n`);
+  console.log('| | one table, p50 / p99 ms | by months, p50 / p99 ms |\n|---|---:|---:|');
+  for (const name of Object.keys(questions([]))) {
+    const cells = [plain, divided].map((which) => {
+      const list = times.get(`${which.name} ${name}`) ?? [0];
+      return `${cell(median(list))} / ${cell(quantile(list, 0.99))}`;
+    });
+    console.log(`| ${name} | ${cells.join(' | ')} |`);
+  }
+  const of = (which, what) => median(loads.get(which).map((each) => each[what]));
+  console.log(
+    `| accepted and delivered per second | ${cell(of(plain, 'perSecond'), 0)} | ${cell(of(divided, 'perSecond'), 0)} |`,
+  );
+  console.log(`| p99 of accepting, ms | ${cell(of(plain, 'p99'), 0)} | ${cell(of(divided, 'p99'), 0)} |`);
+  console.log(
+    `| PostgreSQL's processor time a message, µs | ${cell(of(plain, 'micros'), 0)} | ${cell(of(divided, 'micros'), 0)} |`,
+  );
+  const gone = [await retention(plain), await retention(divided)];
+  console.log(`| the oldest month goes by retention, s | ${gone.map(({ seconds }) => cell(seconds)).join(' | ')} |`);
+  console.log(`| write-ahead log of that, MB | ${gone.map(({ megabytes }) => cell(megabytes, 1)).join(' | ')} |`);
+
+  const client = new pg.Client({ connectionString: plain.url });
+  await client.connect();
+  const start = performance.now();
+  const lockedMs = await takeOver({ client, now, tell: (sentence) => console.error(sentence) });
+  await client.end();
+  console.log(
+    `\nThe one table was divided in ${cell((performance.now() - start) / 1000, 1)} s, of which it was locked for ${cell(lockedMs, 0)} ms.`,
+  );
+} finally {
+  for (const { pool, prisma } of opened) {
+    await prisma.$disconnect();
+    await pool.end();
+  }
+  await store.close();
+}

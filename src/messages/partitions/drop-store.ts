@@ -1,0 +1,102 @@
+import type pg from 'pg';
+import { DETACHED } from '../../platform/store/detached.js';
+import { isContended } from '../../platform/store/migrations/contention.js';
+import { inTransaction, LONG_PATIENCE_MS } from '../../platform/store/pool.js';
+import type { SweepOptions } from '../../platform/store/sweep.js';
+import { LATER, type Partition, readLayout } from './layout-store.js';
+import { lockLayout } from './months-store.js';
+
+/** Who sends and accepts waits no longer than this for a table that is taken off; it is tried again a minute later. */
+const LOCK_TIMEOUT_MS = 300;
+
+/** Blocks of `message_references` that one statement looks through: 16 MB. */
+const BLOCKS = 2_048;
+
+/**
+ * Drops the tables of months that lie before a border whole, and in which nothing more can happen: in some milliseconds each,
+ * whatever they hold. A table is detached first, and with that its messages are gone; then their references are deleted, and it
+ * is dropped. Killed in between, the next sweep goes on. What cannot be taken off as a whole is left to who deletes row by row.
+ * @param border the lowest id that is kept
+ */
+export async function dropMonths(options: SweepOptions, border: string): Promise<void> {
+  const { pool, stopped } = options;
+  const layout = await readLayout(pool);
+  if (layout.kind !== 'months') return;
+  const past = layout.partitions.filter(({ name, to }) => name !== LATER && to !== null && to <= border);
+  for (const partition of past) {
+    if (stopped()) return;
+    if (await detach(pool, partition)) options.onDeleted?.('messages', partition.rows);
+  }
+  for (const name of await readDetached(pool)) {
+    if (stopped() || !(await deleteReferences(options, border))) return;
+    await pool.query(`DROP TABLE IF EXISTS ${name}`);
+  }
+}
+
+async function detach(pool: pg.Pool, { name }: Partition): Promise<boolean> {
+  try {
+    return await inTransaction(pool, async (client) => {
+      await client.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
+      // By its index, which is empty then, and not by the rows.
+      await client.query('SET LOCAL enable_seqscan = off');
+      if (!(await lockLayout(client)) || !(await isPartition(client, name)) || (await isUnderWay(client, name)))
+        return false;
+      await client.query('LOCK TABLE ONLY messages IN ACCESS EXCLUSIVE MODE');
+      await client.query(`LOCK TABLE ${name} IN ACCESS EXCLUSIVE MODE`);
+      // Nobody can change any more what is found now.
+      if (await isUnderWay(client, name)) return false;
+      await client.query(`ALTER TABLE messages DETACH PARTITION ${name}`);
+      await client.query(`COMMENT ON TABLE ${name} IS '${DETACHED}'`);
+      return true;
+    });
+  } catch (error) {
+    if (isContended(error)) return false;
+    throw error;
+  }
+}
+
+async function isPartition(client: pg.ClientBase, name: string): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `SELECT FROM pg_inherits WHERE inhrelid = to_regclass($1) AND inhparent = to_regclass('messages')`,
+    [name],
+  );
+  return rowCount === 1;
+}
+
+async function isUnderWay(client: pg.ClientBase, name: string): Promise<boolean> {
+  const { rowCount } = await client.query(`SELECT FROM ${name} WHERE next_look IS NOT NULL LIMIT 1`);
+  return rowCount === 1;
+}
+
+async function readDetached(pool: pg.Pool): Promise<string[]> {
+  const { rows } = await pool.query<{ name: string }>(
+    `SELECT relname AS name FROM pg_class
+     WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' AND NOT relispartition
+       AND relname ~ '^messages_(before|[0-9]{4}_[0-9]{2})$' AND obj_description(oid, 'pg_class') = $1
+     ORDER BY relname`,
+    [DETACHED],
+  );
+  return rows.map(({ name }) => name);
+}
+
+/** Nothing leads from a message's id to its reference, so the table is read once, some blocks at a time. */
+const DELETE_REFERENCES = `
+DELETE FROM message_references r WHERE r.ctid >= $1::tid AND r.ctid < $2::tid AND r.message_id < $3
+  AND NOT EXISTS (SELECT FROM messages m WHERE m.id = r.message_id)`;
+
+/** @returns false where it was stopped */
+async function deleteReferences({ pool, stopped }: SweepOptions, border: string): Promise<boolean> {
+  const { rows } = await pool.query<{ blocks: number }>(
+    `SELECT (pg_relation_size('message_references') / current_setting('block_size')::bigint)::int AS blocks`,
+  );
+  const blocks = rows[0]?.blocks ?? 0;
+  for (let block = 0; block <= blocks; block += BLOCKS) {
+    await pool.query({
+      text: DELETE_REFERENCES,
+      values: [`(${block},0)`, `(${block + BLOCKS},0)`, border],
+      patienceMs: LONG_PATIENCE_MS,
+    } as pg.QueryConfig);
+    if (stopped()) return false;
+  }
+  return true;
+}

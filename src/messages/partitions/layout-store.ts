@@ -1,0 +1,85 @@
+import type pg from 'pg';
+import { timeOfId } from '../../platform/ids.js';
+import { monthStart } from './months.js';
+
+/** The table of all messages before the first month that got its own, and that of all after the last. */
+export const BEFORE = 'messages_before';
+export const LATER = 'messages_later';
+
+/** Holds, in a table that is not divided yet, what lets it be attached as `BEFORE` without being read. */
+export const BORDER_CHECK = 'messages_before_check';
+
+/** Taken by who changes which tables there are; a session's or a transaction's (pg_advisory_lock). */
+export const LAYOUT_LOCK = 0x68656c71;
+
+export interface Partition {
+  name: string;
+  /** The lowest id that belongs into it; null: it is open below. */
+  from: string | null;
+  /** The lowest id that no longer does; null: it is open above. */
+  to: string | null;
+  /** As PostgreSQL estimates them. */
+  rows: number;
+  /** With its indexes. */
+  bytes: number;
+}
+
+/**
+ * `plain`: one table, whose rows may have been promised to lie before a border. `months`: as Heliograph divides it, lowest ids
+ * first. `other`: divided by somebody else, who then looks after it.
+ */
+export type Layout =
+  | { kind: 'plain'; border: { id: string; isValidated: boolean } | null }
+  | { kind: 'months'; partitions: Partition[] }
+  | { kind: 'other' };
+
+interface Row extends Omit<Partition, 'from' | 'to'> {
+  bound: string;
+}
+
+const READ_TABLE = `
+SELECT c.relkind = 'p' AS "isDivided", pg_get_constraintdef(k.oid) AS border, k.convalidated AS "isValidated"
+FROM pg_class c LEFT JOIN pg_constraint k ON k.conrelid = c.oid AND k.conname = '${BORDER_CHECK}'
+WHERE c.oid = to_regclass('messages')`;
+
+const READ_PARTITIONS = `
+SELECT c.relname AS name, pg_get_expr(c.relpartbound, c.oid) AS bound, 
+       coalesce(nullif(pg_stat_get_live_tuples(c.oid), 0), greatest(c.reltuples, 0))::float8 AS rows,
+       pg_total_relation_size(c.oid)::float8 AS bytes
+FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = to_regclass('messages')`;
+
+const ID = /'([0-9a-f-]{36})'/;
+const BOUND = /^FOR VALUES FROM \((MINVALUE|'[0-9a-f-]{36}')\) TO \((MAXVALUE|'[0-9a-f-]{36}')\)$/;
+
+/** How the table of messages is divided. */
+export async function readLayout(queries: Pick<pg.Pool, 'query'>): Promise<Layout> {
+  const { rows: tables } = await queries.query<{ isDivided: boolean; border: string | null; isValidated: boolean }>(
+    READ_TABLE,
+  );
+  const [table] = tables;
+  if (!table?.isDivided) {
+    const id = ID.exec(table?.border ?? '')?.[1];
+    return { kind: 'plain', border: id ? { id, isValidated: table?.isValidated === true } : null };
+  }
+  const { rows } = await queries.query<Row>(READ_PARTITIONS);
+  const partitions = rows.flatMap(({ bound, ...rest }) => {
+    const [, from = '', to = ''] = BOUND.exec(bound) ?? [];
+    return from === '' ? [] : [{ ...rest, from: ID.exec(from)?.[1] ?? null, to: ID.exec(to)?.[1] ?? null }];
+  });
+  if (partitions.length < rows.length || !partitions.some(({ name }) => name === LATER)) return { kind: 'other' };
+  return { kind: 'months', partitions: partitions.sort((a, b) => ((a.from ?? '') < (b.from ?? '') ? -1 : 1)) };
+}
+
+/** Where the tables of months end and `LATER` begins. */
+export function endOfMonths(partitions: readonly Partition[]): Date {
+  const from = partitions.at(-1)?.from;
+  if (!from) throw new Error(`the table ${LATER} has no lower border`);
+  return timeOfId(from);
+}
+
+/** How many months beyond the present one have a table; negative where even that of the present one is missing. */
+export function monthsAhead(partitions: readonly Partition[], now: Date): number {
+  const end = endOfMonths(partitions);
+  const present = monthStart(now);
+  return (end.getUTCFullYear() - present.getUTCFullYear()) * 12 + end.getUTCMonth() - present.getUTCMonth() - 1;
+}

@@ -1,0 +1,175 @@
+import type pg from 'pg';
+import { lowestIdAt, timeOfId } from '../../platform/ids.js';
+import { inLockingTransaction, untilLocked } from '../../platform/store/migrations/contention.js';
+import { BEFORE, BORDER_CHECK, LAYOUT_LOCK, type Layout, readLayout } from './layout-store.js';
+import { madeUntil, monthStart, monthsBetween } from './months.js';
+import { keepMonths, makeLater, makeMonths, readStorage } from './months-store.js';
+import { expectMovable, readRights } from './table-store.js';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** The border lies so far ahead that no id reaches it before the table is divided. */
+const LEAST_AHEAD_MS = 2 * DAY_MS;
+/** A border of an earlier run is used on unless it is as near as this. */
+const NEAREST_MS = DAY_MS / 24;
+/** Ids further ahead than this are of a clock that was wrong, which somebody should look at first. */
+const MOST_AHEAD_MONTHS = 12;
+
+export interface TakeOverOptions {
+  client: pg.ClientBase;
+  /** Business time. */
+  now: Date;
+  /** Told of each step, in a sentence. */
+  tell(sentence: string): void;
+  /** How long each step waits for locks that others hold, in milliseconds; 120,000 unless given. */
+  patienceMs?: number;
+  /** How long others wait behind each try for a lock, in milliseconds; 500 unless given. */
+  lockTimeoutMs?: number;
+}
+
+/** Where the table is to be divided. */
+export interface Plan {
+  /** The lowest id that goes into a table of a month. */
+  border: string;
+  /** Whether the table already promises that its ids end there. */
+  isPromised: boolean;
+  months: string[];
+}
+
+/**
+ * Where a table that is not divided would be.
+ * @throws with a sentence when something stands in the way
+ */
+export async function planTakeOver(
+  client: Pick<pg.ClientBase, 'query'>,
+  layout: Extract<Layout, { kind: 'plain' }>,
+  now: Date,
+): Promise<Plan> {
+  await expectMovable(client);
+  const { rows } = await client.query<{ id: string }>('SELECT id FROM messages ORDER BY id DESC LIMIT 1');
+  const latest = rows[0] ? timeOfId(rows[0].id).getTime() : 0;
+  const promised = layout.border?.id;
+  const isPromised = promised !== undefined && timeOfId(promised).getTime() - now.getTime() > NEAREST_MS;
+  const after = new Date(Math.max(latest, now.getTime() + LEAST_AHEAD_MS));
+  const start = isPromised ? timeOfId(promised) : monthStart(after, 1);
+  if (start > monthStart(now, MOST_AHEAD_MONTHS)) {
+    throw new Error(
+      `The latest message has an id of ${after.toISOString()}, so the clock of a server was wrong: the first month would ` +
+        'begin after it. Nothing was changed.',
+    );
+  }
+  const until = madeUntil(now) > start ? madeUntil(now) : monthStart(start, 1);
+  return { border: lowestIdAt(start), isPromised, months: monthsBetween(start, until).map(({ name }) => name) };
+}
+
+/**
+ * Divides the table of messages by months, beside servers that work. It goes in steps, each of which is done or not; killed in
+ * between, it goes on where it was: (1) the table promises that its ids end at a border, for new rows; (2) for all rows, which
+ * are read without a lock that shuts anybody out; (3) in one transaction of some milliseconds it becomes the part before
+ * the border of a table that takes its name, rules, indexes and rights; (4) that is analyzed.
+ * @param options.client a connection of its own, which keeps a lock until it ends
+ * @returns for how many milliseconds nobody could read or write; null where the table was divided already
+ * @throws with a sentence when something stands in the way, with 55P03 when a lock was not to be had in time
+ */
+export async function takeOver(options: TakeOverOptions): Promise<number | null> {
+  const { client, now, tell } = options;
+  await client.query('SET statement_timeout = 0');
+  const { rows } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [LAYOUT_LOCK]);
+  if (!rows[0]?.taken) throw new Error('Another process divides the messages, or makes or drops a month: try again.');
+  const layout = await readLayout(client);
+  if (layout.kind === 'other') throw new Error('The table messages is divided already, and not by Heliograph.');
+  let lockedMs: number | null = null;
+  if (layout.kind === 'plain') {
+    const plan = await planTakeOver(client, layout, now);
+    await promise(options, layout, plan);
+    tell('Reading the table, so that it need not be read under a lock');
+    await client.query(`ALTER TABLE messages VALIDATE CONSTRAINT ${BORDER_CHECK}`);
+    lockedMs = await swap(options, plan.border);
+    tell(`The table is divided; nobody could use it for ${Math.ceil(lockedMs)} ms`);
+  } else {
+    await locked(options, () =>
+      inLockingTransaction(client, options.lockTimeoutMs ?? 500, () => keepMonths(client, now)),
+    );
+  }
+  tell('Analyzing it, so that statements are planned well');
+  await client.query('ANALYZE messages');
+  return lockedMs;
+}
+
+async function promise(options: TakeOverOptions, layout: Layout, { border, isPromised }: Plan): Promise<void> {
+  if (isPromised) return;
+  const { client, tell, lockTimeoutMs = 500 } = options;
+  tell(`New messages are held to ids before ${timeOfId(border).toISOString()}`);
+  await locked(options, () =>
+    inLockingTransaction(client, lockTimeoutMs, async () => {
+      if (layout.kind === 'plain' && layout.border) await dropPromise(client);
+      await client.query(
+        `ALTER TABLE messages ADD CONSTRAINT ${BORDER_CHECK} CHECK (id < '${border}'::uuid) NOT VALID`,
+      );
+    }),
+  );
+}
+
+async function dropPromise(client: pg.ClientBase): Promise<void> {
+  await client.query(`ALTER TABLE messages DROP CONSTRAINT ${BORDER_CHECK}`);
+}
+
+function locked<T>({ tell, patienceMs = 120_000 }: TakeOverOptions, work: () => Promise<T>): Promise<T> {
+  return untilLocked(work, { patienceMs, onWait: () => tell('Others use the table; it is tried again') });
+}
+
+/** @returns for how many milliseconds the table was locked */
+function swap(options: TakeOverOptions, border: string): Promise<number> {
+  const { client, now, lockTimeoutMs = 500 } = options;
+  return locked(options, async () => {
+    let lockedAt = 0;
+    await inLockingTransaction(client, lockTimeoutMs, async () => {
+      await client.query('LOCK TABLE messages IN ACCESS EXCLUSIVE MODE');
+      lockedAt = performance.now();
+      await makeDivided(client, border, now);
+    });
+    return performance.now() - lockedAt;
+  });
+}
+
+interface Index {
+  name: string;
+  /** The statement that makes it, or the constraint that it belongs to. */
+  makes: string;
+}
+
+/** The definitions of the old table's indexes name the table as it is called, so they are read before it is renamed. */
+const READ_INDEXES = `
+SELECT i.relname AS name,
+       CASE WHEN k.oid IS NULL THEN pg_get_indexdef(i.oid)
+            ELSE format('ALTER TABLE messages ADD CONSTRAINT %I %s', k.conname, pg_get_constraintdef(k.oid)) END AS makes
+FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid
+LEFT JOIN pg_constraint k ON k.conindid = i.oid AND k.conrelid = x.indrelid AND k.contype IN ('p', 'u')
+WHERE x.indrelid = to_regclass('messages') ORDER BY x.indisprimary DESC, i.relname`;
+
+async function makeDivided(client: pg.ClientBase, border: string, now: Date): Promise<void> {
+  const { rows: indexes } = await client.query<Index>(READ_INDEXES);
+  const storage = await readStorage(client, 'messages');
+  const rights = await readRights(client);
+  await client.query(`ALTER TABLE messages RENAME TO ${BEFORE}`);
+  for (const { name } of indexes) {
+    await client.query(
+      `ALTER INDEX ${client.escapeIdentifier(name)} RENAME TO ${client.escapeIdentifier(within(name))}`,
+    );
+  }
+  await client.query(`CREATE TABLE messages (LIKE ${BEFORE} INCLUDING ALL EXCLUDING INDEXES) PARTITION BY RANGE (id)`);
+  await dropPromise(client);
+  // First these: what is attached brings its own, so none of them is built.
+  for (const { makes } of indexes) await client.query(makes);
+  for (const statement of rights) await client.query(statement);
+  await client.query(`ALTER TABLE messages ATTACH PARTITION ${BEFORE} FOR VALUES FROM (MINVALUE) TO ('${border}')`);
+  await client.query(`ALTER TABLE ${BEFORE} DROP CONSTRAINT ${BORDER_CHECK}`);
+  const start = timeOfId(border);
+  const until = madeUntil(now) > start ? madeUntil(now) : monthStart(start, 1);
+  await makeMonths(client, monthsBetween(start, until), storage);
+  await makeLater(client, lowestIdAt(until), storage);
+}
+
+/** `messages_due_idx` becomes `messages_before_due_idx`. */
+function within(index: string): string {
+  return `${BEFORE}_${index.replace(/^messages_/, '')}`.slice(0, 63);
+}

@@ -1,0 +1,63 @@
+import { expect, it } from 'vitest';
+import { takeOver } from '../../src/messages/partitions/take-over-store.js';
+import { databaseUrlOfTest } from '../support/store/databases.js';
+import { keepMonths, withClient } from '../support/store/months.js';
+import { oldMessages } from '../support/store/old-messages.js';
+import { commandsOnTestStore, run } from './run.js';
+
+const commands = commandsOnTestStore();
+
+interface Shown {
+  divided: boolean;
+  monthsAhead: number;
+  tables: { name: string; from: string | null; to: string | null; rows: number; bytes: number }[];
+}
+const status = () => commands.json<Shown>('store', 'partition', '--status');
+const found = async () => {
+  const { findings } = JSON.parse((await commands.cli('doctor', '--json')).stdout) as {
+    findings: { check: string; severity: string; text: string }[];
+  };
+  return findings.find(({ check }) => check === 'store.months');
+};
+
+it('divides the messages by months when it is told to, says what it did, and leaves a line in the audit log', async () => {
+  await oldMessages(commands.store, { from: new Date(), count: 5 });
+  expect(await status()).toEqual({ divided: false, tables: [] });
+  expect(await found()).toMatchObject({ severity: 'ok', text: 'Messages are in one table.' });
+
+  const plan = await commands.json<{ months: string[] }>('store', 'partition', '--dry-run');
+  expect(plan).toMatchObject({ divided: false, isPromised: false });
+  expect(await commands.cli('store', 'partition')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('Nothing was changed. Add --yes'),
+  });
+  expect(await status()).toEqual({ divided: false, tables: [] });
+
+  const done = await commands.json<Shown & { lockedMs: number }>('store', 'partition', '--yes');
+  expect(done.lockedMs).toBeGreaterThan(0);
+  const { divided, tables, monthsAhead } = await status();
+  expect(divided).toBe(true);
+  expect(tables.map(({ name }) => name)).toEqual(['messages_before', ...plan.months, 'messages_later']);
+  expect(tables[0]).toMatchObject({ from: null, to: tables[1]?.from, rows: 5 });
+  expect(tables.at(-1)).toMatchObject({ to: null, rows: 0 });
+  expect(monthsAhead).toBeGreaterThanOrEqual(3);
+  expect(await found()).toMatchObject({ severity: 'ok' });
+  const [line] = await commands.store.prisma.auditLine.findMany({ orderBy: { id: 'desc' }, take: 1 });
+  expect(line).toMatchObject({ action: 'store.partition', subject: 'messages', after: { lockedMs: done.lockedMs } });
+
+  // Again it makes nothing, and says no more than what there is.
+  const lines = await commands.store.prisma.auditLine.count();
+  expect((await commands.json<Shown>('store', 'partition', '--yes')).tables).toHaveLength(tables.length);
+  expect(await commands.store.prisma.auditLine.count()).toBe(lines);
+  await withClient(commands.store.url, (client) => keepMonths(client, new Date()));
+  expect((await status()).tables).toHaveLength(tables.length);
+});
+
+it('is told of by doctor where the next month has no table', async () => {
+  const url = await databaseUrlOfTest();
+  const longAgo = new Date(Date.now() - 200 * 24 * 60 * 60 * 1000);
+  await withClient(url, (client) => takeOver({ client, now: longAgo, tell: () => undefined }));
+  const { stdout } = await run({ DATABASE_URL: url }, 'doctor', '--json');
+  const { findings } = JSON.parse(stdout) as { findings: { check: string; severity: string }[] };
+  expect(findings).toContainEqual(expect.objectContaining({ check: 'store.months', severity: 'warning' }));
+});

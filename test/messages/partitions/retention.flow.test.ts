@@ -1,0 +1,168 @@
+import { pino } from 'pino';
+import { expect, it } from 'vitest';
+import { Maintenance } from '../../../src/features/maintenance/maintenance.js';
+import { dropMonths } from '../../../src/messages/partitions/drop-store.js';
+import { readLayout } from '../../../src/messages/partitions/layout-store.js';
+import { sweepMessages } from '../../../src/messages/rows/sweep-store.js';
+import { DETACHED } from '../../../src/platform/store/detached.js';
+import { idDaysAgo } from '../../../src/platform/store/sweep.js';
+import { ManualClock } from '../../support/manual-clock.js';
+import { openTestStore, type TestStore } from '../../support/open-test-store.js';
+import { divideByMonths, withClient } from '../../support/store/months.js';
+import { oldMessages } from '../../support/store/old-messages.js';
+import { openedForEachTest } from '../../support/suite.js';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const now = new Date();
+const ago = (days: number) => new Date(now.getTime() - days * DAY_MS);
+/** Of the month so many months ago, the day. */
+const dayOf = (monthsAgo: number, day: number) =>
+  new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - monthsAgo, day, 12));
+const retentionDays = 70;
+
+const plain: TestStore = openedForEachTest(openTestStore);
+const divided: TestStore = openedForEachTest(openTestStore);
+
+interface Swept {
+  deleted: Record<string, number>;
+}
+
+async function sweep({ pool }: TestStore, stopped = () => false): Promise<Swept> {
+  const deleted: Record<string, number> = {};
+  const onDeleted = (table: string, rows: number) => {
+    deleted[table] = (deleted[table] ?? 0) + rows;
+  };
+  await sweepMessages({ pool, now, step: 7, stopped, retentionDays, onDeleted });
+  return { deleted };
+}
+
+const TABLES = ['messages', 'message_references', 'message_parts', 'message_tries', 'carrier_references'];
+
+async function contentsOf({ pool }: TestStore): Promise<Record<string, unknown[]>> {
+  const contents: Record<string, unknown[]> = {};
+  for (const table of TABLES) {
+    const { rows } = await pool.query(`SELECT each::text AS row FROM ${table} each ORDER BY 1`);
+    contents[table] = rows.map(({ row }) => row);
+  }
+  return contents;
+}
+
+/** Messages of seven months with all that is kept beside them; two of an old month can still change. */
+async function fill(store: TestStore): Promise<void> {
+  for (let months = 0; months <= 6; months += 1) {
+    for (const day of [1, 27]) {
+      if (dayOf(months, day) > now) continue;
+      const ids = await oldMessages(store, { from: dayOf(months, day), count: 12, reference: `month ${months}` });
+      await store.pool.query(
+        `INSERT INTO message_parts (message_id, part, carrier, carrier_message_id)
+         SELECT id, part, 'simulator', id || '-' || part FROM unnest($1::uuid[]) AS id, generate_series(1, 2) AS part`,
+        [ids],
+      );
+      await store.pool.query(
+        `INSERT INTO message_tries (message_id, attempt, failed_at, error_code, error_message)
+         SELECT id, 1, $2, 'busy', 'Busy' FROM unnest($1::uuid[]) AS id`,
+        [ids.slice(0, 3), dayOf(months, day)],
+      );
+      await store.pool.query(
+        `INSERT INTO carrier_references (carrier, carrier_message_id, message_id, created_at)
+         SELECT 'simulator', id::text, id, $2 FROM unnest($1::uuid[]) AS id`,
+        [ids.slice(0, 2), dayOf(months, day)],
+      );
+    }
+  }
+  await oldMessages(store, { from: dayOf(5, 15), count: 2, reference: 'under way', isUnderWay: true });
+}
+
+const monthsOf = async ({ pool }: TestStore) => {
+  const layout = await readLayout(pool);
+  return layout.kind === 'months' ? layout.partitions.map(({ name }) => name) : [];
+};
+const nameOf = (monthsAgo: number) => `messages_${dayOf(monthsAgo, 1).toISOString().slice(0, 7).replace('-', '_')}`;
+
+it('leaves of months what deleting row by row leaves of one table', async () => {
+  await divideByMonths(divided.url, { daysAgo: 200 });
+  for (const store of [plain, divided]) await fill(store);
+  await divided.pool.query('ANALYZE messages');
+  expect(await contentsOf(divided)).toEqual(await contentsOf(plain));
+
+  const { deleted } = await sweep(plain);
+  expect(await sweep(divided)).toEqual({ deleted });
+  expect(deleted.messages).toBeGreaterThan(40);
+
+  const left = await contentsOf(plain);
+  expect(await contentsOf(divided)).toEqual(left);
+  expect(left.messages?.length).toBeGreaterThan(20);
+  const gone = [6, 4].map(nameOf);
+  const months = await monthsOf(divided);
+  for (const name of gone) expect(months).not.toContain(name);
+  // Of one something can still happen, of the other a part is to be kept.
+  expect(months).toEqual(expect.arrayContaining([nameOf(5), nameOf(0)]));
+  const { rows } = await divided.pool.query('SELECT to_regclass($1) AS gone', [gone[1]]);
+  expect(rows).toEqual([{ gone: null }]);
+
+  await divided.pool.query('UPDATE messages SET next_look = NULL');
+  await plain.pool.query('UPDATE messages SET next_look = NULL');
+  expect(await sweep(divided)).toMatchObject({ deleted: { messages: expect.any(Number) } });
+  await sweep(plain);
+  expect(await contentsOf(divided)).toEqual(await contentsOf(plain));
+  expect(await monthsOf(divided)).not.toContain(nameOf(5));
+});
+
+it('goes on with what a killed sweep left, and leaves tables of others alone', async () => {
+  await divideByMonths(divided.url, { daysAgo: 200 });
+  await oldMessages(divided, { from: dayOf(5, 3), count: 8, reference: 'old' });
+  const kept = await oldMessages(divided, { from: ago(1), count: 2, reference: 'new' });
+  await divided.pool.query('CREATE TABLE messages_1999_01 (id uuid)');
+  // Stopped behind the first statement that deletes references, as by a kill.
+  let detached = 0;
+  const onDeleted = () => {
+    detached += 1;
+  };
+  const stopped = () => detached > 0;
+  await dropMonths({ pool: divided.pool, now, step: 7, stopped, onDeleted }, idDaysAgo(now, retentionDays));
+  const marked = async () =>
+    (await divided.pool.query(`SELECT relname FROM pg_class WHERE obj_description(oid, 'pg_class') = $1`, [DETACHED]))
+      .rowCount;
+  expect(await marked()).toBeGreaterThan(0);
+
+  await sweep(divided);
+  expect(await marked()).toBe(0);
+  expect((await divided.pool.query('SELECT id FROM messages ORDER BY id')).rows).toEqual(kept.map((id) => ({ id })));
+  expect((await divided.pool.query('SELECT message_id FROM message_references')).rows).toEqual([
+    { message_id: kept[1] },
+  ]);
+  expect((await divided.pool.query(`SELECT to_regclass('messages_1999_01')::text AS name`)).rows).toEqual([
+    { name: 'messages_1999_01' },
+  ]);
+});
+
+it('does not wait long for who reads: it deletes row by row then, and takes the table off later', async () => {
+  await divideByMonths(divided.url, { daysAgo: 200 });
+  await oldMessages(divided, { from: dayOf(5, 3), count: 8 });
+  await withClient(divided.url, async (reader) => {
+    await reader.query('BEGIN; SELECT FROM messages');
+    expect(await sweep(divided)).toEqual({ deleted: { messages: 8 } });
+    expect(await monthsOf(divided)).toContain(nameOf(5));
+    await reader.query('COMMIT');
+  });
+  await sweep(divided);
+  expect(await monthsOf(divided)).not.toContain(nameOf(5));
+});
+
+it('keeps a month whole until all of it is old enough, where that is asked for, and then drops it as a table', async () => {
+  await divideByMonths(divided.url, { daysAgo: 200 });
+  const noon = dayOf(0, 15);
+  const inPart = await oldMessages(divided, { from: dayOf(2, 1), count: 4 });
+  await oldMessages(divided, { from: dayOf(3, 27), count: 4 });
+  const maintained = async (at: Date, inWholeMonths: boolean) => {
+    const options = { pool: divided.pool, log: pino({ level: 'silent' }), clock: new ManualClock(at) };
+    // Behind the first and before the last day of the month before the last.
+    const maintenance = new Maintenance({ ...options, retentionDays: 60, inWholeMonths });
+    await maintenance.sweep();
+    return (await divided.pool.query<{ id: string }>('SELECT id FROM messages ORDER BY id')).rows.map(({ id }) => id);
+  };
+  expect(await maintained(noon, true)).toEqual(inPart);
+  expect(await monthsOf(divided)).not.toContain(nameOf(3));
+  expect(await monthsOf(divided)).toContain(nameOf(2));
+  expect(await maintained(noon, false)).toEqual([]);
+});

@@ -1,0 +1,211 @@
+import type pg from 'pg';
+import { describe, expect, it } from 'vitest';
+import { monthsAhead, readLayout } from '../../../src/messages/partitions/layout-store.js';
+import { takeOver } from '../../../src/messages/partitions/take-over-store.js';
+import { lowestIdAt } from '../../../src/platform/ids.js';
+import { openTestStore, type TestStore } from '../../support/open-test-store.js';
+import { keepMonths, withClient } from '../../support/store/months.js';
+import { oldMessages } from '../../support/store/old-messages.js';
+import { openedForEachTest } from '../../support/suite.js';
+import { waitFor } from '../../support/wait-for.js';
+
+const store: TestStore = openedForEachTest(openTestStore);
+const NOW = new Date('2026-11-24T12:00:00Z');
+const DAY_MS = 24 * 60 * 60 * 1000;
+const later = (days: number) => new Date(NOW.getTime() + days * DAY_MS);
+
+const divide = (options: { tell?(sentence: string): void; now?: Date; patienceMs?: number } = {}) =>
+  withClient(store.url, (client) => takeOver({ client, now: NOW, tell: () => undefined, ...options }));
+
+async function names(): Promise<string[]> {
+  const layout = await readLayout(store.pool);
+  return layout.kind === 'months' ? layout.partitions.map(({ name }) => name) : [layout.kind];
+}
+
+const ask = async <T extends pg.QueryResultRow>(text: string, values?: unknown[]) =>
+  (await store.pool.query<T>(text, values)).rows;
+
+const FILES = `SELECT relname, relfilenode FROM pg_class WHERE oid IN (
+  SELECT indexrelid FROM pg_index WHERE indrelid = to_regclass($1)) ORDER BY relfilenode`;
+const FORMS = `
+  SELECT column_name, data_type, column_default, is_nullable FROM information_schema.columns WHERE table_name = 'messages'
+  ORDER BY ordinal_position`;
+const INDEXES = `SELECT replace(indexdef, ' ONLY ', ' ') AS def FROM pg_indexes WHERE tablename = 'messages' ORDER BY 1`;
+const RULES = `SELECT conname, pg_get_constraintdef(oid) AS def FROM pg_constraint
+               WHERE conrelid = 'messages'::regclass AND contype IN ('c', 'p') ORDER BY 1`;
+
+describe('the table of messages, divided by months', () => {
+  it('keeps rows, form, rules, rights and what its rows take room by, and builds no index anew', async () => {
+    await oldMessages(store, { from: later(-60), count: 50 });
+    await store.pool.query(`COMMENT ON TABLE messages IS 'looked after by us'; GRANT SELECT (id, status), UPDATE ON messages TO PUBLIC;
+      ALTER TABLE messages ADD COLUMN gone text; ALTER TABLE messages DROP COLUMN gone`);
+    const read = async () => ({
+      rows: await ask('SELECT * FROM messages ORDER BY id'),
+      form: await ask(FORMS),
+      indexes: await ask(INDEXES),
+      rules: await ask(RULES),
+      comment: await ask(`SELECT obj_description('messages'::regclass)`),
+      rights: await ask(`SELECT grantee, privilege_type FROM information_schema.table_privileges
+                         WHERE table_name = 'messages' ORDER BY 1, 2`),
+      columnRights: await ask(`SELECT grantee, column_name, privilege_type FROM information_schema.column_privileges
+                               WHERE table_name = 'messages' AND grantee = 'PUBLIC' ORDER BY 1, 2, 3`),
+    });
+    const before = await read();
+    const files = await ask<{ relfilenode: number }>(FILES, ['messages']);
+
+    expect(await divide()).toBeGreaterThan(0);
+
+    expect(await read()).toEqual(before);
+    expect((await ask<{ relfilenode: number }>(FILES, ['messages_before'])).map((each) => each.relfilenode)).toEqual(
+      files.map((each) => each.relfilenode),
+    );
+    expect(await ask('SELECT FROM pg_index WHERE NOT indisvalid')).toEqual([]);
+    expect(await names()).toEqual([
+      'messages_before',
+      'messages_2026_12',
+      'messages_2027_01',
+      'messages_2027_02',
+      'messages_later',
+    ]);
+    const options = await ask<{ reloptions: string[] }>(
+      `SELECT DISTINCT reloptions FROM pg_class WHERE relname ~ '^messages_(before|later|2)' AND relkind = 'r'`,
+    );
+    expect(options).toHaveLength(1);
+    expect(options[0]?.reloptions).toContain('fillfactor=50');
+    expect(await divide()).toBeNull();
+  });
+
+  it('takes ids of every time, and holds each once', async () => {
+    await divide();
+    for (const days of [-4000, 0, 10, 70, 4000]) {
+      const [id] = await oldMessages(store, { from: later(days), count: 1 });
+      await expect(oldMessages(store, { from: later(days), count: 1, ids: [id as string] })).rejects.toMatchObject({
+        code: '23505',
+      });
+    }
+    expect(await ask('SELECT tableoid::regclass::text AS name FROM messages ORDER BY id')).toEqual(
+      ['messages_before', 'messages_before', 'messages_2026_12', 'messages_2027_02', 'messages_later'].map((name) => ({
+        name,
+      })),
+    );
+  });
+
+  it('is there whole after a kill in every step, and the next run goes on', async () => {
+    const ids = await oldMessages(store, { from: later(-60), count: 20 });
+    for (let killed = 1; ; killed += 1) {
+      let step = 0;
+      const run = divide({
+        tell: () => {
+          step += 1;
+          if (step === killed) throw new Error('killed');
+        },
+      });
+      const ended = await run.then(
+        () => true,
+        (error) => {
+          expect(error.message).toBe('killed');
+          return false;
+        },
+      );
+      expect(await ask('SELECT id FROM messages ORDER BY id')).toEqual(ids.map((id) => ({ id })));
+      if (ended) break;
+      expect(killed).toBeLessThan(10);
+    }
+    expect(await names()).toHaveLength(5);
+    expect(await ask(`SELECT FROM pg_constraint WHERE conname = 'messages_before_check'`)).toEqual([]);
+  });
+
+  it('waits for who reads the table no longer than it is told, and changes nothing when it is ended meanwhile', async () => {
+    await withClient(store.url, async (reader) => {
+      await reader.query('BEGIN; SELECT FROM messages');
+      await expect(divide({ patienceMs: 0 })).rejects.toMatchObject({ code: '55P03' });
+      const run = divide();
+      const waits = `FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      await waitFor('the command to wait for the lock', async () => (await ask(`SELECT ${waits}`)).length > 0);
+      await Promise.all([
+        expect(run).rejects.toThrow(/terminat/),
+        store.pool.query(`SELECT pg_terminate_backend(pid) ${waits}`),
+      ]);
+      expect(await names()).toEqual(['plain']);
+      await reader.query('COMMIT');
+    });
+    expect(await divide()).toBeGreaterThan(0);
+  });
+
+  it.each([
+    [
+      'a trigger',
+      'CREATE TRIGGER theirs BEFORE INSERT ON messages EXECUTE FUNCTION suppress_redundant_updates_trigger()',
+    ],
+    ['a view', 'CREATE VIEW theirs AS SELECT id FROM messages'],
+    ['a foreign key', 'CREATE TABLE theirs (id uuid REFERENCES messages)'],
+    ['a unique index', 'CREATE UNIQUE INDEX theirs ON messages (created_at)'],
+    ['a publication', 'CREATE PUBLICATION theirs FOR TABLE messages'],
+  ])('is refused where somebody added %s, by its name', async (_what, sql) => {
+    await store.pool.query(sql);
+    await expect(divide()).rejects.toThrow(/theirs.*Nothing was changed/s);
+    expect(await readLayout(store.pool)).toEqual({ kind: 'plain', border: null });
+  });
+
+  it('begins after the latest id that there is, and is refused where that is of a clock that was wrong', async () => {
+    await oldMessages(store, { from: later(40), count: 1 });
+    await divide();
+    expect(await names()).toEqual(['messages_before', 'messages_2027_02', 'messages_later']);
+  });
+
+  it('is refused where an id lies years ahead', async () => {
+    await oldMessages(store, { from: later(4000), count: 1 });
+    await expect(divide()).rejects.toThrow(/clock of a server was wrong/);
+  });
+});
+
+describe('the months ahead', () => {
+  it('are made three at a time, whatever was missed, and take what lies in the table of all later ones', async () => {
+    await divide();
+    const ids = [
+      ...(await oldMessages(store, { from: later(130), count: 2 })),
+      ...(await oldMessages(store, { from: later(900), count: 2 })),
+    ];
+    const made = await withClient(store.url, (client) => keepMonths(client, later(160)));
+    expect(made).toEqual([
+      'messages_2027_03',
+      'messages_2027_04',
+      'messages_2027_05',
+      'messages_2027_06',
+      'messages_2027_07',
+      'messages_2027_08',
+    ]);
+    expect(await ask('SELECT id FROM messages ORDER BY id')).toEqual(ids.map((id) => ({ id })));
+    expect(await ask('SELECT id FROM messages_2027_04 ORDER BY id')).toEqual(ids.slice(0, 2).map((id) => ({ id })));
+    const layout = await readLayout(store.pool);
+    expect(layout.kind === 'months' && monthsAhead(layout.partitions, later(160))).toBe(3);
+    expect(await withClient(store.url, (client) => keepMonths(client, later(160)))).toEqual([]);
+    expect(await ask('SELECT FROM pg_index WHERE NOT indisvalid')).toEqual([]);
+  });
+
+  it('wait for nobody long', async () => {
+    await divide();
+    await withClient(store.url, async (reader) => {
+      await reader.query('BEGIN; SELECT FROM messages');
+      const run = withClient(store.url, (client) => keepMonths(client, later(160)));
+      await expect(run).rejects.toMatchObject({ code: '55P03' });
+      await reader.query('COMMIT');
+    });
+    expect(await names()).toHaveLength(5);
+  });
+
+  it('are nothing to a table that is not divided, but a border that nobody went on to use is taken back in time', async () => {
+    const killed = () => {
+      throw new Error('killed');
+    };
+    let told = 0;
+    await expect(divide({ tell: () => (told++ === 1 ? killed() : undefined) })).rejects.toThrow('killed');
+    expect(await readLayout(store.pool)).toMatchObject({ kind: 'plain', border: { isValidated: false } });
+    await expect(oldMessages(store, { from: later(10), count: 1 })).rejects.toMatchObject({ code: '23514' });
+    await withClient(store.url, (client) => keepMonths(client, later(1)));
+    expect(await readLayout(store.pool)).toMatchObject({ border: { id: lowestIdAt(new Date('2026-12-01')) } });
+    await withClient(store.url, (client) => keepMonths(client, later(5)));
+    expect(await readLayout(store.pool)).toEqual({ kind: 'plain', border: null });
+    await oldMessages(store, { from: later(10), count: 1 });
+  });
+});

@@ -1,0 +1,53 @@
+import { expect, it } from 'vitest';
+import { readLayout } from '../../../src/messages/partitions/layout-store.js';
+import { takeOver } from '../../../src/messages/partitions/take-over-store.js';
+import { createTestAccount } from '../../support/accounts.js';
+import { sendSms, statusOf, waitForStatus } from '../../support/messages.js';
+import { keepMonths, withClient } from '../../support/store/months.js';
+import { suiteApp } from '../../support/suite.js';
+import { testApp } from '../../support/test-app.js';
+
+const heliograph = suiteApp();
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+it('is divided while servers accept, send and answer: no request fails, and every message is delivered', async () => {
+  const second = await testApp({ beside: heliograph, role: 'api' });
+  try {
+    const account = await createTestAccount(heliograph.deps);
+    const ids: string[] = [];
+    let goesOn = true;
+    const statuses = new Set<string>();
+    const client = async (app: typeof heliograph) => {
+      while (goesOn) {
+        const { message_id } = await sendSms(app, account);
+        ids.push(message_id);
+        statuses.add(await statusOf(app, account, message_id));
+      }
+    };
+    const clients = [heliograph, second, heliograph, second].map(client);
+    // Every connection has prepared what it asks, of the table as it was.
+    const until = async (count: number) => {
+      const target = ids.length + count;
+      while (ids.length < target) await Promise.race([...clients, new Promise((resolve) => setImmediate(resolve))]);
+    };
+    await until(200);
+    const lockedMs = await withClient(heliograph.databaseUrl, (own) =>
+      takeOver({ client: own, now: new Date(), tell: () => undefined }),
+    );
+    expect(lockedMs).toBeGreaterThan(0);
+    await until(200);
+    await withClient(heliograph.databaseUrl, (own) => keepMonths(own, new Date(Date.now() + 70 * DAY_MS)));
+    await until(100);
+    goesOn = false;
+    await Promise.all(clients);
+    await waitForStatus(heliograph, ids, 'delivered');
+    expect(new Set(ids).size).toBe(ids.length);
+    const layout = await readLayout(heliograph.deps.pool);
+    expect(layout.kind === 'months' && layout.partitions.length).toBeGreaterThan(5);
+    expect(
+      [...statuses].every((status) => ['queued', 'sending', 'sent', 'delivered'].includes(status.toLowerCase())),
+    ).toBe(true);
+  } finally {
+    await second.close();
+  }
+});

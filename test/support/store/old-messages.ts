@@ -1,0 +1,41 @@
+import { idOf } from '../../../src/platform/ids.js';
+import type { TestStore } from '../open-test-store.js';
+
+interface OldMessages {
+  /** When the first was accepted; each of the others a millisecond after the one before. */
+  from: Date;
+  count: number;
+  /** Instead of ids that are made of the times. */
+  ids?: readonly string[];
+  /** Of every second message; none unless given. */
+  reference?: string;
+  /** Whether something can still happen to them. */
+  isUnderWay?: boolean;
+}
+
+/** An account that messages may name, which nothing requires to be there. */
+const ACCOUNT = '01920000-0000-7000-8000-000000000001';
+
+/** Stores messages as if they had been accepted at a time. @returns their ids, in order */
+export async function oldMessages(
+  { pool }: Pick<TestStore, 'pool'>,
+  { from, count, ids, reference, isUnderWay = false }: OldMessages,
+): Promise<string[]> {
+  const times = Array.from({ length: count }, (_, index) => new Date(from.getTime() + index));
+  const all = ids ?? times.map((time, index) => idOf(time, `message ${index}`));
+  await pool.query(
+    `WITH made AS (
+       INSERT INTO messages (id, account_id, created_at, valid_until, next_look, price_micros, surface, kind, status, priority,
+         parts, carrier, sender, recipient, body, reference)
+       SELECT id, $3, at, at + interval '1 day', CASE WHEN $4 THEN at + interval '1 day' END, 10000, 'a', 'sms',
+         CASE WHEN $4 THEN 'sent' ELSE 'delivered' END::message_status, 0, 1, 'simulator', 'Acme', '15005550111', 'Hello',
+         CASE WHEN no % 2 = 0 THEN $5 END
+       FROM unnest($1::uuid[], $2::timestamptz[]) WITH ORDINALITY AS t(id, at, no)
+       RETURNING id, account_id, reference
+     )
+     INSERT INTO message_references (account_id, reference, message_id)
+     SELECT account_id, reference, id FROM made WHERE reference IS NOT NULL`,
+    [all, times, ACCOUNT, isUnderWay, reference ?? null],
+  );
+  return [...all];
+}
