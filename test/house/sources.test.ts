@@ -189,8 +189,9 @@ describe('the sources', () => {
 
   it('hand BullMQ connections and no address, from which it would connect itself', () => {
     const text = sources('src').find(({ path }) => path.endsWith('messages/queue/backend.ts'))?.text ?? '';
-    const connections = [...text.matchAll(/\bconnection: (\w+)\(/g)].map(([, by]) => by);
-    expect(connections).toEqual(['connection', 'connection', 'connect', 'connect']);
+    const connections = [...text.matchAll(/\bconnection: (\w+)[(,]/g)].map(([, by]) => by);
+    expect(connections).toEqual(['connection', 'connection', 'connect', 'redis']);
+    expect(text).toContain('const redis = connect(');
     expect(text).not.toMatch(/createPostgresBackend|createRedisBackend/);
   });
 
