@@ -3,8 +3,9 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { freePort } from '../../src/platform/machine/free-port.js';
 import type { Readable } from '../../src/platform/reads/reads.js';
 import { openPool, openPrisma } from '../../src/platform/store/pool.js';
+import { replicaMetrics } from '../../src/platform/store/reaching/replica-metrics.js';
 import { Closers } from '../../src/process/closers.js';
-import { openReads } from '../../src/process/opening/open-reads.js';
+import { type OpenReads, openReads } from '../../src/process/opening/open-reads.js';
 import type { Config } from '../../src/process/settings/config.js';
 import { runToEnd } from '../support/processes/run-to-end.js';
 import { databaseUrlOfTest } from '../support/store/databases.js';
@@ -19,8 +20,20 @@ async function open(url: string, databaseReadUrl: string | undefined) {
   closers.add(() => pool.end());
   const primary: Readable = { pool, prisma: openPrisma(pool) };
   const config = { databaseReadUrl, databaseReadMaxAgeMs: 2_000, role: 'all' } as Config;
-  const read = await openReads(config, { primary, url, log }, closers);
-  return { read, primary, warnings };
+  const { read, replica } = await openReads(config, { primary, url, log }, closers);
+  return { read, replica, primary, warnings };
+}
+
+/** What is measured of a replica: names without `heliograph_replica_`, values of labels, and numbers. */
+async function samplesOf(replica: OpenReads['replica']): Promise<string[]> {
+  const lines: string[] = [];
+  for (const metric of replicaMetrics(replica?.reads ?? null)) {
+    if (metric.type === 'histogram') continue;
+    for (const { labels = {}, value } of await metric.read()) {
+      lines.push([metric.name.replace('heliograph_replica_', ''), ...Object.values(labels), value].join(' '));
+    }
+  }
+  return lines;
 }
 
 describe('DATABASE_READ_URL', () => {
@@ -32,7 +45,7 @@ describe('DATABASE_READ_URL', () => {
   });
 
   it('keeps nobody from starting where nothing answers there: the primary is read', async () => {
-    const { read, primary, warnings } = await open(
+    const { read, replica, primary, warnings } = await open(
       await databaseUrlOfTest(),
       `postgresql://nobody@127.0.0.1:${await freePort()}/nothing`,
     );
@@ -42,10 +55,33 @@ describe('DATABASE_READ_URL', () => {
       return store;
     });
     expect(asked).toBe(primary);
+    expect(await samplesOf(replica)).toEqual([
+      'max_age_seconds 2',
+      'state young 0',
+      'state too_old 0',
+      'state away 1',
+      'reads_total primary away 1',
+    ]);
+  });
+
+  it('tells of what is read there', async () => {
+    const url = await databaseUrlOfTest();
+    const { read, primary, replica } = await open(url, url);
+    expect(await read(async (store) => store)).not.toBe(primary);
+    const [age, ...others] = await samplesOf(replica);
+    expect(age).toMatch(/^age_seconds [\d.]+$/);
+    expect(others).toEqual([
+      'max_age_seconds 2',
+      'state young 1',
+      'state too_old 0',
+      'state away 0',
+      'reads_total replica young 1',
+    ]);
   });
 
   it('left out means the primary', async () => {
-    const { read, primary } = await open(await databaseUrlOfTest(), undefined);
+    const { read, primary, replica } = await open(await databaseUrlOfTest(), undefined);
     expect(await read(async (store) => store)).toBe(primary);
+    expect(await samplesOf(replica)).toEqual([]);
   });
 });

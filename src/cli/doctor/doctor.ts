@@ -15,6 +15,7 @@ import { checkPartitions } from './partition-check.js';
 import { checkPooler } from './pooler-check.js';
 import { checkProcesses } from './process-check.js';
 import { checkQueue } from './queue-check.js';
+import { checkReplica } from './replica-check.js';
 import {
   checkBloat,
   checkClock,
@@ -80,7 +81,8 @@ async function inStore(config: Config, { url, problem, isOwn }: FoundStore): Pro
   try {
     const reached = await reach(pool);
     if (reached) return [reached];
-    return await inDatabase(pool, openPrisma(pool), {
+    const replica = await looked('store.replica', () => checkReplica({ pool, url }, config));
+    const findings = await inDatabase(pool, openPrisma(pool), {
       smsCarrier: config.smsCarrier,
       isOwnStore: isOwn,
       allowNewer: config.allowNewerStore,
@@ -88,6 +90,7 @@ async function inStore(config: Config, { url, problem, isOwn }: FoundStore): Pro
       // An embedded store makes a secret of its own.
       keepsTexts: config.keptReportsSecret !== undefined || config.databaseUrl === undefined,
     });
+    return [...findings, ...replica];
   } finally {
     await pool.end();
   }

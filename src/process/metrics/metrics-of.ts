@@ -9,7 +9,9 @@ import { groupCommitMetrics } from '../../platform/metrics/group-commits.js';
 import type { Metric } from '../../platform/metrics/metric.js';
 import { VERSION } from '../../platform/package-folder.js';
 import { poolMetrics } from '../../platform/store/pool-metrics.js';
+import { replicaMetrics } from '../../platform/store/reaching/replica-metrics.js';
 import type { Deps } from '../opening/deps.js';
+import type { OpenReads } from '../opening/open-reads.js';
 import type { OpenStore } from '../opening/open-store.js';
 import type { Work } from '../opening/work.js';
 import { backupPlan } from '../settings/backup-plan.js';
@@ -28,18 +30,20 @@ type Measured = Pick<
   | 'hints'
 > & {
   store: Pick<OpenStore, 'pool' | 'byKey' | 'folder'>;
+  replica: OpenReads['replica'];
   /** Null in a process that only serves the API. */
   work: Work | null;
 };
 
 /** Everything that a process measures. The folder that measures something says what it is; here it is only put together. */
-export function metricsOf({ config, store, work, ...measured }: Measured): readonly Metric[] {
+export function metricsOf({ config, store, replica, work, ...measured }: Measured): readonly Metric[] {
   const { pool, byKey } = store;
   const plan = backupPlan(config);
   const { verifications, requests, failedSignIns, acceptor, statuses, receipts, carriers, hints } = measured;
   return [
     // First: what is read from the store below waits for a connection itself.
-    ...poolMetrics({ general: pool, by_key: byKey, ...work?.pools }),
+    ...poolMetrics({ general: pool, by_key: byKey, ...(replica && { replica: replica.pool }), ...work?.pools }),
+    ...replicaMetrics(replica?.reads ?? null),
     {
       name: 'heliograph_build_info',
       help: 'The version of Heliograph and the role of the process; always 1',

@@ -88,7 +88,7 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
 
   const store = await openStore({ config, log, clock, closers, announce, shared: options.shared });
   const { url, connections, pool, byKey, prisma } = store;
-  const reads = await openReads(config, { primary: { pool, prisma }, url, log }, closers);
+  const { read: reads, replica } = await openReads(config, { primary: { pool, prisma }, url, log }, closers);
   const keyUses = new KeyUses({ pool, log, clock });
   closers.add(() => keyUses.write());
   const live = new LiveFeed({ pool, log });
@@ -203,7 +203,7 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
     oidc: oidc && new OidcProvider(oidc, { clock, log }),
     usage,
     requests,
-    metrics: metricsOf({ ...opened, requests, failedSignIns, store, work }),
+    metrics: metricsOf({ ...opened, requests, failedSignIns, store, replica, work }),
     deliverer: work?.deliverer ?? null,
     failed: failureOf(store.lost),
     close: () => closers.run(),

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Readable, Reads } from '../../platform/reads/reads.js';
 import { isStoreAway } from '../../platform/store/failures.js';
-import { openPool, openPrisma, REQUEST_PATIENCE_MS } from '../../platform/store/pool.js';
+import { type MeasuredPool, openPool, openPrisma, REQUEST_PATIENCE_MS } from '../../platform/store/pool.js';
 import { expectSameDatabase } from '../../platform/store/reaching/pooler.js';
 import { ReplicaReads } from '../../platform/store/reaching/replica.js';
 import type { Closers } from '../closers.js';
@@ -9,6 +9,13 @@ import type { Config } from '../settings/config.js';
 
 /** Of a process to the replica, beside DATABASE_POOL_SIZE: it is another server. */
 const CONNECTIONS = 4;
+
+/** How what only reads is read. */
+export interface OpenReads {
+  read: Reads;
+  /** Null where the primary is read. */
+  replica: { reads: ReplicaReads; pool: MeasuredPool } | null;
+}
 
 /**
  * What only reads goes to the replica of DATABASE_READ_URL, or, without one, to the primary as all else. A replica that is
@@ -19,8 +26,8 @@ export async function openReads(
   { databaseReadUrl: url, databaseReadMaxAgeMs: maxAgeMs, role }: Config,
   { primary, url: storeUrl, log }: { primary: Readable; url: string; log: Logger },
   closers: Closers,
-): Promise<Reads> {
-  if (url === undefined || role === 'worker') return (work) => work(primary);
+): Promise<OpenReads> {
+  if (url === undefined || role === 'worker') return { read: (work) => work(primary), replica: null };
   await expectSameDatabase({ setting: 'DATABASE_READ_URL', url }, { setting: 'DATABASE_URL', url: storeUrl }).catch(
     (error: unknown) => {
       if (!isStoreAway(error)) throw error;
@@ -31,5 +38,6 @@ export async function openReads(
   closers.add(() => pool.end());
   const prisma = openPrisma(pool);
   closers.add(() => prisma.$disconnect());
-  return new ReplicaReads({ primary, replica: { pool, prisma }, maxAgeMs, log }).read;
+  const reads = new ReplicaReads({ primary, replica: { pool, prisma }, maxAgeMs, log });
+  return { read: reads.read, replica: { reads, pool } };
 }

@@ -6,6 +6,8 @@ import { parse } from 'yaml';
 import { readLaneDepths } from '../../../src/messages/queue/depth-store.js';
 import { Exposition } from '../../../src/platform/metrics/exposition.js';
 import type { Sample } from '../../../src/platform/metrics/metric.js';
+import { ReplicaReads } from '../../../src/platform/store/reaching/replica.js';
+import { replicaMetrics } from '../../../src/platform/store/reaching/replica-metrics.js';
 import { openMetrics } from '../../../src/process/metrics/open-metrics.js';
 import { processMetrics } from '../../../src/process/several/gathered-metrics.js';
 import { createTestAccount } from '../../support/accounts.js';
@@ -180,7 +182,10 @@ describe('docs/metrics.md', () => {
       labels: [...labels.matchAll(/`(\w+)`/g)].map(([, label]) => label),
     }));
     const ofSeveral = processMetrics(() => ({ ready: 2, deaths: 0 }), 2);
-    const measured = [...heliograph.deps.metrics, ...ofSeveral].map(({ name, type, labels = [] }) => ({
+    const { pool, prisma, log } = heliograph.deps;
+    const primary = { pool, prisma };
+    const ofReplica = replicaMetrics(new ReplicaReads({ primary, replica: primary, maxAgeMs: 1, log }));
+    const measured = [...heliograph.deps.metrics, ...ofSeveral, ...ofReplica].map(({ name, type, labels = [] }) => ({
       name,
       type,
       labels,

@@ -1,4 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { Tally } from '../../metrics/tally.js';
 import type { Readable, Reads } from '../../reads/reads.js';
 import { isStoreAway, sqlState } from '../failures.js';
 
@@ -14,6 +16,15 @@ export interface ReplicaOptions {
 const ASK_EVERY_MS = 500;
 /** Positions of the primary that the replica may yet reach. */
 const KEPT = 60;
+
+/** How often `settledAgeMs` asks again. */
+const SETTLING = 3;
+
+/**
+ * Why reads go where they go: the replica is `young` enough, `too_old`, or does not answer (`away`); or it answered, and
+ * gave this one statement up (`given_up`).
+ */
+export type ReadReason = 'young' | 'too_old' | 'away' | 'given_up';
 
 /** A position in the write-ahead log of the primary, and when it was there by `performance.now()`. */
 interface Position {
@@ -38,27 +49,62 @@ export class ReplicaReads {
   #askedAt = Number.NEGATIVE_INFINITY;
   #asking: Promise<void> | null = null;
   #isUsed = true;
+  #isAway = false;
+  /** Where reads went, and why. */
+  readonly tally = new Tally('from', 'reason');
 
   constructor(options: ReplicaOptions) {
     this.#options = options;
   }
 
   readonly read: Reads = async (work) => {
-    const { primary, replica } = this.#options;
+    const { replica } = this.#options;
     if ((await this.ageMs()) > this.#options.maxAgeMs) {
       this.#say(false);
-      return await work(primary);
+      return await this.#fromPrimary(work, this.#isAway ? 'away' : 'too_old');
     }
     this.#say(true);
     try {
-      return await work(replica);
+      const answer = await work(replica);
+      this.tally.add('replica', 'young' satisfies ReadReason);
+      return answer;
     } catch (error) {
-      if (!isStoreAway(error) && !GIVEN_UP.has(stateOf(error))) throw error;
+      const isAway = isStoreAway(error);
+      if (!isAway && !GIVEN_UP.has(stateOf(error))) throw error;
       this.#asOf = Number.NEGATIVE_INFINITY;
+      this.#isAway = isAway;
       this.#say(false, error);
-      return await work(primary);
+      return await this.#fromPrimary(work, isAway ? 'away' : 'given_up');
     }
   };
+
+  #fromPrimary<T>(work: (store: Readable) => Promise<T>, reason: ReadReason): Promise<T> {
+    this.tally.add('primary', reason);
+    return work(this.#options.primary);
+  }
+
+  /** Whether it did not answer when it was asked last. */
+  get isAway(): boolean {
+    return this.#isAway;
+  }
+
+  /** How old what is read from it may be, in milliseconds. */
+  get maxAgeMs(): number {
+    return this.#options.maxAgeMs;
+  }
+
+  /**
+   * The same as `ageMs`, for somebody who looks seldom: what was written a moment ago is given a second and a half to arrive,
+   * since of the time before nothing is known.
+   */
+  async settledAgeMs(): Promise<number> {
+    let ageMs = await this.ageMs();
+    for (let asked = 0; ageMs > this.maxAgeMs && !this.#isAway && asked < SETTLING; asked += 1) {
+      await pause(ASK_EVERY_MS + 1);
+      ageMs = await this.ageMs();
+    }
+    return ageMs;
+  }
 
   /** How old what the replica shows may be, in milliseconds; infinite where that is not known. */
   async ageMs(): Promise<number> {
@@ -88,7 +134,9 @@ export class ReplicaReads {
       const last = this.#positions[place - 1];
       if (last) this.#asOf = Math.max(this.#asOf, last.at);
       this.#positions.splice(0, place);
+      this.#isAway = false;
     } catch (error) {
+      this.#isAway = true;
       this.#say(false, error);
     } finally {
       this.#askedAt = performance.now();

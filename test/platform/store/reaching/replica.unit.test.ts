@@ -83,6 +83,28 @@ describe('what is read', () => {
     expect(await where()).toBe('primary');
   });
 
+  it('is counted by where it was read, and why', async () => {
+    const { state, reads, where, pass } = pair();
+    await where();
+    await reads.read(async (store) => {
+      if ((store as unknown as { name: string }).name === 'replica')
+        throw Object.assign(new Error('conflict'), { code: '40001' });
+    });
+    state.written = 5;
+    pass(2_000);
+    await where();
+    state.isAway = true;
+    pass(600);
+    await where();
+    const counts = reads.tally.metric('reads', '').read();
+    expect(await counts).toEqual([
+      { labels: { from: 'replica', reason: 'young' }, value: 1 },
+      { labels: { from: 'primary', reason: 'given_up' }, value: 1 },
+      { labels: { from: 'primary', reason: 'too_old' }, value: 1 },
+      { labels: { from: 'primary', reason: 'away' }, value: 1 },
+    ]);
+  });
+
   it('fails as it would on the primary for what is wrong', async () => {
     const { reads } = pair();
     await expect(reads.read(() => Promise.reject(new Error('ours')))).rejects.toThrow('ours');

@@ -1,0 +1,39 @@
+import type { Metric } from '../../metrics/metric.js';
+import type { ReplicaReads } from './replica.js';
+
+type Measured = Pick<ReplicaReads, 'settledAgeMs' | 'maxAgeMs' | 'isAway' | 'tally'>;
+
+/** How a replica fares by which this process reads; none without one. */
+export function replicaMetrics(reads: Measured | null): Metric[] {
+  if (!reads) return [];
+  const inSeconds = (ms: number) => Math.round(ms) / 1_000;
+  return [
+    {
+      name: 'heliograph_replica_age_seconds',
+      help: 'How old what the replica shows may be; missing where that is not known',
+      type: 'gauge',
+      read: async () => {
+        const ageMs = await reads.settledAgeMs();
+        return Number.isFinite(ageMs) ? [{ value: inSeconds(ageMs) }] : [];
+      },
+    },
+    {
+      name: 'heliograph_replica_max_age_seconds',
+      help: 'How old it may be to be read (DATABASE_READ_MAX_AGE_MS)',
+      type: 'gauge',
+      read: () => [{ value: inSeconds(reads.maxAgeMs) }],
+    },
+    {
+      name: 'heliograph_replica_state',
+      help: 'One of them is 1: the replica is read (young), or the primary instead (too_old, away)',
+      type: 'gauge',
+      labels: ['state'],
+      read: async () => {
+        const ageMs = await reads.settledAgeMs();
+        const state = ageMs <= reads.maxAgeMs ? 'young' : reads.isAway ? 'away' : 'too_old';
+        return ['young', 'too_old', 'away'].map((each) => ({ labels: { state: each }, value: Number(each === state) }));
+      },
+    },
+    reads.tally.metric('heliograph_replica_reads_total', 'Reads by where they went, and why'),
+  ];
+}
