@@ -113,6 +113,10 @@ describeHelm('the chart', () => {
         values: '{"settings": {"DATABASE_URL": "postgresql://host/db"}}',
         named: 'DATABASE_URL',
       },
+      'a password among the settings': {
+        values: '{"settings": {"REDIS_URL": "rediss://user:password@host:6379"}}',
+        named: 'REDIS_URL',
+      },
       'a setting that is no text': { values: '{"settings": {"SMS_MAX_CHARS": 1600}}', named: 'SMS_MAX_CHARS' },
       'no secret': { values: '{"existingSecret": ""}', named: 'existingSecret' },
     }),

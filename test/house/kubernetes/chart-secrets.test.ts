@@ -1,0 +1,21 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { settings } from '../../../src/process/settings/settings.js';
+import { PROJECT_FOLDER } from '../../support/processes/server-process.js';
+
+const SCHEMA = join(PROJECT_FOLDER, 'deploy', 'helm', 'heliograph', 'values.schema.json');
+
+/** What the chart gives its pods itself. */
+const OF_CHART = ['ROLE', 'PORT', 'METRICS_PORT', 'DATA_DIR'];
+
+/** Settings that are a secret, or the address of a store, which has its password. */
+const isSecret = (name: string) => /_SECRET$|_TOKEN$|_SECRET_ACCESS_KEY$|^DATABASE_(\w+_)?URL$/.test(name);
+
+it('every secret setting is refused among the plain values of the chart, and stands in the Secret alone', () => {
+  const { definitions } = JSON.parse(readFileSync(SCHEMA, 'utf8'));
+  const refused: string[] = definitions.settings.propertyNames.not.enum;
+  const secrets = Object.keys(settings.properties).filter(isSecret);
+  expect(secrets).toContain('DATABASE_URL');
+  expect([...refused].sort()).toEqual([...OF_CHART, ...secrets].sort());
+});
