@@ -113,8 +113,11 @@ export interface CarrierSinks {
    * it. For a carrier that asks only where it must know.
    */
   perhapsTaken(messageId: string): Promise<boolean>;
-  /** Whether a carrier gave an id to a message that was sent by it, or to a part of one. */
-  isSent(carrier: string, carrierMessageId: string): Promise<boolean>;
+  /**
+   * Who was sent what a carrier gave an id, be it a message or a part of one: digits with country code; of a person that code
+   * alone, and of a message nothing, where it was erased. None where nothing has the id.
+   */
+  recipientsOf(carrier: string, carrierMessageId: string): Promise<readonly string[]>;
   /** The files that messages name. */
   media: MediaSource;
 }

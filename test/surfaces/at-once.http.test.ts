@@ -151,6 +151,7 @@ const FORMS_BELOW = /^\/(2010-04-01|v2\/Services)\//;
 const FORMS: Record<string, Record<string, string> | null> = {
   'POST /2010-04-01/Accounts/{AccountSid}/Messages.json': { To: TO, From: 'Heliograph', Body: 'Hello' },
   'POST /2010-04-01/Accounts/{AccountSid}/Messages/{Sid}': { Status: 'canceled' },
+  'POST /2010-04-01/Accounts/{AccountSid}/Messages/{Sid}/Feedback.json': { Outcome: 'confirmed' },
   'DELETE /2010-04-01/Accounts/{AccountSid}/Messages/{Sid}': null,
   'DELETE /2010-04-01/Accounts/{AccountSid}/Messages/{Sid}/Media/{MediaSid}': null,
   'POST /v2/Services/{ServiceSid}/Verifications': { To: TO, Channel: 'sms' },

@@ -109,8 +109,8 @@ export type Verify = (call: VendorCall, now: Date) => string | null;
 export interface ReportingTopic {
   /** Where the certificate of a call lies that is not known yet; null where none is needed, or none can be meant. */
   missingCertificate(call: VendorCall): URL | null;
-  /** Keeps a certificate that was fetched. */
-  learn(url: URL, pem: string): void;
+  /** Keeps a certificate that was fetched. @returns whether it is one */
+  learn(url: URL, pem: string): boolean;
   /** What a verified call is about: a report, the end of a subscription, or the question whether one is meant. */
   kindOf(body: Buffer): 'report' | 'confirmation' | 'end';
   /** Where a subscription is confirmed that a verified call asks about. */

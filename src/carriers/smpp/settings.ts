@@ -94,7 +94,7 @@ export const SmppSettingsSchema = Type.Object(
     receiptsWithoutClass: Type.Boolean({
       default: false,
       description:
-        'Whether a text in the form of a receipt is one although esm_class does not say so, and its id is of no message that was sent.',
+        'Whether a text in the form of a receipt is one although esm_class does not say so, and its id is of no message that was sent to its number.',
     }),
 
     inboundAlphabet: choice(['gsm7', 'latin1', 'utf8'], 'gsm7', 'Alphabet of inbound messages with data_coding 0.'),

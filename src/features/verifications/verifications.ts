@@ -5,6 +5,7 @@ import { insufficientBalance } from '../../accounts/insufficient-balance.js';
 import { findBalance } from '../../accounts/ledger-store.js';
 import { callingCodeOf } from '../../carriers/numbers/phone-numbers.js';
 import type { Acceptor } from '../../messages/accept/acceptor.js';
+import { madeWasDeleted } from '../../messages/accept/idempotency.js';
 import type { AcceptingTransaction } from '../../messages/accept/within.js';
 import { type CodeSeal, withMask } from '../../messages/codes/code-seal.js';
 import type { SendRequest } from '../../messages/compose/send-request.js';
@@ -81,7 +82,8 @@ export class Verifications {
    * @param request to one recipient, with the mask of `digits` in the place of the code
    * @param digits of a new code
    * @param serviceId whose codes have nothing to do with those of others
-   * @throws {AppError} CONFLICT where the server has no secret; RATE_LIMITED; and as accepting does
+   * @throws {AppError} CONFLICT where the server has no secret, or what an idempotency key made was deleted; RATE_LIMITED; and as
+   * accepting does
    */
   send(request: SendRequest, digits: number, serviceId: string | null = null): Promise<SentCode> {
     return this.#accept('sent', request, digits, async (client, to, now) => {
@@ -105,7 +107,13 @@ export class Verifications {
     );
   }
 
-  async #accept(step: 'sent' | 'passed_on', request: SendRequest, digits: number, make: MakeCode): Promise<SentCode> {
+  async #accept(
+    step: 'sent' | 'passed_on',
+    request: SendRequest,
+    digits: number,
+    make: MakeCode,
+    isSecond = false,
+  ): Promise<SentCode> {
     this.#needKey();
     const { account, idempotencyKey } = request;
     const earlier = idempotencyKey && (await this.#replay(request));
@@ -128,7 +136,11 @@ export class Verifications {
       const replay = idempotencyKey && isRefused(error) ? await this.#replay(request) : null;
       if (replay) return replay;
       if (!(error instanceof RefusedError)) throw error;
-      if (error.outcome === 'conflict') throw new AppError('UNAVAILABLE', 'The Idempotency-Key is in use; try again.');
+      if (error.outcome === 'conflict') {
+        if (isSecond) throw madeWasDeleted();
+        // The key's row expired between the two looks; or it stands, and what it made was deleted.
+        return await this.#accept(step, request, digits, make, true);
+      }
       const availableMicros = await findBalance(this.#options.pool, account.id);
       throw insufficientBalance({ neededMicros: error.charge, availableMicros, currency: account.currency });
     }

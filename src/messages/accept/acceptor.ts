@@ -9,6 +9,7 @@ import { Committer, type CommitterOptions } from './committer.js';
 import { recipientsAtLimit } from './guard/commit-guarded.js';
 import { recordHold } from './guard/hold-store.js';
 import { type NewHold, SendingHeld } from './guard/holds.js';
+import { madeWasDeleted } from './idempotency.js';
 import { IdempotencyLine } from './idempotency-line.js';
 import { findAcceptance } from './idempotency-store.js';
 import type { CommitOutcome, PendingRequest } from './pending-request.js';
@@ -206,7 +207,5 @@ class KeyTaken extends Error {}
 
 function toldAsDeleted(error: unknown): never {
   if (!(error instanceof KeyTaken)) throw error;
-  throw new AppError('CONFLICT', 'Idempotency-Key was already used, and the messages that it made were deleted.', [
-    { field: 'Idempotency-Key', rule: 'must not be reused: what it made was deleted' },
-  ]);
+  throw madeWasDeleted();
 }

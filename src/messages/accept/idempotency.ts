@@ -28,3 +28,10 @@ function mismatch(how: string): AppError {
     { field: 'Idempotency-Key', rule: `must not be reused: it was already used ${how}` },
   ]);
 }
+
+/** Of a key that stands, whose messages do not: there is nothing left to repeat its answer from. */
+export function madeWasDeleted(): AppError {
+  return new AppError('CONFLICT', 'Idempotency-Key was already used, and the messages that it made were deleted.', [
+    { field: 'Idempotency-Key', rule: 'must not be reused: what it made was deleted' },
+  ]);
+}

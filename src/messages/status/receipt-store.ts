@@ -38,6 +38,21 @@ export async function findReferences(pool: pg.Pool, receipts: readonly CarrierKe
   return rows;
 }
 
+const FIND_RECIPIENTS: Statement = {
+  name: 'receipts-find-recipients',
+  text: `SELECT COALESCE(m.recipient, '') AS recipient FROM (
+           SELECT message_id FROM carrier_references WHERE carrier = $1 AND carrier_message_id = $2
+           UNION ALL SELECT message_id FROM message_parts WHERE carrier = $1 AND carrier_message_id = $2
+         ) r LEFT JOIN messages m ON m.id = r.message_id`,
+};
+
+/** The recipients of the messages that a carrier's id stands for; empty of a message that was deleted. */
+export async function findRecipients(pool: pg.Pool, { carrier, carrierMessageId }: CarrierKey): Promise<string[]> {
+  const values = [carrier, storable(carrierMessageId)];
+  const { rows } = await pool.query<{ recipient: string }>({ ...FIND_RECIPIENTS, values });
+  return rows.map(({ recipient }) => recipient);
+}
+
 const FIND_STATUSES: Statement = {
   name: 'receipts-find-statuses',
   text: 'SELECT m.id, m.status FROM unnest($1::uuid[]) AS r(id) JOIN messages m ON m.id = r.id',

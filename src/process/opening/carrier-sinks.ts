@@ -16,7 +16,7 @@ import { applyTemplateNews } from '../../features/templates/news-store.js';
 import { isPerhapsTaken } from '../../messages/send/perhaps-taken-store.js';
 import { wakeMessagesOf } from '../../messages/send/wake-store.js';
 import type { ReceiptDesk } from '../../messages/status/receipt-desk.js';
-import { findReferences } from '../../messages/status/receipt-store.js';
+import { findRecipients } from '../../messages/status/receipt-store.js';
 import type { Clock } from '../../platform/clock.js';
 import { newId } from '../../platform/ids.js';
 import { ALL, type LiveFeed } from '../../platform/live/live-feed.js';
@@ -43,8 +43,7 @@ export function carrierSinks({ media, ...options }: CarrierSinkOptions): Carrier
   return {
     ...callbackSinks({ ...options, fetchesMedia: media.fetchesMedia }),
     perhapsTaken: (messageId) => isPerhapsTaken(options.pool, messageId),
-    isSent: async (carrier, carrierMessageId) =>
-      (await findReferences(options.pool, [{ carrier, carrierMessageId }])).length > 0,
+    recipientsOf: (carrier, carrierMessageId) => findRecipients(options.pool, { carrier, carrierMessageId }),
     media: media.source,
   };
 }

@@ -102,7 +102,7 @@ export function rememberingSinks(over: Partial<CarrierSinks> = {}) {
     channels: async () => [],
     hasTemplate: async () => true,
     perhapsTaken: async () => false,
-    isSent: async () => false,
+    recipientsOf: async () => [],
     media: noMedia,
     ...over,
   };

@@ -217,6 +217,21 @@ describe('a message of a telephone', () => {
     expect(kept.inboundTaken.at(-1)?.carrierMessageId).not.toBe(ids[0]);
   });
 
+  it('keeps its id when it comes again while it was looked up whether it is a receipt', async () => {
+    await connect();
+    const text = 'id: my passport, stat: lost';
+    const lost = smsc.deliver(mobile(text));
+    const ended = expect(lost).rejects.toThrow('the connection ended');
+    await smsc.request('enquire_link', {});
+    smsc.dropConnections();
+    await ended;
+    await waitFor('the next bind', () => smsc.bound.length === 1 && smsc.binds.length === 2);
+    expect(kept.inboundTaken).toEqual([]);
+    expect(await smsc.deliver(mobile(text))).toMatchObject({ command_status: 0 });
+    expect(kept.inboundTaken).toHaveLength(2);
+    expect(new Set(kept.inboundTaken.map(({ carrierMessageId }) => carrierMessageId)).size).toBe(1);
+  });
+
   it('is told to be answered once it is, where only its fingerprint would know it again', async () => {
     await connect();
     await smsc.deliver(mobile('OK'));

@@ -42,12 +42,9 @@ export class Kept implements CarrierSinks {
 
   perhapsTaken = async (): Promise<boolean> => false;
 
-  /** Ids that the carrier gave to messages of ours. */
-  readonly sentIds = new Set<string>();
-
-  isSent = async (_carrier: string, id: string): Promise<boolean> => {
+  recipientsOf = async (): Promise<string[]> => {
     if (this.fail) throw this.fail;
-    return this.sentIds.has(id);
+    return [];
   };
 
   receipts = async (receipts: readonly Receipt[]): Promise<void> => {

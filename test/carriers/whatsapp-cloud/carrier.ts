@@ -61,7 +61,7 @@ export function rememberingSinks(channels: CarrierChannel[] = []) {
     channels: async () => channels,
     hasTemplate: async () => true,
     perhapsTaken: async () => false,
-    isSent: async () => false,
+    recipientsOf: async () => [],
     media: noMedia,
   };
   return { sinks, receipts, health, pauses };

@@ -80,6 +80,20 @@ describe('POST /v2/verifications', () => {
     expect((await ask(to, { digits: 7 }, headers)).statusCode).toBe(422);
   });
 
+  it('says so where what an Idempotency-Key made was deleted meanwhile, and sends nothing', async () => {
+    const to = freshNumber();
+    const headers = { 'idempotency-key': `codes-${to}` };
+    const id = (await ask(to, {}, headers)).json().data.message_id;
+    const { message } = heliograph.deps.prisma;
+    const isGone = async () =>
+      !['queued', 'sending'].includes((await message.findUniqueOrThrow({ where: { id } })).status);
+    await waitFor('it to be sent', isGone);
+    await message.delete({ where: { id } });
+    const before = await stateOf(heliograph, account);
+    expectErrorV2(await ask(to, {}, headers), 409, ['Idempotency-Key']);
+    expect(await stateOf(heliograph, account)).toEqual(before);
+  });
+
   it('leaves nothing of a code that cannot be paid', async () => {
     const poor = await createTestAccount(heliograph.deps, { creditMicros: 0n });
     const to = freshNumber();

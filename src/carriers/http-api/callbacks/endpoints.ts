@@ -34,13 +34,16 @@ function endpointOf(kind: ReportKind, method: 'GET' | 'POST', path: string): Cal
   };
 }
 
-/** The certificate that a message of Amazon SNS is signed with. @throws {AppError} UNAVAILABLE: SNS calls again */
+/**
+ * The certificate that a message of Amazon SNS is signed with.
+ * @throws {AppError} UNAVAILABLE where none could be had: SNS calls again after a 5xx alone, and what it told would be lost
+ */
 async function haveCertificate(carrier: HttpCarrier, call: CarrierCall, log: Logger): Promise<void> {
   const { plan } = planOf(carrier, call, log);
   const url = plan.sns?.missingCertificate(vendorCall(plan, call));
   if (!plan.sns || !url) return;
   const { status, text } = await askSns(carrier, url, log);
-  if (status === 200) plan.sns.learn(url, text);
+  if (status !== 200 || !plan.sns.learn(url, text)) throw unavailable('Amazon SNS did not hand out its certificate.');
 }
 
 /** Confirms a subscription to the topic of the carrier's settings, or tells that one has ended. */

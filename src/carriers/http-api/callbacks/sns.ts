@@ -42,14 +42,15 @@ export class SnsTopic implements ReportingTopic {
     return path === null || this.#keys.has(path) ? null : new URL(path, this.#url);
   }
 
-  /** Keeps a certificate that was fetched. What is none is forgotten, so that its calls are refused. */
-  learn(url: URL, pem: string): void {
+  learn(url: URL, pem: string): boolean {
     try {
       const { publicKey, validTo } = new X509Certificate(pem);
       if (this.#keys.size >= MOST_KNOWN) this.#keys.delete(this.#keys.keys().next().value as string);
       this.#keys.set(url.pathname, { key: publicKey, until: new Date(validTo) });
+      return true;
     } catch {
       // A page of somebody between.
+      return false;
     }
   }
 

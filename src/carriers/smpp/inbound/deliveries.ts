@@ -16,13 +16,16 @@ import { PatientSink } from './patient-sink.js';
 import { inboundNumber } from './phone-number.js';
 import { ReceiptIds } from './receipt-id.js';
 import { isReceipt, parseReceipt, type SmscReceipt } from './receipt-parser.js';
-import { Repetitions } from './repetitions.js';
+import { type Arrival, Repetitions } from './repetitions.js';
 
 /** Messages and receipts of the SMSC that may be unanswered; beyond it they are refused, to be sent again later. */
 const MAX_UNANSWERED = 5_000;
 
 /** When the id of what may be a receipt is looked for: it may overtake the response that gives it. */
 const OVERTAKING_MS = [0, 250, 1_000, 3_000];
+
+/** Digits that tell a number, at the least. */
+const SHORTEST_NUMBER = 6;
 
 /** The longest id or state that the log shows: an id has at most 64 characters (SMPP 3.4 §5.2.23). */
 const SHOWN_CHARACTERS = 64;
@@ -80,34 +83,44 @@ export class Deliveries {
   }
 
   async #take(message: IncomingMessage, connection: Connection, answer: (status: number) => void): Promise<void> {
-    let isOne: boolean;
+    const isOne = isReceipt(message);
+    if (isOne === true) return answer(await this.#takeReceipt(message));
+    // Before anything is waited for: once its connection has ended it may come again.
+    const arrival = this.#arrive(message, connection);
     try {
-      isOne = await this.#isReceipt(message);
+      if (isOne === 'perhaps' && (await this.#isOfSent(message))) {
+        this.#repetitions.drop(arrival);
+        return answer(await this.#takeReceipt(message));
+      }
     } catch (error) {
       this.#options.log.warn(
         { err: error },
         'what may be a receipt could not be looked up; the SMSC is to send it again',
       );
-      answer(STATUS.ESME_RX_T_APPN);
-      return;
+      arrival.answeredAt = performance.now();
+      return answer(STATUS.ESME_RX_T_APPN);
     }
-    if (isOne) answer(await this.#takeReceipt(message));
-    else await this.#takeInbound(message, connection, answer);
+    await this.#takeInbound(message, arrival, connection, answer);
+  }
+
+  #arrive(message: IncomingMessage, connection: Connection): Arrival {
+    const { fingerprint, id } = identify(message);
+    return this.#repetitions.arrive(fingerprint, connection, performance.now(), () => id ?? newId());
   }
 
   /**
-   * Whether a message is a receipt. One that its text alone calls so (SMPP 3.4, Appendix B) is one of a message that was sent; what a
-   * person writes is never taken for one else.
+   * Whether what its text alone calls a receipt (SMPP 3.4, Appendix B) is one: of a message that was sent, to the number that it names.
+   * A telephone can write any text, and guess ids that an SMSC counts up, but not with the number of another.
    */
-  async #isReceipt(message: IncomingMessage): Promise<boolean> {
+  async #isOfSent(message: IncomingMessage): Promise<boolean> {
     const { name, settings, sinks } = this.#options;
-    const isOne = isReceipt(message);
-    if (isOne !== 'perhaps' || settings.receiptsWithoutClass) return isOne !== false;
+    if (settings.receiptsWithoutClass) return true;
     const carrierMessageId = this.#ids.read(parseReceipt(message).ids);
     if (carrierMessageId === null) return false;
     for (const pauseMs of OVERTAKING_MS) {
       if (pauseMs > 0) await pause(pauseMs, undefined, { ref: false });
-      if (await sinks.isSent(name, carrierMessageId)) return true;
+      const recipients = await sinks.recipientsOf(name, carrierMessageId);
+      if (recipients.length > 0) return recipients.some((digits) => names(message, digits));
     }
     return false;
   }
@@ -153,6 +166,7 @@ export class Deliveries {
 
   async #takeInbound(
     message: IncomingMessage,
+    arrival: Arrival,
     connection: Connection,
     answer: (status: number) => void,
   ): Promise<void> {
@@ -161,7 +175,6 @@ export class Deliveries {
     const to = inboundNumber(message.destination, message.destinationTon, settings);
     const { text, isBinary, concatenation } = readInboundText(message, settings.inboundAlphabet);
     const { fingerprint, id } = identify(message);
-    const arrival = this.#repetitions.arrive(fingerprint, connection, performance.now(), () => id ?? newId());
     if (!arrival.stored) {
       arrival.stored = await this.#inbound.store({
         carrier: name,
@@ -195,6 +208,19 @@ export class Deliveries {
     const done = doneDate && this.#doneDates?.read(doneDate);
     return done && done < now ? done : now;
   }
+}
+
+/**
+ * Whether a message names a number, as its sender or, of an SMSC that leaves the addresses of a receipt as they were, as its recipient: in
+ * whatever form, for its last digits tell.
+ * @param digits with country code; no more than that, or nothing, where an erased one is not told any more
+ */
+function names({ source, destination }: IncomingMessage, digits: string): boolean {
+  const isIt = (address: string) => {
+    const national = address.replace(/\D/g, '').replace(/^0+/, '');
+    return national.length >= SHORTEST_NUMBER && digits.endsWith(national);
+  };
+  return digits.length < SHORTEST_NUMBER || isIt(source) || isIt(destination);
 }
 
 /** A word of a receipt as the log may hold it. */

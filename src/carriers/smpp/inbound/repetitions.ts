@@ -44,6 +44,11 @@ export class Repetitions {
     return arrival;
   }
 
+  /** It was no message after all: nothing is told from it. */
+  drop(arrival: Arrival): void {
+    if (this.#arrivals.get(arrival.fingerprint) === arrival) this.#arrivals.delete(arrival.fingerprint);
+  }
+
   /** All that came over a connection and was not answered long ago may come again. */
   ended(connection: object, now: number): void {
     for (const arrival of this.#arrivals.values()) if (arrival.connection === connection) arrival.endedAt ??= now;

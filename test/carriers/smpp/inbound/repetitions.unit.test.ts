@@ -27,6 +27,14 @@ describe('repetitions', () => {
     expect(repetitions.arrive('B', {}, 60_001, makeId).id).not.toBe(answered.id);
   });
 
+  it('are not told from what was no message after all', () => {
+    const repetitions = new Repetitions();
+    const receipt = repetitions.arrive('A', connection, 0, makeId);
+    repetitions.drop(receipt);
+    repetitions.ended(connection, 10);
+    expect(repetitions.arrive('A', {}, 20, makeId).id).not.toBe(receipt.id);
+  });
+
   it('are not what comes long after', () => {
     const repetitions = new Repetitions();
     const first = repetitions.arrive('A', connection, 0, makeId);

@@ -71,6 +71,17 @@ describe('a receipt that its esm_class calls a message', () => {
     expect(await inbox()).toEqual([]);
   });
 
+  it.each([
+    ['in national form', { source_addr: '0722000001', source_addr_ton: 2 }],
+    ['as its recipient', { source_addr: OURS, destination_addr: '+40722000001' }],
+  ])('is one where it names the number %s', async (_how, addresses) => {
+    const id = await send();
+    await reaches(id, 'sent');
+    await smsc.deliver({ ...unmarked('DELIVRD', smsc.submits[0]?.id as string), ...addresses });
+    await reaches(id, 'delivered');
+    expect(await inbox()).toEqual([]);
+  });
+
   it('is one of a part, and one that comes before it is written down that the message was sent', async () => {
     smsc.treat = () => ({ receipts: [unmarked('DELIVRD', '{id}')] });
     const id = await send('x'.repeat(400));
@@ -87,5 +98,14 @@ describe('a receipt that its esm_class calls a message', () => {
     expect((await inbox()).sort()).toEqual(
       [fields.short_message.toString('latin1'), 'id: my passport, stat: lost'].sort(),
     );
+  });
+
+  it('is what a person wrote where it names the message of somebody else', async () => {
+    const id = await send();
+    await reaches(id, 'sent');
+    const forged = unmarked('UNDELIV', smsc.submits[0]?.id as string);
+    expect(await smsc.deliver({ ...forged, source_addr: '40722000002' })).toMatchObject({ command_status: 0 });
+    expect(await inbox()).toContain(forged.short_message.toString('latin1'));
+    expect(await status(id)).toBe('sent');
   });
 });
