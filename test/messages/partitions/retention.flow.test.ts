@@ -1,12 +1,15 @@
 import pg from 'pg';
 import { pino } from 'pino';
 import { expect, it, vi } from 'vitest';
+import type { EchoReport } from '../../../src/carriers/inbound-message.js';
+import { storeEchoes } from '../../../src/features/conversations/echoes.js';
 import { Maintenance } from '../../../src/features/maintenance/maintenance.js';
 import { dropMonths } from '../../../src/messages/partitions/drop-store.js';
 import { readLayout } from '../../../src/messages/partitions/layout-store.js';
 import { sweepMessages } from '../../../src/messages/rows/sweep-store.js';
 import { DETACHED } from '../../../src/platform/store/detached.js';
 import { idDaysAgo } from '../../../src/platform/store/sweep.js';
+import { createTestChannel } from '../../support/channels.js';
 import { ManualClock } from '../../support/manual-clock.js';
 import { openTestStore, type TestStore } from '../../support/open-test-store.js';
 import { divideByMonths, withClient } from '../../support/store/months.js';
@@ -242,4 +245,29 @@ it('keeps a month whole until all of it is old enough, where that is asked for, 
   expect(await monthsOf(divided)).not.toContain(nameOf(3));
   expect(await monthsOf(divided)).toContain(nameOf(2));
   expect(await maintained(noon, false)).toEqual([]);
+});
+
+it('lets be what the app on a telephone sent in a month that is gone, and stores the rest of what it tells', async () => {
+  await divideByMonths(divided.url, { daysAgo: 200 });
+  const { account, channelId: id, phoneNumber } = await createTestChannel(divided);
+  await sweep(divided);
+  expect(await monthsOf(divided)).not.toContain(nameOf(5));
+  const channel = { id, accountId: account.id, kind: 'whatsapp', phoneNumber } as const;
+  const echo = (sentAt: Date): EchoReport => ({
+    ...{
+      channel,
+      sentAt,
+      name: '',
+      status: 'read',
+      isPast: true,
+      type: 'text',
+      payload: { body: 'Hello' },
+      body: 'Hello',
+    },
+    ...{ carrierMessageId: `wamid.${sentAt.getTime()}` },
+    to: { phone: '16505551234', userId: null, parentUserId: null },
+  });
+  const told = [dayOf(5, 3), ago(1)].map(echo);
+  await storeEchoes({ pool: divided.pool, clock: new ManualClock(now) }, told);
+  expect((await divided.pool.query('SELECT sent_at AS at FROM messages')).rows).toEqual([{ at: ago(1) }]);
 });
