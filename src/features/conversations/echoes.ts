@@ -4,7 +4,7 @@ import { addressOf } from '../../carriers/numbers/user-ids.js';
 import { correctEcho, insertEcho, isKnownEcho } from '../../messages/rows/echo-store.js';
 import type { Clock } from '../../platform/clock.js';
 import { idOf } from '../../platform/ids.js';
-import { sqlState, worthRepeating } from '../../platform/store/failures.js';
+import { lacksPartition, sqlState, worthRepeating } from '../../platform/store/failures.js';
 import { inTransaction } from '../../platform/store/pool.js';
 import { repeated } from '../../platform/store/repeat.js';
 import { storable, storableJson } from '../../platform/store/storable.js';
@@ -24,14 +24,17 @@ const UNIQUE_VIOLATION = '23505';
 /**
  * Stores what was sent by the numbers of channels elsewhere, such as from the app on the telephone: each message lies in the
  * conversation at its time, charged nothing and counted nowhere. One that is told again changes nothing, not even where its
- * person was erased since.
+ * person was erased since. One of a month that left as a table (MESSAGE_RETENTION_DAYS) would leave with the next sweep, and is
+ * let be.
  */
 export async function storeEchoes({ pool, clock }: EchoOptions, echoes: readonly EchoReport[]): Promise<void> {
   for (const echo of echoes) {
     await repeated(
       () => inTransaction(pool, (client) => storeEcho(client, echo, clock.now())),
       (error) => worthRepeating(error) || sqlState(error) === UNIQUE_VIOLATION,
-    );
+    ).catch((error: unknown) => {
+      if (!lacksPartition(error)) throw error;
+    });
   }
 }
 

@@ -11,6 +11,7 @@ import { settleParted } from '../../messages/rows/party-store.js';
 import { sweepMessages } from '../../messages/rows/sweep-store.js';
 import { BackgroundWork } from '../../platform/background/background-work.js';
 import type { Clock } from '../../platform/clock.js';
+import { isStoreAway } from '../../platform/store/failures.js';
 import type { RetentionOptions } from '../../platform/store/sweep.js';
 import { sweepRuns } from '../automations/sweep-store.js';
 import { sweepImports } from '../contacts/import/job-store.js';
@@ -80,8 +81,10 @@ export class Maintenance extends BackgroundWork<MaintenanceOptions> {
   }
 
   /**
-   * Deletes everything that is due now, and stores longer inbound SMS whose missing parts will not come any more.
+   * Deletes everything that is due now, and stores longer inbound SMS whose missing parts will not come any more. What fails
+   * for one table does not keep it from the others.
    * @param signal ends it after the statement under way
+   * @throws what failed, after all else was done
    */
   async sweep(signal?: AbortSignal): Promise<void> {
     const { pool, clock, inWholeMonths = false, keptDays = 0, step = STEP } = this.options;
@@ -91,20 +94,26 @@ export class Maintenance extends BackgroundWork<MaintenanceOptions> {
       deleted[table] = (deleted[table] ?? 0) + rows;
       this.deleted.set(table, (this.deleted.get(table) ?? 0) + rows);
     };
+    const failures: unknown[] = [];
     const now = clock.now();
     try {
       this.monthsAhead = await keepMonthsAhead(this.options);
       const waits = inWholeMonths && this.monthsAhead !== null;
       const retentionDays = waits ? daysInWholeMonths(now, this.options.retentionDays) : this.options.retentionDays;
-      const options = { pool, now, step, stopped, retentionDays, keptDays, onDeleted };
-      for (const sweep of SWEEPS) {
-        if (stopped()) return;
-        await sweep(options);
+      const options = { pool, now, step, stopped, retentionDays, inWholeMonths: waits, keptDays, onDeleted };
+      for (const sweep of [...SWEEPS, () => receiveIncompleteSms(this.options)]) {
+        if (stopped()) break;
+        await sweep(options).catch((error: unknown) => {
+          // Of a store that is away nothing is to be had; else what is wrong with one table is nothing to the others.
+          if (isStoreAway(error)) throw error;
+          failures.push(error);
+        });
       }
     } finally {
       // Also where a later statement failed: what is gone is gone.
       if (Object.keys(deleted).length > 0) this.options.log.info({ deleted }, 'old rows were deleted');
     }
-    if (!stopped()) await receiveIncompleteSms(this.options);
+    if (failures.length > 1) throw new AggregateError(failures, failures.map(String).join('; '));
+    if (failures.length === 1) throw failures[0];
   }
 }

@@ -8,8 +8,8 @@ import { isContended } from '../../platform/store/migrations/contention.js';
 import { inTransaction } from '../../platform/store/pool.js';
 
 /**
- * Makes the tables of the months ahead, where messages are divided by months. Where the table is in use just then, the next
- * round tries again.
+ * Makes the tables of the months ahead, where messages are divided by months. Where the table is in use just then, or they
+ * cannot be made, the next round tries again: until then ids have the table of all later ones, and old rows leave all the same.
  * @returns how many months beyond the present one there are; null where the table is not divided
  */
 export async function keepMonthsAhead({
@@ -22,14 +22,17 @@ export async function keepMonthsAhead({
   clock: Clock;
 }): Promise<number | null> {
   const now = clock.now();
+  let failure: unknown = null;
   try {
     const made = await inTransaction(pool, (client) => keepMonths(client, now));
     if (made.length > 0) log.info({ made }, 'tables of the months ahead were made');
   } catch (error) {
-    if (!isContended(error)) throw error;
-    log.debug({ err: error }, 'the months ahead wait for a lock that others hold');
+    failure = error;
   }
+  // Of a store that is away this says so.
   const layout = await readLayout(pool);
+  if (isContended(failure)) log.debug({ err: failure }, 'the months ahead wait for a lock that others hold');
+  else if (failure) log.error({ err: failure }, 'tables of the months ahead could not be made');
   return layout.kind === 'months' ? monthsAhead(layout.partitions, now) : null;
 }
 

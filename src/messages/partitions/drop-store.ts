@@ -17,40 +17,60 @@ const BLOCKS = 2_048;
  * whatever they hold. A table is detached first, and with that its messages are gone; then their references are deleted, and it
  * is dropped. Killed in between, the next sweep goes on. What cannot be taken off as a whole is left to who deletes row by row.
  * @param border the lowest id that is kept
+ * @returns whether a month that could leave as a table waits for a lock that others hold
  */
-export async function dropMonths(options: SweepOptions, border: string): Promise<void> {
+export async function dropMonths(options: SweepOptions, border: string): Promise<boolean> {
   const { pool, stopped } = options;
   const layout = await readLayout(pool);
-  if (layout.kind !== 'months') return;
+  if (layout.kind !== 'months') return false;
   const past = layout.partitions.filter(({ name, to }) => name !== LATER && to !== null && to <= border);
+  let waits = false;
   for (const partition of past) {
-    if (stopped()) return;
-    if (await detach(pool, partition)) options.onDeleted?.('messages', partition.rows);
+    if (stopped()) return false;
+    const done = await detach(pool, partition);
+    if (done === 'detached') options.onDeleted?.('messages', partition.rows);
+    // Others stood still behind that try; they do so once a round, however many months are past.
+    waits = done === 'contended';
+    if (waits) break;
   }
-  for (const name of await readDetached(pool)) {
-    if (stopped() || !(await deleteReferences(options, border))) return;
-    await pool.query(`DROP TABLE IF EXISTS ${name}`);
+  const detached = await readDetached(pool);
+  if (detached.length === 0 || stopped() || !(await deleteReferences(options, border))) return waits;
+  for (const name of detached) await drop(pool, name);
+  return waits;
+}
+
+/** Who copies the whole database may read it; then it is there for the next sweep. */
+async function drop(pool: pg.Pool, name: string): Promise<void> {
+  // One message, and with that one transaction; files of a large table take a while to remove.
+  const text = `SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}; DROP TABLE IF EXISTS ${name}`;
+  try {
+    await pool.query({ text, patienceMs: LONG_PATIENCE_MS } as pg.QueryConfig);
+  } catch (error) {
+    if (!isContended(error)) throw error;
   }
 }
 
-async function detach(pool: pg.Pool, { name }: Partition): Promise<boolean> {
+/** `kept`: something can still happen in it, or another process has detached it; `contended`: others hold a lock. */
+type Detached = 'detached' | 'kept' | 'contended';
+
+async function detach(pool: pg.Pool, { name }: Partition): Promise<Detached> {
   try {
     return await inTransaction(pool, async (client) => {
       await client.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
       // By its index, which is empty then, and not by the rows.
       await client.query('SET LOCAL enable_seqscan = off');
-      if (!(await lockLayout(client)) || !(await isPartition(client, name)) || (await isUnderWay(client, name)))
-        return false;
+      if (!(await lockLayout(client))) return 'contended';
+      if (!(await isPartition(client, name)) || (await isUnderWay(client, name))) return 'kept';
       await client.query('LOCK TABLE ONLY messages IN ACCESS EXCLUSIVE MODE');
       await client.query(`LOCK TABLE ${name} IN ACCESS EXCLUSIVE MODE`);
       // Nobody can change any more what is found now.
-      if (await isUnderWay(client, name)) return false;
+      if (await isUnderWay(client, name)) return 'kept';
       await client.query(`ALTER TABLE messages DETACH PARTITION ${name}`);
       await client.query(`COMMENT ON TABLE ${name} IS '${DETACHED}'`);
-      return true;
+      return 'detached';
     });
   } catch (error) {
-    if (isContended(error)) return false;
+    if (isContended(error)) return 'contended';
     throw error;
   }
 }
@@ -79,10 +99,13 @@ async function readDetached(pool: pg.Pool): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Nothing leads from a message's id to its reference, so the table is read once, some blocks at a time. */
+/**
+ * Nothing leads from a message's id to its reference, so the table is read once, some blocks at a time. That no message at or
+ * above the border is one of theirs is said for both: else all months might be read for it.
+ */
 const DELETE_REFERENCES = `
 DELETE FROM message_references r WHERE r.ctid >= $1::tid AND r.ctid < $2::tid AND r.message_id < $3
-  AND NOT EXISTS (SELECT FROM messages m WHERE m.id = r.message_id)`;
+  AND NOT EXISTS (SELECT FROM messages m WHERE m.id = r.message_id AND m.id < $3)`;
 
 /** @returns false where it was stopped */
 async function deleteReferences({ pool, stopped }: SweepOptions, border: string): Promise<boolean> {

@@ -24,14 +24,25 @@ export async function readStorage(client: pg.ClientBase, table: string): Promise
 
 /** Makes tables of months, with the indexes and rules of all, within the caller's transaction. */
 export async function makeMonths(client: pg.ClientBase, months: readonly Month[], storage: string): Promise<void> {
-  for (const { name, from, to } of months) {
-    await client.query(`CREATE TABLE ${name} PARTITION OF messages FOR VALUES FROM ('${from}') TO ('${to}')${storage}`);
-  }
+  for (const { name, from, to } of months) await makePartition(client, name, { from, to: `'${to}'`, storage });
 }
 
 /** Makes the table of all ids from a border on. */
 export async function makeLater(client: pg.ClientBase, from: string, storage: string): Promise<void> {
-  await client.query(`CREATE TABLE ${LATER} PARTITION OF messages FOR VALUES FROM ('${from}') TO (MAXVALUE)${storage}`);
+  await makePartition(client, LATER, { from, to: 'MAXVALUE', storage });
+}
+
+/** It has the owner of `messages`, whoever makes it: servers detach and drop it as that. */
+async function makePartition(
+  client: pg.ClientBase,
+  name: string,
+  { from, to, storage }: { from: string; to: string; storage: string },
+): Promise<void> {
+  await client.query(`CREATE TABLE ${name} PARTITION OF messages FOR VALUES FROM ('${from}') TO (${to})${storage}`);
+  const { rows } = await client.query<{ owner: string }>(
+    `SELECT quote_ident(pg_get_userbyid(relowner)) AS owner FROM pg_class WHERE oid = to_regclass('messages')`,
+  );
+  if (rows[0]) await client.query(`ALTER TABLE ${name} OWNER TO ${rows[0].owner}`);
 }
 
 /**

@@ -29,15 +29,18 @@ WITH deleted AS (
 )
 SELECT id FROM deleted`;
 
+/** A month that left as a table leaves all its parts at once: only by their border is known which months need be asked. */
 const DELETE_PARTS = `
 DELETE FROM message_parts WHERE ctid = ANY (ARRAY(
   SELECT p.ctid FROM message_parts p
-  WHERE p.message_id < $2::uuid AND NOT EXISTS (SELECT FROM messages m WHERE m.id = p.message_id) LIMIT $1))`;
+  WHERE p.message_id < $2::uuid AND NOT EXISTS (SELECT FROM messages m WHERE m.id = p.message_id AND m.id < $2::uuid)
+  LIMIT $1))`;
 
 const DELETE_TRIES = `
 DELETE FROM message_tries WHERE ctid = ANY (ARRAY(
   SELECT t.ctid FROM message_tries t
-  WHERE t.message_id < $2::uuid AND NOT EXISTS (SELECT FROM messages m WHERE m.id = t.message_id) LIMIT $1))`;
+  WHERE t.message_id < $2::uuid AND NOT EXISTS (SELECT FROM messages m WHERE m.id = t.message_id AND m.id < $2::uuid)
+  LIMIT $1))`;
 
 /**
  * Deletes idempotency keys that repeat no answer any more, receipts and references that are too old to be of use, and
@@ -45,7 +48,7 @@ DELETE FROM message_tries WHERE ctid = ANY (ARRAY(
  * whole, the rest row by row.
  */
 export async function sweepMessages(options: RetentionOptions): Promise<void> {
-  const { now, retentionDays } = options;
+  const { now, retentionDays, inWholeMonths = false } = options;
   const oldestKey = new Date(now.getTime() - IDEMPOTENCY_LIFETIME_MS).toISOString();
   const deletions: Deletion[] = [
     { text: DELETE_KEYS, values: [oldestKey] },
@@ -55,8 +58,10 @@ export async function sweepMessages(options: RetentionOptions): Promise<void> {
   if (retentionDays > 0) {
     const border = idDaysAgo(now, retentionDays);
     const values = [border];
-    await dropMonths(options, border);
-    for (const text of [DELETE_MESSAGES, DELETE_PARTS, DELETE_TRIES]) deletions.push({ text, values });
+    const waits = await dropMonths(options, border);
+    // Who waits for whole months waits a minute more, rather than delete one row by row.
+    const messages = waits && inWholeMonths ? [] : [DELETE_MESSAGES];
+    for (const text of [...messages, DELETE_PARTS, DELETE_TRIES]) deletions.push({ text, values });
   }
   await deleteInSteps(options, deletions);
 }

@@ -99,3 +99,10 @@ export function isStoreAway(error: unknown, depth = 0): boolean {
   if (typeof message === 'string' && AWAY_MESSAGES.test(message)) return true;
   return isStoreAway(cause, depth + 1) || isStoreAway(meta?.driverAdapterError, depth + 1);
 }
+
+const CHECK_VIOLATION = '23514';
+
+/** Whether a row has a key for which a divided table has no partition. Of a rule of the table its name would be told. */
+export function lacksPartition(error: unknown): boolean {
+  return sqlState(error) === CHECK_VIOLATION && (error as { constraint?: unknown }).constraint === undefined;
+}

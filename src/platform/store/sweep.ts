@@ -19,6 +19,8 @@ export interface SweepOptions {
 export interface RetentionOptions extends SweepOptions {
   /** After how many days a message or a run that nothing more can happen to is deleted; 0 keeps all. */
   retentionDays: number;
+  /** Whether messages leave by whole months as far as nothing more can happen to them; false unless told. */
+  inWholeMonths?: boolean;
 }
 
 /**

@@ -1,11 +1,15 @@
+import pg from 'pg';
 import { pino } from 'pino';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
+import type { EchoReport } from '../../../src/carriers/inbound-message.js';
+import { storeEchoes } from '../../../src/features/conversations/echoes.js';
 import { Maintenance } from '../../../src/features/maintenance/maintenance.js';
 import { dropMonths } from '../../../src/messages/partitions/drop-store.js';
 import { readLayout } from '../../../src/messages/partitions/layout-store.js';
 import { sweepMessages } from '../../../src/messages/rows/sweep-store.js';
 import { DETACHED } from '../../../src/platform/store/detached.js';
 import { idDaysAgo } from '../../../src/platform/store/sweep.js';
+import { createTestChannel } from '../../support/channels.js';
 import { ManualClock } from '../../support/manual-clock.js';
 import { openTestStore, type TestStore } from '../../support/open-test-store.js';
 import { divideByMonths, withClient } from '../../support/store/months.js';
@@ -73,6 +77,9 @@ async function fill(store: TestStore): Promise<void> {
   await oldMessages(store, { from: dayOf(5, 15), count: 2, reference: 'under way', isUnderWay: true });
 }
 
+const idsOf = async ({ pool }: TestStore) =>
+  (await pool.query<{ id: string }>('SELECT id FROM messages ORDER BY id')).rows.map(({ id }) => id);
+
 const monthsOf = async ({ pool }: TestStore) => {
   const layout = await readLayout(pool);
   return layout.kind === 'months' ? layout.partitions.map(({ name }) => name) : [];
@@ -136,6 +143,73 @@ it('goes on with what a killed sweep left, and leaves tables of others alone', a
   ]);
 });
 
+it('lets be what somebody reads that is to be dropped, and goes on with the rest', async () => {
+  await divideByMonths(divided.url, { daysAgo: 200 });
+  await oldMessages(divided, { from: dayOf(5, 3), count: 8 });
+  let detached = 0;
+  const onDeleted = () => {
+    detached += 1;
+  };
+  const stopped = () => detached > 0;
+  await dropMonths({ pool: divided.pool, now, step: 7, stopped, onDeleted }, idDaysAgo(now, retentionDays));
+  const marked = `SELECT relname AS name FROM pg_class WHERE obj_description(oid, 'pg_class') = $1`;
+  const { rows } = await divided.pool.query<{ name: string }>(marked, [DETACHED]);
+  const [first] = rows;
+  if (!first) throw new Error('no table was detached');
+  await withClient(divided.url, async (copier) => {
+    await copier.query(`BEGIN; SELECT FROM ${first.name}`);
+    await sweep(divided);
+    expect((await divided.pool.query(marked, [DETACHED])).rows).toEqual([first]);
+    expect((await divided.pool.query('SELECT FROM messages')).rowCount).toBe(0);
+    await copier.query('COMMIT');
+  });
+  await sweep(divided);
+  expect((await divided.pool.query(marked, [DETACHED])).rows).toEqual([]);
+});
+
+it('tries for one lock a round, however many months are past', async () => {
+  await divideByMonths(divided.url, { daysAgo: 200 });
+  await withClient(divided.url, async (reader) => {
+    await reader.query('BEGIN; SELECT FROM messages');
+    const locks: string[] = [];
+    const watched = vi.spyOn(pg.Client.prototype, 'query');
+    try {
+      await sweep(divided);
+      for (const [text] of watched.mock.calls)
+        if (/^LOCK TABLE ONLY messages/.test(String(text))) locks.push(String(text));
+    } finally {
+      watched.mockRestore();
+    }
+    expect(locks).toHaveLength(1);
+    await reader.query('COMMIT');
+  });
+});
+
+it('asks no month that is kept when it deletes what a month leaves behind', async () => {
+  await divideByMonths(divided.url, { daysAgo: 200 });
+  const asked: pg.QueryConfig[] = [];
+  // Before the pool makes its connections, which keep what they call.
+  const watched = vi.spyOn(pg.Client.prototype, 'query');
+  try {
+    await oldMessages(divided, { from: dayOf(5, 3), count: 8, reference: 'old' });
+    await sweep(divided);
+    for (const [query] of watched.mock.calls) {
+      const { text = '' } = query as unknown as pg.QueryConfig;
+      if (/DELETE FROM message_(references r WHERE|parts|tries)/.test(text))
+        asked.push(query as unknown as pg.QueryConfig);
+    }
+  } finally {
+    watched.mockRestore();
+  }
+  expect(asked.length).toBeGreaterThanOrEqual(3);
+  for (const { text, values } of asked) {
+    const { rows } = await divided.pool.query(`EXPLAIN ${text}`, values);
+    const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+    expect(plan).toMatch(/ on messages_\d/);
+    expect(plan).not.toContain(nameOf(0));
+  }
+});
+
 it('does not wait long for who reads: it deletes row by row then, and takes the table off later', async () => {
   await divideByMonths(divided.url, { daysAgo: 200 });
   await oldMessages(divided, { from: dayOf(5, 3), count: 8 });
@@ -159,10 +233,41 @@ it('keeps a month whole until all of it is old enough, where that is asked for, 
     // Behind the first and before the last day of the month before the last.
     const maintenance = new Maintenance({ ...options, retentionDays: 60, inWholeMonths });
     await maintenance.sweep();
-    return (await divided.pool.query<{ id: string }>('SELECT id FROM messages ORDER BY id')).rows.map(({ id }) => id);
+    return await idsOf(divided);
   };
+  const before = await idsOf(divided);
+  await withClient(divided.url, async (reader) => {
+    await reader.query('BEGIN; SELECT FROM messages');
+    expect(await maintained(noon, true)).toEqual(before);
+    await reader.query('COMMIT');
+  });
   expect(await maintained(noon, true)).toEqual(inPart);
   expect(await monthsOf(divided)).not.toContain(nameOf(3));
   expect(await monthsOf(divided)).toContain(nameOf(2));
   expect(await maintained(noon, false)).toEqual([]);
+});
+
+it('lets be what the app on a telephone sent in a month that is gone, and stores the rest of what it tells', async () => {
+  await divideByMonths(divided.url, { daysAgo: 200 });
+  const { account, channelId: id, phoneNumber } = await createTestChannel(divided);
+  await sweep(divided);
+  expect(await monthsOf(divided)).not.toContain(nameOf(5));
+  const channel = { id, accountId: account.id, kind: 'whatsapp', phoneNumber } as const;
+  const echo = (sentAt: Date): EchoReport => ({
+    ...{
+      channel,
+      sentAt,
+      name: '',
+      status: 'read',
+      isPast: true,
+      type: 'text',
+      payload: { body: 'Hello' },
+      body: 'Hello',
+    },
+    ...{ carrierMessageId: `wamid.${sentAt.getTime()}` },
+    to: { phone: '16505551234', userId: null, parentUserId: null },
+  });
+  const told = [dayOf(5, 3), ago(1)].map(echo);
+  await storeEchoes({ pool: divided.pool, clock: new ManualClock(now) }, told);
+  expect((await divided.pool.query('SELECT sent_at AS at FROM messages')).rows).toEqual([{ at: ago(1) }]);
 });

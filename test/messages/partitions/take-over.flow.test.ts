@@ -75,6 +75,15 @@ describe('the table of messages, divided by months', () => {
     expect(await divide()).toBeNull();
   });
 
+  it('is made of tables of one owner, whoever makes them: servers detach and drop them as that', async () => {
+    await store.pool.query('ALTER TABLE messages OWNER TO pg_monitor');
+    await divide();
+    await withClient(store.url, (client) => keepMonths(client, later(60)));
+    const owners = `SELECT DISTINCT tableowner FROM pg_tables WHERE tablename ~ '^messages(_before|_later|_2.*)?$'`;
+    expect(await names()).toHaveLength(7);
+    expect(await ask(owners)).toEqual([{ tableowner: 'pg_monitor' }]);
+  });
+
   it('takes ids of every time, and holds each once', async () => {
     await divide();
     for (const days of [-4000, 0, 10, 70, 4000]) {
