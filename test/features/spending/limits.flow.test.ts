@@ -1,14 +1,17 @@
 import { expect, it } from 'vitest';
+import { readGuard } from '../../../src/features/spending/guards.js';
+import type { SendRequest } from '../../../src/messages/compose/send-request.js';
 import { sidOf } from '../../../src/platform/text/sids.js';
-import { balanceOf } from '../../support/accounts.js';
+import { balanceOf, createTestAccount } from '../../support/accounts.js';
 import { campaignReaches, createCampaign } from '../../support/campaigns.js';
 import { call, HELLO } from '../../support/channel-calls.js';
 import { addTemplate, createCampaignChannel, createGroup } from '../../support/channel-contents.js';
 import { createTestChannel } from '../../support/channels.js';
-import { giveGuard, guardedAccount, limit } from '../../support/guards.js';
+import { giveGuard, guardedAccount, guardWith, limit } from '../../support/guards.js';
 import { ManualClock } from '../../support/manual-clock.js';
 import { waitForStatus } from '../../support/messages.js';
 import { createTestOperator } from '../../support/operators.js';
+import { sendRequest } from '../../support/sends.js';
 import { closedAfter, suiteApp } from '../../support/suite.js';
 import { testApp } from '../../support/test-app.js';
 import { callTwilio } from '../../support/twilio-calls.js';
@@ -236,6 +239,22 @@ it('holds nothing for a repetition that comes when a country has had its message
   expect((await send()).statusCode).toBe(200);
   expect(await heliograph.deps.prisma.spendHold.count({ where: { accountId: account.id } })).toBe(0);
   expect(await refusals()).toBe(before);
+});
+
+it('gives a repetition no place that a send beside it in one commit wants', async () => {
+  const account = await createTestAccount(heliograph.deps);
+  const spendGuard = readGuard(guardWith({ limits: [limit('2')] }));
+  const [keyed, other] = [sendRequest(account, { key: 'one' }), sendRequest(account)].map((request) => ({
+    ...request,
+    account: { ...request.account, spendGuard },
+  })) as [SendRequest, SendRequest];
+  const { acceptor, pool } = heliograph.deps;
+  await acceptor.accept(keyed);
+  const outcomes = await acceptor.within(pool, { payers: () => [account.id] }, async ({ prepare, commit }) =>
+    commit([await prepare(keyed), await prepare(other)]),
+  );
+  expect(outcomes).toEqual(['conflict', 'accepted']);
+  await expect(acceptor.accept(other)).rejects.toMatchObject({ code: 'LIMIT_REACHED' });
 });
 
 it('says so where what a key made was deleted meanwhile', async () => {

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { lockAccount, lockAccounts } from '../../../accounts/ledger-store.js';
-import { AppError } from '../../../platform/errors/app-error.js';
+import type { AppError } from '../../../platform/errors/app-error.js';
 import { findTaken } from '../idempotency-store.js';
 import type { CommitOutcome, PendingRequest } from '../pending-request.js';
 import { findHolds } from './hold-store.js';
@@ -33,15 +33,19 @@ export async function commitGuarded(
   const accounts = [...new Set(batch.map(({ request }) => request.account.id))];
   if (accounts.length === 1) await lockAccount(client, accounts[0] as string);
   else await lockAccounts(client, accounts);
-  const { refused, limits } = await lookAt(client, batch, means, now);
+  // A repetition is answered as it was before: nothing of it is refused or held, and it takes no place of a limit.
+  const repetitions = await findTaken(client, batch);
+  const fresh = batch.filter((pending) => !repetitions.includes(pending));
+  const { refused, limits } = await lookAt(client, fresh, means, now);
   const limited = new Map(
-    batch.map((pending) => [pending, { ...pending, limits: [...pending.limits, ...(limits.get(pending) ?? [])] }]),
+    fresh.map((pending) => [pending, { ...pending, limits: [...pending.limits, ...(limits.get(pending) ?? [])] }]),
   );
   const limitedOf = (pending: PendingRequest) => limited.get(pending) as PendingRequest;
   const known = await bookOf(client, [...limited.values()], now);
   const outcomes = new Map<PendingRequest, CommitOutcome>(refused);
+  for (const repetition of repetitions) outcomes.set(repetition, 'conflict');
   const passed: PendingRequest[] = [];
-  for (const pending of batch.filter((each) => !refused.has(each))) {
+  for (const pending of fresh.filter((each) => !refused.has(each))) {
     const overrun = known.overrun(limitedOf(pending));
     if (overrun) outcomes.set(pending, refusalOf(pending, overrun, known, now));
     else {
@@ -57,9 +61,6 @@ export async function commitGuarded(
     if (outcome === 'accepted') spent.add(limitedOf(pending));
   }
   await addSpent(client, spent.added);
-  // A repetition is answered as it was before: nothing was refused, and nothing is to be held for it.
-  const refusals = batch.filter((pending) => outcomes.get(pending) instanceof AppError);
-  for (const repetition of await findTaken(client, refusals)) outcomes.set(repetition, 'conflict');
   return batch.map((pending) => outcomes.get(pending) as CommitOutcome);
 }
 
