@@ -23,7 +23,7 @@ import { startStore } from './lib/store.mjs';
 
 const options = readOptions(
   import.meta.url,
-  { months: '10', rows: '1000000', rounds: '5', lookups: '200', seconds: '6' },
+  { months: '10', rows: '300000', rounds: '5', lookups: '200', seconds: '6' },
   { months: '2', rows: '2000', rounds: '1', lookups: '5', seconds: '1' },
 );
 const months = Number(options.months);
