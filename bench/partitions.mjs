@@ -1,4 +1,4 @@
-// npm run bench:partitions [-- --months 10 --rows 1000000 --rounds 5 --lookups 200 --seconds 6]
+// npm run bench:partitions [-- --months 10 --rows 300000 --rounds 5 --lookups 200 --seconds 6]
 //
 // Messages in one table against the same divided by months: so many months of so many messages, then a status by id, lists
 // and searches of an account, accepting and delivering, turn about; then the oldest month goes by retention, row by row from
