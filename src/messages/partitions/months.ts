@@ -32,3 +32,9 @@ export function monthsBetween(from: Date, until: Date): Month[] {
 export function madeUntil(now: Date): Date {
   return monthStart(now, MONTHS_AHEAD + 1);
 }
+
+/** The months to be made where the first begins at `start`: those until `madeUntil`, and one at the least. */
+export function monthsFrom(start: Date, now: Date): Month[] {
+  const until = madeUntil(now);
+  return monthsBetween(start, until > start ? until : monthStart(start, 1));
+}

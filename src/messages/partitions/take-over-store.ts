@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { lowestIdAt, timeOfId } from '../../platform/ids.js';
 import { inLockingTransaction, untilLocked } from '../../platform/store/migrations/contention.js';
 import { BEFORE, BORDER_CHECK, LAYOUT_LOCK, type Layout, readLayout } from './layout-store.js';
-import { madeUntil, monthStart, monthsBetween } from './months.js';
+import { monthStart, monthsFrom } from './months.js';
 import { keepMonths, makeLater, makeMonths, readStorage } from './months-store.js';
 import { expectMovable, readRights } from './table-store.js';
 
@@ -57,8 +57,7 @@ export async function planTakeOver(
         'begin after it. Nothing was changed.',
     );
   }
-  const until = madeUntil(now) > start ? madeUntil(now) : monthStart(start, 1);
-  return { border: lowestIdAt(start), isPromised, months: monthsBetween(start, until).map(({ name }) => name) };
+  return { border: lowestIdAt(start), isPromised, months: monthsFrom(start, now).map(({ name }) => name) };
 }
 
 /**
@@ -163,10 +162,9 @@ async function makeDivided(client: pg.ClientBase, border: string, now: Date): Pr
   for (const statement of rights) await client.query(statement);
   await client.query(`ALTER TABLE messages ATTACH PARTITION ${BEFORE} FOR VALUES FROM (MINVALUE) TO ('${border}')`);
   await client.query(`ALTER TABLE ${BEFORE} DROP CONSTRAINT ${BORDER_CHECK}`);
-  const start = timeOfId(border);
-  const until = madeUntil(now) > start ? madeUntil(now) : monthStart(start, 1);
-  await makeMonths(client, monthsBetween(start, until), storage);
-  await makeLater(client, lowestIdAt(until), storage);
+  const months = monthsFrom(timeOfId(border), now);
+  await makeMonths(client, months, storage);
+  await makeLater(client, months.at(-1)?.to ?? border, storage);
 }
 
 /** `messages_due_idx` becomes `messages_before_due_idx`. */

@@ -1,4 +1,5 @@
 import type { Metric } from '../../metrics/metric.js';
+import { ShortCache } from '../../short-cache.js';
 import type { ReplicaReads } from './replica.js';
 
 type Measured = Pick<ReplicaReads, 'settledAgeMs' | 'maxAgeMs' | 'isAway' | 'tally'>;
@@ -6,6 +7,9 @@ type Measured = Pick<ReplicaReads, 'settledAgeMs' | 'maxAgeMs' | 'isAway' | 'tal
 /** How a replica fares by which this process reads; none without one. */
 export function replicaMetrics(reads: Measured | null): Metric[] {
   if (!reads) return [];
+  // The age may take a second and a half to settle: a scrape waits for it once.
+  const cache = new ShortCache<number>();
+  const settledAgeMs = () => cache.get('', () => reads.settledAgeMs());
   const inSeconds = (ms: number) => Math.round(ms) / 1_000;
   return [
     {
@@ -13,7 +17,7 @@ export function replicaMetrics(reads: Measured | null): Metric[] {
       help: 'How old what the replica shows may be; missing where that is not known',
       type: 'gauge',
       read: async () => {
-        const ageMs = await reads.settledAgeMs();
+        const ageMs = await settledAgeMs();
         return Number.isFinite(ageMs) ? [{ value: inSeconds(ageMs) }] : [];
       },
     },
@@ -29,7 +33,7 @@ export function replicaMetrics(reads: Measured | null): Metric[] {
       type: 'gauge',
       labels: ['state'],
       read: async () => {
-        const ageMs = await reads.settledAgeMs();
+        const ageMs = await settledAgeMs();
         const state = ageMs <= reads.maxAgeMs ? 'young' : reads.isAway ? 'away' : 'too_old';
         return ['young', 'too_old', 'away'].map((each) => ({ labels: { state: each }, value: Number(each === state) }));
       },
