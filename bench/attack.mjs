@@ -7,7 +7,7 @@
 import { createAccount, creditAccount } from '../dist/accounts/accounts.js';
 import { createAppKey } from '../dist/accounts/keys.js';
 import { readGuard, setGuard } from '../dist/features/spending/guards.js';
-import { openPrisma } from '../dist/platform/store/pool.js';
+import { openPrisma } from '../dist/platform/store/connections/pool.js';
 import { makeCrowd } from './lib/crowd.mjs';
 import { readOptions } from './lib/options.mjs';
 import { verdict } from './lib/report.mjs';

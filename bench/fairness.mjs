@@ -6,7 +6,7 @@
 import pg from 'pg';
 import { createAccount, creditAccount } from '../dist/accounts/accounts.js';
 import { createAppKey } from '../dist/accounts/keys.js';
-import { openPrisma } from '../dist/platform/store/pool.js';
+import { openPrisma } from '../dist/platform/store/connections/pool.js';
 import { readOptions } from './lib/options.mjs';
 import { speed } from './lib/report.mjs';
 import { startServer } from './lib/server.mjs';

@@ -8,7 +8,7 @@ import { pino } from 'pino';
 import { listMessages } from '../dist/messages/search/list-messages.js';
 import { messagesOf } from '../dist/messages/search/list-store.js';
 import { PrismaClient } from '../dist/platform/generated/prisma/client.js';
-import { openPool } from '../dist/platform/store/pool.js';
+import { openPool } from '../dist/platform/store/connections/pool.js';
 import { readOptions, SHORT } from './lib/options.mjs';
 import { median } from './lib/report.mjs';
 import { startStore } from './lib/store.mjs';

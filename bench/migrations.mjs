@@ -11,8 +11,8 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { uuidv7 } from 'uuidv7';
 import { startEmbeddedPostgres } from '../dist/platform/embedded/embedded-postgres.js';
-import { applyMigrations } from '../dist/platform/store/migrate.js';
-import { MIGRATIONS_FOLDER, readMigrations } from '../dist/platform/store/migration-files.js';
+import { applyMigrations } from '../dist/platform/store/migrations/migrate.js';
+import { MIGRATIONS_FOLDER, readMigrations } from '../dist/platform/store/migrations/migration-files.js';
 import { readOptions, SHORT } from './lib/options.mjs';
 
 const options = readOptions(import.meta.url, { from: '20261122', writers: '2' }, {});

@@ -14,7 +14,7 @@ import { listMessages } from '../dist/messages/search/list-messages.js';
 import { messagesOf } from '../dist/messages/search/list-store.js';
 import { findMessage } from '../dist/messages/status/find-message.js';
 import { PrismaClient } from '../dist/platform/generated/prisma/client.js';
-import { openPool } from '../dist/platform/store/pool.js';
+import { openPool } from '../dist/platform/store/connections/pool.js';
 import { checkGenerator, sendLoad } from './lib/load.mjs';
 import { readOptions } from './lib/options.mjs';
 import { median } from './lib/report.mjs';

@@ -8,7 +8,7 @@ import { createAccount, creditAccount } from '../../dist/accounts/accounts.js';
 import { createAppKey } from '../../dist/accounts/keys.js';
 import { startEmbeddedPostgres } from '../../dist/platform/embedded/embedded-postgres.js';
 import { PrismaClient } from '../../dist/platform/generated/prisma/client.js';
-import { applyMigrations } from '../../dist/platform/store/migrate.js';
+import { applyMigrations } from '../../dist/platform/store/migrations/migrate.js';
 import { processorSeconds } from './processor.mjs';
 
 const TEMPLATE = 'bench_template';

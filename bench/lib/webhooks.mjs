@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createChannel } from '../../dist/features/channels/channels.js';
 import { newId } from '../../dist/platform/ids.js';
-import { openPrisma } from '../../dist/platform/store/pool.js';
+import { openPrisma } from '../../dist/platform/store/connections/pool.js';
 
 const CARRIER = 'meta';
 const PHONE_NUMBER_ID = '106540352242922';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { pino } from 'pino';
 import { freePort } from '../../dist/platform/machine/free-port.js';
-import { openPool } from '../../dist/platform/store/pool.js';
+import { openPool } from '../../dist/platform/store/connections/pool.js';
 import { atExit } from './at-exit.mjs';
 import { hasProgram, Program, untilAnswered } from './programs.mjs';
 

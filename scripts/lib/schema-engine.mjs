@@ -68,7 +68,7 @@ let loaded;
 
 /**
  * Lends Prisma's schema engine, the one behind `prisma migrate`, as the WebAssembly module that npm brings: it needs no
- * download. The server has no use for it: it applies migrations itself (src/platform/store/migrate.ts).
+ * download. The server has no use for it: it applies migrations itself (src/platform/store/migrations/migrate.ts).
  * @template T
  * @param {string} url of the database
  * @param {(engine: import('@prisma/schema-engine-wasm').SchemaEngine, schema: {path: string, content: string}) => Promise<T>} use

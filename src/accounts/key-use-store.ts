@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { PlannedStatement } from '../platform/store/pool.js';
+import type { PlannedStatement } from '../platform/store/connections/pool.js';
 
 /** By rising id, as every process writes them, so that none waits for another in a circle. */
 const WRITE: PlannedStatement = {

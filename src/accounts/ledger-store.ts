@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { Statement } from '../platform/store/pool.js';
+import type { Statement } from '../platform/store/connections/pool.js';
 
 /*
  * How balances move. Every change of a balance writes a line of the ledger in the same statement, and a transaction locks

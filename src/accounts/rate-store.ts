@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { Statement } from '../platform/store/pool.js';
+import type { Statement } from '../platform/store/connections/pool.js';
 import { pricesOf, type RateCardPrices, type RateKind } from './rates.js';
 
 const READ: Statement = {

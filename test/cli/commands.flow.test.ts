@@ -2,7 +2,7 @@ import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { hashKey } from '../../src/accounts/keys.js';
 import { newId } from '../../src/platform/ids.js';
-import { readMigrations } from '../../src/platform/store/migration-files.js';
+import { readMigrations } from '../../src/platform/store/migrations/migration-files.js';
 import { createTestDatabase } from '../support/store/databases.js';
 import { commandsOnTestStore, run, runJson } from './run.js';
 

@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { pino } from 'pino';
 import { afterAll, expect, it, onTestFinished } from 'vitest';
 import { buildProgram, runCli } from '../../src/cli/program.js';
-import { applyMigrations } from '../../src/platform/store/migrate.js';
+import { applyMigrations } from '../../src/platform/store/migrations/migrate.js';
 import { placeOf } from '../../src/platform/store/place.js';
 import { loadConfig } from '../../src/process/settings/config.js';
 

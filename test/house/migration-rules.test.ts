@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { findLongLocks } from '../../scripts/lib/migration-rules.mjs';
-import { readMigrations } from '../../src/platform/store/migration-files.js';
+import { readMigrations } from '../../src/platform/store/migrations/migration-files.js';
 
 const findings = (sql: string, name = '20991231000000_new') => findLongLocks({ name, sql });
 

@@ -4,8 +4,8 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { diffSchema } from '../../scripts/lib/schema-engine.mjs';
-import { applyMigrations } from '../../src/platform/store/migrate.js';
-import { MIGRATIONS_FOLDER, readMigrations } from '../../src/platform/store/migration-files.js';
+import { applyMigrations } from '../../src/platform/store/migrations/migrate.js';
+import { MIGRATIONS_FOLDER, readMigrations } from '../../src/platform/store/migrations/migration-files.js';
 import { asAdmin, createTestDatabase, type TestDatabase } from '../support/store/databases.js';
 
 const log = pino({ level: 'silent' });

@@ -163,8 +163,12 @@ describe.each(['package-lock.json', 'site/package-lock.json', 'tools/package-loc
 
 /** What connects to PostgreSQL or Redis, and the only files that may use it: all others are given what those open. */
 const CONNECTING: Record<string, readonly string[]> = {
-  pg: ['src/platform/store/client.ts', 'src/platform/store/pool.ts', 'src/platform/store/reaching/local-query.ts'],
-  '@prisma/adapter-pg': ['src/platform/store/pool.ts'],
+  pg: [
+    'src/platform/store/connections/client.ts',
+    'src/platform/store/connections/pool.ts',
+    'src/platform/store/reaching/local-query.ts',
+  ],
+  '@prisma/adapter-pg': ['src/platform/store/connections/pool.ts'],
   ioredis: ['src/platform/redis/connections.ts'],
   // backend.ts and store-backend.ts hand it connections that come from the files above; workers.ts takes an error of it.
   bullmq: ['src/messages/queue/backend.ts', 'src/messages/queue/store-backend.ts', 'src/messages/queue/workers.ts'],
@@ -183,7 +187,7 @@ describe('the sources', () => {
       'src/features/contacts/import/import.ts',
       // Makes BullMQ's tables.
       'src/messages/queue/store-backend.ts',
-      'src/platform/store/pool.ts',
+      'src/platform/store/connections/pool.ts',
     ]);
   });
 

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PgBouncer } from '../../chaos/world/pgbouncer.mjs';
 import { hasProgram } from '../../chaos/world/programs.mjs';
-import { applyMigrations } from '../../src/platform/store/migrate.js';
+import { applyMigrations } from '../../src/platform/store/migrations/migrate.js';
 import { expectSameDatabase } from '../../src/platform/store/reaching/pooler.js';
 import { run } from '../cli/run.js';
 import { openFolder } from '../support/open-folder.js';

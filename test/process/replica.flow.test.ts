@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { freePort } from '../../src/platform/machine/free-port.js';
 import type { Readable } from '../../src/platform/reads/reads.js';
-import { openPool, openPrisma } from '../../src/platform/store/pool.js';
+import { openPool, openPrisma } from '../../src/platform/store/connections/pool.js';
 import { replicaMetrics } from '../../src/platform/store/reaching/replica-metrics.js';
 import { Closers } from '../../src/process/closers.js';
 import { type OpenReads, openReads } from '../../src/process/opening/open-reads.js';

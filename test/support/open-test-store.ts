@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { pino } from 'pino';
 import type { PrismaClient } from '../../src/platform/generated/prisma/client.js';
-import { openPool, openPrisma } from '../../src/platform/store/pool.js';
+import { openPool, openPrisma } from '../../src/platform/store/connections/pool.js';
 import { createTestDatabase } from './store/databases.js';
 
 /** A migrated database of a test's own, without the rest of the application. */

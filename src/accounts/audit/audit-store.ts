@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { PlannedStatement } from '../../platform/store/pool.js';
+import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 
 /** A connection or pool of `pg`, or whatever asks by it in a transaction. */
 export type Asking = Pick<pg.Pool | pg.PoolClient, 'query'>;

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { Statement } from '../../platform/store/pool.js';
+import type { Statement } from '../../platform/store/connections/pool.js';
 
 /** Seconds for which a claim owns a callback, by PostgreSQL's clock. */
 const LEASE_SECONDS = 60;

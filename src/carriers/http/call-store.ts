@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
-import type { PlannedStatement, Statement } from '../../platform/store/pool.js';
+import type { PlannedStatement, Statement } from '../../platform/store/connections/pool.js';
 import { storableJson } from '../../platform/store/storable.js';
 import type { ToldCall } from './told-call.js';
 

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { PlannedStatement } from '../../platform/store/pool.js';
+import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 
 /** How long an SMSC may take to send again what a killed process did not answer. */
 const KEEP = "interval '10 minutes'";

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { PlannedStatement } from '../../platform/store/pool.js';
+import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 import { storableJson } from '../../platform/store/storable.js';
 import type { CarrierConnection } from '../carrier.js';
 

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { Statement } from '../../platform/store/pool.js';
+import type { Statement } from '../../platform/store/connections/pool.js';
 
 /** A route as it decides about SMS. */
 export interface RouteRow {

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { inTransaction, type Statement } from '../../platform/store/pool.js';
+import { inTransaction, type Statement } from '../../platform/store/connections/pool.js';
 import { storableJson } from '../../platform/store/storable.js';
 import { readStanding, type StandingNews, withNews } from '../standing.js';
 

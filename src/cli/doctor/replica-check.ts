@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import { pino } from 'pino';
+import { openPool, REQUEST_PATIENCE_MS } from '../../platform/store/connections/pool.js';
 import { isStoreAway } from '../../platform/store/failures.js';
-import { openPool, REQUEST_PATIENCE_MS } from '../../platform/store/pool.js';
 import { expectSameDatabase } from '../../platform/store/reaching/pooler.js';
 import type { Config } from '../../process/settings/config.js';
 import { explainDeep } from '../explain.js';

@@ -6,7 +6,7 @@ import {
   readStoreFacts,
   type StoreFacts,
 } from '../../platform/store/facts-store.js';
-import { type MigrationState, OLDEST_MAJOR } from '../../platform/store/migrate.js';
+import { type MigrationState, OLDEST_MAJOR } from '../../platform/store/migrations/migrate.js';
 import { readMoved } from '../../platform/store/moved-store.js';
 import { systemClock } from '../../platform/system-clock.js';
 import { counted, inBytes, inTime, someOf } from './amounts.js';

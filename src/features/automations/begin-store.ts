@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { Statement } from '../../platform/store/pool.js';
+import type { Statement } from '../../platform/store/connections/pool.js';
 import { asSurvivor } from '../contacts/identity/survivor-store.js';
 
 /** A run that is to begin. */

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { EndedRun } from '../../messages/events/bodies.js';
-import type { PlannedStatement } from '../../platform/store/pool.js';
+import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 import { tellEnded } from './tell-ended.js';
 
 /** Whoever does a step of a run holds its row, and then waits for its contact. */

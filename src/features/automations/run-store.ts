@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { Statement } from '../../platform/store/pool.js';
+import type { Statement } from '../../platform/store/connections/pool.js';
 import type { ContactPerson } from '../contacts/record.js';
 import type { ChannelSender } from '../conversations/sending/compose.js';
 import { senderOf } from '../conversations/sending/sender-row.js';

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { findMade, takeKey } from '../../messages/accept/idempotency-store.js';
+import { findMade, takeKey } from '../../messages/accept/idempotency/idempotency-store.js';
 import type { IdempotencyKey } from '../../messages/compose/send-request.js';
 import type { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors/app-error.js';

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { PlannedStatement } from '../../platform/store/pool.js';
+import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 
 /** The line that each scheduled backup leaves in the audit log, where the next one is reckoned from. */
 export const BACKUP_TAKEN = 'backup.take';

@@ -1,5 +1,5 @@
 import type { TemplateComponent } from '../../carriers/content.js';
-import { findMade, takeKey } from '../../messages/accept/idempotency-store.js';
+import { findMade, takeKey } from '../../messages/accept/idempotency/idempotency-store.js';
 import type { IdempotencyKey } from '../../messages/compose/send-request.js';
 import { givenComponents } from '../../messages/compose/template/given-components.js';
 import type { Clock } from '../../platform/clock.js';

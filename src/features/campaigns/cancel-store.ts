@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { cancelQueued, cancelWaiting } from '../../messages/cancel/cancel-store.js';
-import { LONG_PATIENCE_MS, type Statement } from '../../platform/store/pool.js';
+import { LONG_PATIENCE_MS, type Statement } from '../../platform/store/connections/pool.js';
 
 /** A campaign of a channel. */
 export interface CampaignRef {

@@ -1,5 +1,5 @@
 import type { MessageStatus } from '../../platform/generated/prisma/client.js';
-import type { Statement } from '../../platform/store/pool.js';
+import type { Statement } from '../../platform/store/connections/pool.js';
 import type { Connection } from '../../platform/store/within.js';
 
 /** Messages of a campaign by status; every status is there. */

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { TemplateComponent } from '../../carriers/content.js';
-import type { Statement } from '../../platform/store/pool.js';
+import type { Statement } from '../../platform/store/connections/pool.js';
 
 /** A campaign that is to be made. */
 interface CampaignRow {

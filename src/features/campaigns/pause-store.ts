@@ -1,4 +1,4 @@
-import type { Statement } from '../../platform/store/pool.js';
+import type { Statement } from '../../platform/store/connections/pool.js';
 import type { Connection } from '../../platform/store/within.js';
 import type { CampaignRef } from './cancel-store.js';
 

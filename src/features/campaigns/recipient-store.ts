@@ -1,5 +1,5 @@
 import type { MessageStatus } from '../../messages/status/status.js';
-import type { PlannedStatement } from '../../platform/store/pool.js';
+import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 import type { Connection } from '../../platform/store/within.js';
 
 /** A message of a campaign, and to whom it goes. */

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { PlannedStatement, Statement } from '../../platform/store/pool.js';
+import type { PlannedStatement, Statement } from '../../platform/store/connections/pool.js';
 
 /**
  * Campaigns go through their members by id. One who has come to another id that a campaign has passed already, without a

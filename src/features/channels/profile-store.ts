@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { BusinessProfile } from '../../carriers/business-profile.js';
-import type { PlannedStatement } from '../../platform/store/pool.js';
+import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 import { storableJson } from '../../platform/store/storable.js';
 
 const FIND: PlannedStatement = { text: 'SELECT profile FROM channels WHERE id = $1' };

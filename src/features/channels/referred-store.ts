@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { isUuid } from '../../platform/ids.js';
-import type { PlannedStatement } from '../../platform/store/pool.js';
+import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 
 const REFERRED: PlannedStatement = {
   text: `

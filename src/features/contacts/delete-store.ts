@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { leaveContact } from '../../messages/rows/party-store.js';
-import type { PlannedStatement } from '../../platform/store/pool.js';
+import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 import { emptyInboundOf } from '../inbound/erase-store.js';
 import type { ContactKey } from './contact-store.js';
 import { asSurvivor } from './identity/survivor-store.js';

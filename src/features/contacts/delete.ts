@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Clock } from '../../platform/clock.js';
-import { isPool } from '../../platform/store/pool.js';
+import { isPool } from '../../platform/store/connections/pool.js';
 import { type Connection, within } from '../../platform/store/within.js';
 import { type ContactKey, countContacts } from './contact-store.js';
 import { deleteRow, leaveGroups, leaveMessages, lockForDeletion } from './delete-store.js';

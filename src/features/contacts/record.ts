@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { addressesOf } from '../../carriers/numbers/user-ids.js';
 import type { ContactChanged, ToldContact } from '../../messages/events/bodies.js';
 import { emitEvents } from '../../messages/events/outbox.js';
-import type { Statement } from '../../platform/store/pool.js';
+import type { Statement } from '../../platform/store/connections/pool.js';
 import { findOptedOut } from '../opt-outs/opt-out-store.js';
 
 /** A row of `contacts`, by CONTACT_COLUMNS. */

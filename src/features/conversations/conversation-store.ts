@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { MessageStatus } from '../../messages/status/status.js';
-import type { PlannedStatement, Statement } from '../../platform/store/pool.js';
+import type { PlannedStatement, Statement } from '../../platform/store/connections/pool.js';
 import type { Connection } from '../../platform/store/within.js';
 import { asJoined } from '../contacts/identity/survivor-store.js';
 import { BEGIN, FOR_COLLECTING, FOR_WALKING } from '../contacts/search/list-store.js';

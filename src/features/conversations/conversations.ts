@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors/app-error.js';
-import { readInTransaction } from '../../platform/store/pool.js';
+import { readInTransaction } from '../../platform/store/connections/pool.js';
 import { type Connection, within } from '../../platform/store/within.js';
 import { SHORTEST_KEYED_TERM, termLength } from '../contacts/search/term-sql.js';
 import {

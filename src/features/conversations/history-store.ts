@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { MessageContent } from '../../carriers/content.js';
 import type { MessageStatus } from '../../messages/status/status.js';
 import { LAST_ID } from '../../platform/ids.js';
-import type { Statement } from '../../platform/store/pool.js';
+import type { Statement } from '../../platform/store/connections/pool.js';
 import type { Page } from './conversation-store.js';
 
 /** A message of either direction; what only the other one has is null. */

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { moveConversation } from '../../messages/rows/party-store.js';
-import type { PlannedStatement } from '../../platform/store/pool.js';
+import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 import { moveInbound } from '../inbound/move-store.js';
 
 /** A send touches the conversation once its message is committed: it did so by now, or finds the conversation gone. */

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { newId } from '../../platform/ids.js';
-import type { Statement } from '../../platform/store/pool.js';
+import type { Statement } from '../../platform/store/connections/pool.js';
 import type { Connection } from '../../platform/store/within.js';
 import { ofPortfolio } from '../contacts/identity/portfolio-sql.js';
 

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { type Credit, correctCredit, creditAccount } from '../../accounts/accounts.js';
-import { findMade, takeKey } from '../../messages/accept/idempotency-store.js';
+import { findMade, takeKey } from '../../messages/accept/idempotency/idempotency-store.js';
 import type { IdempotencyKey } from '../../messages/compose/send-request.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import type { Prisma } from '../../platform/generated/prisma/client.js';

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { PlannedStatement } from '../../platform/store/pool.js';
+import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 import { SLICE_ROWS } from './place.js';
 
 const INBOUND: PlannedStatement = {

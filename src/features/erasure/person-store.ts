@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { isUuid } from '../../platform/ids.js';
-import type { PlannedStatement } from '../../platform/store/pool.js';
+import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 
 /** A contact with the number, and the conversation with it. */
 export interface PersonContact {

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Clock } from '../../platform/clock.js';
-import { inTransaction } from '../../platform/store/pool.js';
+import { inTransaction } from '../../platform/store/connections/pool.js';
 import { repeated } from '../../platform/store/repeat.js';
 import type { Person } from './person.js';
 

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { PlannedStatement } from '../../platform/store/pool.js';
+import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 import type { Person } from './person.js';
 
 /** A row by its table and its place in it; good within the command, for who erases meets it nowhere else. */

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { cancelQueued, cancelWaiting } from '../../messages/cancel/cancel-store.js';
 import { plainArray } from '../../platform/store/array-literals.js';
-import type { PlannedStatement, Statement } from '../../platform/store/pool.js';
+import type { PlannedStatement, Statement } from '../../platform/store/connections/pool.js';
 
 /** Messages of one account that are canceled at once. */
 const MOST_CANCELED = 1_000;

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { lockAccount } from '../../accounts/ledger-store.js';
 import { AppError } from '../../platform/errors/app-error.js';
-import { inTransaction } from '../../platform/store/pool.js';
+import { inTransaction } from '../../platform/store/connections/pool.js';
 import { repeated } from '../../platform/store/repeat.js';
 import type { Person } from './person.js';
 import type { ErasureOptions } from './place.js';

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { SmsFallback } from '../../carriers/content.js';
 import { CARRIED_COLUMNS, type CarriedRow } from '../../messages/accept/message-columns.js';
-import type { Statement } from '../../platform/store/pool.js';
+import type { Statement } from '../../platform/store/connections/pool.js';
 import { storable } from '../../platform/store/storable.js';
 
 /** A fallback whose SMS is to be made, with what that takes over of its message. */

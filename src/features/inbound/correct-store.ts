@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { CorrectionReport } from '../../carriers/inbound-message.js';
-import type { Statement } from '../../platform/store/pool.js';
+import type { Statement } from '../../platform/store/connections/pool.js';
 import { storable, storableJson } from '../../platform/store/storable.js';
 import { ERASED_CARRIER_ID } from './inbound-store.js';
 

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { CorrectionReport } from '../../carriers/inbound-message.js';
-import { inTransaction } from '../../platform/store/pool.js';
+import { inTransaction } from '../../platform/store/connections/pool.js';
 import { repeated } from '../../platform/store/repeat.js';
 import { removeMediaOf } from '../media/media-store.js';
 import { correctInbound } from './correct-store.js';

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { CorrectionReport } from '../../carriers/inbound-message.js';
-import { inTransaction, type PlannedStatement } from '../../platform/store/pool.js';
+import { inTransaction, type PlannedStatement } from '../../platform/store/connections/pool.js';
 import { repeated } from '../../platform/store/repeat.js';
 import { removeMediaOf, removeMediaOfContact } from '../media/media-store.js';
 import type { FoundMessage } from './correct-store.js';

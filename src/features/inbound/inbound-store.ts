@@ -4,7 +4,7 @@ import { callingCodeOf, isPhoneNumber } from '../../carriers/numbers/phone-numbe
 import { isUserId } from '../../carriers/numbers/user-ids.js';
 import { newChanges } from '../../messages/changes/changes-sql.js';
 import { hourOf } from '../../messages/counters/hour.js';
-import type { Statement } from '../../platform/store/pool.js';
+import type { Statement } from '../../platform/store/connections/pool.js';
 import type { Connection } from '../../platform/store/within.js';
 
 /** Where an inbound message is stored. */

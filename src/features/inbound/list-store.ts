@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { PlannedStatement } from '../../platform/store/pool.js';
+import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 import { ofPortfolio } from '../contacts/identity/portfolio-sql.js';
 
 /** Which inbound messages of an account are asked for; null: any. */

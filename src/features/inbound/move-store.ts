@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { PlannedStatement } from '../../platform/store/pool.js';
+import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 
 const MOVE: PlannedStatement = {
   text: 'UPDATE inbound_messages SET conversation_id = $2 WHERE conversation_id = $1',

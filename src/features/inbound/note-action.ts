@@ -3,7 +3,7 @@ import type { ActionReport } from '../../carriers/inbound-message.js';
 import { addressOf } from '../../carriers/numbers/user-ids.js';
 import type { Clock } from '../../platform/clock.js';
 import { idOf } from '../../platform/ids.js';
-import { inTransaction } from '../../platform/store/pool.js';
+import { inTransaction } from '../../platform/store/connections/pool.js';
 import { repeated } from '../../platform/store/repeat.js';
 import { storable, storableJson } from '../../platform/store/storable.js';
 import { openConversation } from '../contacts/contact-store.js';

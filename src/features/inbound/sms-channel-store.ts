@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { InboundChannel, InboundSms } from '../../carriers/inbound-message.js';
-import type { Statement } from '../../platform/store/pool.js';
+import type { Statement } from '../../platform/store/connections/pool.js';
 
 /** A channel of kind `sms`, and the name of its carrier. */
 export type SmsChannel = InboundChannel & { carrier: string };

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { insertBalanceLow } from '../../messages/events/outbox-store.js';
-import type { PlannedStatement } from '../../platform/store/pool.js';
+import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 
 /**
  * Notes which accounts have fallen below their threshold since the last look, or come up to it again, and tells the

@@ -4,8 +4,8 @@ import { monthsAhead, readLayout } from '../../messages/partitions/layout-store.
 import { monthStart } from '../../messages/partitions/months.js';
 import { keepMonths } from '../../messages/partitions/months-store.js';
 import type { Clock } from '../../platform/clock.js';
+import { inTransaction } from '../../platform/store/connections/pool.js';
 import { isContended } from '../../platform/store/migrations/contention.js';
-import { inTransaction } from '../../platform/store/pool.js';
 
 /**
  * Makes the tables of the months ahead, where messages are divided by months. Where the table is in use just then, or they

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { CarrierCopy } from '../../carriers/media/carrier-media.js';
-import type { PlannedStatement } from '../../platform/store/pool.js';
+import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 
 const LEASE = "now() + interval '60 seconds'";
 

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { MediaOrigin, MediaStatus } from '../../platform/generated/prisma/client.js';
-import { inTransaction, type PlannedStatement } from '../../platform/store/pool.js';
+import { inTransaction, type PlannedStatement } from '../../platform/store/connections/pool.js';
 import { repeated } from '../../platform/store/repeat.js';
 
 /** Whose files are looked at. */

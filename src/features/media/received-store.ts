@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { ChannelSettings } from '../../carriers/channel-settings.js';
 import type { ChannelKind } from '../../platform/generated/prisma/client.js';
-import type { PlannedStatement } from '../../platform/store/pool.js';
+import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 import { LEASE_SECONDS, type MediaRow } from './media-store.js';
 
 const INSERT: PlannedStatement = {

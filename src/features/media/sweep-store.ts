@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { LONG_PATIENCE_MS, type PlannedStatement } from '../../platform/store/pool.js';
+import { LONG_PATIENCE_MS, type PlannedStatement } from '../../platform/store/connections/pool.js';
 import { idDaysAgo } from '../../platform/store/sweep.js';
 
 const GIVE_UP_UPLOADS: PlannedStatement = {

@@ -1,4 +1,4 @@
-import type { PlannedStatement } from '../../platform/store/pool.js';
+import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 import type { Connection } from '../../platform/store/within.js';
 import type { DeliveryEntry } from '../webhooks/delivery-log-store.js';
 

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { OptOutSender } from '../../messages/send/opted-out.js';
-import type { Statement } from '../../platform/store/pool.js';
+import type { Statement } from '../../platform/store/connections/pool.js';
 import type { OptOutMeaning } from './keywords.js';
 
 const FIND_WORD: Statement = {

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { TemplateNews } from '../../carriers/templates.js';
-import type { Statement } from '../../platform/store/pool.js';
+import type { Statement } from '../../platform/store/connections/pool.js';
 import { storable } from '../../platform/store/storable.js';
 import type { Connection } from '../../platform/store/within.js';
 

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { CarrierTemplate } from '../../carriers/templates.js';
 import type { Template } from '../../platform/generated/prisma/client.js';
 import { newId } from '../../platform/ids.js';
-import type { Statement } from '../../platform/store/pool.js';
+import type { Statement } from '../../platform/store/connections/pool.js';
 import { storableJson } from '../../platform/store/storable.js';
 import type { Connection } from '../../platform/store/within.js';
 

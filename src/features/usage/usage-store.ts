@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { PlannedStatement, Statement } from '../../platform/store/pool.js';
+import type { PlannedStatement, Statement } from '../../platform/store/connections/pool.js';
 
 /** One authenticated request of Surface B. */
 export interface ApiRequest {

@@ -2,7 +2,7 @@ import { bodyOf } from '../../messages/events/bodies.js';
 import { TEST_EVENT } from '../../messages/events/event-types.js';
 import { insertTestEvent } from '../../messages/events/outbox-store.js';
 import type { DeliveryStatus, WebhookFormat } from '../../platform/generated/prisma/client.js';
-import type { PlannedStatement } from '../../platform/store/pool.js';
+import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 import type { Connection } from '../../platform/store/within.js';
 import { bodyIn, type FactsPlace, type FormatFacts, findFormatFacts } from './formats.js';
 

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { blankStatusSql } from '../../messages/events/bodies.js';
-import type { PlannedStatement } from '../../platform/store/pool.js';
+import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 
 const FORGET_CALLBACKS: PlannedStatement = {
   text: `WITH told AS (DELETE FROM message_callbacks WHERE message_id = ANY($1::uuid[]) RETURNING delivery_id)

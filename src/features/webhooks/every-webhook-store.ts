@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { PlannedStatement } from '../../platform/store/pool.js';
+import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 
 /** A webhook as the operator of the installation sees it: whose it is, and how it fares. */
 export interface EveryWebhook {

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { WebhookFormat } from '../../platform/generated/prisma/client.js';
-import type { PlannedStatement } from '../../platform/store/pool.js';
+import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 import type { Connection } from '../../platform/store/within.js';
 
 /** A webhook of a channel or, where that is null, of an account. */

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { DEBIT_ONE } from '../../accounts/ledger-store.js';
 import { newId } from '../../platform/ids.js';
 import { plainArray } from '../../platform/store/array-literals.js';
-import { inTransaction, type PlannedStatement } from '../../platform/store/pool.js';
+import { inTransaction, type PlannedStatement } from '../../platform/store/connections/pool.js';
 import { newChanges } from '../changes/changes-sql.js';
 import { AcceptedTally } from '../counters/accepted-tally.js';
 import { hourOf } from '../counters/hour.js';
@@ -15,8 +15,8 @@ import {
   OWN_COLUMNS,
 } from './columns-sql.js';
 import { commitGuarded, type GuardOptions, isGuarded } from './guard/commit-guarded.js';
-import { idempotencyExpiry } from './idempotency.js';
-import { TAKE_OVER_EXPIRED_KEY } from './idempotency-store.js';
+import { idempotencyExpiry } from './idempotency/idempotency.js';
+import { TAKE_OVER_EXPIRED_KEY } from './idempotency/idempotency-store.js';
 import type { CommitOutcome, PendingRequest } from './pending-request.js';
 import { BYTES_PER_MESSAGE } from './volume.js';
 

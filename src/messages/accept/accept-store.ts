@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { accountLock, lockAccounts, moveBalances } from '../../accounts/ledger-store.js';
 import { newId } from '../../platform/ids.js';
-import type { Statement } from '../../platform/store/pool.js';
+import type { Statement } from '../../platform/store/connections/pool.js';
 import { newChanges } from '../changes/changes-sql.js';
 import { prefixOf } from '../counters/counted-sql.js';
 import { hourOf } from '../counters/hour.js';
@@ -13,7 +13,7 @@ import {
   messageArrays,
   OWN_COLUMNS,
 } from './columns-sql.js';
-import { TAKE_OVER_EXPIRED_KEY } from './idempotency-store.js';
+import { TAKE_OVER_EXPIRED_KEY } from './idempotency/idempotency-store.js';
 import type { CommitOutcome, PendingRequest } from './pending-request.js';
 
 /** Bound before the columns of messages. */

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { ChangeInHand } from '../../accounts/audit/change.js';
 import { lockAccount, lockAccounts } from '../../accounts/ledger-store.js';
-import { inTransaction } from '../../platform/store/pool.js';
+import { inTransaction } from '../../platform/store/connections/pool.js';
 import type { SendRequest } from '../compose/send-request.js';
 import type { CommitOutcome, PendingRequest } from './pending-request.js';
 

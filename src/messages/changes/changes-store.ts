@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { LONG_PATIENCE_MS, type PlannedStatement } from '../../platform/store/pool.js';
+import { LONG_PATIENCE_MS, type PlannedStatement } from '../../platform/store/connections/pool.js';
 import type { MessageStatus } from '../status/status.js';
 
 /** A place between two changes. Numbers are decimal texts: they may be larger than JavaScript's integers. */

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { CALLING_CODE_LENGTHS, CALLING_CODES_BY_REGION } from '../../carriers/numbers/phone-numbers.js';
 import { plainArray } from '../../platform/store/array-literals.js';
-import type { PlannedStatement } from '../../platform/store/pool.js';
+import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 
 /** Rows that one statement folds at the most; others follow at once. */
 export const FOLD_ROWS = 20_000;

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { PlannedStatement } from '../../platform/store/pool.js';
+import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 import { REACHED_STATUSES } from '../status/status.js';
 import { CODE_LENGTHS_ARRAY, callingCodeIn, NO_CHANNEL, ofDelivered } from './fold-store.js';
 

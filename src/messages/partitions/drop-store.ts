@@ -1,7 +1,7 @@
 import type pg from 'pg';
+import { inTransaction, LONG_PATIENCE_MS } from '../../platform/store/connections/pool.js';
 import { DETACHED } from '../../platform/store/detached.js';
 import { isContended } from '../../platform/store/migrations/contention.js';
-import { inTransaction, LONG_PATIENCE_MS } from '../../platform/store/pool.js';
 import type { SweepOptions } from '../../platform/store/sweep.js';
 import { LATER, type Partition, readLayout } from './layout-store.js';
 import { lockLayout } from './months-store.js';

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { PlannedStatement } from '../../platform/store/pool.js';
+import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 import { LANES, type Lane, laneOf, PRIORITIES } from './lanes.js';
 
 /** How many messages under way are looked at; where more are, the numbers are of these. */

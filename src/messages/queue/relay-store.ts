@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { LONG_PATIENCE_MS, type Statement } from '../../platform/store/pool.js';
+import { LONG_PATIENCE_MS, type Statement } from '../../platform/store/connections/pool.js';
 import { COUNTED_COLUMNS, countMoved } from '../counters/counted-sql.js';
 import { hourOf } from '../counters/hour.js';
 import { STATUS_EVENT_COLUMNS, statusEvents } from '../events/status-events-sql.js';

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { PlannedStatement, Statement } from '../../platform/store/pool.js';
+import type { PlannedStatement, Statement } from '../../platform/store/connections/pool.js';
 import { repeated } from '../../platform/store/repeat.js';
 import { inSteps, type SweepOptions } from '../../platform/store/sweep.js';
 

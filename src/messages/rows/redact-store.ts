@@ -1,5 +1,5 @@
 import { MEDIA_TYPES } from '../../carriers/content.js';
-import type { PlannedStatement } from '../../platform/store/pool.js';
+import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 import type { Connection } from '../../platform/store/within.js';
 
 /** A message of Surface A, and whose it is. */

@@ -1,5 +1,5 @@
 import { type Deletion, daysAgo, deleteInSteps, idDaysAgo, type RetentionOptions } from '../../platform/store/sweep.js';
-import { IDEMPOTENCY_LIFETIME_MS } from '../accept/idempotency.js';
+import { IDEMPOTENCY_LIFETIME_MS } from '../accept/idempotency/idempotency.js';
 import { dropMonths } from '../partitions/drop-store.js';
 
 /** Receipts that found no message, and the ids by which receipts find one, are useless after this many days. */

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { PlannedStatement } from '../../platform/store/pool.js';
+import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 import type { MessageStatus } from '../status/status.js';
 
 /** Which messages are asked for; null: any. */

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { PlannedStatement } from '../../platform/store/pool.js';
+import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 import { filterValues, type MessageFilter, type Stretch, WANTED } from './list-store.js';
 
 /** A message to the number that is looked for. */

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { Statement } from '../../platform/store/pool.js';
+import type { Statement } from '../../platform/store/connections/pool.js';
 
 const PERHAPS_TAKEN: Statement = {
   name: 'send-perhaps-taken',

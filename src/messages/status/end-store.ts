@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { accountLock } from '../../accounts/ledger-store.js';
 import { newId } from '../../platform/ids.js';
 import { columnsOf } from '../../platform/store/columns.js';
-import { inTransaction, type Statement } from '../../platform/store/pool.js';
+import { inTransaction, type Statement } from '../../platform/store/connections/pool.js';
 import { storable } from '../../platform/store/storable.js';
 import { COUNTED_COLUMNS, countMoved } from '../counters/counted-sql.js';
 import { hourOf } from '../counters/hour.js';

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { AcceptedPart } from '../../carriers/carrier.js';
 import { columnsOf } from '../../platform/store/columns.js';
-import type { Statement } from '../../platform/store/pool.js';
+import type { Statement } from '../../platform/store/connections/pool.js';
 import { storable } from '../../platform/store/storable.js';
 import type { MessageStatus } from './status.js';
 

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Receipt } from '../../carriers/carrier.js';
 import { textArray } from '../../platform/store/array-literals.js';
-import type { Statement } from '../../platform/store/pool.js';
+import type { Statement } from '../../platform/store/connections/pool.js';
 import { storable } from '../../platform/store/storable.js';
 import type { ReceiptEvent } from './events.js';
 import type { MessageStatus } from './status.js';

@@ -1,11 +1,11 @@
 import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { SERVER_NAME } from '../store/connection-name.js';
+import { SERVER_NAME } from '../store/connections/connection-name.js';
 import { DETACHED } from '../store/detached.js';
-import { expectNoTables, expectUtf8, expectVersion, makeTables } from '../store/migrate.js';
-import { isChecksumOf, type MigrationFile, readMigrations } from '../store/migration-files.js';
 import { lockMigrations } from '../store/migrations/lock.js';
+import { expectNoTables, expectUtf8, expectVersion, makeTables } from '../store/migrations/migrate.js';
+import { isChecksumOf, type MigrationFile, readMigrations } from '../store/migrations/migration-files.js';
 import { BackupError, type Chunk, type Dump, type DumpHead, type Sums, Tally } from './dump.js';
 import { type OwnObjects, ownObjects } from './own-objects.js';
 import { beginCopying, connectTo, quoted } from './snapshot-store.js';

@@ -1,4 +1,4 @@
-import type { MigrationFile } from '../store/migration-files.js';
+import type { MigrationFile } from '../store/migrations/migration-files.js';
 
 /** What the migrations make, by name. An operator may keep other things beside it, which are let be. */
 export interface OwnObjects {

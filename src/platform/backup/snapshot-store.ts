@@ -2,8 +2,8 @@ import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import type { Clock } from '../clock.js';
 import { VERSION } from '../package-folder.js';
-import { escapeIdentifier, SteadyClient } from '../store/client.js';
-import { type MigrationFile, readMigrations } from '../store/migration-files.js';
+import { escapeIdentifier, SteadyClient } from '../store/connections/client.js';
+import { type MigrationFile, readMigrations } from '../store/migrations/migration-files.js';
 import { BackupError, type Chunk, type Dump, type DumpHead, FORMAT, type Sums } from './dump.js';
 import { ownObjects } from './own-objects.js';
 

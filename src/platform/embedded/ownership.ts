@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import { StartError } from '../errors/start-error.js';
-import { SteadyClient } from '../store/client.js';
+import { SteadyClient } from '../store/connections/client.js';
 import { systemClock } from '../system-clock.js';
 import { SUPERUSER } from './cluster.js';
 import { AlreadyRunningError, hasCode } from './errors.js';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { SteadyClient } from '../store/client.js';
+import { SteadyClient } from '../store/connections/client.js';
 import { DATABASE, PASSWORD_FILE } from './cluster.js';
 import { readIfThere } from './files.js';
 import { isLocked, localUrlOf, urlOf } from './ownership.js';

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
-import { SteadyClient } from '../store/client.js';
-import { connectionName } from '../store/connection-name.js';
-import { REQUEST_PATIENCE_MS } from '../store/pool.js';
+import { SteadyClient } from '../store/connections/client.js';
+import { connectionName } from '../store/connections/connection-name.js';
+import { REQUEST_PATIENCE_MS } from '../store/connections/pool.js';
 import { ALL, type Stale } from './live-feed.js';
 import { LIVE_CHANNEL, listenLive } from './live-store.js';
 

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { Statement } from '../store/pool.js';
+import type { Statement } from '../store/connections/pool.js';
 
 /** Where what is stale is told, from process to process. */
 export const LIVE_CHANNEL = 'heliograph_live';

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { type ProcessPlace, placeOfConnection, SERVER_NAME } from './connection-name.js';
+import { type ProcessPlace, placeOfConnection, SERVER_NAME } from './connections/connection-name.js';
 
 type Queries = Pick<pg.Pool, 'query'>;
 

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { lowestIdAt } from '../ids.js';
-import { LONG_PATIENCE_MS } from './pool.js';
+import { LONG_PATIENCE_MS } from './connections/pool.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

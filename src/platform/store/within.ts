@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { inTransaction, isPool } from './pool.js';
+import { inTransaction, isPool } from './connections/pool.js';
 import { repeated } from './repeat.js';
 
 /** A pool, or the connection of a transaction that is under way. */

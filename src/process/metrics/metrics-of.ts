@@ -8,7 +8,7 @@ import { queueMetrics } from '../../messages/queue/queue-metrics.js';
 import { groupCommitMetrics } from '../../platform/metrics/group-commits.js';
 import type { Metric } from '../../platform/metrics/metric.js';
 import { VERSION } from '../../platform/package-folder.js';
-import { poolMetrics } from '../../platform/store/pool-metrics.js';
+import { poolMetrics } from '../../platform/store/connections/pool-metrics.js';
 import { replicaMetrics } from '../../platform/store/reaching/replica-metrics.js';
 import type { Deps } from '../opening/deps.js';
 import type { OpenReads } from '../opening/open-reads.js';

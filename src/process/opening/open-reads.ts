@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Readable, Reads } from '../../platform/reads/reads.js';
+import { type MeasuredPool, openPool, openPrisma, REQUEST_PATIENCE_MS } from '../../platform/store/connections/pool.js';
 import { isStoreAway } from '../../platform/store/failures.js';
-import { type MeasuredPool, openPool, openPrisma, REQUEST_PATIENCE_MS } from '../../platform/store/pool.js';
 import { expectSameDatabase } from '../../platform/store/reaching/pooler.js';
 import { ReplicaReads } from '../../platform/store/reaching/replica.js';
 import type { Closers } from '../closers.js';

@@ -24,7 +24,7 @@ import { Relay } from '../../messages/queue/relay.js';
 import { Workers } from '../../messages/queue/workers.js';
 import { Sender } from '../../messages/send/sender.js';
 import { ALL } from '../../platform/live/live-feed.js';
-import { type MeasuredPool, openPool } from '../../platform/store/pool.js';
+import { type MeasuredPool, openPool } from '../../platform/store/connections/pool.js';
 import { systemClock } from '../../platform/system-clock.js';
 import type { Closers } from '../closers.js';
 import { OF_CARRIERS, OF_DELIVERIES } from '../live-topics.js';

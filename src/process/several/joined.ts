@@ -2,7 +2,7 @@ import { StartError } from '../../platform/errors/start-error.js';
 import type { Metric } from '../../platform/metrics/metric.js';
 import type { Reading } from '../../platform/metrics/reading.js';
 import { VERSION } from '../../platform/package-folder.js';
-import { nameConnections } from '../../platform/store/connection-name.js';
+import { nameConnections } from '../../platform/store/connections/connection-name.js';
 import type { Siblings } from '../../surfaces/http/health.js';
 import type { Logger } from '../logger.js';
 import { exposed } from '../metrics/open-metrics.js';

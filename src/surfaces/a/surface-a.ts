@@ -9,8 +9,8 @@ import { endpointsInbound, type InboundOptions } from './endpoints/inbound.js';
 import { endpointsMessages, type MessageEndpointsOptions } from './endpoints/messages.js';
 import { type EndpointsV1Options, endpointsV1 } from './endpoints/v1.js';
 import { type EndpointsV2Options, endpointsV2 } from './endpoints/v2.js';
-import { endpointsVerifications, type VerificationOptions } from './endpoints/verifications.js';
-import { type AccountWebhookOptions, endpointsWebhooks } from './endpoints/webhooks.js';
+import { endpointsVerifications, type VerificationOptions } from './endpoints/verifications/verifications.js';
+import { type AccountWebhookOptions, endpointsWebhooks } from './endpoints/webhooks/webhooks.js';
 import { renderV1, renderV2 } from './errors.js';
 
 type EndpointOptions = EndpointsV1Options &

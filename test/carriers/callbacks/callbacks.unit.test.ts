@@ -9,7 +9,7 @@ import { CallbackIntake } from '../../../src/carriers/callbacks/intake.js';
 import { ReportSeal } from '../../../src/carriers/callbacks/kept/report-seal.js';
 import { CallbackRunner } from '../../../src/carriers/callbacks/runner.js';
 import { Maintenance } from '../../../src/features/maintenance/maintenance.js';
-import { openPool } from '../../../src/platform/store/pool.js';
+import { openPool } from '../../../src/platform/store/connections/pool.js';
 import { systemClock } from '../../../src/platform/system-clock.js';
 import { openTestStore } from '../../support/open-test-store.js';
 import { suiteStore } from '../../support/suite.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { findOrCreateContact } from '../../../src/features/contacts/contacts.js';
-import { inTransaction } from '../../../src/platform/store/pool.js';
+import { inTransaction } from '../../../src/platform/store/connections/pool.js';
 import { systemClock } from '../../../src/platform/system-clock.js';
 import { createTestChannel } from '../../support/channels.js';
 import { forEachTest, suiteStore } from '../../support/suite.js';

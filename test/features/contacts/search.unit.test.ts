@@ -10,7 +10,7 @@ import {
   searchQuery,
   walkQuery,
 } from '../../../src/features/contacts/search/list-store.js';
-import { inTransaction } from '../../../src/platform/store/pool.js';
+import { inTransaction } from '../../../src/platform/store/connections/pool.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { suiteStore } from '../../support/suite.js';
 

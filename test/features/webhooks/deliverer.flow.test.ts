@@ -3,7 +3,7 @@ import type { AttemptOutcome, WebhookRequest } from '../../../src/features/webho
 import { type DelivererOptions, WebhookDeliverer } from '../../../src/features/webhooks/delivery/deliverer.js';
 import { endOfForeignLeases } from '../../../src/features/webhooks/delivery/delivery-store.js';
 import { noFaults } from '../../../src/platform/faults.js';
-import { openPool } from '../../../src/platform/store/pool.js';
+import { openPool } from '../../../src/platform/store/connections/pool.js';
 import { systemClock } from '../../../src/platform/system-clock.js';
 import { call } from '../../support/channel-calls.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';

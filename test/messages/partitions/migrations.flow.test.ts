@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { applyMigrations } from '../../../src/platform/store/migrate.js';
+import { applyMigrations } from '../../../src/platform/store/migrations/migrate.js';
 import { groundOfEachTest } from '../../support/store/migrations-ground.js';
 import { divideByMonths, keepMonths, withClient } from '../../support/store/months.js';
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import pg from 'pg';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { applyMigrations, makeTables } from '../../../src/platform/store/migrate.js';
-import { readMigrations } from '../../../src/platform/store/migration-files.js';
+import { applyMigrations, makeTables } from '../../../src/platform/store/migrations/migrate.js';
+import { readMigrations } from '../../../src/platform/store/migrations/migration-files.js';
 import { groundOfEachTest } from '../../support/store/migrations-ground.js';
 import { waitFor } from '../../support/wait-for.js';
 

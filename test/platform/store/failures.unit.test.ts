@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openPool, openPrisma } from '../../../src/platform/store/connections/pool.js';
 import { isStoreAway, isTransient, outcomeUnknown } from '../../../src/platform/store/failures.js';
-import { openPool, openPrisma } from '../../../src/platform/store/pool.js';
 import { toPublicError } from '../../../src/surfaces/http/errors.js';
 import { freePort } from '../../support/processes/free-port.js';
 

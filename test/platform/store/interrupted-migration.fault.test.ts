@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { applyMigrations } from '../../../src/platform/store/migrate.js';
+import { applyMigrations } from '../../../src/platform/store/migrations/migrate.js';
 import { groundOfEachTest } from '../../support/store/migrations-ground.js';
 import { waitFor } from '../../support/wait-for.js';
 

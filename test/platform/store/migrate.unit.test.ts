@@ -3,8 +3,8 @@ import { pino } from 'pino';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { diffSchema } from '../../../scripts/lib/schema-engine.mjs';
 import { newId } from '../../../src/platform/ids.js';
-import { applyMigrations, expectVersion } from '../../../src/platform/store/migrate.js';
-import { readMigrations } from '../../../src/platform/store/migration-files.js';
+import { applyMigrations, expectVersion } from '../../../src/platform/store/migrations/migrate.js';
+import { readMigrations } from '../../../src/platform/store/migrations/migration-files.js';
 import { databaseUrl, openEmptyDatabase } from '../../support/store/databases.js';
 import { openedForEachTest } from '../../support/suite.js';
 

@@ -3,8 +3,8 @@ import { type AddressInfo, createServer } from 'node:net';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FreezingProxy, freezingProxy } from '../../../chaos/world/freezing-proxy.mjs';
+import { inTransaction, openPool, openPrisma } from '../../../src/platform/store/connections/pool.js';
 import { isStoreAway, outcomeUnknown } from '../../../src/platform/store/failures.js';
-import { inTransaction, openPool, openPrisma } from '../../../src/platform/store/pool.js';
 import { openTestStore, type TestStore } from '../../support/open-test-store.js';
 
 const PATIENCE_MS = 500;

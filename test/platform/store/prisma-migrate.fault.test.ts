@@ -5,8 +5,12 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { diffSchema, withSchemaEngine } from '../../../scripts/lib/schema-engine.mjs';
-import { applyMigrations } from '../../../src/platform/store/migrate.js';
-import { MIGRATIONS_FOLDER, type MigrationFile, readMigrations } from '../../../src/platform/store/migration-files.js';
+import { applyMigrations } from '../../../src/platform/store/migrations/migrate.js';
+import {
+  MIGRATIONS_FOLDER,
+  type MigrationFile,
+  readMigrations,
+} from '../../../src/platform/store/migrations/migration-files.js';
 import { openEmptyDatabase } from '../../support/store/databases.js';
 import { openedForEachTest } from '../../support/suite.js';
 

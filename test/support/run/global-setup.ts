@@ -5,7 +5,7 @@ import pg from 'pg';
 import { pino } from 'pino';
 import type { TestProject } from 'vitest/node';
 import { startEmbeddedPostgres } from '../../../src/platform/embedded/embedded-postgres.js';
-import { applyMigrations } from '../../../src/platform/store/migrate.js';
+import { applyMigrations } from '../../../src/platform/store/migrations/migrate.js';
 import { asAdmin, databaseUrl } from '../store/databases.js';
 import { divideByMonths } from '../store/months.js';
 import './provided.js';

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
 import { readBreakdown } from '../../../src/features/usage/usage-store.js';
-import { LONG_PATIENCE_MS, openPool } from '../../../src/platform/store/pool.js';
+import { LONG_PATIENCE_MS, openPool } from '../../../src/platform/store/connections/pool.js';
 import { createTestChannel } from '../../support/channels.js';
 import { ManualClock } from '../../support/manual-clock.js';
 import { suiteApp } from '../../support/suite.js';

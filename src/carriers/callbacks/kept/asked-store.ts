@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { PlannedStatement, Statement } from '../../../platform/store/pool.js';
+import type { PlannedStatement, Statement } from '../../../platform/store/connections/pool.js';
 import type { KeptBody } from './replay-store.js';
 
 /** Most reports that are asked for at once: they are marked by one statement. */

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { PlannedStatement } from '../../../platform/store/pool.js';
+import type { PlannedStatement } from '../../../platform/store/connections/pool.js';
 
 const FIND: PlannedStatement = {
   text: 'SELECT id FROM kept_reports WHERE $1 = ANY(ids) AND id > $2::uuid ORDER BY id LIMIT $3',

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { newId } from '../../../platform/ids.js';
-import type { Statement } from '../../../platform/store/pool.js';
+import type { Statement } from '../../../platform/store/connections/pool.js';
 import type { ReportSeal } from './report-seal.js';
 import { digestOf, type UnusedReport } from './unused-report.js';
 

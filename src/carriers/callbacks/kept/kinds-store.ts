@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { PlannedStatement } from '../../../platform/store/pool.js';
+import type { PlannedStatement } from '../../../platform/store/connections/pool.js';
 
 /** How many reports are looked at, the newest first; where more are, the numbers are of these. */
 const LOOKED_AT = 10_000;

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { PlannedStatement } from '../../../platform/store/pool.js';
+import type { PlannedStatement } from '../../../platform/store/connections/pool.js';
 import type { ClaimedCallback } from '../callback-store.js';
 import type { KeptFilter } from './find-store.js';
 import type { SealedBody } from './report-seal.js';

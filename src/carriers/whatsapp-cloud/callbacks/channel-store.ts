@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { Statement } from '../../../platform/store/pool.js';
+import type { Statement } from '../../../platform/store/connections/pool.js';
 import type { InboundChannel } from '../../inbound-message.js';
 
 /** A number at Meta, by the carrier that serves it. */

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { audit } from '../../../accounts/audit/audit-log.js';
 import type { Copied } from '../../../features/backup/backup.js';
-import { openPool } from '../../../platform/store/pool.js';
+import { openPool } from '../../../platform/store/connections/pool.js';
 import { cliActor } from '../../change.js';
 
 /** Writes the line of the audit log that says where the rows of a store came from. */

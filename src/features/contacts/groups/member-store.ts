@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { Statement } from '../../../platform/store/pool.js';
+import type { Statement } from '../../../platform/store/connections/pool.js';
 import { asSurvivor, findSurvivors } from '../identity/survivor-store.js';
 import { CONTACT_COLUMNS, type ContactRow } from '../record.js';
 

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { AppError } from '../../../platform/errors/app-error.js';
-import type { Statement } from '../../../platform/store/pool.js';
+import type { Statement } from '../../../platform/store/connections/pool.js';
 import { within } from '../../../platform/store/within.js';
 import { emitContactUpdated } from '../record.js';
 import { ADD_MEMBER, changeMember, lockBoth, type Membership, REMOVE_MEMBER } from './member-store.js';

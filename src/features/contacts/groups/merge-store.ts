@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { PlannedStatement } from '../../../platform/store/pool.js';
+import type { PlannedStatement } from '../../../platform/store/connections/pool.js';
 
 const LOCK: PlannedStatement = {
   text: `SELECT id FROM contact_groups WHERE id IN (SELECT group_id FROM group_members WHERE contact_id = $1)

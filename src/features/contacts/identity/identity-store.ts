@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { PersonIds } from '../../../carriers/numbers/user-ids.js';
-import type { Statement } from '../../../platform/store/pool.js';
+import type { Statement } from '../../../platform/store/connections/pool.js';
 import type { Connection } from '../../../platform/store/within.js';
 import { CONTACT_COLUMNS, type ContactRow } from '../record.js';
 import type { Candidate, IdentityPlan } from './plan.js';

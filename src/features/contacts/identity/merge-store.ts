@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { PlannedStatement } from '../../../platform/store/pool.js';
+import type { PlannedStatement } from '../../../platform/store/connections/pool.js';
 
 /** In the order of ids, as whatever changes contacts locks them. */
 const LOCK: PlannedStatement = {

@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import type { PersonReport } from '../../../carriers/inbound-message.js';
 import type { Clock } from '../../../platform/clock.js';
+import { inTransaction } from '../../../platform/store/connections/pool.js';
 import { sqlState, worthRepeating } from '../../../platform/store/failures.js';
-import { inTransaction } from '../../../platform/store/pool.js';
 import { repeated } from '../../../platform/store/repeat.js';
 import { findUnlinked } from './identity-store.js';
 import { notePerson } from './person.js';

@@ -3,7 +3,7 @@ import type { PreferenceReport } from '../../../carriers/inbound-message.js';
 import { addressesOf } from '../../../carriers/numbers/user-ids.js';
 import { senderOf } from '../../../messages/send/opted-out.js';
 import type { Clock } from '../../../platform/clock.js';
-import { inTransaction } from '../../../platform/store/pool.js';
+import { inTransaction } from '../../../platform/store/connections/pool.js';
 import { repeated } from '../../../platform/store/repeat.js';
 import { storable } from '../../../platform/store/storable.js';
 import { decideOptOut } from '../../opt-outs/opt-out-store.js';

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { newId } from '../../../platform/ids.js';
+import type { PlannedStatement } from '../../../platform/store/connections/pool.js';
 import { sqlState } from '../../../platform/store/failures.js';
-import type { PlannedStatement } from '../../../platform/store/pool.js';
 import { countContacts } from '../contact-store.js';
 import { type ImportRow, rowOfSms } from './check-row.js';
 import { ImportInputError } from './import-file.js';

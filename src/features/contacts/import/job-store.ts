@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { ChannelKind } from '../../../platform/generated/prisma/client.js';
-import type { PlannedStatement } from '../../../platform/store/pool.js';
+import type { PlannedStatement } from '../../../platform/store/connections/pool.js';
 import { daysAgo, deleteInSteps, idDaysAgo, type SweepOptions } from '../../../platform/store/sweep.js';
 import { type Connection, within } from '../../../platform/store/within.js';
 

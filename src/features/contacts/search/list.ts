@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { readInTransaction } from '../../../platform/store/pool.js';
+import { readInTransaction } from '../../../platform/store/connections/pool.js';
 import type { ContactRow } from '../record.js';
 import {
   BEGIN,

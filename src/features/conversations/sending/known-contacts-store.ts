@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { moveToConversations } from '../../../messages/rows/party-store.js';
-import type { Statement } from '../../../platform/store/pool.js';
+import type { Statement } from '../../../platform/store/connections/pool.js';
 import type { ConversationScope } from '../conversation-store.js';
 
 /** A contact of a channel by its number. */

@@ -7,7 +7,7 @@ import { smsSenderOf } from '../../../messages/send/opted-out.js';
 import type { PrismaClient } from '../../../platform/generated/prisma/client.js';
 import { newId } from '../../../platform/ids.js';
 import { ShortCache } from '../../../platform/short-cache.js';
-import { inTransaction } from '../../../platform/store/pool.js';
+import { inTransaction } from '../../../platform/store/connections/pool.js';
 import { repeated } from '../../../platform/store/repeat.js';
 import { touchConversations } from '../party-store.js';
 import { findKnownContacts, type NamedConversation, openNamed } from './known-contacts-store.js';

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { Statement } from '../../../platform/store/pool.js';
+import type { Statement } from '../../../platform/store/connections/pool.js';
 
 /** A code of a service with its sends, as who asks by its id is told. */
 export interface ServiceCode {

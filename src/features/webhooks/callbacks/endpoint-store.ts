@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { WebhookFormat } from '../../../platform/generated/prisma/client.js';
-import type { PlannedStatement, Statement } from '../../../platform/store/pool.js';
+import type { PlannedStatement, Statement } from '../../../platform/store/connections/pool.js';
 
 const FIND: Statement = {
   name: 'callbacks-find-endpoint',

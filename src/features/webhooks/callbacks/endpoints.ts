@@ -4,7 +4,7 @@ import type { Clock } from '../../../platform/clock.js';
 import { invalidField } from '../../../platform/errors/app-error.js';
 import type { WebhookFormat } from '../../../platform/generated/prisma/client.js';
 import { newId } from '../../../platform/ids.js';
-import { inTransaction } from '../../../platform/store/pool.js';
+import { inTransaction } from '../../../platform/store/connections/pool.js';
 import { ROTATION_OVERLAP_MS } from '../delivery/retry-schedule.js';
 import { newSecret } from '../signature.js';
 import { checkWebhookUrl } from '../url.js';

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { WebhookFormat } from '../../../platform/generated/prisma/client.js';
-import type { Statement } from '../../../platform/store/pool.js';
+import type { Statement } from '../../../platform/store/connections/pool.js';
 import { DUE, HEADS } from './due-sql.js';
 
 /** How long a claim holds by PostgreSQL's clock: a try and the writing of its result, twice over. */

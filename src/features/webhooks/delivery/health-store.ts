@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { Statement } from '../../../platform/store/pool.js';
+import type { Statement } from '../../../platform/store/connections/pool.js';
 import { FAILING_LIMIT_MS } from './retry-schedule.js';
 
 /** How the deliveries of one webhook have just gone. */

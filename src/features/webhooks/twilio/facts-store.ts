@@ -1,4 +1,4 @@
-import type { PlannedStatement } from '../../../platform/store/pool.js';
+import type { PlannedStatement } from '../../../platform/store/connections/pool.js';
 import type { Connection } from '../../../platform/store/within.js';
 
 /** What a form of Twilio's tells beside the data of its event. */

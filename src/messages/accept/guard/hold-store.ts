@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { lockAccount } from '../../../accounts/ledger-store.js';
 import { newId } from '../../../platform/ids.js';
-import { inTransaction, type Statement } from '../../../platform/store/pool.js';
+import { inTransaction, type Statement } from '../../../platform/store/connections/pool.js';
 import { emitEvents } from '../../events/outbox.js';
 import type { PendingRequest } from '../pending-request.js';
 import { type HoldRow, Holds, type NewHold } from './holds.js';

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { Statement } from '../../../platform/store/pool.js';
+import type { Statement } from '../../../platform/store/connections/pool.js';
 import type { SpendKey, Spent } from './limits.js';
 
 /** Stands for the account itself where the id of a key stands. */

@@ -1,9 +1,9 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { StartError } from '../../errors/start-error.js';
-import type { MigrationFile } from '../migration-files.js';
 import { changeIndex } from './concurrent-index.js';
 import { inLockingTransaction, untilLocked } from './contention.js';
+import type { MigrationFile } from './migration-files.js';
 import { BOOKKEEPING, noteMigration } from './notes.js';
 
 /**

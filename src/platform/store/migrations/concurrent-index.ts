@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { SteadyClient } from '../client.js';
-import type { ConcurrentIndex, MigrationFile } from '../migration-files.js';
+import { SteadyClient } from '../connections/client.js';
 import { dropDividedIndex, isDivided, makeDividedIndex } from './divided-index.js';
+import type { ConcurrentIndex, MigrationFile } from './migration-files.js';
 import { noteMigration } from './notes.js';
 
 const SAY_EVERY_MS = 5000;

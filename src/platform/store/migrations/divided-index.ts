@@ -1,7 +1,7 @@
 import type pg from 'pg';
-import { escapeIdentifier } from '../client.js';
-import type { ConcurrentIndex, MigrationFile } from '../migration-files.js';
+import { escapeIdentifier } from '../connections/client.js';
 import { inLockingTransaction } from './contention.js';
+import type { ConcurrentIndex, MigrationFile } from './migration-files.js';
 
 /** As with every lock of a migration: others wait behind it no longer than this, and it is tried again. */
 const LOCK_TIMEOUT_MS = 1000;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
-import type { MigrationFile } from '../migration-files.js';
+import type { MigrationFile } from './migration-files.js';
 
 /** As Prisma's schema engine makes it (sql-schema-connector, flavour/postgres). */
 export const BOOKKEEPING = `CREATE TABLE _prisma_migrations (

@@ -15,7 +15,7 @@ import { Timestamp } from '../../http/schemas/values.js';
 import { WebhookSecret } from '../../resources/records/webhook-fields.js';
 import { EXTENSION, NO_BODY } from './extension.js';
 import { errorsV2, READ_ERRORS } from './v1-schemas.js';
-import { answer, answerOf, DeliveryView, deliveryView } from './webhook-view.js';
+import { answer, answerOf, DeliveryView, deliveryView } from './webhooks/webhook-view.js';
 
 const MessageId = Type.String({ description: 'From the answer of the send.' });
 const MessagePath = Type.Object({ message_id: MessageId });

@@ -1,5 +1,5 @@
 import { pageQuery } from '../answers.js';
-import { AccountPath } from '../endpoints/accounts-schemas.js';
+import { AccountPath } from '../endpoints/accounts/accounts-schemas.js';
 import { AUDIT_FILTERS, AuditEntry } from '../endpoints/audit-schemas.js';
 import type { Contract } from './contract.js';
 

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { DoneData } from '../answers.js';
-import { AccountPath } from '../endpoints/accounts-schemas.js';
+import { AccountPath } from '../endpoints/accounts/accounts-schemas.js';
 import {
   AppData,
   AppPath,
@@ -10,7 +10,7 @@ import {
   NewAppData,
   NewKeyBody,
   NewKeyData,
-} from '../endpoints/key-schemas.js';
+} from '../endpoints/accounts/key-schemas.js';
 import { type Contract, READ, WRITE } from './contract.js';
 
 /** The endpoints of `endpoints/keys.ts`. */

@@ -1,4 +1,4 @@
-import { AccountPath } from '../endpoints/accounts-schemas.js';
+import { AccountPath } from '../endpoints/accounts/accounts-schemas.js';
 import {
   AttentionData,
   InstallationOverviewData,

@@ -1,6 +1,6 @@
 import { type TObject, type TSchema, Type } from '@sinclair/typebox';
 import { DoneData, pageQuery } from '../answers.js';
-import { AccountPath } from '../endpoints/accounts-schemas.js';
+import { AccountPath } from '../endpoints/accounts/accounts-schemas.js';
 import {
   DeliveryData,
   OF_ACCOUNT as FieldsOfAccount,

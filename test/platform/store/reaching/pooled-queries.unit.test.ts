@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { inTransaction, type MeasuredPool, openPool } from '../../../../src/platform/store/pool.js';
+import { inTransaction, type MeasuredPool, openPool } from '../../../../src/platform/store/connections/pool.js';
 import { openTestStore, type TestStore } from '../../../support/open-test-store.js';
 
 const log = pino({ level: 'silent' });

@@ -8,7 +8,7 @@ import {
   NewChannelBody,
   ResumeData,
 } from '../../endpoints/account-settings/channels-schemas.js';
-import { AccountPath } from '../../endpoints/accounts-schemas.js';
+import { AccountPath } from '../../endpoints/accounts/accounts-schemas.js';
 import { ChannelPath } from '../../paths.js';
 import type { Contract } from '../contract.js';
 

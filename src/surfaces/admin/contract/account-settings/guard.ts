@@ -1,6 +1,6 @@
 import { GuardBody, GuardsData, HoldPath } from '../../endpoints/account-settings/guard-schemas.js';
-import { AccountPath } from '../../endpoints/accounts-schemas.js';
-import { KeyPath } from '../../endpoints/key-schemas.js';
+import { AccountPath } from '../../endpoints/accounts/accounts-schemas.js';
+import { KeyPath } from '../../endpoints/accounts/key-schemas.js';
 import type { Contract } from '../contract.js';
 
 /** The endpoints of `endpoints/account-settings/guard.ts`. */

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { pageQuery } from '../../answers.js';
 import { LedgerEntryData, LedgerKind } from '../../endpoints/account-settings/settings-schemas.js';
-import { AccountPath } from '../../endpoints/accounts-schemas.js';
+import { AccountPath } from '../../endpoints/accounts/accounts-schemas.js';
 import type { Contract } from '../contract.js';
 
 /** The endpoints of `endpoints/account-settings/ledger.ts`. */

@@ -7,7 +7,7 @@ import {
   NewAccountBody,
   OwnSettingsBody,
 } from '../../endpoints/account-settings/settings-schemas.js';
-import { AccountPath } from '../../endpoints/accounts-schemas.js';
+import { AccountPath } from '../../endpoints/accounts/accounts-schemas.js';
 import type { Contract } from '../contract.js';
 
 const ONCE = 'With an `Idempotency-Key` a repetition within 24 hours books nothing more and has the first answer.';

@@ -9,7 +9,7 @@ import {
   ServiceData,
   ServiceSecretBody,
 } from '../../endpoints/account-settings/sign-in-schemas.js';
-import { AccountPath } from '../../endpoints/accounts-schemas.js';
+import { AccountPath } from '../../endpoints/accounts/accounts-schemas.js';
 import type { Contract } from '../contract.js';
 
 const ServicePath = Type.Intersect([AccountPath, Type.Object({ id: PathId })]);

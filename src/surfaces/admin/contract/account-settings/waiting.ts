@@ -1,5 +1,5 @@
 import { CanceledWaiting } from '../../endpoints/account-settings/settings-schemas.js';
-import { AccountPath } from '../../endpoints/accounts-schemas.js';
+import { AccountPath } from '../../endpoints/accounts/accounts-schemas.js';
 import type { Contract } from '../contract.js';
 
 /** The endpoints of `endpoints/account-settings/waiting.ts`. */

@@ -1,5 +1,5 @@
 import { pageQuery } from '../../answers.js';
-import { AccountPath } from '../../endpoints/accounts-schemas.js';
+import { AccountPath } from '../../endpoints/accounts/accounts-schemas.js';
 import { INBOUND_FILTERS, InboundData } from '../../endpoints/messages/inbound-schemas.js';
 import { SEARCHED } from '../../endpoints/messages/message-schemas.js';
 import type { Contract } from '../contract.js';

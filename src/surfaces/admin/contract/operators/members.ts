@@ -1,5 +1,5 @@
 import { DoneData, pageQuery } from '../../answers.js';
-import { AccountPath } from '../../endpoints/accounts-schemas.js';
+import { AccountPath } from '../../endpoints/accounts/accounts-schemas.js';
 import {
   MemberData,
   MemberPath,

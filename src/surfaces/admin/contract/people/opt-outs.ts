@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { DoneData } from '../../answers.js';
-import { AccountPath } from '../../endpoints/accounts-schemas.js';
+import { AccountPath } from '../../endpoints/accounts/accounts-schemas.js';
 import {
   OptOutBody,
   OptOutData,

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { DEFAULT_DIGITS, MAX_DIGITS, MIN_DIGITS } from '../../../features/verifications/limits.js';
+import { DEFAULT_DIGITS, MAX_DIGITS, MIN_DIGITS } from '../../../../features/verifications/limits.js';
 import {
   ANDROID_HASH,
   ANDROID_HASH_RULE,
@@ -10,12 +10,12 @@ import {
   LOCALE_RULE,
   MAX_APP_NAME,
   MAX_LOCALE,
-} from '../../../features/verifications/texts.js';
-import { Id, Timestamp } from '../../http/schemas/values.js';
-import { NULL_IS_ABSENT, RULE } from '../../http/validation.js';
-import { LanguageCode } from '../../resources/records/templates.js';
-import { CALLBACK, NOTES } from './notes-schemas.js';
-import { SenderId } from './v1-schemas.js';
+} from '../../../../features/verifications/texts.js';
+import { Id, Timestamp } from '../../../http/schemas/values.js';
+import { NULL_IS_ABSENT, RULE } from '../../../http/validation.js';
+import { LanguageCode } from '../../../resources/records/templates.js';
+import { CALLBACK, NOTES } from '../notes-schemas.js';
+import { SenderId } from '../v1-schemas.js';
 
 const To = Type.String({
   maxLength: 18,

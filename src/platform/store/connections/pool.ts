@@ -1,12 +1,12 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import type { Logger } from 'pino';
-import { PrismaClient } from '../generated/prisma/client.js';
-import { SHORT_SECONDS, Spread } from '../metrics/spread.js';
+import { PrismaClient } from '../../generated/prisma/client.js';
+import { SHORT_SECONDS, Spread } from '../../metrics/spread.js';
+import { isStoreAway } from '../failures.js';
+import { holdConnection, holdingTransaction, noteAsked, noteConnection } from '../transaction.js';
 import { SteadyClient, type SteadyClientConfig } from './client.js';
 import { connectionName } from './connection-name.js';
-import { isStoreAway } from './failures.js';
-import { holdConnection, holdingTransaction, noteAsked, noteConnection } from './transaction.js';
 
 /**
  * A statement of a hot path, prepared once per connection under its name. `values` are bound in the order of $1, $2 …

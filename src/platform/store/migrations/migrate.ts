@@ -1,13 +1,13 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { StartError } from '../errors/start-error.js';
-import { SteadyClient } from './client.js';
+import { StartError } from '../../errors/start-error.js';
+import { SteadyClient } from '../connections/client.js';
+import { aboutMoved, readMoved } from '../moved-store.js';
+import { expectSession } from '../reaching/pooler.js';
+import { applyMigration } from './apply.js';
+import { lockMigrations } from './lock.js';
 import { isChecksumOf, type MigrationFile, readMigrations, withinTransaction } from './migration-files.js';
-import { applyMigration } from './migrations/apply.js';
-import { lockMigrations } from './migrations/lock.js';
-import { BOOKKEEPING, noteMigration } from './migrations/notes.js';
-import { aboutMoved, readMoved } from './moved-store.js';
-import { expectSession } from './reaching/pooler.js';
+import { BOOKKEEPING, noteMigration } from './notes.js';
 
 export const OLDEST_MAJOR = 15;
 

@@ -1,17 +1,22 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
-import type { DeliveryEntry } from '../../../features/webhooks/delivery-log.js';
-import type { Webhook } from '../../../features/webhooks/webhooks.js';
-import { ACCOUNT_WEBHOOK_EVENTS } from '../../../messages/events/event-types.js';
-import { RULE } from '../../http/validation.js';
-import { WebhookAuthToken, WebhookEnabled, WebhookUrl, webhookEvents } from '../../resources/records/webhook-fields.js';
+import type { DeliveryEntry } from '../../../../features/webhooks/delivery-log.js';
+import type { Webhook } from '../../../../features/webhooks/webhooks.js';
+import { ACCOUNT_WEBHOOK_EVENTS } from '../../../../messages/events/event-types.js';
+import { RULE } from '../../../http/validation.js';
+import {
+  WebhookAuthToken,
+  WebhookEnabled,
+  WebhookUrl,
+  webhookEvents,
+} from '../../../resources/records/webhook-fields.js';
 import {
   Delivery,
   deliveryRecord,
   WebhookRecord,
   WebhookWithSecret,
   webhookRecord,
-} from '../../resources/records/webhook-schemas.js';
-import { snakeCased, snakeCasedSchema } from '../../resources/snake-case.js';
+} from '../../../resources/records/webhook-schemas.js';
+import { snakeCased, snakeCasedSchema } from '../../../resources/snake-case.js';
 
 const Events = webhookEvents(ACCOUNT_WEBHOOK_EVENTS, ['message.status', 'account.balance_low']);
 

@@ -1,4 +1,4 @@
-import type { Metric } from '../metrics/metric.js';
+import type { Metric } from '../../metrics/metric.js';
 import type { MeasuredPool } from './pool.js';
 
 /** How the pools of a process are used, by a name for each. */

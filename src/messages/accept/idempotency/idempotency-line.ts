@@ -1,7 +1,7 @@
-import type { AccountRef } from '../../accounts/account-ref.js';
-import { AppError } from '../../platform/errors/app-error.js';
-import { isStoreAway } from '../../platform/store/failures.js';
-import type { Acceptance, IdempotencyKey } from '../compose/send-request.js';
+import type { AccountRef } from '../../../accounts/account-ref.js';
+import { AppError } from '../../../platform/errors/app-error.js';
+import { isStoreAway } from '../../../platform/store/failures.js';
+import type { Acceptance, IdempotencyKey } from '../../compose/send-request.js';
 import { requireSameRequest } from './idempotency.js';
 
 /**

@@ -1,20 +1,20 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from '@sinclair/typebox';
-import type { Credential } from '../../../accounts/authenticator.js';
-import { DeliveryLog, type DeliveryLogOptions } from '../../../features/webhooks/delivery-log.js';
+import type { Credential } from '../../../../accounts/authenticator.js';
+import { DeliveryLog, type DeliveryLogOptions } from '../../../../features/webhooks/delivery-log.js';
 import {
   MAX_WEBHOOKS,
   noWebhook,
   type WebhookOwner,
   Webhooks,
   type WebhooksOptions,
-} from '../../../features/webhooks/webhooks.js';
-import { AppError, invalidField } from '../../../platform/errors/app-error.js';
-import { isUuid } from '../../../platform/ids.js';
-import { PathId } from '../../http/ids.js';
-import { answerPage, cursorPage, pageAnswer, pageQuery } from '../cursor-page.js';
-import { EXTENSION, NO_BODY } from './extension.js';
-import { errorsV2, READ_ERRORS } from './v1-schemas.js';
+} from '../../../../features/webhooks/webhooks.js';
+import { AppError, invalidField } from '../../../../platform/errors/app-error.js';
+import { isUuid } from '../../../../platform/ids.js';
+import { PathId } from '../../../http/ids.js';
+import { answerPage, cursorPage, pageAnswer, pageQuery } from '../../cursor-page.js';
+import { EXTENSION, NO_BODY } from '../extension.js';
+import { errorsV2, READ_ERRORS } from '../v1-schemas.js';
 import {
   answer,
   answerOf,

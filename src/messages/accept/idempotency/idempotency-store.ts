@@ -1,11 +1,11 @@
 import type pg from 'pg';
-import { plainArray } from '../../platform/store/array-literals.js';
-import type { Statement } from '../../platform/store/pool.js';
-import type { Connection } from '../../platform/store/within.js';
-import type { Acceptance, IdempotencyKey } from '../compose/send-request.js';
+import { plainArray } from '../../../platform/store/array-literals.js';
+import type { Statement } from '../../../platform/store/connections/pool.js';
+import type { Connection } from '../../../platform/store/within.js';
+import type { Acceptance, IdempotencyKey } from '../../compose/send-request.js';
+import { CARRIED_COLUMNS, type CarriedRow, carriedOf } from '../message-columns.js';
+import type { PendingRequest } from '../pending-request.js';
 import { IDEMPOTENCY_LIFETIME_MS, idempotencyExpiry, requireSameRequest } from './idempotency.js';
-import { CARRIED_COLUMNS, type CarriedRow, carriedOf } from './message-columns.js';
-import type { PendingRequest } from './pending-request.js';
 
 /**
  * The part of an insertion into `idempotency_keys AS existing` that takes over a key whose time is up, and leaves any

@@ -1,17 +1,17 @@
-import { moneyToNumber } from '../../../accounts/money.js';
+import { moneyToNumber } from '../../../../accounts/money.js';
 import {
   listSeenAccounts,
   listSeenChannels,
   type SeenAccount,
   type SeenOptions,
-} from '../../../accounts/operators/roles/accounts-seen.js';
-import { type Grant, roleFor } from '../../../accounts/operators/roles/roles.js';
-import { isOnlySimulated } from '../../../features/carriers/only-simulated.js';
-import { isLow } from '../../../features/overview/attention.js';
-import { cursorPage, ok, page } from '../answers.js';
-import { ACCOUNTS } from '../contract/accounts.js';
-import { type Endpoints, routesOf } from '../endpoint.js';
-import { accountOf } from '../session-auth.js';
+} from '../../../../accounts/operators/roles/accounts-seen.js';
+import { type Grant, roleFor } from '../../../../accounts/operators/roles/roles.js';
+import { isOnlySimulated } from '../../../../features/carriers/only-simulated.js';
+import { isLow } from '../../../../features/overview/attention.js';
+import { cursorPage, ok, page } from '../../answers.js';
+import { ACCOUNTS } from '../../contract/accounts.js';
+import { type Endpoints, routesOf } from '../../endpoint.js';
+import { accountOf } from '../../session-auth.js';
 
 export type AccountsOptions = SeenOptions & { prisma: Parameters<typeof isOnlySimulated>[0] };
 

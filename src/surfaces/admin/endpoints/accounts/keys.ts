@@ -6,14 +6,14 @@ import {
   listChannelKeys,
   revokeApp,
   revokeChannelKey,
-} from '../../../accounts/keys.js';
-import { noteMaker } from '../../../features/made-by/made-by.js';
-import type { Clock } from '../../../platform/clock.js';
-import { iso } from '../../http/schemas/values.js';
-import { done, ok } from '../answers.js';
-import { KEYS } from '../contract/keys.js';
-import { type Endpoints, routesOf } from '../endpoint.js';
-import { accountOf } from '../session-auth.js';
+} from '../../../../accounts/keys.js';
+import { noteMaker } from '../../../../features/made-by/made-by.js';
+import type { Clock } from '../../../../platform/clock.js';
+import { iso } from '../../../http/schemas/values.js';
+import { done, ok } from '../../answers.js';
+import { KEYS } from '../../contract/keys.js';
+import { type Endpoints, routesOf } from '../../endpoint.js';
+import { accountOf } from '../../session-auth.js';
 import type { KeyData } from './key-schemas.js';
 
 export interface KeyOptions {

@@ -1,5 +1,5 @@
-import { AppError } from '../../platform/errors/app-error.js';
-import type { IdempotencyKey } from '../compose/send-request.js';
+import { AppError } from '../../../platform/errors/app-error.js';
+import type { IdempotencyKey } from '../../compose/send-request.js';
 
 /** How long a key repeats its first answer. */
 export const IDEMPOTENCY_LIFETIME_MS = 24 * 60 * 60 * 1000;

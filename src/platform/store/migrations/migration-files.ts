@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PACKAGE_FOLDER } from '../package-folder.js';
+import { PACKAGE_FOLDER } from '../../package-folder.js';
 
 export const MIGRATIONS_FOLDER = join(PACKAGE_FOLDER, 'prisma', 'migrations');
 

@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { pooledQueries } from './reaching/pooled-queries.js';
-import { finderOf, type PrimaryFinder, withOneHost } from './reaching/primary-finder.js';
+import { pooledQueries } from '../reaching/pooled-queries.js';
+import { finderOf, type PrimaryFinder, withOneHost } from '../reaching/primary-finder.js';
 
 /** A name as it stands in a statement. */
 export const { escapeIdentifier } = pg;

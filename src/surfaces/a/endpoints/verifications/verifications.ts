@@ -1,16 +1,16 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Static } from '@sinclair/typebox';
-import { isPhoneNumber, phoneRule } from '../../../carriers/numbers/phone-numbers.js';
-import { codeSend } from '../../../features/verifications/code-send.js';
-import { DEFAULT_DIGITS } from '../../../features/verifications/limits.js';
-import type { CodeText } from '../../../features/verifications/texts.js';
-import type { Verifications } from '../../../features/verifications/verifications.js';
-import { maskOf } from '../../../messages/codes/code-seal.js';
-import type { SendV2Body } from '../../../messages/compose/v2-plan.js';
-import { invalidField } from '../../../platform/errors/app-error.js';
-import { idempotencyClaim, noteReplay } from '../../http/idempotency-key.js';
-import { type CodeComposing, composeCode } from '../../resources/sends/compose-code.js';
-import { errorsV2, SEND_ERRORS } from './v1-schemas.js';
+import { isPhoneNumber, phoneRule } from '../../../../carriers/numbers/phone-numbers.js';
+import { codeSend } from '../../../../features/verifications/code-send.js';
+import { DEFAULT_DIGITS } from '../../../../features/verifications/limits.js';
+import type { CodeText } from '../../../../features/verifications/texts.js';
+import type { Verifications } from '../../../../features/verifications/verifications.js';
+import { maskOf } from '../../../../messages/codes/code-seal.js';
+import type { SendV2Body } from '../../../../messages/compose/v2-plan.js';
+import { invalidField } from '../../../../platform/errors/app-error.js';
+import { idempotencyClaim, noteReplay } from '../../../http/idempotency-key.js';
+import { type CodeComposing, composeCode } from '../../../resources/sends/compose-code.js';
+import { errorsV2, SEND_ERRORS } from '../v1-schemas.js';
 import { CheckAnswer, CheckSchema, VerificationAnswer, VerificationSchema } from './verification-schemas.js';
 
 export interface VerificationOptions extends CodeComposing {
