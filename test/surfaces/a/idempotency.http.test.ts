@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createTestAccount } from '../../support/accounts.js';
 import { addTemplate } from '../../support/channel-contents.js';
 import { createTestChannel } from '../../support/channels.js';
+import { waitForStatus } from '../../support/messages.js';
 import { forSuite, sharedApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 import { expectErrorV1, expectErrorV2, NUMBER, SMS, sendSms, sendV2, stateOf } from './requests.js';
@@ -35,6 +36,21 @@ describe.each([
     const second = await send(heliograph.app, account, body, key(`order ${route}`));
     expect(second.json()).toEqual(first.json());
     expect(first.json().data).toHaveLength(3);
+  });
+
+  it.each(['one', 'all'])('409 where of what it made %s was deleted', async (gone) => {
+    const headers = key(`deleted ${gone} ${route}`);
+    const body = { ...SMS, to: send === sendSms ? '15005550113, 15005550114' : ['15005550113', '15005550114'] };
+    const first = await send(heliograph.app, account, body, headers);
+    const ids = (first.json().data as { message_id: string }[]).map(({ message_id }) => message_id);
+    await waitForStatus(heliograph, ids, 'delivered');
+    const deleted = { id: { in: gone === 'one' ? ids.slice(1) : ids } };
+    await heliograph.deps.prisma.message.deleteMany({ where: deleted });
+    const before = await stateOf(heliograph, account);
+    const again = await send(heliograph.app, account, body, headers);
+    expectError(again, 409);
+    expect(again.json().message).toBe('Idempotency-Key was already used, and messages that it made were deleted.');
+    expect(await stateOf(heliograph, account)).toEqual(before);
   });
 
   it('422 for another body or another route, saying which', async () => {

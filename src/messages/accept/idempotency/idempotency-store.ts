@@ -5,7 +5,7 @@ import type { Connection } from '../../../platform/store/within.js';
 import type { Acceptance, IdempotencyKey } from '../../compose/send-request.js';
 import { CARRIED_COLUMNS, type CarriedRow, carriedOf } from '../message-columns.js';
 import type { PendingRequest } from '../pending-request.js';
-import { IDEMPOTENCY_LIFETIME_MS, idempotencyExpiry, requireSameRequest } from './idempotency.js';
+import { IDEMPOTENCY_LIFETIME_MS, idempotencyExpiry, madeWasDeleted, requireSameRequest } from './idempotency.js';
 
 /**
  * The part of an insertion into `idempotency_keys AS existing` that takes over a key whose time is up, and leaves any
@@ -62,8 +62,9 @@ interface CommonRow extends CarriedRow {
 
 /**
  * The answer of the send that a key made within its lifetime before `now`, rendered from its messages; null when it made
- * none.
- * @throws {AppError} IDEMPOTENCY_MISMATCH when the key was used for another request
+ * none, or when none is left.
+ * @throws {AppError} IDEMPOTENCY_MISMATCH when the key was used for another request, CONFLICT when some of its messages
+ *   were deleted
  */
 export async function findAcceptance(
   pool: Connection,
@@ -76,6 +77,8 @@ export async function findAcceptance(
   const { rows } = await pool.query<MessageRow>({ ...FIND_MESSAGES, values: [plainArray(messageIds), accountId] });
   const [first] = rows;
   if (!first) return null;
+  // The answer cannot be repeated whole; the rest of it would look like a send to fewer.
+  if (rows.length < messageIds.length) throw madeWasDeleted();
   const { rows: common } = await pool.query<CommonRow>({ ...FIND_COMMON, values: [first.id] });
   if (!common[0]) return null;
   const { body, notes } = carriedOf(common[0]);

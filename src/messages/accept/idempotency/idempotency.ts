@@ -29,9 +29,9 @@ function mismatch(how: string): AppError {
   ]);
 }
 
-/** Of a key that stands, whose messages do not: there is nothing left to repeat its answer from. */
+/** Of a key that stands, whose messages do not, or not all: there is nothing left to repeat its answer from. */
 export function madeWasDeleted(): AppError {
-  return new AppError('CONFLICT', 'Idempotency-Key was already used, and the messages that it made were deleted.', [
+  return new AppError('CONFLICT', 'Idempotency-Key was already used, and messages that it made were deleted.', [
     { field: 'Idempotency-Key', rule: 'must not be reused: what it made was deleted' },
   ]);
 }
