@@ -6,8 +6,11 @@ import { type Month, madeUntil, monthsBetween } from './months.js';
 /** Who sends and accepts waits no longer than this for a table that is being made, and it is tried again a minute later. */
 const LOCK_TIMEOUT_MS = 300;
 
-/** A border that was promised, and that nobody went on to use, is taken back this long before ids reach it. */
-const BORDER_NEAR_MS = 2 * 24 * 60 * 60 * 1000;
+/**
+ * A border that was promised, and that nobody went on to use, is taken back this long before ids reach it; who divides the
+ * table sets another one then, for reading a large table takes time.
+ */
+export const BORDER_NEAR_MS = 2 * 24 * 60 * 60 * 1000;
 
 /** Parameters of a partition's storage, which it does not inherit, as they stand in WITH (…). */
 export async function readStorage(client: pg.ClientBase, table: string): Promise<string> {

@@ -3,14 +3,12 @@ import { lowestIdAt, timeOfId } from '../../platform/ids.js';
 import { inLockingTransaction, untilLocked } from '../../platform/store/migrations/contention.js';
 import { BEFORE, BORDER_CHECK, LAYOUT_LOCK, type Layout, readLayout } from './layout-store.js';
 import { monthStart, monthsFrom } from './months.js';
-import { keepMonths, makeLater, makeMonths, readStorage } from './months-store.js';
+import { BORDER_NEAR_MS, keepMonths, makeLater, makeMonths, readStorage } from './months-store.js';
 import { expectMovable, readRights } from './table-store.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** The border lies so far ahead that no id reaches it before the table is divided. */
 const LEAST_AHEAD_MS = 2 * DAY_MS;
-/** A border of an earlier run is used on unless it is as near as this. */
-const NEAREST_MS = DAY_MS / 24;
 /** Ids further ahead than this are of a clock that was wrong, which somebody should look at first. */
 const MOST_AHEAD_MONTHS = 12;
 
@@ -48,7 +46,7 @@ export async function planTakeOver(
   const { rows } = await client.query<{ id: string }>('SELECT id FROM messages ORDER BY id DESC LIMIT 1');
   const latest = rows[0] ? timeOfId(rows[0].id).getTime() : 0;
   const promised = layout.border?.id;
-  const isPromised = promised !== undefined && timeOfId(promised).getTime() - now.getTime() > NEAREST_MS;
+  const isPromised = promised !== undefined && timeOfId(promised).getTime() - now.getTime() > BORDER_NEAR_MS;
   const after = new Date(Math.max(latest, now.getTime() + LEAST_AHEAD_MS));
   const start = isPromised ? timeOfId(promised) : monthStart(after, 1);
   if (start > monthStart(now, MOST_AHEAD_MONTHS)) {

@@ -124,6 +124,20 @@ describe('the table of messages, divided by months', () => {
     expect(await ask(`SELECT FROM pg_constraint WHERE conname = 'messages_before_check'`)).toEqual([]);
   });
 
+  it.each([
+    ['goes on with the border of an earlier run while there are two days until it', 4, 'messages_2026_12'],
+    ['sets another border once there are fewer', 5, 'messages_2027_01'],
+  ])('%s', async (_, days, firstMonth) => {
+    const killed = (sentence: string) => {
+      if (sentence.startsWith('Reading')) throw new Error('killed');
+    };
+    await expect(divide({ tell: killed })).rejects.toThrow('killed');
+    expect(await readLayout(store.pool)).toMatchObject({ border: { id: lowestIdAt(new Date('2026-12-01')) } });
+    await divide({ now: later(days) });
+    expect(await names()).toContain(firstMonth);
+    expect((await names()).includes('messages_2026_12')).toBe(days === 4);
+  });
+
   it('waits for who reads the table no longer than it is told, and changes nothing when it is ended meanwhile', async () => {
     await withClient(store.url, async (reader) => {
       await reader.query('BEGIN; SELECT FROM messages');
