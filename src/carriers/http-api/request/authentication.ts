@@ -34,10 +34,10 @@ export class Authentication {
 
   /**
    * The call with who we are.
-   * @throws {CarrierError} when no token could be had: nothing was sent
+   * @throws {CarrierError} when no token could be had, or the vendor's own code fails: nothing was sent
    */
   async of(call: HttpCall): Promise<HttpCall> {
-    const { auth, clock } = this.#options;
+    const { auth, clock, vendor } = this.#options;
     switch (auth.kind) {
       case 'none':
         return call;
@@ -54,7 +54,12 @@ export class Authentication {
       case 'signed':
         return { ...call, authorization: auth.authorization(clock.now()) };
       case 'written':
-        return auth.write(call);
+        return auth.write(call).catch((cause: unknown) => {
+          const why = cause instanceof Error ? cause.name : 'not an error';
+          throw CarrierError.unavailable('NOT_WRITTEN', `The request to ${vendor} could not be written (${why}).`, {
+            cause,
+          });
+        });
       case 'oauth':
         return { ...call, authorization: `Bearer ${(await this.#current(auth)).value}` };
     }

@@ -26,7 +26,10 @@ const ELSEWHERE = new Set(['host', 'content-length', 'content-type', 'authorizat
 export function byAwsSdk(options: AwsOptions): (call: HttpCall) => Promise<HttpCall> {
   let opening: Promise<{ sdk: Sdk; client: PinpointSMSVoiceV2Client }> | null = null;
   return async (call) => {
-    opening ??= open(options);
+    opening ??= open(options).catch((error: unknown) => {
+      opening = null;
+      throw error;
+    });
     const { sdk, client } = await opening;
     const command = new sdk.SendTextMessageCommand(call.json as SendTextMessageCommandInput);
     let written: WrittenRequest | null = null;

@@ -1,6 +1,6 @@
 import * as sdk from '@aws-sdk/client-pinpoint-sms-voice-v2';
 import { SignatureV4 } from '@smithy/signature-v4';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { outcomeOf } from '../../../../src/carriers/http-api/answer/outcome.js';
 import { readReports } from '../../../../src/carriers/http-api/callbacks/reports.js';
 import type { VendorRequest } from '../../../support/carriers/vendor/vendor-stub.js';
@@ -75,6 +75,21 @@ describe('the preset aws', () => {
     const before = stub.requests.length;
     await expect(carrier().submit(outbound(), never)).rejects.toMatchObject({ code: 'BAD_ANSWER', answerLost: true });
     expect(stub.requests.length).toBe(before + 1);
+  });
+
+  it('sends nothing where the SDK cannot write a request, and tries again later', async () => {
+    const failing = vi.spyOn(sdk.PinpointSMSVoiceV2Client.prototype, 'send');
+    failing.mockImplementationOnce(() => Promise.reject(new TypeError(KEY.secretAccessKey)));
+    const before = stub.requests.length;
+    const one = carrier();
+    const refusal = await one.submit(outbound(), never).catch((error: unknown) => error);
+    expect(refusal).toMatchObject({ code: 'NOT_WRITTEN', retryable: true, notTried: true });
+    expect(String(refusal)).toContain('could not be written (TypeError)');
+    expect(String(refusal)).not.toContain(KEY.secretAccessKey);
+    expect(stub.requests.length).toBe(before);
+    failing.mockRestore();
+    answer(200, { MessageId: 'aws-2' });
+    expect(await one.submit(outbound(), never)).toEqual({ carrierMessageId: 'aws-2' });
   });
 
   it('sends many at once, each as it is', async () => {
