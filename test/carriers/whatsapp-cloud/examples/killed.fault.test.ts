@@ -51,7 +51,9 @@ async function killWithin(
     await holder.query(`BEGIN; LOCK TABLE ${table} IN SHARE MODE`);
     expect(await post(server, body)).toBe(200);
     await waitFor(`it to wait for ${table}`, async () => {
-      const waiting = 'SELECT 1 FROM pg_locks WHERE NOT granted AND relation = $1::regclass';
+      // Its tables have the same numbers in every database that was copied from one.
+      const waiting = `SELECT 1 FROM pg_locks WHERE NOT granted AND relation = $1::regclass
+        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
       return ((await holder.query(waiting, [table])).rowCount ?? 0) > 0;
     });
     await server.stop('SIGKILL');
