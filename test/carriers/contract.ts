@@ -158,14 +158,14 @@ export function describeCarrier(
       if (under.arrived) expect(arrivedAt(to)).toEqual([{ to, text }]);
     });
 
-    it('brings two hundred messages to their recipients, each once', async () => {
+    it('brings two hundred messages to their recipients, each once', { timeout: 60_000 }, async () => {
       const to = Array.from({ length: 200 }, ordinary);
       const ids = await send(to);
       await waitFor(
         'all to be delivered',
         async () =>
           (await heliograph.deps.prisma.message.count({ where: { id: { in: ids }, status: 'delivered' } })) === 200,
-        { timeoutMs: 30_000 },
+        { timeoutMs: 50_000 },
       );
       const rows = await heliograph.deps.prisma.message.findMany({ where: { id: { in: ids } } });
       expect(new Set(rows.map(({ carrierMessageId }) => carrierMessageId)).size).toBe(200);
@@ -194,7 +194,9 @@ export function describeCarrier(
       expect(await balanceOf(heliograph.deps, account.id)).toBe(before - 10_000n);
     });
 
-    it('is tried again when its answer was lost, and the message then counts as perhaps taken', async () => {
+    it('is tried again when its answer was lost, and the message then counts as perhaps taken', {
+      timeout: 60_000,
+    }, async () => {
       const id = await sendOne(CONTRACT_NUMBERS.answerLostOnce);
       await reach(id, 'delivered', 40_000);
       expect(await row(id)).toMatchObject({ attempts: 2, maybeAccepted: true, refunded: false });
@@ -214,7 +216,9 @@ export function describeCarrier(
     });
 
     if (canBeAway) {
-      it('loses nothing and sends nothing twice while the other end is away, then comes back', async () => {
+      it('loses nothing and sends nothing twice while the other end is away, then comes back', {
+        timeout: 120_000,
+      }, async () => {
         await under.interrupt?.();
         const to = Array.from({ length: 20 }, ordinary);
         const ids = await send(to);

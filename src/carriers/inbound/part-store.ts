@@ -13,14 +13,24 @@ const GAP = '…';
 /** Incomplete messages that one sweep gives up waiting for. */
 const OVERDUE_MESSAGES = 500;
 
-/** The same part again changes nothing; another text under the same reference is that of a new message. */
+/**
+ * The same part again changes nothing; another text under the same reference is that of a new message. Whether its place has
+ * one of a message that was stored is asked as it comes: right after, another process may have stored it with the others.
+ */
 const KEEP: Statement = {
   name: 'inbound-parts-keep',
-  text: `INSERT INTO inbound_parts (carrier, sender, recipient, reference, total, part, carrier_message_id, body, received_at, is_binary)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-         ON CONFLICT (carrier, sender, recipient, reference, total, part) DO UPDATE
-         SET carrier_message_id = excluded.carrier_message_id, body = excluded.body, received_at = excluded.received_at, is_binary = excluded.is_binary
-         WHERE inbound_parts.body <> excluded.body AND inbound_parts.stored_at IS NULL`,
+  text: `WITH earlier AS (
+           SELECT FROM inbound_parts
+           WHERE carrier = $1 AND sender = $2 AND recipient = $3 AND reference = $4 AND total = $5 AND part = $6
+             AND stored_at IS NOT NULL
+         ), kept AS (
+           INSERT INTO inbound_parts (carrier, sender, recipient, reference, total, part, carrier_message_id, body, received_at, is_binary)
+           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+           ON CONFLICT (carrier, sender, recipient, reference, total, part) DO UPDATE
+           SET carrier_message_id = excluded.carrier_message_id, body = excluded.body, received_at = excluded.received_at, is_binary = excluded.is_binary
+           WHERE inbound_parts.body <> excluded.body AND inbound_parts.stored_at IS NULL
+         )
+         SELECT EXISTS (SELECT FROM earlier) AS "wasStored"`,
 };
 
 const FIND: Statement = {
@@ -88,22 +98,28 @@ export interface InboundKey {
  */
 export async function keepPart(pool: pg.Pool, message: InboundPart, isRepetition: boolean): Promise<InboundSms | null> {
   const key = keyOf(message);
-  let parts = await keep(pool, key, message);
-  const kept = parts.find(({ part }) => part === message.concatenation.part);
-  if (kept?.storedAt && isRepetition) return null;
-  if (!kept || kept.storedAt) {
+  let { wasStored, parts } = await keep(pool, key, message);
+  if (wasStored && isRepetition) return null;
+  if (wasStored || !parts.some(({ part }) => part === message.concatenation.part)) {
     await pool.query({ ...REMOVE_STORED_OF, values: valuesOf(key) });
-    parts = await keep(pool, key, message);
+    ({ parts } = await keep(pool, key, message));
   }
   return parts.length === key.total && parts.every(({ storedAt }) => !storedAt) ? join(key, parts) : null;
 }
 
-/** Keeps a part, unless that of a message which is stored has its place. @returns all that have the key */
-async function keep(pool: pg.Pool, key: InboundKey, message: InboundPart): Promise<PartRow[]> {
+/** Keeps a part, unless that of a message which was stored has its place. @returns all that have the key */
+async function keep(
+  pool: pg.Pool,
+  key: InboundKey,
+  message: InboundPart,
+): Promise<{ wasStored: boolean; parts: PartRow[] }> {
   const { carrierMessageId, body, receivedAt, isBinary = false, concatenation } = message;
   const values = [carrierMessageId, storable(body), receivedAt.toISOString(), isBinary];
-  await pool.query({ ...KEEP, values: [...valuesOf(key), concatenation.part, ...values] });
-  return findParts(pool, key);
+  const { rows } = await pool.query<{ wasStored: boolean }>({
+    ...KEEP,
+    values: [...valuesOf(key), concatenation.part, ...values],
+  });
+  return { wasStored: rows[0]?.wasStored === true, parts: await findParts(pool, key) };
 }
 
 /** To be called once the whole message is stored: until then a repetition of its last part tries again. */

@@ -42,7 +42,8 @@ const take = (carrier: string, body: object) =>
 const stored = (carrier: string) => heliograph.deps.prisma.carrierCallback.findMany({ where: { carrier } });
 const smsChannel = () =>
   createTestChannel(heliograph.deps, account, { kind: 'sms', carrier: 'beep', carrierTypes: TYPES });
-const inboundOf = (channelId: string) => heliograph.deps.prisma.inboundMessage.findMany({ where: { channelId } });
+const inboundOf = (channelId: string) =>
+  heliograph.deps.prisma.inboundMessage.findMany({ where: { channelId }, orderBy: { id: 'asc' } });
 
 describe('a type of carrier that brings its callbacks', () => {
   it('is called below its own path, where only its own carriers are', async () => {

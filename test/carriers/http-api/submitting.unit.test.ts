@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 
 const open = (settings: SettingValues = {}) =>
-  httpCarrier({ url: `${stub.url}/send`, idPath: 'id', timeoutMs: 2_000, ...settings });
+  httpCarrier({ url: `${stub.url}/send`, idPath: 'id', timeoutMs: 20_000, ...settings });
 
 describe('a message whose answer was lost', () => {
   it.each(['cut', { status: 502, body: 'Bad Gateway' }] as const)(

@@ -6,7 +6,9 @@ import { inspect } from 'node:util';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { HttpClient, type HttpTry, type NoAnswer, objectIn } from '../../../src/carriers/http/client.js';
 import { retryAfterMs, strangeAnswer, unanswered } from '../../../src/carriers/http/errors.js';
-import { freePort } from '../../support/processes/free-port.js';
+
+/** Where nobody listens. */
+const NOBODYS_PORT = 1;
 
 /** What the clients of the test told of their calls. */
 let tries: HttpTry[];
@@ -77,7 +79,7 @@ describe('a call', () => {
 
 describe('a call without an answer', () => {
   it('that found nobody has not left', async () => {
-    const url = new URL(`http://127.0.0.1:${await freePort()}/`);
+    const url = new URL(`http://127.0.0.1:${NOBODYS_PORT}/`);
     const error = await failureOf(client().call({ method: 'POST', url, json: {} }));
     expect(error).toMatchObject({ name: 'NoAnswer', left: false, code: 'ECONNREFUSED' });
     expect(unanswered(error, 'Pagers Inc.')).toMatchObject({
@@ -100,7 +102,7 @@ describe('a call without an answer', () => {
     ['does not begin', () => undefined],
     ['does not end', (_, response) => void response.writeHead(200).write('{"id":')],
   ])('is given up where the answer %s in time', async (_, answer) => {
-    const error = await failureOf(client(200).call({ method: 'POST', url: await carrier(answer), json: {} }));
+    const error = await failureOf(client(1_500).call({ method: 'POST', url: await carrier(answer), json: {} }));
     expect(error).toMatchObject({ left: true, code: 'TIMEOUT' });
   });
 
@@ -120,7 +122,7 @@ describe('a call without an answer', () => {
   });
 
   it('says nothing of what was sent', async () => {
-    const url = new URL(`http://127.0.0.1:${await freePort()}/?key=quiet-secret`);
+    const url = new URL(`http://127.0.0.1:${NOBODYS_PORT}/?key=quiet-secret`);
     const call = { method: 'POST', url, authorization: 'Bearer loud-secret', json: { text: 'dear-secret' } } as const;
     const error = await failureOf(client().call(call));
     expect(inspect(error, { depth: 10 })).not.toContain('-secret');

@@ -1,4 +1,5 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import type pg from 'pg';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { InboundSms } from '../../../src/carriers/inbound-message.js';
 import { createChannel } from '../../../src/features/channels/channels.js';
 import { receiveIncompleteSms, receiveSms } from '../../../src/features/inbound/receive-sms.js';
@@ -56,9 +57,27 @@ describe('a longer SMS from a telephone', () => {
   });
 
   it('is stored once when all its parts come at the same moment to several processes', async () => {
-    const { part, texts } = await channel();
+    const { part, texts, waiting } = await channel();
     await Promise.all([receive(part(1, 'one ')), receive(part(2, 'two ')), receive(part(3, 'three'))]);
     expect(await texts()).toEqual(['one two three']);
+    expect(await waiting()).toBe(0);
+  });
+
+  it('is not begun anew by a part of it that another process has stored before its own looks again', async () => {
+    const { part, texts, waiting } = await channel();
+    await receive(part(1, 'one '));
+    const { pool } = heliograph.deps;
+    const last = vi.fn(() => receive(part(2, 'two ')));
+    const query = async (asked: pg.QueryConfig) => {
+      const result = await pool.query(asked);
+      if (asked.name === 'inbound-parts-keep' && last.mock.calls.length === 0) await last();
+      return result;
+    };
+    const ofSlow: pg.Pool = Object.create(pool, { query: { value: query } });
+    await receiveSms({ ...heliograph.deps, pool: ofSlow }, [part(3, 'three')]);
+    expect(last).toHaveBeenCalledOnce();
+    expect(await texts()).toEqual(['one two three']);
+    expect(await waiting()).toBe(0);
   });
 
   it('is not disturbed by a part that comes twice', async () => {

@@ -1,4 +1,5 @@
-import { createServer, type Server, type Socket } from 'node:net';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { pino } from 'pino';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { CheckStep } from '../../../src/carriers/carrier-type.js';
@@ -6,10 +7,12 @@ import { UNLOGGED } from '../../../src/carriers/http/client.js';
 import type { SmppSettings } from '../../../src/carriers/smpp/settings.js';
 import { smppType } from '../../../src/carriers/smpp/type.js';
 import { systemClock } from '../../../src/platform/system-clock.js';
-import { freePort } from '../../support/processes/free-port.js';
 import { CERTIFICATE, KEY } from './certificate.js';
 import { smppSettings } from './setup.js';
 import { Smsc, type SmscOptions } from './smsc.js';
+
+/** Where nobody listens. */
+const NOBODYS_PORT = 1;
 
 let smsc: Smsc | undefined;
 let other: Server | undefined;
@@ -21,18 +24,20 @@ async function check(settings: SmppSettings): Promise<CheckStep[]> {
   return steps;
 }
 
+/** Of an SMSC that leaves something unanswered. */
+const IMPATIENT = { responseTimeoutSeconds: 2 };
+
 /** The check of an SMSC; the last step is what it ended with. */
 async function checkOf(options: SmscOptions, settings: Partial<SmppSettings> = {}) {
   smsc = await Smsc.start(options);
-  return check(smppSettings(smsc.port, { responseTimeoutSeconds: 0.2, ...settings }));
+  return check(smppSettings(smsc.port, settings));
 }
 
 /** The check of something that is no SMSC. */
 async function checkOfServer(onConnection: (socket: Socket) => void, settings: Partial<SmppSettings> = {}) {
-  const port = await freePort();
-  other = createServer(onConnection);
-  await new Promise<void>((resolve) => other?.listen(port, '127.0.0.1', resolve));
-  return check(smppSettings(port, { responseTimeoutSeconds: 0.2, connectTimeoutSeconds: 1, ...settings }));
+  other = createServer(onConnection).listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  return check(smppSettings((other.address() as AddressInfo).port, settings));
 }
 
 afterEach(async () => {
@@ -100,10 +105,10 @@ describe('the check of an SMSC', () => {
       /ESME_RBINDFAIL; the system_id, the password or the address/,
     ],
     ['no TLVs', { scInterfaceVersion: 0x33 }, { multipart: 'sar' }, 'multipart', /it takes no TLVs, which sar needs/],
-    ['silence upon the bind', { mute: ['bind_transceiver'] }, {}, 'port', /does not answer the bind/],
-    ['silence upon enquire_link', { mute: ['enquire_link'] }, {}, undefined, /no response to enquire_link/],
+    ['silence upon the bind', { mute: ['bind_transceiver'] }, IMPATIENT, 'port', /does not answer the bind/],
+    ['silence upon enquire_link', { mute: ['enquire_link'] }, IMPATIENT, undefined, /no response to enquire_link/],
     ['TLS where none was set', { tls: { key: KEY, cert: CERTIFICATE } }, {}, 'tls', /TLS is spoken there/],
-    ['no TLS where it was set', {}, { tls: true, connectTimeoutSeconds: 1 }, 'tls', /./],
+    ['no TLS where it was set', {}, { tls: true, connectTimeoutSeconds: 2 }, 'tls', /./],
     ['an authority that is unknown', { tls: { key: KEY, cert: CERTIFICATE } }, { tls: true }, 'tlsCa', /SELF_SIGNED/],
     [
       'another name in the certificate',
@@ -122,7 +127,7 @@ describe('the check of an SMSC', () => {
   });
 
   it('names the port when nothing listens there', async () => {
-    const [step] = await check(smppSettings(await freePort()));
+    const [step] = await check(smppSettings(NOBODYS_PORT));
     expect(step).toMatchObject({ setting: 'port', problem: 'nothing listens there (ECONNREFUSED)' });
   });
 
@@ -142,7 +147,7 @@ describe('the check of an SMSC', () => {
   it('names tls when what it takes for a PDU is waited for instead of being answered', async () => {
     const steps = await checkOfServer((socket) => socket.on('error', () => undefined).resume(), {
       tls: true,
-      connectTimeoutSeconds: 0.2,
+      connectTimeoutSeconds: 2,
     });
     expect(steps.at(-1)).toMatchObject({ setting: 'tls', problem: expect.stringContaining('no TLS is spoken there') });
   });

@@ -107,7 +107,7 @@ describe('an SMSC', () => {
   });
 
   it('that never answers one submit loses that alone', async () => {
-    await connect({ responseTimeoutSeconds: 0.2 });
+    await connect({ responseTimeoutSeconds: 2 });
     smsc.treat = (_, index) => (index === 0 ? { answer: 'never' } : {});
     const lost = carrier.submit(sms('lost'), never);
     await carrier.submit(sms('taken'), never);
@@ -118,7 +118,7 @@ describe('an SMSC', () => {
   });
 
   it('that says nothing any more is left and bound to again', async () => {
-    await connect({ responseTimeoutSeconds: 0.1 });
+    await connect({ responseTimeoutSeconds: 2 });
     smsc.options.mute = ['enquire_link', 'submit_sm'];
     await expect(carrier.submit(sms('lost'), never)).rejects.toMatchObject({ answerLost: true });
     await waitFor('the next bind', () => smsc.binds.length === 2);
@@ -127,11 +127,11 @@ describe('an SMSC', () => {
   });
 
   it('is asked for a sign of life while nothing else happens, and left when it gives none', async () => {
-    await connect({ enquireLinkSeconds: 0.1, responseTimeoutSeconds: 0.1 });
+    await connect({ enquireLinkSeconds: 0.1, responseTimeoutSeconds: 2 });
     await waitFor('two signs of life', () => (smsc.commands.get('enquire_link') ?? 0) >= 2);
     expect(smsc.binds).toHaveLength(1);
     smsc.options.mute = ['enquire_link'];
-    await waitFor('the next bind', () => smsc.binds.length === 2);
+    await waitFor('the next bind', () => smsc.binds.length >= 2);
   });
 
   it('that does not take the connection for bound is bound to again', async () => {

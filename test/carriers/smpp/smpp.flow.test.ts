@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { addCarrier } from '../../../src/carriers/setup/carriers.js';
+import { addCarrier, changeCarrier } from '../../../src/carriers/setup/carriers.js';
 import { encodeParts, segment } from '../../../src/carriers/sms/segments.js';
 import { createChannel } from '../../../src/features/channels/channels.js';
 import { newId } from '../../../src/platform/ids.js';
@@ -35,7 +35,6 @@ describe('SMS over SMPP', () => {
       type: 'smpp',
       settings: {
         ...bindSettings(smsc.port),
-        responseTimeoutSeconds: 0.5,
         reconnectMinSeconds: 0.05,
         reconnectMaxSeconds: 0.2,
         window: 20,
@@ -109,6 +108,10 @@ describe('SMS over SMPP', () => {
   it('are all delivered, and only those twice whose answer was lost, whatever the SMSC does', {
     timeout: 150_000,
   }, async () => {
+    const { prisma, carriers } = heliograph.deps;
+    await changeCarrier(prisma, 'smsc', { set: { responseTimeoutSeconds: 0.5 }, unset: [] });
+    await carriers.reload();
+    await waitFor('the bind', () => carriers.get('smsc').state().up);
     let treated = 0;
     smsc.treat = () => {
       const index = treated++;

@@ -32,9 +32,7 @@ beforeEach(async () => {
 
 async function tell(value: Record<string, unknown>, field = 'messages'): Promise<void> {
   expect((await postWebhook(heliograph, stub, CARRIER, envelope(value, { field }))).statusCode).toBe(200);
-  await waitFor('it to be worked off', async () => (await heliograph.deps.prisma.carrierCallback.count()) === 0, {
-    timeoutMs: 5_000,
-  });
+  await waitFor('it to be worked off', async () => (await heliograph.deps.prisma.carrierCallback.count()) === 0);
 }
 const ask = async (url: string) => (await heliograph.app.inject({ url, headers: channel.headers })).json().data;
 const conversations = async () => (await ask('/api/v1/conversations')).conversations;

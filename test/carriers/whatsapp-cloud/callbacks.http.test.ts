@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { ReportSeal } from '../../../src/carriers/callbacks/kept/report-seal.js';
 import { signatureOf } from '../../../src/carriers/whatsapp-cloud/callbacks/signature.js';
 import { envelope, inboundOf, postWebhook, serialize, statusOf } from '../../support/carriers/cloud-api/webhooks.js';
@@ -25,7 +25,8 @@ afterEach(async () => {
 });
 
 const stored = () => heliograph.deps.prisma.carrierCallback.count();
-const inbound = () => heliograph.deps.prisma.inboundMessage.findMany({ where: { channelId: channel.channelId } });
+const inbound = () =>
+  heliograph.deps.prisma.inboundMessage.findMany({ where: { channelId: channel.channelId }, orderBy: { id: 'asc' } });
 const hello = (text = SECRET_TEXT) => envelope(inboundOf('text', { body: text }));
 const post = (body: Record<string, unknown> | Buffer, headers?: Record<string, string>, carrier = CARRIER) =>
   postWebhook(heliograph, stub, carrier, body, headers);
@@ -201,14 +202,14 @@ describe('a webhook', () => {
 describe('with several processes', () => {
   it('one stores it and another one works it off', async () => {
     const alone = await testApp({ role: 'api' });
+    onTestFinished(() => alone.close());
     const own = await createMetaChannel(alone, stub);
     expect((await postWebhook(alone, stub, CARRIER, hello('far'))).statusCode).toBe(200);
     expect(await alone.deps.prisma.carrierCallback.count()).toBe(1);
     const worker = await testApp({ role: 'worker', beside: alone });
+    onTestFinished(() => worker.close());
     const count = () => alone.deps.prisma.inboundMessage.count({ where: { channelId: own.channelId, body: 'far' } });
     await waitFor('the message', count);
     await waitFor('an empty table', async () => (await alone.deps.prisma.carrierCallback.count()) === 0);
-    await worker.close();
-    await alone.close();
   });
 });

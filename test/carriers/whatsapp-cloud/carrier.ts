@@ -20,7 +20,7 @@ export const CHANNEL_ID = '0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55';
 
 /** A carrier of the stub, with other settings where they are given. */
 export function cloudCarrier(stub: CloudApi, settings: Partial<CloudSettings> = {}): WhatsappCloud {
-  const given = Value.Default(cloudSettings, { ...stub.settings, timeoutMs: 2_000, ...settings }) as CloudSettings;
+  const given = Value.Default(cloudSettings, { ...stub.settings, timeoutMs: 20_000, ...settings }) as CloudSettings;
   const log = pino({ level: 'silent' });
   return new WhatsappCloud({ name: 'meta', settings: given, log, clock: systemClock, calls: UNLOGGED });
 }

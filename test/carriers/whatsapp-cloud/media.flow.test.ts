@@ -13,7 +13,7 @@ import { suiteMeta } from './meta-channel.js';
 
 const ADA = '15005550401';
 
-const { stub, heliograph, channel } = suiteMeta({ settings: { SEND_WAIT_MS: '3000' } });
+const { stub, heliograph, channel } = suiteMeta({ settings: { SEND_WAIT_MS: '20000' } });
 beforeAll(() => openWindow(channel));
 
 beforeEach(() => {
@@ -154,7 +154,7 @@ describe('a file of ours in a message', () => {
     expect(await balanceOf(heliograph.deps, channel.account.id)).toBe(before);
   });
 
-  it('many messages at once, in two processes, hand it over once', async () => {
+  it('many messages at once, in two processes, hand it over once', { timeout: 60_000 }, async () => {
     const second = await testApp({ beside: heliograph });
     try {
       const id = await uploaded('image/jpeg', 40_000);
@@ -231,12 +231,15 @@ describe('a file that Meta does not take', () => {
   it('a file that was deleted meanwhile ends the message, which is refunded', async () => {
     const id = await uploaded('image/png', 7_003);
     const before = await balanceOf(heliograph.deps, channel.account.id);
-    const later = new Date(Date.now() + 1_500).toISOString();
+    const later = new Date(Date.now() + 3_600_000).toISOString();
     const sent = await sendA({ type: 'image', image: { id }, scheduled_at: later });
     expect(sent.statusCode, sent.body).toBe(200);
     await call(heliograph, channel, 'DELETE', `/media/${id}`);
     const messageId = sent.json().data[0].message_id;
-    await waitForStatus(heliograph, [messageId], 'failed', { timeoutMs: 30_000 });
+    // Its time comes once the file is gone.
+    const { pool } = heliograph.deps;
+    await pool.query('UPDATE messages SET not_before = now(), next_look = now() WHERE id = $1', [messageId]);
+    await waitForStatus(heliograph, [messageId], 'failed', { timeoutMs: 20_000 });
     const failed = await heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id: messageId } });
     expect(failed).toMatchObject({ errorCode: 'MEDIA_NOT_FOUND' });
     expect(await balanceOf(heliograph.deps, channel.account.id)).toBe(before);

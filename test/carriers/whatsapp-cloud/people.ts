@@ -25,7 +25,7 @@ export function meetPeople(): void {
   beforeAll(async () => {
     stub = new CloudApi();
     await stub.start();
-    heliograph = await testApp();
+    heliograph = await testApp({ settings: { SEND_WAIT_MS: '20000' } });
   });
   afterAll(async () => {
     await heliograph?.close();

@@ -15,7 +15,7 @@ const FULL = 100_000_000n;
 const PRICE = 10_000n;
 const PATIENT = { timeoutMs: 20_000 };
 
-const { stub, heliograph, channel } = suiteMeta({}, { timeoutMs: 500 });
+const { stub, heliograph, channel } = suiteMeta({ settings: { SEND_WAIT_MS: '20000' } });
 beforeAll(() => addTemplate(heliograph, channel, { name: 'hello_world' }));
 beforeEach(() => {
   stub.fault = () => null;

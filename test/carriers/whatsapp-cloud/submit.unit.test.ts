@@ -196,7 +196,8 @@ describe('refusals by error.code', () => {
 
 describe('a lost answer', () => {
   it.each(['silence', 'cut', 'taken-and-cut', 'taken-and-silence'] as const)('%s: maybe taken', async (fault) => {
-    carrier = cloudCarrier(stub, { timeoutMs: 300 });
+    // Long enough for the request to leave.
+    carrier = cloudCarrier(stub, { timeoutMs: 1_500 });
     stub.fault = () => fault;
     const error = await refusal();
     expect(error).toMatchObject({ code: 'ANSWER_LOST', retryable: true, answerLost: true, notTried: false });
@@ -307,12 +308,12 @@ describe('the rate', () => {
       const times = stub.taken.filter(({ phoneNumberId }) => phoneNumberId === id).map(({ at }) => at - began);
       expect(times).toHaveLength(30);
       expect(Math.max(...times)).toBeGreaterThan(450);
-      expect(Math.max(...times)).toBeLessThan(2_000);
+      expect(Math.max(...times)).toBeLessThan(10_000);
     }
   });
 
   it('a message whose worker stops while it waits does not leave', async () => {
-    const slow = cloudCarrier(stub, { ratePerSecond: 1 });
+    const slow = cloudCarrier(stub, { ratePerSecond: 0.01 });
     const stop = new AbortController();
     const all = ['16505550001', '16505550002'].map((to) => slow.submit(outbound({ to }), stop.signal));
     await all[0];

@@ -115,7 +115,7 @@ describe('check', () => {
   });
   const good = channel({ phoneNumberId: PHONE_NUMBER_ID });
   const last = async (changes: Partial<CloudSettings> = {}, channels = [good]) => {
-    const settings = { apiVersion: 'v26.0', ratePerSecond: 80, timeoutMs: 1_000, ...stub.settings, ...changes };
+    const settings = { apiVersion: 'v26.0', ratePerSecond: 80, timeoutMs: 20_000, ...stub.settings, ...changes };
     const steps: CheckStep[] = [];
     for await (const step of checkCloud({ name: 'meta', settings, calls: UNLOGGED }, channels)) steps.push(step);
     expect(JSON.stringify(steps)).not.toMatch(new RegExp(`${stub.token}|${stub.appSecret}`));

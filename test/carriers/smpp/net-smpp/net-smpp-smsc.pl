@@ -1,15 +1,16 @@
 #!/usr/bin/perl
 # An SMSC on Net::SMPP (Debian: libnet-smpp-perl). It writes each submit_sm to standard output as a line of hexadecimal
 # fields, gives hexadecimal ids, and sends receipts with decimal ones and dates with seconds.
-# Usage: net-smpp-smsc.pl PORT
+# It listens at a port that is free, and says at which.
+# Usage: net-smpp-smsc.pl
 use strict;
 use warnings;
 use Net::SMPP;
 
 $| = 1;
-my $listener = Net::SMPP->new_listen('127.0.0.1', port => $ARGV[0], smpp_version => 0x34, async => 1)
+my $listener = Net::SMPP->new_listen('127.0.0.1', port => 0, smpp_version => 0x34, async => 1)
     or die "cannot listen: $!";
-print "listening\n";
+printf "listening %d\n", $listener->sockport;
 my $last_id = 0x0abc00;
 
 while (my $session = $listener->accept) {

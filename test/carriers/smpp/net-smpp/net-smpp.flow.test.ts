@@ -47,6 +47,7 @@ describeNetSmpp('an SMSC on Net::SMPP', () => {
 
   it('is bound to with version 3.4', async () => {
     await connect();
+    await waitFor('the line', () => smsc.lines.some((line) => line.startsWith('bind ')));
     expect(smsc.lines).toContain('bind interface_version=34 system_id=heliograph');
   });
 

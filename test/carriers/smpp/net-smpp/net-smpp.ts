@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { describe } from 'vitest';
-import { freePort } from '../../../support/processes/free-port.js';
 import { NET_SMPP_SUITE } from '../../../support/run/provided.js';
 import { waitFor } from '../../../support/wait-for.js';
 
@@ -19,16 +18,16 @@ export function describeNetSmpp(name: string, suite: () => void): void {
 export class NetSmpp {
   /** What it wrote, line by line. */
   readonly lines: string[] = [];
+  port = 0;
   #process: ChildProcess | null = null;
 
-  private constructor(readonly port: number) {}
-
   static async start(): Promise<NetSmpp> {
-    const smsc = new NetSmpp(await freePort());
-    const child = spawn('perl', [SCRIPT, String(smsc.port)], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const smsc = new NetSmpp();
+    const child = spawn('perl', [SCRIPT], { stdio: ['ignore', 'pipe', 'inherit'] });
     smsc.#process = child;
     createInterface({ input: child.stdout }).on('line', (line) => smsc.lines.push(line));
-    await waitFor('the SMSC to listen', () => smsc.lines.includes('listening'));
+    const said = await waitFor('the SMSC to listen', () => smsc.lines.find((line) => line.startsWith('listening ')));
+    smsc.port = Number(said.slice('listening '.length));
     return smsc;
   }
 
