@@ -32,7 +32,7 @@ describeFeature('a campaign', (backend) => {
     channel = await createCampaignChannel(test.deps, { creditMicros });
   };
 
-  it('sends each member of the group one message, charges each once, and completes', async () => {
+  it('sends each member of the group one message, charges each once, and completes', { timeout: 60_000 }, async () => {
     await freshChannel();
     const group = await createGroup(test.deps, channel, { size: 1_200 });
     const { id } = await createCampaign(test, channel, { groupId: group.id });
@@ -197,7 +197,7 @@ describeFeature('a campaign', (backend) => {
 });
 
 describeFeature('canceling a campaign under way', (backend) => {
-  it('sends nothing that no worker had claimed, and refunds it', async () => {
+  it('sends nothing that no worker had claimed, and refunds it', { timeout: 60_000 }, async () => {
     const api = await testApp({ backend, role: 'api' });
     // No worker of the queue runs while this one is held, but campaigns do.
     const faults = new ControlledFaults();
