@@ -16,6 +16,7 @@ import { ask } from '../../support/processes/embedded-folders.js';
 import { accept } from '../../support/sends.js';
 import { createTestDatabase } from '../../support/store/databases.js';
 import { suiteApp } from '../../support/suite.js';
+import { waitFor } from '../../support/wait-for.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'heliograph-backup-'));
 const dataDir = join(folder, 'data');
@@ -71,7 +72,7 @@ async function fill(): Promise<void> {
   );
 }
 
-it('carries everything to another store, and says so in the audit log', async () => {
+it('carries everything to another store, and says so in the audit log', { timeout: 120_000 }, async () => {
   await fill();
   const before = await contentsOf(heliograph.databaseUrl);
   for (const table of [
@@ -148,6 +149,7 @@ it('shows one moment, however much is accepted meanwhile', async () => {
   const sending = (async () => {
     for (; saving; sent += 1) await accept(deps, account, { to: ['15005550100', '15005550101'] });
   })();
+  await waitFor('the first to be accepted', () => sent > 0);
   const file = newFile();
   const saved = await runJson<{ sums: Record<string, string> }>(settings(), 'backup', file);
   saving = false;

@@ -99,7 +99,9 @@ describeFeature('a send of Surface B waits for its carrier', (backend) => {
 });
 
 describeFeature('a send of Surface B that no worker takes', (backend) => {
-  it('is answered as queued past the wait, and goes on; its repetition tells what became of it', async () => {
+  it('is answered as queued past the wait, and goes on; its repetition tells what became of it', {
+    timeout: 60_000,
+  }, async () => {
     const api = await testApp({ backend, role: 'api', settings: { SEND_WAIT_MS: '200' } });
     let worker: TestApp | undefined;
     try {
@@ -131,7 +133,7 @@ describeFeature('a send of Surface B that no worker takes', (backend) => {
 });
 
 it('a server that closes answers the sends that wait, before its time to close is over', async () => {
-  const api = await testApp({ role: 'api', settings: { SEND_WAIT_MS: '60000', SHUTDOWN_TIMEOUT_MS: '2000' } });
+  const api = await testApp({ role: 'api', settings: { SEND_WAIT_MS: '60000', SHUTDOWN_TIMEOUT_MS: '10000' } });
   try {
     const { headers, channelId } = await channelWithTemplates(api);
     const url = await api.app.listen({ port: 0, host: '127.0.0.1' });

@@ -166,7 +166,9 @@ beforeAll(async () => {
   await live(ADA, SECRET);
   await live(BOB, 'babbage');
   await waitFor('all to be delivered', async () => {
-    const left = await heliograph.deps.prisma.message.count({ where: { status: { in: ['sending', 'sent'] } } });
+    const left = await heliograph.deps.prisma.message.count({
+      where: { status: { in: ['queued', 'sending', 'sent'] }, scheduledAt: null },
+    });
     return left === 0;
   });
   before = await rest();

@@ -55,6 +55,6 @@ describeFeature('a fallback whose process is killed', (backend) => {
       expect(fallbacks.map(({ smsId }) => smsId).sort()).toEqual((await sms()).map(({ id }) => id).sort());
       expect(await balanceOf(api.deps, account.id)).toBe(100_000_000n);
     },
-    60_000,
+    120_000,
   );
 });

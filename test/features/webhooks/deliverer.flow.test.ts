@@ -56,12 +56,17 @@ function start(options: Partial<DelivererOptions> = {}) {
   return requests;
 }
 
-/** A deliverer whose request is under way; it is answered with this status once the returned function is called. */
-function startRefused(statusCode: number): Promise<() => void> {
+/**
+ * A deliverer whose request for a delivery is under way; it is answered with this status once the returned function is
+ * called. What other tests left is answered at once.
+ */
+function startRefused(id: string, statusCode: number): Promise<() => void> {
   const error = `The endpoint answered ${statusCode}.`;
   return new Promise((asked) => {
-    const post = () =>
-      new Promise<AttemptOutcome>((done) => asked(() => done({ ok: false, statusCode, error, aborted: false })));
+    const post: DelivererOptions['post'] = async (request) => {
+      if (idOf(request) !== id) return OK;
+      return new Promise<AttemptOutcome>((done) => asked(() => done({ ok: false, statusCode, error, aborted: false })));
+    };
     start({ post });
   });
 }
@@ -103,7 +108,7 @@ describe('a result', () => {
   it('of the URL before a change does not disable the webhook', async () => {
     const webhook = await addWebhook(heliograph, channel, 'https://old.example/');
     const id = await sendTest(heliograph, channel, webhook);
-    const answerGone = await startRefused(410);
+    const answerGone = await startRefused(id, 410);
     await call(heliograph, channel, 'PUT', `/webhooks/${webhook.id}`, { url: 'https://new.example/' });
     answerGone();
     await waitFor('the result', async () => (await stored(id)).attempts === 1);
@@ -115,7 +120,7 @@ describe('a result', () => {
   it('that fails after another process has succeeded changes nothing', async () => {
     const webhook = await addWebhook(heliograph, channel, 'https://example.com/');
     const id = await sendTest(heliograph, channel, webhook);
-    const fail = await startRefused(500);
+    const fail = await startRefused(id, 500);
     const slow = deliverers.pop();
     await pool.query('UPDATE webhook_deliveries SET lease_until = now() WHERE id = $1', [id]);
     start();

@@ -174,6 +174,8 @@ describe('a delivery', () => {
       return each.attempts === 1 && each;
     });
     expect(found).toMatchObject({ lastStatusCode: null, lastError: 'The connection was refused.' });
+    // Another may listen on the port by the next try.
+    await call(heliograph, channel, 'DELETE', `/webhooks/${refused.id}`);
   });
 
   it('is given up after ten failures', async () => {
@@ -287,10 +289,19 @@ describe('an endpoint', () => {
 
   it('that fails for five days is disabled; one success in between starts them anew', async () => {
     const { webhook, entry } = await webhookAt('/failing');
+    const other = await webhookAt('/well');
     const fail = async () => {
-      sink.respond = (_received, response) => answer(response, 500);
+      sink.respond = ({ path }, response) => answer(response, path === '/hook/well' ? 204 : 500);
       const id = await sendTest(heliograph, channel, webhook);
       await entry(id, ({ attempts }) => attempts === 1);
+      // No further try of it comes in between.
+      await heliograph.deps.prisma.webhookDelivery.update({
+        where: { id },
+        data: { status: 'failed', nextAttemptAt: null },
+      });
+      // What it tells of its webhook is written after the try, by the clock of that moment, and before any later try.
+      const later = await sendTest(heliograph, channel, other.webhook);
+      await other.entry(later, ({ status }) => status === 'delivered');
     };
     await fail();
     const since = await waitFor('it to be failing', async () => (await show(webhook)).failingSince);

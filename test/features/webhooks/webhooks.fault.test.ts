@@ -8,6 +8,8 @@ import { answer, openSink, type Sink } from './sink.js';
 
 const SETTINGS = { WEBHOOK_ALLOW_PRIVATE: 'true' };
 const EVENTS = 60;
+/** Requests that are under way together: of more each might wait for longer than a request has patience. */
+const AT_ONCE = 10;
 
 let api: TestApp;
 let channel: TestChannel;
@@ -38,8 +40,12 @@ async function work(): Promise<void> {
 /** Queues so many events for a new webhook. */
 async function queue(count: number): Promise<Set<string>> {
   webhook = await addWebhook(api, channel, sink.url);
-  const ids = await Promise.all(Array.from({ length: count }, () => sendTest(api, channel, webhook)));
-  return new Set(ids);
+  const ids = new Set<string>();
+  while (ids.size < count) {
+    const some = Array.from({ length: Math.min(AT_ONCE, count - ids.size) }, () => sendTest(api, channel, webhook));
+    for (const id of await Promise.all(some)) ids.add(id);
+  }
+  return ids;
 }
 
 const deliveries = () => api.deps.prisma.webhookDelivery.findMany({ where: { webhookId: webhook.id } });
@@ -113,7 +119,8 @@ describe('a worker that is stopped', () => {
     };
     await work();
     await queue(1);
-    await waitFor('the endpoint to be asked', () => sink.open === 1);
+    // Only once it has read the request can it answer.
+    await waitFor('the endpoint to be asked', () => sink.received.length === 1);
     const closed = workers.pop()?.close();
     release();
     await closed;
@@ -122,21 +129,27 @@ describe('a worker that is stopped', () => {
 });
 
 describe('a store that goes away while deliveries are under way', () => {
-  it('delays their results and loses none', { timeout: 60_000 }, async () => {
+  it('delays their results and loses none', { timeout: 120_000 }, async () => {
+    /** A connection of this process may have ended as well, and nobody has noticed yet. */
+    const asked = (what: string, ask: () => Promise<unknown>) => waitFor(what, () => ask().then(() => true));
     await work();
     const ids = await queue(EVENTS);
     // Every connection of the worker ends, twice, as a restart of PostgreSQL ends them.
     for (let times = 0; times < 2; times += 1) {
       await waitFor('some to arrive', () => sink.received.length > times * 20);
-      await api.deps.pool.query(
-        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-         WHERE datname = current_database() AND pid <> pg_backend_pid() AND query LIKE '%webhook_deliveries%'`,
+      await asked('the connections to end', () =>
+        api.deps.pool.query(
+          `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+           WHERE datname = current_database() AND pid <> pg_backend_pid() AND query LIKE '%webhook_deliveries%'`,
+        ),
       );
     }
-    await api.deps.prisma.webhookDelivery.updateMany({
-      where: { leaseUntil: { not: null }, status: 'pending' },
-      data: { leaseUntil: new Date(0) },
-    });
+    await asked('the leases to end', () =>
+      api.deps.prisma.webhookDelivery.updateMany({
+        where: { leaseUntil: { not: null }, status: 'pending' },
+        data: { leaseUntil: new Date(0) },
+      }),
+    );
     await everyEventArrives(ids);
   });
 });
