@@ -8,11 +8,12 @@ import { createTestAccount } from '../../support/accounts.js';
 import { createAutomation, trigger } from '../../support/automations.js';
 import { beginCampaign } from '../../support/campaigns.js';
 import { createTestChannel } from '../../support/channels.js';
-import { sharedApp } from '../../support/suite.js';
+import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 import { expectErrorV1, expectErrorV2, get, post, SMS, sendSms, sendV2, stateOf } from './requests.js';
 
-const heliograph = sharedApp({ role: 'api' });
+// Takes turns and runs of whichever account: none of another suite may be due.
+const heliograph = suiteApp({ role: 'api' });
 
 describe('an account that is switched off', () => {
   it('answers 403 to its keys with the reason, and sends again once it is on', async () => {

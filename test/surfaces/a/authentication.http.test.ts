@@ -72,10 +72,19 @@ describe('a revoked key', () => {
         expect((await get(server, '/v1.0/account/balance', caller)).statusCode).toBe(200);
       }
       await revokeApp(prisma, id, systemClock.now());
+      const revoked = performance.now();
+      let believed = revoked;
       for (const { app: server } of [heliograph, second]) {
-        const refused = async () => (await get(server, '/v1.0/account/balance', caller)).statusCode === 401;
-        await waitFor('the key to be refused', refused, { timeoutMs: 2000 });
+        const refused = async () => {
+          const asked = performance.now();
+          const { statusCode } = await get(server, '/v1.0/account/balance', caller);
+          if (statusCode !== 401) believed = asked;
+          return statusCode === 401;
+        };
+        await waitFor('the key to be refused', refused);
       }
+      // Whoever asks counts: an answer may take as long as the machine is slow.
+      expect(believed - revoked).toBeLessThan(2000);
     } finally {
       await second.close();
     }

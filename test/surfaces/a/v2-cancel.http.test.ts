@@ -19,6 +19,9 @@ async function accepted(body: object = {}): Promise<string[]> {
 }
 const cancel = (id: string, caller = account, payload?: object) =>
   heliograph.app.inject({ method: 'POST', url: `/v2/messages/${id}/cancel`, headers: caller.headers, payload });
+/** So many that all wait for the lock of their account in turn, and none longer than a request waits for a connection. */
+const inRounds = (ids: string[]) =>
+  Array.from({ length: Math.ceil(ids.length / 20) }, (_, round) => ids.slice(round * 20, round * 20 + 20));
 const balance = () => balanceOf(heliograph.deps, account.id);
 const refunds = () => heliograph.deps.prisma.ledgerEntry.findMany({ where: { accountId: account.id, kind: 'refund' } });
 
@@ -110,20 +113,26 @@ describe('POST /v2/messages/{message_id}/cancel', () => {
     expect(Object.keys(responses)).toEqual(expect.arrayContaining(['400', '413', '415']));
   });
 
-  it('of claims and cancellations at the same time, one wins each message', async () => {
+  // Four hundred transactions that wait for each other.
+  it('of claims and cancellations at the same time, one wins each message', { timeout: 120_000 }, async () => {
     const ids = await accepted({ to: Array(200).fill(NUMBER) });
     const { pool } = heliograph.deps;
-    const half = ids.length / 2;
-    const [canceled, claimed] = await Promise.all([
-      Promise.all(ids.flatMap((id) => [cancel(id), cancel(id)])),
-      Promise.all([
-        claimMessages(pool, ids.slice(0, half), new Date()),
-        ...ids.slice(half).map((id) => claimMessages(pool, [id], new Date())),
-      ]),
-    ]);
-    const won = canceled.filter(({ statusCode }) => statusCode === 200).map((each) => each.json().data.message_id);
-    expect(canceled.filter(({ statusCode }) => statusCode === 409)).toHaveLength(400 - won.length);
-    const taken = claimed.flat().map(({ id }) => id);
+    const won: string[] = [];
+    const taken: string[] = [];
+    for (const some of inRounds(ids)) {
+      const half = some.length / 2;
+      const [canceled, claimed] = await Promise.all([
+        Promise.all(some.flatMap((id) => [cancel(id), cancel(id)])),
+        Promise.all([
+          claimMessages(pool, some.slice(0, half), new Date()),
+          ...some.slice(half).map((id) => claimMessages(pool, [id], new Date())),
+        ]),
+      ]);
+      const through = canceled.filter(({ statusCode }) => statusCode === 200);
+      expect(canceled.filter(({ statusCode }) => statusCode === 409)).toHaveLength(canceled.length - through.length);
+      won.push(...through.map((each) => each.json().data.message_id));
+      taken.push(...claimed.flat().map(({ id }) => id));
+    }
     expect(new Set(won).size).toBe(won.length);
     expect([...won, ...taken].sort()).toEqual([...ids].sort());
     expect(await balance()).toBe(100_000_000n - 10_000n * BigInt(taken.length));
@@ -168,15 +177,20 @@ describe('POST /v2/messages/{message_id}/cancel', () => {
       expect(await refunds()).toEqual([]);
     });
 
-    it('of a try and a cancellation at the same time, one wins each message', async () => {
+    it('of a try and a cancellation at the same time, one wins each message', { timeout: 60_000 }, async () => {
       const ids = await waiting(Array(100).fill(NUMBER));
       const { pool } = heliograph.deps;
-      const [canceled, claimed] = await Promise.all([
-        Promise.all(ids.map((id) => cancel(id))),
-        Promise.all(ids.map((id) => claimMessages(pool, [id], new Date()))),
-      ]);
-      const won = canceled.filter(({ statusCode }) => statusCode === 200).map((each) => each.json().data.message_id);
-      const taken = claimed.flat().map(({ id }) => id);
+      const won: string[] = [];
+      const taken: string[] = [];
+      for (const some of inRounds(ids)) {
+        const [canceled, claimed] = await Promise.all([
+          Promise.all(some.map((id) => cancel(id))),
+          Promise.all(some.map((id) => claimMessages(pool, [id], new Date()))),
+        ]);
+        const through = canceled.filter(({ statusCode }) => statusCode === 200);
+        won.push(...through.map((each) => each.json().data.message_id));
+        taken.push(...claimed.flat().map(({ id }) => id));
+      }
       expect([...won, ...taken].sort()).toEqual([...ids].sort());
       expect(await balance()).toBe(100_000_000n - 10_000n * BigInt(taken.length));
     });

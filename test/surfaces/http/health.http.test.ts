@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { pino } from 'pino';
 import { afterEach, describe, expect, it } from 'vitest';
 import { describeOwnRedis, startRedis } from '../../support/processes/redis-server.js';
@@ -40,7 +41,8 @@ describe('GET /health/live and /health/ready', () => {
     });
     expect((await ask(heliograph, '/health/live')).status).toBe(200);
     Object.assign(pool, { query });
-    expect(await ask(heliograph, '/health/ready')).toEqual(READY);
+    // The queue's state is that of the last look, which a slow machine may have given up.
+    await waitFor('it to be ready', async () => isDeepStrictEqual(await ask(heliograph, '/health/ready'), READY));
   });
 
   it('ready is 503 when the store does not answer', async () => {
@@ -73,18 +75,23 @@ describeOwnRedis('GET /health/ready while Redis hangs', () => {
   it('answers at once, and tells the truth within about a second', async () => {
     const redis = await startRedis();
     const heliograph = await open({ role: 'api', settings: { REDIS_URL: redis.url, SHUTDOWN_TIMEOUT_MS: '1000' } });
+    const took: number[] = [];
     const queue = async () => {
       const start = performance.now();
       const { status, body } = await ask(heliograph, '/health/ready');
+      took.push(performance.now() - start);
       expect(status).toBe(200);
-      expect(performance.now() - start).toBeLessThan(500);
       return body.queue;
     };
     expect(await queue()).toBe('up');
     redis.process.kill('SIGSTOP');
     try {
-      await waitFor('the queue to be down', async () => (await queue()) === 'down', { timeoutMs: 3000 });
+      took.length = 0;
+      await waitFor('the queue to be down', async () => (await queue()) === 'down', { timeoutMs: 5000 });
       expect(await queue()).toBe('down');
+      // What waited for Redis would take 500 ms each time; a slow machine holds one or another up.
+      const half = took.sort((a, b) => a - b)[Math.floor(took.length / 2)];
+      expect(half, `${took}`).toBeLessThan(500);
     } finally {
       redis.process.kill('SIGCONT');
     }

@@ -105,13 +105,22 @@ describe('TRUST_PROXY', () => {
   });
 });
 
+async function timed<T>(ask: () => PromiseLike<T>): Promise<{ answer: T; ms: number }> {
+  const start = performance.now();
+  const answer = await ask();
+  return { answer, ms: performance.now() - start };
+}
+
 describeOwnRedis('a Redis that fails', () => {
   it('lets requests pass, soon', async () => {
     const redis = await startRedis();
     const heliograph = await open(1, { settings: { REDIS_URL: redis.url } });
-    const account = await createTestAccount(heliograph.deps);
-    await balance(heliograph, account);
-    expect((await balance(heliograph, account)).statusCode).toBe(429);
+    let account = wrong;
+    await withinWindow(async () => {
+      account = await createTestAccount(heliograph.deps);
+      await balance(heliograph, account);
+      expect((await balance(heliograph, account)).statusCode).toBe(429);
+    });
     await redis.close();
     const start = performance.now();
     for (let count = 0; count < 5; count++) expect((await balance(heliograph, account)).statusCode).toBe(200);
@@ -129,18 +138,22 @@ describeOwnRedis('a Redis that fails', () => {
       expect((await balance(heliograph, account)).statusCode).toBe(200);
       expect((await balance(heliograph, wrong)).statusCode).toBe(401);
       const end = performance.now() + 3000;
-      let slowest = 0;
+      let longest = 0;
       while (performance.now() < end) {
         for (const [caller, status] of [
           [account, 200],
           [wrong, 401],
         ] as const) {
-          const start = performance.now();
-          expect((await balance(heliograph, caller)).statusCode).toBe(status);
-          slowest = Math.max(slowest, performance.now() - start);
+          // What takes a slow machine as long without the limit is no delay by Redis.
+          const [limited, free] = await Promise.all([
+            timed(() => balance(heliograph, caller)),
+            timed(() => heliograph.app.inject({ url: '/health/ready' })),
+          ]);
+          expect(limited.answer.statusCode).toBe(status);
+          longest = Math.max(longest, limited.ms - free.ms);
         }
       }
-      expect(slowest).toBeLessThan(495);
+      expect(longest).toBeLessThan(495);
     } finally {
       redis.process.kill('SIGCONT');
     }

@@ -7,7 +7,8 @@ import { testApp } from '../../support/test-app.js';
 
 const test = suiteApp({ role: 'api' });
 
-it('every schema compiles, though a start waits for none', async () => {
+// Hundreds of them, which only the processor's speed makes fast.
+it('every schema compiles, though a start waits for none', { timeout: 120_000 }, async () => {
   await expect(test.app.madeLate.makeAll(() => setImmediate())).resolves.toBeUndefined();
 });
 

@@ -104,8 +104,7 @@ describe('messages', () => {
       const { delivered, failed } = await statusCounts(heliograph.deps, account.id);
       return delivered === 2 && failed === 1;
     });
-    const after = await scrape();
-    expectGrowth(before, after, {
+    const counted = {
       'messages_accepted_total{kind="sms",lane="urgent"}': 2,
       'messages_accepted_total{kind="sms",lane="bulk"}': 1,
       'carrier_submissions_total{carrier="simulator",outcome="taken"}': 2,
@@ -114,6 +113,12 @@ describe('messages', () => {
       'message_statuses_total{status="sent"}': 2,
       'message_statuses_total{status="delivered"}': 2,
       'message_statuses_total{status="failed"}': 1,
+    };
+    // A status is counted a moment after everybody may read it.
+    const after = await waitFor('them to be counted', async () => {
+      const text = await scrape();
+      expectGrowth(before, text, counted);
+      return text;
     });
     for (const step of ['sent', 'delivered']) {
       expectGrowth(before, after, {

@@ -247,13 +247,15 @@ describe('GET Messages.json', () => {
     expect(await listed('To=whatsapp:%2B15005550112')).toEqual([]);
     // Nothing was sent yet.
     expect(await listed('DateSent%3E=2020-01-01')).toEqual([]);
+    const sentAt = new Date();
     await heliograph.deps.prisma.message.updateMany({
       where: { accountId: fresh.id, body: { in: ['1', '2'] } },
-      data: { sentAt: new Date() },
+      data: { sentAt },
     });
-    const today = new Date().toISOString().slice(0, 10);
+    // The day on which they were sent, which may be over by now.
+    const today = sentAt.toISOString().slice(0, 10);
     expect(await listed(`DateSent=${today}`)).toEqual(['2', '1']);
-    expect(await listed(`DateSent=${new Date().toISOString()}`)).toEqual(['2', '1']);
+    expect(await listed(`DateSent=${sentAt.toISOString()}`)).toEqual(['2', '1']);
     expect(await listed(`DateSent>=${today}`)).toEqual(['2', '1']);
     expect(await listed(`DateSent<=${today}`)).toEqual([]);
     expect(await listed('DateSent=2020-01-01')).toEqual([]);
