@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { createTemplate } from '../../support/channel-contents.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import {
@@ -18,6 +18,9 @@ import {
 import { CLIENT, suiteIssuer } from '../../support/oidc-issuer.js';
 import { createTestOperator, PASSWORD, type TestOperator } from '../../support/operators.js';
 import { suiteApp } from '../../support/suite.js';
+
+// Some hundred requests a test, on a machine that has others to answer. One that ran out of time would go on beside the next.
+vi.setConfig({ testTimeout: 150_000 });
 
 // Nothing sends here, so that everything stays as it was made.
 const issuer = await suiteIssuer();

@@ -1,11 +1,13 @@
 import { beforeAll, expect, it } from 'vitest';
 import { createTestAccount, type TestAccount } from '../../support/accounts.js';
 import { guardWith, limit } from '../../support/guards.js';
+import { ManualClock } from '../../support/manual-clock.js';
 import { createTestOperator, type TestOperator } from '../../support/operators.js';
 import { suiteApp } from '../../support/suite.js';
 import { sendV2 } from '../a/requests.js';
 
-const api = suiteApp();
+// Days and months end for no limit here.
+const api = suiteApp({ clock: new ManualClock() });
 let owner: TestOperator;
 let accountOwner: TestOperator;
 let developer: TestOperator;
@@ -42,7 +44,10 @@ it('is set of an account by owners of the installation, shows what is used, and 
   expect(limits.map(({ used }: { used: string }) => used)).toEqual(['2', '0.02']);
   const ended = await owner.ask('PUT', path, { guard: null });
   expect(ended.json().data.guard).toBeNull();
-  const lines = await api.deps.prisma.auditLine.findMany({ where: { accountId: account.id, action: 'guard.change' } });
+  const lines = await api.deps.prisma.auditLine.findMany({
+    where: { accountId: account.id, action: 'guard.change' },
+    orderBy: { id: 'asc' },
+  });
   expect(lines.map(({ before, after }) => [before, after])).toMatchObject([
     [{ guard: null }, { guard: { allowed: ['US'] } }],
     [{ guard: { allowed: ['US'] } }, { guard: null }],

@@ -192,11 +192,14 @@ describe('a template to a new number', () => {
     const { pool } = heliograph.deps;
     const other = await pool.connect();
     try {
+      const { rows: own } = await other.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
       await other.query('BEGIN');
       await other.query('SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE', [channel.account.id]);
       const sending = send(NUMBERS[1]);
       await waitFor('the send to wait for the account', async () => {
-        const { rows } = await pool.query('SELECT FROM pg_locks WHERE NOT granted');
+        const { rows } = await pool.query('SELECT FROM pg_stat_activity WHERE $1 = ANY(pg_blocking_pids(pid))', [
+          own[0]?.pid,
+        ]);
         return rows.length > 0;
       });
       const free = await other.query('SELECT FROM channels WHERE id = $1 FOR NO KEY UPDATE SKIP LOCKED', [

@@ -33,7 +33,10 @@ const replay = async (body: object, by = owner) => {
 const settled = () =>
   waitFor('the reports to be played again', async () => (await list()).every(({ isAsked }) => !isAsked));
 const lines = async () => {
-  const rows = await heliograph.deps.prisma.auditLine.findMany({ where: { action: 'callbacks.replay' } });
+  const rows = await heliograph.deps.prisma.auditLine.findMany({
+    where: { action: 'callbacks.replay' },
+    orderBy: { id: 'asc' },
+  });
   return rows.map(({ subject, after }) => ({ subject, ...(after as object) }));
 };
 const textsIn = async (channelId: string) => {

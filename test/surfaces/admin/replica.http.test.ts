@@ -53,6 +53,6 @@ it('does not begin on a replica of another store, and does without one that is a
   const proxy = await freezingProxy(own.url);
   await proxy.refuse();
   const heliograph = await open(proxy.url);
+  onTestFinished(() => heliograph.close());
   expect(await heliograph.deps.reads(async ({ pool }) => pool === heliograph.deps.pool)).toBe(true);
-  await heliograph.close();
 });

@@ -1,9 +1,12 @@
 import type { LightMyRequestResponse } from 'fastify';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { createTestAccount } from '../../support/accounts.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { createTestOperator, ORIGIN, type TestOperator } from '../../support/operators.js';
 import { suiteApp } from '../../support/suite.js';
+
+// Some hundred requests a test, on a machine that has others to answer.
+vi.setConfig({ testTimeout: 150_000 });
 
 /** What the OpenAPI document says of an operation. */
 interface Operation {

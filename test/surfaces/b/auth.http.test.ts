@@ -5,15 +5,17 @@ import { newId } from '../../../src/platform/ids.js';
 import { systemClock } from '../../../src/platform/system-clock.js';
 import { describeEachBackend } from '../../support/backends.js';
 import { type ChannelHeaders, createTestChannel, createTestKey } from '../../support/channels.js';
+import { expectObeyedWithin } from '../../support/obeyed-within.js';
 import { forSuite, suiteApp } from '../../support/suite.js';
 import { type TestApp, testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
+import { withinWindow } from '../../support/within-window.js';
 
 const heliograph = suiteApp();
 const channel = forSuite(() => createTestChannel(heliograph.deps));
 
-const account = (headers: object, { app }: TestApp = heliograph) =>
-  app.inject({ url: '/api/v1/account', headers: { ...headers } });
+const account = (headers: object, { app }: TestApp = heliograph, remoteAddress = '127.0.0.1') =>
+  app.inject({ url: '/api/v1/account', headers: { ...headers }, remoteAddress });
 
 function expectError(response: LightMyRequestResponse, status: number, code: string) {
   expect(response.json()).toEqual({ success: false, error: { code, message: expect.any(String) } });
@@ -145,9 +147,9 @@ describe('what changes of a key', () => {
         Promise.all([heliograph, second].map(async (each) => (await account(key.headers, each)).statusCode));
       expect(await statuses()).toEqual([200, 200]);
       await revokeChannelKey(heliograph.deps.prisma, key.keyId, systemClock.now());
-      const revokedAt = performance.now();
-      await waitFor('both to refuse it', async () => (await statuses()).every((status) => status === 401));
-      expect(performance.now() - revokedAt).toBeLessThan(2000);
+      await expectObeyedWithin(2000, 'both to refuse it', async () =>
+        (await statuses()).every((status) => status === 401),
+      );
     } finally {
       await second.close();
     }
@@ -159,13 +161,9 @@ describe('what changes of a key', () => {
     expect((await account(headers)).statusCode).toBe(403);
     const bound = { apiKeyId: channel.keyId, channelId: sibling.channelId };
     await heliograph.deps.prisma.apiKeyChannel.create({ data: bound });
-    const boundAt = performance.now();
-    await waitFor('the channel', async () => (await account(headers)).statusCode === 200);
-    expect(performance.now() - boundAt).toBeLessThan(2000);
+    await expectObeyedWithin(2000, 'the channel', async () => (await account(headers)).statusCode === 200);
     await heliograph.deps.prisma.apiKeyChannel.delete({ where: { apiKeyId_channelId: bound } });
-    const unboundAt = performance.now();
-    await waitFor('the refusal', async () => (await account(headers)).statusCode === 403);
-    expect(performance.now() - unboundAt).toBeLessThan(2000);
+    await expectObeyedWithin(2000, 'the refusal', async () => (await account(headers)).statusCode === 403);
   });
 
   it('bound by hand to a channel of another account: it does not act for it', async () => {
@@ -190,17 +188,20 @@ describeEachBackend('Rate limits (Surface B)', (backend) => {
 
   it('429 past RATE_LIMIT_PER_SECOND requests of a key, with Retry-After, while another key passes', async () => {
     const limited = await open(3);
-    const one = await createTestChannel(limited.deps);
-    const other = await createTestKey(limited.deps, one);
-    const answers = await Promise.all(Array.from({ length: 10 }, () => account(one.headers, limited)));
-    const passed = answers.filter(({ statusCode }) => statusCode === 200);
-    const refused = answers.filter(({ statusCode }) => statusCode === 429);
-    expect([passed.length, refused.length]).toEqual([3, 7]);
-    for (const answer of refused) {
-      expectError(answer, 429, 'RATE_LIMITED');
-      expect(answer.headers['retry-after']).toBe('1');
-    }
-    expect((await account(other.headers, limited)).statusCode).toBe(200);
+    let one = channel;
+    await withinWindow(async () => {
+      one = await createTestChannel(limited.deps);
+      const other = await createTestKey(limited.deps, one);
+      const answers = await Promise.all(Array.from({ length: 10 }, () => account(one.headers, limited)));
+      const passed = answers.filter(({ statusCode }) => statusCode === 200);
+      const refused = answers.filter(({ statusCode }) => statusCode === 429);
+      expect([passed.length, refused.length]).toEqual([3, 7]);
+      for (const answer of refused) {
+        expectError(answer, 429, 'RATE_LIMITED');
+        expect(answer.headers['retry-after']).toBe('1');
+      }
+      expect((await account(other.headers, limited)).statusCode).toBe(200);
+    });
     const where = { channelId: one.channelId, statusCode: 429 };
     const counted = () => limited.deps.prisma.apiRequest.count({ where });
     await waitFor('the refused ones to be counted', async () => (await counted()) === 7);
@@ -210,18 +211,22 @@ describeEachBackend('Rate limits (Surface B)', (backend) => {
   it('20 failed authentications of an address are 401, further ones 429; a good key from there passes', async () => {
     const limited = await open(500);
     const one = await createTestChannel(limited.deps);
-    const answers = await Promise.all(
-      Array.from({ length: 50 }, () => account({ ...one.headers, 'x-api-secret': 'wrong' }, limited)),
-    );
-    const refused = answers.filter(({ statusCode }) => statusCode === 429);
-    expect(answers.filter(({ statusCode }) => statusCode === 401)).toHaveLength(20);
-    expect(refused).toHaveLength(30);
-    for (const answer of refused) {
-      expectError(answer, 429, 'RATE_LIMITED');
-      expect(answer.headers).toMatchObject({ 'retry-after': '1' });
-      expect(answer.headers['www-authenticate']).toBeUndefined();
-    }
-    expect((await account(one.headers, limited)).statusCode).toBe(200);
+    let tries = 0;
+    await withinWindow(async () => {
+      const address = `192.0.2.${++tries}`;
+      const answers = await Promise.all(
+        Array.from({ length: 50 }, () => account({ ...one.headers, 'x-api-secret': 'wrong' }, limited, address)),
+      );
+      const refused = answers.filter(({ statusCode }) => statusCode === 429);
+      expect(answers.filter(({ statusCode }) => statusCode === 401)).toHaveLength(20);
+      expect(refused).toHaveLength(30);
+      for (const answer of refused) {
+        expectError(answer, 429, 'RATE_LIMITED');
+        expect(answer.headers).toMatchObject({ 'retry-after': '1' });
+        expect(answer.headers['www-authenticate']).toBeUndefined();
+      }
+      expect((await account(one.headers, limited, address)).statusCode).toBe(200);
+    });
   });
 });
 

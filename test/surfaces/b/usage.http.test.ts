@@ -19,7 +19,8 @@ let clock: ManualClock;
 
 beforeAll(async () => {
   clock = new ManualClock(START);
-  heliograph = await testApp({ clock });
+  // The API alone: nothing but the tests deletes old requests.
+  heliograph = await testApp({ role: 'api', clock });
 });
 afterAll(() => heliograph?.close());
 
@@ -80,11 +81,16 @@ describe('Usage (Surface B)', () => {
   });
 
   it('counts a request within a second', async () => {
-    const channel = await createTestChannel(heliograph.deps);
-    await usage(channel);
-    const answeredAt = performance.now();
-    await waitForRequests(channel, 1);
-    expect(performance.now() - answeredAt).toBeLessThan(1000);
+    let least = Number.POSITIVE_INFINITY;
+    // Others of the machine may hold up any one of them; what the server itself waits for holds up all.
+    for (let tries = 0; tries < 8 && least >= 1000; tries++) {
+      const channel = await createTestChannel(heliograph.deps);
+      await usage(channel);
+      const answeredAt = performance.now();
+      await waitForRequests(channel, 1);
+      least = Math.min(least, performance.now() - answeredAt);
+    }
+    expect(least).toBeLessThan(1000);
   });
 
   it('last24Hours and last7Days are exact at their borders', async () => {
@@ -109,7 +115,7 @@ describe('Usage (Surface B)', () => {
 
   it('a request leaves last24Hours and last7Days in the moment in which it becomes too old', async () => {
     const at = new ManualClock('2027-03-10T08:15:42.123Z');
-    const own = await testApp({ beside: heliograph, clock: at });
+    const own = await testApp({ beside: heliograph, role: 'api', clock: at });
     try {
       const channel = await createTestChannel(own.deps);
       const ask = async () =>
@@ -185,14 +191,17 @@ describe('Usage (Surface B)', () => {
     // Holds the answer back: the table that it reads is locked.
     const client = await heliograph.deps.pool.connect();
     try {
+      const { rows: own } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
       await client.query('BEGIN; LOCK TABLE usage_totals');
       const headers = Object.entries(channel.headers).map(([name, value]) => `${name}: ${value}\r\n`);
       const socket = connect(Number(port), '127.0.0.1', () => {
         socket.write(`GET /api/v1/account HTTP/1.1\r\nHost: localhost\r\n${headers.join('')}\r\n`);
       });
+      // What counts the requests of the tests before may wait for the table too, and writes it.
       await waitFor('the request to wait', async () => {
         const { rows } = await heliograph.deps.pool.query(
-          `SELECT 1 FROM pg_locks WHERE NOT granted AND relation = 'usage_totals'::regclass`,
+          `SELECT FROM pg_stat_activity WHERE $1 = ANY(pg_blocking_pids(pid)) AND query NOT LIKE '%INSERT%'`,
+          [own[0]?.pid],
         );
         return rows.length > 0;
       });
@@ -207,12 +216,14 @@ describe('Usage (Surface B)', () => {
 
 describe('the log of requests', () => {
   it('stores what it holds when it is closed, and counts each request once however often it is tried', async () => {
-    const other = await testApp({ beside: heliograph, clock });
+    const other = await testApp({ beside: heliograph, role: 'api', clock });
     const channel = await createTestChannel(heliograph.deps);
+    // Refused ones count as well, and none of them waits for the store.
+    const { headers } = await createTestKey(heliograph.deps, channel, ['messages:send']);
     const answers = await Promise.all(
-      Array.from({ length: 300 }, () => other.app.inject({ url: '/api/v1/account', headers: channel.headers })),
+      Array.from({ length: 300 }, () => other.app.inject({ url: '/api/v1/account', headers: { ...headers } })),
     );
-    expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([200]));
+    expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([403]));
     await other.close();
     expect(await storedRequests(channel)).toBe(300);
     expect(await usage(channel)).toMatchObject({ last24Hours: 300, total: 300 });

@@ -4,6 +4,8 @@ import { createLinkFor } from '../../../../src/accounts/operators/sign-in/links.
 import { createTestOperator, ORIGIN, PASSWORD, suiteWithOwner } from '../../../support/operators.js';
 
 const logged: Record<string, unknown>[] = [];
+/** What was logged of sign-ins: the server may log something else meanwhile. */
+const ofSignIns = () => logged.filter(({ way }) => way !== undefined);
 const log = pino({ level: 'warn' }, { write: (line: string) => logged.push(JSON.parse(line)) });
 const { clock, heliograph, operator } = suiteWithOwner({ log });
 beforeEach(() => {
@@ -42,7 +44,7 @@ describe('a sign-in that fails', () => {
       },
     ]);
     expect(await counted('password')).toBe(before + 2);
-    expect(logged).toMatchObject([
+    expect(ofSignIns()).toMatchObject([
       { way: 'password', wrong: 'password', address: '192.0.2.1' },
       { way: 'password', wrong: 'password', address: '192.0.2.1' },
     ]);
@@ -54,7 +56,7 @@ describe('a sign-in that fails', () => {
       await post('/session', { name: operator.name, password: 'wrong horse battery' }, '192.0.2.2');
     }
     expect(await lines()).toHaveLength(10);
-    expect(logged).toHaveLength(10);
+    expect(ofSignIns()).toHaveLength(10);
     expect(await counted('too_many')).toBeGreaterThanOrEqual(30);
   });
 

@@ -253,10 +253,12 @@ describe('an inbound message is stored once', () => {
     expect(await traces(own)).toMatchObject({ messages: 1, contacts: 1, contactCount: 1, events: 1, runs: 1 });
   });
 
-  it('fifty at once without an id are fifty messages of one contact in one conversation', async () => {
+  it('twenty-five at once without an id, twice, are fifty messages of one contact in one conversation', async () => {
     const own = await watchedChannel();
     const from = freshNumber();
-    const answers = await Promise.all(Array.from({ length: 50 }, () => play({ from, text: 'Hi' }, own)));
+    // More than there are connections. They store one after the other, and no statement waits for longer than five seconds.
+    const many = () => Promise.all(Array.from({ length: 25 }, () => play({ from, text: 'Hi' }, own)));
+    const answers = [...(await many()), ...(await many())];
     const data = answers.map((answer) => answer.json().data);
     expect(new Set(data.map(({ messageId }) => messageId)).size).toBe(50);
     expect(new Set(data.map(({ whatsappMessageId }) => whatsappMessageId)).size).toBe(50);

@@ -12,6 +12,9 @@ const { stub, heliograph, channel } = suiteMeta();
 let inboundId: string;
 
 const send = (payload: object, from = channel) => call(heliograph, from, 'POST', '/messages/send', payload);
+/** What Meta took of a message of ours. */
+const takenOf = (messageId: string) =>
+  stub.taken.find((each) => each.body.biz_opaque_callback_data === messageId)?.body;
 const history = async () => {
   const { data: found } = (await call(heliograph, channel, 'GET', `/conversations?search=${ADA}`)).json();
   const { id } = found.conversations[0];
@@ -99,8 +102,8 @@ describe('POST /api/v1/messages/send', () => {
     const response = await send({ to: ADA, ...message });
     expect(response.json()).toMatchObject({ data: { status: 'sent' } });
     const { type } = message;
-    expect(stub.taken.at(-1)?.body).toMatchObject({ type, [type]: message[type], to: `+${ADA}` });
     const { messageId } = response.json().data;
+    expect(takenOf(messageId)).toMatchObject({ type, [type]: message[type], to: `+${ADA}` });
     const row = await heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id: messageId } });
     expect(row).toMatchObject({ body, kind: 'whatsapp', priceMicros: 10_000n });
     const [entry] = await history();
@@ -114,15 +117,17 @@ describe('POST /api/v1/messages/send', () => {
     });
     const text = { to: ADA, type: 'text', text: { body: 'Yes' } };
     const quoted = await send({ ...text, context: { message_id: inboundId } });
-    expect(stub.taken.at(-1)?.body.context).toEqual({ message_id: carrierMessageId });
-    expect((await history())[0].payload).toMatchObject({ context: { id: carrierMessageId } });
     const { messageId, whatsappMessageId } = quoted.json().data;
-    expect((await send({ ...text, context: { message_id: messageId } })).statusCode).toBe(200);
-    expect(stub.taken.at(-1)?.body.context).toEqual({ message_id: whatsappMessageId });
+    expect(takenOf(messageId)?.context).toEqual({ message_id: carrierMessageId });
+    expect((await history())[0]).toMatchObject({ id: messageId, payload: { context: { id: carrierMessageId } } });
+    const again = await send({ ...text, context: { message_id: messageId } });
+    expect(again.statusCode).toBe(200);
+    expect(takenOf(again.json().data.messageId)?.context).toEqual({ message_id: whatsappMessageId });
     for (const emoji of ['👍', '👩‍👩‍👧', '❤️', '🇷🇴', '7️⃣', '']) {
       const reaction = { message_id: carrierMessageId, emoji };
-      expect((await send({ to: ADA, type: 'reaction', reaction })).statusCode, emoji).toBe(200);
-      expect(stub.taken.at(-1)?.body.reaction).toEqual(reaction);
+      const reacted = await send({ to: ADA, type: 'reaction', reaction });
+      expect(reacted.statusCode, emoji).toBe(200);
+      expect(takenOf(reacted.json().data.messageId)?.reaction).toEqual(reaction);
     }
     const other = await createTestChannel(heliograph.deps, channel.account);
     for (const message_id of ['0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55', other.channelId]) {
@@ -248,10 +253,8 @@ describe('POST /v2/send with a type', () => {
     const response = await sendV2(message);
     expect(response.json()).toMatchObject({ status: 'success', data: [{ message: body }] });
     const [{ message_id: id }] = response.json().data;
-    const taken = await waitFor('Meta to take it', () =>
-      stub.taken.find((each) => each.body.biz_opaque_callback_data === id),
-    );
-    expect(taken.body[message.type]).toMatchObject(message[message.type] as object);
+    const taken = await waitFor('Meta to take it', () => takenOf(id));
+    expect(taken[message.type]).toMatchObject(message[message.type] as object);
   });
 
   it.each<[string, object]>([

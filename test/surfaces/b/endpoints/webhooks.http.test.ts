@@ -69,12 +69,13 @@ describe('POST /webhooks', () => {
 
   it('answers 409 to the 51st webhook of a channel, also when many come at once', async () => {
     const full = await createTestChannel(heliograph.deps);
-    const answers = await Promise.all(
-      Array.from({ length: 55 }, () => send('POST', '', { url: HOOK, events: ['message.status'] }, full)),
-    );
-    const codes = answers.map(({ statusCode }) => statusCode);
-    expect(codes.filter((code) => code === 200)).toHaveLength(50);
-    expect(codes.filter((code) => code === 409)).toHaveLength(5);
+    // They go one after the other, and no statement waits for longer than five seconds.
+    const codesOf = async (count: number) => {
+      const made = () => send('POST', '', { url: HOOK, events: ['message.status'] }, full);
+      return (await Promise.all(Array.from({ length: count }, made))).map(({ statusCode }) => statusCode).sort();
+    };
+    for (const count of [15, 15, 15]) expect(await codesOf(count)).toEqual(Array(count).fill(200));
+    expect(await codesOf(10)).toEqual([...Array(5).fill(200), ...Array(5).fill(409)]);
   });
 });
 
