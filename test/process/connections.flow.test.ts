@@ -18,7 +18,7 @@ describeEachBackend('the connections of a process', (backend) => {
         while (!done) {
           const { rows } = await observer.query<{ count: number }>(
             `SELECT count(*)::int AS count FROM pg_stat_activity
-             WHERE datname = current_database() AND application_name <> 'observer'`,
+             WHERE datname = current_database() AND backend_type = 'client backend' AND application_name <> 'observer'`,
           );
           most = Math.max(most, rows[0]?.count ?? 0);
         }
@@ -33,6 +33,7 @@ describeEachBackend('the connections of a process', (backend) => {
         heliograph,
         answers.map((answer) => answer.message_id),
         'delivered',
+        { timeoutMs: 20_000 },
       );
       done = true;
       await watching;
