@@ -82,7 +82,7 @@ describeRedis('Redis that forgets or goes away', () => {
     await redis.stop('SIGKILL');
     const started = performance.now();
     for (let round = 0; round < 5; round += 1) await accept(api.deps, account);
-    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(performance.now() - started).toBeLessThan(5_000);
 
     redis = await startRedis({ port: redis.port, folder: redis.folder });
     expect(await allReach(api.deps, account.id, 'delivered', { timeoutMs: 25_000 })).toBe(5);

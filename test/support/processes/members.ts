@@ -32,7 +32,8 @@ export async function replaced(server: ServerProcess, killed: MemberPid): Promis
     const present = await membersOf(server);
     return ready === of && present.length === of && !present.some(({ pid }) => pid === killed.pid);
   };
-  await waitFor(`process ${killed.number} to be replaced`, isReplaced, { timeoutMs: 60_000 });
+  // A process starts.
+  await waitFor(`process ${killed.number} to be replaced`, isReplaced, { timeoutMs: 45_000 });
 }
 
 /** What readiness tells of the processes. */
