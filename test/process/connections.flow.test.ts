@@ -1,9 +1,11 @@
 import pg from 'pg';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { createTestAccount } from '../support/accounts.js';
 import { describeEachBackend } from '../support/backends.js';
 import { sendSms, waitForStatus } from '../support/messages.js';
 import { testApp } from '../support/test-app.js';
+
+vi.setConfig({ testTimeout: 90_000 });
 
 describeEachBackend('the connections of a process', (backend) => {
   it.each(['15', '40'])('are never more than a DATABASE_POOL_SIZE of %s, and do all of its work', async (budget) => {

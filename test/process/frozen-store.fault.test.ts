@@ -115,7 +115,7 @@ async function expectWhole({ heliograph, channel }: Frozen, before: bigint): Pro
 
 describe('a store that freezes', () => {
   it('is 503 within the patience of requests, with warm pools and with cold ones, and loses nothing', {
-    timeout: 90_000,
+    timeout: 180_000,
   }, async () => {
     const [warm, cold] = await Promise.all([open(), open()]);
     const before = 100_000_000n;

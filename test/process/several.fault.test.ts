@@ -201,7 +201,7 @@ describe('several processes of one start', () => {
     await waitFor('requests to be under way', () => load.answered() > 200);
     server.process.kill('SIGHUP');
     await waitFor('all to be restarted', () => server.output().includes('every process was restarted'), {
-      timeoutMs: 90_000,
+      timeoutMs: 150_000,
     });
     const count = load.answered();
     await waitFor('requests to go on', () => load.answered() > count + 200);

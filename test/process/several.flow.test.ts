@@ -104,7 +104,7 @@ describe('a start with PROCESSES=3', () => {
     abort.abort();
   });
 
-  it('answers for all of them at one port for Prometheus, and its sums never fall', { timeout: 180_000 }, async () => {
+  it('answers for all of them at one port for Prometheus, and its sums never fall', { timeout: 300_000 }, async () => {
     const { length: sent } = await Promise.all(Array.from({ length: 20 }, sendOne));
     expect(sent).toBe(20);
     const before = await metrics();
@@ -125,12 +125,18 @@ describe('a start with PROCESSES=3', () => {
     expect(sum(after, 'heliograph_messages_accepted_total')).toBe(accepted);
     expect(after).toContain('heliograph_process_deaths_total 1');
     await sendOne();
-    expect(sum(await metrics(), 'heliograph_messages_accepted_total')).toBe(accepted + 1);
+    const counts: number[] = [];
+    // A process that is slow to tell what it counts is told of as it was before.
+    await waitFor('the count of one more', async () => {
+      counts.push(sum(await metrics(), 'heliograph_messages_accepted_total'));
+      return counts.at(-1) === accepted + 1;
+    });
+    expect(Math.min(...counts)).toBeGreaterThanOrEqual(accepted);
 
     // What those had counted that were restarted is told by them as they end.
     server.process.kill('SIGHUP');
     await waitFor('all to be restarted', () => server.output().includes('every process was restarted'), {
-      timeoutMs: 60_000,
+      timeoutMs: 150_000,
     });
     expect(sum(await metrics(), 'heliograph_messages_accepted_total')).toBe(accepted + 1);
   });
