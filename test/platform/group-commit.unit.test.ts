@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { GroupCommit, type GroupCommitOptions } from '../../src/platform/group-commit.js';
+import { waitFor } from '../support/wait-for.js';
 
 /** A committer whose commits end when the test says so. */
 function controlled(options: Partial<GroupCommitOptions<number, string>> = {}) {
@@ -16,7 +17,7 @@ function controlled(options: Partial<GroupCommitOptions<number, string>> = {}) {
     waitingLimit: 5,
     ...options,
   });
-  const began = (count: number) => vi.waitFor(() => expect(batches).toHaveLength(count));
+  const began = (count: number) => waitFor('a commit to begin', () => batches.length === count);
   const finishOne = () => finish.shift()?.();
   /** Ends a commit, and lets what follows from it happen. */
   const finished = async () => {
@@ -169,7 +170,8 @@ describe('GroupCommit', () => {
         endsWaiting: (error) => error === away,
       });
       const first = line.add(1);
-      await vi.waitFor(() => expect(batches).toHaveLength(1));
+      for (let turn = 0; batches.length < 1 && turn < 100; turn += 1) await new Promise(setImmediate);
+      expect(batches).toHaveLength(1);
       const early = line.add(2);
       now.mockReturnValue(1_500);
       const late = line.add(3);

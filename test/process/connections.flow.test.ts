@@ -1,9 +1,11 @@
 import pg from 'pg';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { createTestAccount } from '../support/accounts.js';
 import { describeEachBackend } from '../support/backends.js';
 import { sendSms, waitForStatus } from '../support/messages.js';
 import { testApp } from '../support/test-app.js';
+
+vi.setConfig({ testTimeout: 90_000 });
 
 describeEachBackend('the connections of a process', (backend) => {
   it.each(['15', '40'])('are never more than a DATABASE_POOL_SIZE of %s, and do all of its work', async (budget) => {
@@ -18,7 +20,7 @@ describeEachBackend('the connections of a process', (backend) => {
         while (!done) {
           const { rows } = await observer.query<{ count: number }>(
             `SELECT count(*)::int AS count FROM pg_stat_activity
-             WHERE datname = current_database() AND application_name <> 'observer'`,
+             WHERE datname = current_database() AND backend_type = 'client backend' AND application_name <> 'observer'`,
           );
           most = Math.max(most, rows[0]?.count ?? 0);
         }
@@ -33,6 +35,7 @@ describeEachBackend('the connections of a process', (backend) => {
         heliograph,
         answers.map((answer) => answer.message_id),
         'delivered',
+        { timeoutMs: 20_000 },
       );
       done = true;
       await watching;

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { PgBouncer } from '../../chaos/world/pgbouncer.mjs';
 import { hasProgram } from '../../chaos/world/programs.mjs';
 import { applyMigrations } from '../../src/platform/store/migrations/migrate.js';
@@ -15,6 +15,8 @@ import { DueWatch, readDemo, Senders } from '../support/storms.js';
 import { waitFor } from '../support/wait-for.js';
 
 const log = pino({ level: 'silent' });
+
+vi.setConfig({ testTimeout: 180_000 });
 
 describe.skipIf(!hasProgram('pgbouncer'))(`PgBouncer in transaction mode ${PGBOUNCER_SUITE}`, () => {
   let folder: string;
@@ -74,7 +76,7 @@ describe.skipIf(!hasProgram('pgbouncer'))(`PgBouncer in transaction mode ${PGBOU
       senders.start();
       await waitFor('two hundred messages', async () => senders.acknowledged.size >= 200);
       await senders.stop(lives);
-      await watch.expectAllFinal({ timeoutMs: 20_000, lives });
+      await watch.expectAllFinal({ timeoutMs: 60_000, lives });
       const ids = [...senders.acknowledged];
       expect(await watch.statusesOf(ids)).toEqual({ delivered: ids.length });
       const found = await run(settings, 'doctor', '--json');

@@ -33,9 +33,11 @@ describe('a start with PROCESSES=3', () => {
       },
       timeoutMs: 90_000,
     });
-    await waitFor('all processes to be ready', async () => (await processes(server)).ready === 3);
+    await waitFor('all processes to be ready', async () => (await processes(server)).ready === 3, {
+      timeoutMs: 60_000,
+    });
     demo = JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8'));
-  }, 120_000);
+  }, 180_000);
   afterAll(async () => {
     await server?.stop();
     await rm(dataDir, { recursive: true, force: true });
@@ -82,8 +84,11 @@ describe('a start with PROCESSES=3', () => {
       expect(response.status).toBe(200);
       const topics = new Set<string>();
       const read = async () => {
+        let text = '';
         for await (const chunk of (response.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream())) {
-          for (const [, data] of chunk.matchAll(/^data: ?(\{.*\})$/gm)) {
+          text += chunk;
+          // A line may come in two pieces.
+          for (const [, data] of text.matchAll(/^data: ?(\{.*\})\r?\n/gm)) {
             for (const topic of JSON.parse(data as string).topics) topics.add(topic);
           }
         }
@@ -99,7 +104,7 @@ describe('a start with PROCESSES=3', () => {
     abort.abort();
   });
 
-  it('answers for all of them at one port for Prometheus, and its sums never fall', { timeout: 180_000 }, async () => {
+  it('answers for all of them at one port for Prometheus, and its sums never fall', { timeout: 300_000 }, async () => {
     const { length: sent } = await Promise.all(Array.from({ length: 20 }, sendOne));
     expect(sent).toBe(20);
     const before = await metrics();
@@ -120,12 +125,18 @@ describe('a start with PROCESSES=3', () => {
     expect(sum(after, 'heliograph_messages_accepted_total')).toBe(accepted);
     expect(after).toContain('heliograph_process_deaths_total 1');
     await sendOne();
-    expect(sum(await metrics(), 'heliograph_messages_accepted_total')).toBe(accepted + 1);
+    const counts: number[] = [];
+    // A process that is slow to tell what it counts is told of as it was before.
+    await waitFor('the count of one more', async () => {
+      counts.push(sum(await metrics(), 'heliograph_messages_accepted_total'));
+      return counts.at(-1) === accepted + 1;
+    });
+    expect(Math.min(...counts)).toBeGreaterThanOrEqual(accepted);
 
     // What those had counted that were restarted is told by them as they end.
     server.process.kill('SIGHUP');
     await waitFor('all to be restarted', () => server.output().includes('every process was restarted'), {
-      timeoutMs: 60_000,
+      timeoutMs: 150_000,
     });
     expect(sum(await metrics(), 'heliograph_messages_accepted_total')).toBe(accepted + 1);
   });
@@ -145,6 +156,8 @@ describe('a start with PROCESSES=3', () => {
     const lines = server
       .output()
       .split('\n')
+      // What stands behind the last end of a line may be half a line.
+      .slice(0, -1)
       .filter((line) => line.startsWith('{'))
       .map((line) => JSON.parse(line) as { process?: number; msg: string });
     expect(new Set(lines.map(({ process: number }) => number))).toEqual(new Set([undefined, 1, 2, 3]));

@@ -2,12 +2,16 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ListenError } from '../../src/process/serving/listening.js';
 import { describeOwnRedis, startRedis } from '../support/processes/redis-server.js';
 import { runToEnd } from '../support/processes/run-to-end.js';
 import { PROJECT_FOLDER } from '../support/processes/server-process.js';
 import { asAdmin, databaseUrlOfTest } from '../support/store/databases.js';
+import { waitFor } from '../support/wait-for.js';
+
+// Each test starts a server or two.
+vi.setConfig({ testTimeout: 90_000 });
 
 /** A start that must fail: what it says, in one sentence or a few, without a stack. */
 async function refusal(settings: Readonly<Record<string, string>>): Promise<string> {
@@ -111,8 +115,9 @@ describe('a store of a later version', () => {
 describe('a store without any account', () => {
   it('is warned of once, and served', async () => {
     const settings = { DATABASE_URL: await databaseUrlOfTest(), PORT: '0' };
-    const { code, output } = await runToEnd(settings, (child) => {
-      child.stdout?.on('data', (chunk) => String(chunk).includes('Nobody can sign in') && child.kill('SIGTERM'));
+    const { code, output } = await runToEnd(settings, async (child, said) => {
+      await waitFor('the warning', () => said().includes('Nobody can sign in'), { timeoutMs: 60_000 });
+      child.kill('SIGTERM');
     });
     expect(output.match(/There is no account yet.*heliograph account create <name>/g)).toHaveLength(1);
     expect(code).toBe(0);

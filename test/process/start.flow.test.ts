@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { runCli } from '../../src/cli/program.js';
 import { isAlive } from '../../src/platform/embedded/postmaster.js';
 import { dataFolder, postmasterPid, removeFolder, sharedDataFolder } from '../support/processes/embedded-folders.js';
@@ -13,6 +13,9 @@ import { runToEnd } from '../support/processes/run-to-end.js';
 import { PROJECT_FOLDER, type ServerProcess, startServerProcess } from '../support/processes/server-process.js';
 import { createTestDatabase } from '../support/store/databases.js';
 import { waitFor } from '../support/wait-for.js';
+
+// Each test starts a server once or twice, beside others that do.
+vi.setConfig({ testTimeout: 120_000 });
 
 async function startServer(settings: Record<string, string>, cwd?: string): Promise<ServerProcess> {
   const server = await startServerProcess({ settings: { SIMULATOR_DELAY_MS: '0', ...settings }, cwd });
@@ -35,10 +38,10 @@ function pidOf(dataDir: string): number {
 const startedBefore = sharedDataFolder();
 
 describe('npm start', () => {
-  it('answers within twenty seconds the first time, within fifteen the next, and ends without leaving anything', async () => {
+  it('answers within forty seconds the first time, within thirty the next, and ends without leaving anything', async () => {
     const dataDir = dataFolder();
-    // Three to five seconds where processors are fast; slow ones took up to nine for the next start.
-    for (const limitMs of [20_000, 15_000]) {
+    // Three to five seconds where processors are fast; beside other servers that start, slow ones took 22.
+    for (const limitMs of [40_000, 30_000]) {
       const began = performance.now();
       const server = await startServer({ DATA_DIR: dataDir });
       expect(await balance(server, dataDir)).toBe(10_000);
@@ -47,7 +50,7 @@ describe('npm start', () => {
       expect(await server.stop()).toBe(0);
       expect(isAlive(postgres)).toBe(false);
       expect(server.output().match(/Heliograph listens on http:\/\/127\.0\.0\.1:\d+/g)).toHaveLength(1);
-      expect(server.output().includes('demo account was made')).toBe(limitMs === 20_000);
+      expect(server.output().includes('demo account was made')).toBe(limitMs === 40_000);
       expect(server.output()).not.toContain('heliograph operator create');
     }
   });
@@ -62,8 +65,9 @@ describe('npm start', () => {
         baseUrl: string;
         console: { signInUrl: string };
       };
-    const { output } = await runToEnd({ ...settings, PORT: '0' }, (child) => {
-      child.stdout?.on('data', (chunk) => String(chunk).includes('Heliograph listens on') && child.kill('SIGTERM'));
+    const { output } = await runToEnd({ ...settings, PORT: '0' }, async (child, said) => {
+      await waitFor('the start', () => said().includes('Heliograph listens on'), { timeoutMs: 60_000 });
+      child.kill('SIGTERM');
     });
     const first = read();
     expect(output).toContain(`listens on ${first.baseUrl}`);
@@ -77,7 +81,7 @@ describe('npm start', () => {
       else expect(read().baseUrl).not.toBe(baseUrl);
       await server.stop('SIGKILL');
     }
-  }, 60_000);
+  });
 
   it('says how to make the first operator where there is none, and no more once there is one', async () => {
     const { url, drop } = await createTestDatabase();
@@ -174,7 +178,7 @@ describe('npm start', () => {
     });
     onTestFinished(() => void npm.kill('SIGKILL'));
     const asked = () => fetch(`http://127.0.0.1:${port}/health/ready`).then(({ status }) => status === 200);
-    await waitFor('the server to be ready', asked, { timeoutMs: 30_000, intervalMs: 50 });
+    await waitFor('the server to be ready', asked, { timeoutMs: 60_000, intervalMs: 50 });
     const postgres = pidOf(dataDir);
     npm.kill('SIGTERM');
     await once(npm, 'exit');
@@ -225,7 +229,9 @@ describe('after kill -9', () => {
     const dataDir = startedBefore;
     const server = await startServer({ DATA_DIR: dataDir });
     process.kill(pidOf(dataDir), 'SIGKILL');
-    await waitFor('the balance to be answered again', async () => (await balance(server, dataDir)) === 10_000);
+    await waitFor('the balance to be answered again', async () => (await balance(server, dataDir)) === 10_000, {
+      timeoutMs: 60_000,
+    });
     expect(server.process.exitCode).toBeNull();
     expect(await server.stop()).toBe(0);
   });
@@ -236,8 +242,9 @@ describe('ROLE=worker', () => {
     const database = await createTestDatabase();
     onTestFinished(() => database.drop());
     const settings = { DATABASE_URL: database.url, ROLE: 'worker', SEED_DEMO: 'false' };
-    const silent = await runToEnd(settings, (child, output) => {
-      void waitFor('the worker to begin', () => output().includes('listens on no port')).then(() => child.kill());
+    const silent = await runToEnd(settings, async (child, output) => {
+      await waitFor('the worker to begin', () => output().includes('listens on no port'), { timeoutMs: 60_000 });
+      child.kill();
     });
     expect(silent.code).toBe(0);
     const worker = await startServer(settings);

@@ -63,11 +63,12 @@ async function terminateAll({ url, redis }: Stormy): Promise<void> {
 async function restart({ url }: Stormy, signal: 'SIGINT' | 'SIGQUIT'): Promise<void> {
   const pid = postmasterPid(postgres.data);
   if (pid !== null) process.kill(pid, signal);
-  await waitFor('another PostgreSQL to run', async () => {
+  const runsAgain = async () => {
     if (postmasterPid(postgres.data) === pid) return false;
     await asAdmin(url, 'SELECT 1');
     return true;
-  });
+  };
+  await waitFor('another PostgreSQL to run', runsAgain, { timeoutMs: 45_000 });
 }
 
 async function cutAnswers({ proxy }: Stormy): Promise<void> {
@@ -129,10 +130,11 @@ async function weather(name: string, redisUrl?: string): Promise<void> {
       senders.start();
       await storm({ url, proxy, redis });
       // However slow the machine is: each storm had work under way.
-      await waitFor(`sends to be acknowledged where ${what}`, () => {
+      const isAcknowledged = () => {
         lives(what);
         return senders.acknowledged.size >= acknowledgedBefore + EACH_ACKNOWLEDGES;
-      });
+      };
+      await waitFor(`sends to be acknowledged where ${what}`, isAcknowledged, { timeoutMs: 45_000 });
       await senders.stop(() => lives(what));
       await watch.expectWork(what, { forMs: 2_000, lives: () => lives(what) });
     }
@@ -155,14 +157,14 @@ describe('a server whose connections to the store are lost, again and again, und
   it(
     'lives on, lets no lane stand still, and sends and charges once what it acknowledged [postgres]',
     {
-      timeout: 150_000,
+      timeout: 300_000,
     },
     () => weather('storm_postgres'),
   );
 
   describeWhereEverythingRuns('with the queue in Redis', () => {
     describeOwnRedis('with the queue in Redis', () => {
-      it('the same', { timeout: 150_000 }, async () => {
+      it('the same', { timeout: 300_000 }, async () => {
         const server = await startRedis({ appendOnly: true });
         try {
           await weather('storm_redis', server.url);

@@ -55,7 +55,7 @@ beforeAll(async () => {
   const { queuePrefix } = heliograph;
   [api] = await Promise.all([start('api', queuePrefix, traced('api')), start('worker', queuePrefix, traced('worker'))]);
   await ask('POST', '/v2/webhooks', { url: sink.url, events: ['message.status'] });
-}, 90_000);
+}, 150_000);
 afterAll(async () => {
   await Promise.all([...processes.map((each) => each.stop('SIGKILL')), collector?.close(), sink?.close()]);
 });

@@ -78,8 +78,9 @@ describe('a store that is there but cannot do its work', () => {
     }
     const told = lines.filter(({ err }) => reason.test(err?.message ?? ''));
     expect(told.length).toBeGreaterThan(0);
-    // By whoever meets it: the commit, its requests, and the log of the requests of Surface B.
-    expect(lines.length).toBeLessThanOrEqual(8);
+    // By whoever meets it: the commit, its requests, and the log of the requests of Surface B; and of connections that ended.
+    // There were 33 requests.
+    expect(lines.length).toBeLessThanOrEqual(12);
 
     await run(end);
     await waitFor('a send to be accepted', async () => (await send()).statusCode === 200);

@@ -57,7 +57,7 @@ import type { Config } from '../settings/config.js';
 const REQUEST_TIMEOUT_MS = 5_000;
 const HEADERS_TIMEOUT_MS = 3_000;
 /** How often Node.js looks for requests that are late; by default 30 s, during which a slow body stays open. */
-const CONNECTIONS_CHECKING_INTERVAL_MS = 1_000;
+const CONNECTIONS_CHECKING_INTERVAL_MS = 500;
 /** Longer than the idle timeouts of common proxies (60 s), so that none reuses a connection that closes. */
 const KEEP_ALIVE_TIMEOUT_MS = 72_000;
 /** No id or name in a path is longer; a longer one is answered with 404. */

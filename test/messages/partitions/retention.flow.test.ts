@@ -14,6 +14,7 @@ import { ManualClock } from '../../support/manual-clock.js';
 import { openTestStore, type TestStore } from '../../support/open-test-store.js';
 import { divideByMonths, withClient } from '../../support/store/months.js';
 import { oldMessages } from '../../support/store/old-messages.js';
+import { flushStatistics } from '../../support/store/statistics.js';
 import { openedForEachTest } from '../../support/suite.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -77,6 +78,12 @@ async function fill(store: TestStore): Promise<void> {
   await oldMessages(store, { from: dayOf(5, 15), count: 2, reference: 'under way', isUnderWay: true });
 }
 
+/** What was asked on connections to a store: another application of this process may ask meanwhile. */
+function callsOn({ url }: TestStore, { mock }: { mock: { calls: unknown[][]; contexts: unknown[] } }): unknown[][] {
+  const name = decodeURIComponent(new URL(url).pathname.slice(1));
+  return mock.calls.filter((_, index) => (mock.contexts[index] as pg.Client).database === name);
+}
+
 const idsOf = async ({ pool }: TestStore) =>
   (await pool.query<{ id: string }>('SELECT id FROM messages ORDER BY id')).rows.map(({ id }) => id);
 
@@ -89,6 +96,9 @@ const nameOf = (monthsAgo: number) => `messages_${dayOf(monthsAgo, 1).toISOStrin
 it('leaves of months what deleting row by row leaves of one table', async () => {
   await divideByMonths(divided.url, { daysAgo: 200 });
   for (const store of [plain, divided]) await fill(store);
+  // What is counted of a table that is dropped are the rows as PostgreSQL estimates them. What a connection told of its rows
+  // behind the ANALYZE would be added to what that found.
+  await flushStatistics(divided.pool);
   await divided.pool.query('ANALYZE messages');
   expect(await contentsOf(divided)).toEqual(await contentsOf(plain));
 
@@ -175,7 +185,7 @@ it('tries for one lock a round, however many months are past', async () => {
     const watched = vi.spyOn(pg.Client.prototype, 'query');
     try {
       await sweep(divided);
-      for (const [text] of watched.mock.calls)
+      for (const [text] of callsOn(divided, watched))
         if (/^LOCK TABLE ONLY messages/.test(String(text))) locks.push(String(text));
     } finally {
       watched.mockRestore();
@@ -193,7 +203,7 @@ it('asks no month that is kept when it deletes what a month leaves behind', asyn
   try {
     await oldMessages(divided, { from: dayOf(5, 3), count: 8, reference: 'old' });
     await sweep(divided);
-    for (const [query] of watched.mock.calls) {
+    for (const [query] of callsOn(divided, watched)) {
       const { text = '' } = query as unknown as pg.QueryConfig;
       if (/DELETE FROM message_(references r WHERE|parts|tries)/.test(text))
         asked.push(query as unknown as pg.QueryConfig);

@@ -10,7 +10,9 @@ import { testApp } from '../../support/test-app.js';
 const heliograph = suiteApp();
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-it('is divided while servers accept, send and answer: no request fails, and every message is delivered', async () => {
+it('is divided while servers accept, send and answer: no request fails, and every message is delivered', {
+  timeout: 150_000,
+}, async () => {
   const second = await testApp({ beside: heliograph, role: 'api' });
   try {
     const account = await createTestAccount(heliograph.deps);
@@ -40,7 +42,7 @@ it('is divided while servers accept, send and answer: no request fails, and ever
     await until(100);
     goesOn = false;
     await Promise.all(clients);
-    await waitForStatus(heliograph, ids, 'delivered');
+    await waitForStatus(heliograph, ids, 'delivered', { timeoutMs: 45_000 });
     expect(new Set(ids).size).toBe(ids.length);
     const layout = await readLayout(heliograph.deps.pool);
     expect(layout.kind === 'months' && layout.partitions.length).toBeGreaterThan(5);

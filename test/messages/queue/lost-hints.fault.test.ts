@@ -8,6 +8,7 @@ import { type RedisServer, startRedis } from '../../support/processes/redis-serv
 import { accept, allReach, sendRequest } from '../../support/sends.js';
 import { suiteApp } from '../../support/suite.js';
 import { type TestApp, testApp } from '../../support/test-app.js';
+import { waitFor } from '../../support/wait-for.js';
 
 const PART = 10_000n;
 
@@ -67,7 +68,7 @@ describeRedis('Redis that forgets or goes away', () => {
     );
     const { Redis } = await import('ioredis');
     const client = new Redis(redis.url);
-    expect(await client.dbsize()).toBeGreaterThan(0);
+    await waitFor('the hints to be in Redis', async () => (await client.dbsize()) > 0);
     await client.flushall();
     client.disconnect();
 
@@ -81,7 +82,7 @@ describeRedis('Redis that forgets or goes away', () => {
     await redis.stop('SIGKILL');
     const started = performance.now();
     for (let round = 0; round < 5; round += 1) await accept(api.deps, account);
-    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(performance.now() - started).toBeLessThan(5_000);
 
     redis = await startRedis({ port: redis.port, folder: redis.folder });
     expect(await allReach(api.deps, account.id, 'delivered', { timeoutMs: 25_000 })).toBe(5);

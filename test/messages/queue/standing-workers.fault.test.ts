@@ -5,6 +5,7 @@ import { describeEachBackend } from '../../support/backends.js';
 import { accept, allReach } from '../../support/sends.js';
 import { closersOfEachTest } from '../../support/suite.js';
 import { testApp } from '../../support/test-app.js';
+import { waitFor } from '../../support/wait-for.js';
 
 const closers = closersOfEachTest();
 afterEach(() => {
@@ -18,10 +19,10 @@ describeEachBackend('workers that hang', (backend) => {
     asking.mockImplementation(() => new Promise(() => undefined));
     const { deps, close } = await testApp({ backend });
     closers.push(close);
-    await vi.waitFor(() => expect(asking).toHaveBeenCalledTimes(2));
+    await waitFor('the worker of each lane to ask', () => asking.mock.calls.length === 2);
     asking.mockRestore();
     const account = await createTestAccount(deps);
     await accept(deps, account);
-    expect(await allReach(deps, account.id, 'delivered', { timeoutMs: 40_000 })).toBe(1);
-  }, 60_000);
+    expect(await allReach(deps, account.id, 'delivered', { timeoutMs: 60_000 })).toBe(1);
+  }, 120_000);
 });

@@ -99,7 +99,8 @@ describe('an SMS whose route has several carriers', () => {
     mine.first.script = fails('LOST', { retryable: true, answerLost: true });
     const id = await send();
     await waitFor('the first try to be written down', async () => (await row(id)).errorCode === 'LOST');
-    expect(takers(id)).toEqual([mine.first.name]);
+    // It may have been tried a second time by now.
+    expect(new Set(takers(id))).toEqual(new Set([mine.first.name]));
     expect(await row(id)).toMatchObject({ status: 'sending', maybeAccepted: true });
     mine.first.script = ({ id: taken }) => ({ carrierMessageId: taken });
     await allReach(heliograph.deps, mine.account.id, 'sent');
@@ -136,6 +137,6 @@ describe('an SMS whose route has several carriers', () => {
     const id = await send();
     await waitFor('the first try to be written down', async () => (await row(id)).errorCode !== null);
     expect(await row(id)).toMatchObject({ errorCode: 'CARRIER_FAILURE', maybeAccepted: true });
-    expect(takers(id)).toEqual([mine.first.name]);
+    expect(new Set(takers(id))).toEqual(new Set([mine.first.name]));
   });
 });

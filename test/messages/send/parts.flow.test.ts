@@ -140,10 +140,11 @@ describe('an SMS of which each part has an id and a receipt', () => {
     await report(receipt(id, 1));
     mine.first.script = takeAll;
     await allReach(heliograph.deps, mine.account.id, 'sent');
-    expect(mine.first.submitted.map(({ acceptedParts }) => acceptedParts)).toEqual([
-      [],
-      [{ part: 1, carrierMessageId: `${id}/1` }],
-    ]);
+    const [first, ...later] = mine.first.submitted.map(({ acceptedParts }) => acceptedParts);
+    expect(first).toEqual([]);
+    // More than one where it was tried again before the carrier had changed its mind.
+    expect(later.length).toBeGreaterThan(0);
+    for (const each of later) expect(each).toEqual([{ part: 1, carrierMessageId: `${id}/1` }]);
     expect(mine.second.submitted).toEqual([]);
     await report(receipt(id, 3), receipt(id, 2));
     await waitFor('the receipts to count together', async () => (await row(id)).status === 'delivered');

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { CarrierError } from '../../../src/carriers/carrier-error.js';
 import { changeChannel, resumeChannel } from '../../../src/features/channels/channels.js';
 import { newId } from '../../../src/platform/ids.js';
@@ -8,6 +8,8 @@ import { addScripted, type ScriptedCarrier, scriptedType } from '../../support/c
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
+
+vi.setConfig({ testTimeout: 60_000 });
 
 const LOCKED = { health: 'account_restricted', code: '131031', reason: 'The account is locked.' };
 
@@ -79,7 +81,8 @@ describe('messages of a paused channel', () => {
     const { channel, carrier } = await pausable();
     const before = await balanceOf(heliograph.deps, channel.account.id);
     carrier.script = refuses(carrier);
-    const id = await send(channel, { validity_period: 1 });
+    // Long enough for the first try, also where processors are slow.
+    const id = await send(channel, { validity_period: 6 });
     expect(await reaches(id, 'expired')).toMatchObject({ attempts: 2, errorCode: 'EXPIRED', refunded: true });
     expect(carrier.submitted).toHaveLength(1);
     expect(await balanceOf(heliograph.deps, channel.account.id)).toBe(before);

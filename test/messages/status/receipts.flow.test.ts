@@ -102,7 +102,10 @@ describe('receipts: a status only moves forward, and none is lost', () => {
     await applyProgress(first as unknown as pg.Pool, progress('delivered'), at, new Set(), false);
     const second = applyProgress(test.deps.pool, progress('read'), at, new Set(), false);
     await waitFor('the second to wait for the row of the first', async () => {
-      const { rows } = await test.deps.pool.query('SELECT FROM pg_stat_activity WHERE wait_event_type = $1', ['Lock']);
+      const { rows } = await test.deps.pool.query(
+        `SELECT FROM pg_stat_activity
+         WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%UPDATE messages%'`,
+      );
       return rows.length > 0;
     });
     await first.query('COMMIT');

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { AlreadyRunningError, startEmbeddedPostgres } from '../../../src/platform/embedded/embedded-postgres.js';
 import { findOrphans, removeOrphans } from '../../../src/platform/embedded/orphans.js';
 import { isAlive } from '../../../src/platform/embedded/postmaster.js';
@@ -29,6 +29,9 @@ import {
   startOwner,
 } from '../../support/processes/embedded-folders.js';
 import { waitFor } from '../../support/wait-for.js';
+
+// Each test starts PostgreSQL once or several times, beside servers that start.
+vi.setConfig({ testTimeout: 120_000 });
 
 const log = pino({ level: 'silent' });
 const isRoot = process.getuid?.() === 0;
@@ -45,6 +48,9 @@ function pidOf(dataDir: string): number {
   if (pid === null) throw new Error(`no PostgreSQL runs in ${dataDir}`);
   return pid;
 }
+
+/** For PostgreSQL to recover and start where processors are slow. */
+const SLOWLY = { timeoutMs: 60_000 };
 
 let tables = 0;
 
@@ -194,7 +200,7 @@ async function startAndKill() {
 describe('a running PostgreSQL', () => {
   it('is started again at the same address when it is killed, and is still guarded', async () => {
     const { dataDir, url, question, killed } = await startAndKill();
-    expect(await waitFor('PostgreSQL to answer again', () => ask(url, question))).toEqual([{ answer: 42 }]);
+    expect(await waitFor('PostgreSQL to answer again', () => ask(url, question), SLOWLY)).toEqual([{ answer: 42 }]);
     expect(pidOf(dataDir)).not.toBe(killed);
     await expect(startEmbeddedPostgres({ dataDir, log })).rejects.toThrow(AlreadyRunningError);
   });
@@ -213,7 +219,7 @@ describe('a running PostgreSQL', () => {
       );
       process.kill(killed, 'SIGKILL');
     }
-    expect(await waitFor('it to answer', () => ask(url, question))).toEqual([{ answer: 42 }]);
+    expect(await waitFor('it to answer', () => ask(url, question), SLOWLY)).toEqual([{ answer: 42 }]);
   });
 
   it('is guarded again when the connection that holds the lock is lost', async () => {

@@ -22,7 +22,7 @@ it('PostgreSQL reads any texts as they were written', async () => {
     }),
     { numRuns: 200 },
   );
-});
+}, 90_000);
 
 it('PostgreSQL reads plain values as they were written', async () => {
   const ids = [newId(), null, newId()];

@@ -7,7 +7,8 @@ import { inTransaction, openPool, openPrisma } from '../../../src/platform/store
 import { isStoreAway, outcomeUnknown } from '../../../src/platform/store/failures.js';
 import { openTestStore, type TestStore } from '../../support/open-test-store.js';
 
-const PATIENCE_MS = 500;
+/** So long that a slow machine answers within it, and that two waits one after the other are told from one. */
+const PATIENCE_MS = 3_000;
 const log = pino({ level: 'silent' });
 let store: TestStore;
 let proxy: FreezingProxy;
@@ -84,10 +85,10 @@ describe('the patience of a pool', () => {
   });
 
   it('is longer for a statement that says so', async () => {
-    const pool = openPool({ url: store.url, size: 1, log, patienceMs: 100 });
-    const slow = { text: 'SELECT pg_sleep(0.2)' };
+    const pool = openPool({ url: store.url, size: 1, log, patienceMs: 1_500 });
+    const slow = { text: 'SELECT pg_sleep(2)' };
     expect((await pool.query({ ...slow, patienceMs: 10_000 } as typeof slow)).rowCount).toBe(1);
-    await expect(pool.query(slow)).rejects.toThrow('the store did not answer within 100 ms');
+    await expect(pool.query(slow)).rejects.toThrow('the store did not answer within 1500 ms');
     await pool.end();
   });
 });

@@ -14,7 +14,7 @@ export interface ServerProcess {
   process: ChildProcess;
   /** Everything it has said so far, both streams. */
   output(): string;
-  /** Its exit code, or null when a signal ended it. */
+  /** Its exit code, or null when a signal ended it; all that it has said is read by then. */
   ended: Promise<number | null>;
   /** SIGTERM unless told; resolves once it ended. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
@@ -47,7 +47,7 @@ export async function startServerProcess(options: ServerProcessOptions = {}): Pr
   child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
   child.stderr.on('data', (chunk: Buffer) => chunks.push(chunk));
   const output = () => Buffer.concat(chunks).toString();
-  const ended = once(child, 'exit').then(([code]) => code as number | null);
+  const ended = once(child, 'close').then(([code]) => code as number | null);
   const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {
     if (child.exitCode === null && child.signalCode === null) child.kill(signal);
     return await ended;
@@ -57,7 +57,7 @@ export async function startServerProcess(options: ServerProcessOptions = {}): Pr
     `the server at ${baseUrl} to be ready`,
     // No connection is left open, which the server would wait for when it ends.
     async () => child.exitCode !== null || (await fetch(`${baseUrl}/health/ready`, CLOSING)).status === 200,
-    { timeoutMs: options.timeoutMs ?? 30_000, intervalMs: 25 },
+    { timeoutMs: options.timeoutMs ?? 50_000, intervalMs: 25 },
   );
   try {
     await ready;

@@ -1,10 +1,14 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type ErrorRenderer, publicError } from '../errors.js';
 import { isWatched } from '../files/file-form.js';
 import { ANSWER_HEADERS } from './answer-headers.js';
+
+/** For how long a request may still come whose time is over, in milliseconds. */
+const GRACE_MS = 500;
 
 const ANSWERS: Readonly<Record<string, [status: number, message: string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request took too long to arrive.'],
@@ -24,11 +28,19 @@ interface Exchange {
   response: ServerResponse;
 }
 
+/** A request whose time is over; without what is known of it while its headers have not arrived. */
+interface Late {
+  about: Exchange | undefined;
+}
+
+type SocketError = Error & { code?: string; rawPacket?: unknown };
+
 /** Answers what Node.js could not read as HTTP, or not in time. */
 export class SocketErrors {
   readonly #newId: (request: Pick<IncomingMessage, 'headers'>) => string;
   readonly #shapeOf: (url: string) => ErrorRenderer;
   readonly #exchanges = new WeakMap<Socket, Exchange>();
+  readonly #late = new WeakMap<Socket, Late>();
 
   /**
    * @param newId makes the id of a request whose headers could not be read
@@ -41,17 +53,40 @@ export class SocketErrors {
 
   /** Remembers a request whose headers have arrived. */
   note({ id, url, raw: request }: FastifyRequest, { raw: response }: FastifyReply): void {
-    this.#exchanges.set(request.socket, { id, url, request, response });
+    const exchange = { id, url, request, response };
+    this.#exchanges.set(request.socket, exchange);
+    const late = this.#late.get(request.socket);
+    if (late) late.about ??= exchange;
   }
 
   /** Answers, unless the request that the error is about has its answer already, and closes the connection. */
-  answer(error: Error & { code?: string; rawPacket?: unknown }, socket: Socket): void {
+  answer(error: SocketError, socket: Socket): void {
     if (error.code === 'ECONNRESET' || socket.destroyed) return;
     const last = this.#exchanges.get(socket);
     // Where the last request has arrived whole, the error is about one that has not begun.
     const about = last && !last.request.complete ? last : undefined;
+    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') void this.#answerLate(error, socket, about);
+    else this.#refuse(error, socket, about);
+  }
+
+  /**
+   * Node.js looks at the clock before it reads: where the process itself stood still, what it calls late may lie in the
+   * socket since long. So it is read first, and whoever was held up in the middle of a request goes on.
+   */
+  async #answerLate(error: SocketError, socket: Socket, about?: Exchange): Promise<void> {
+    const late: Late = { about };
+    this.#late.set(socket, late);
+    await pause(GRACE_MS, undefined, { ref: false });
+    // The process may have stood still once more.
+    await turn();
+    this.#late.delete(socket);
+    if (socket.destroyed || late.about?.request.complete) return;
     // A file may take longer than other requests, and is watched by whoever reads it. Node.js says so once a request.
-    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && about && isWatched(about.request)) return;
+    if (late.about && isWatched(late.about.request)) return;
+    this.#refuse(error, socket, late.about);
+  }
+
+  #refuse(error: SocketError, socket: Socket, about?: Exchange): void {
     if (socket.writable && !about?.response.headersSent) {
       const { id, url } = about ?? { id: this.#newId({ headers: {} }), url: targetOf(error) };
       const [status, message] = ANSWERS[error.code ?? ''] ?? [400, 'The request is not valid HTTP.'];

@@ -1,0 +1,95 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { createTestAccount, type TestAccount } from '../../support/accounts.js';
+import { suiteApp } from '../../support/suite.js';
+import { SMS } from '../a/requests.js';
+
+/** Longer than headers may take to arrive, and than a whole request may. */
+const HEADERS_LATE_MS = 3_600;
+const REQUEST_LATE_MS = 5_600;
+
+const heliograph = suiteApp({ role: 'api' });
+let account: TestAccount;
+beforeAll(async () => {
+  account = await createTestAccount(heliograph.deps);
+  await heliograph.app.listen({ port: 0, host: '127.0.0.1' });
+});
+
+/** A send as it goes over the wire: its headers, and its body. */
+function send(): [head: string, body: string] {
+  const body = JSON.stringify(SMS);
+  const lines = [
+    'POST /v2/send HTTP/1.1',
+    'Host: x',
+    `Authorization: ${account.headers.authorization}`,
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+  ];
+  return [`${lines.join('\r\n')}\r\n\r\n`, body];
+}
+
+/** A connection that the server has accepted. */
+async function connected(): Promise<Socket> {
+  const { server } = heliograph.app;
+  const accepted = once(server, 'connection');
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  onTestFinished(() => void socket.destroy());
+  await Promise.all([accepted, once(socket, 'connect')]);
+  return socket;
+}
+
+/** The process does nothing at all for so long: neither server nor client. */
+function standStill(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}
+
+/** The status of the next answer. */
+async function status(socket: Socket): Promise<string | undefined> {
+  let text = '';
+  socket.on('data', (data) => {
+    text += data;
+  });
+  while (!text.includes('\r\n\r\n') && !socket.closed)
+    await Promise.race([once(socket, 'data'), once(socket, 'close')]);
+  return /^HTTP\/1\.1 (\d+)/.exec(text)?.[1];
+}
+
+describe('a request that arrived in time, but was not read, for the process stood still', () => {
+  it('is answered where it lay whole in a new connection', async () => {
+    const socket = await connected();
+    // It is in the hands of the system when this returns.
+    socket.write(send().join(''));
+    standStill(HEADERS_LATE_MS);
+    expect(await status(socket)).toBe('200');
+  });
+
+  it('is answered where its body lay there, also with another behind it', async () => {
+    const socket = await connected();
+    const [head, body] = send();
+    const begun = once(heliograph.app.server, 'request');
+    socket.write(head);
+    await begun;
+    socket.write(body);
+    standStill(REQUEST_LATE_MS);
+    expect(await status(socket)).toBe('200');
+    socket.write(send().join(''));
+    expect(await status(socket)).toBe('200');
+  });
+
+  it('is waited for where its end comes once the process goes on', async () => {
+    const socket = await connected();
+    const [head, body] = send();
+    socket.write(head.slice(0, 30));
+    standStill(HEADERS_LATE_MS);
+    setImmediate(() => socket.write(head.slice(30) + body));
+    expect(await status(socket)).toBe('200');
+  });
+
+  it('is 408 where its end does not come', async () => {
+    const socket = await connected();
+    socket.write(send()[0].slice(0, 30));
+    standStill(HEADERS_LATE_MS);
+    expect(await status(socket)).toBe('408');
+  });
+});
