@@ -57,7 +57,7 @@ export async function startServerProcess(options: ServerProcessOptions = {}): Pr
     `the server at ${baseUrl} to be ready`,
     // No connection is left open, which the server would wait for when it ends.
     async () => child.exitCode !== null || (await fetch(`${baseUrl}/health/ready`, CLOSING)).status === 200,
-    { timeoutMs: options.timeoutMs ?? 30_000, intervalMs: 25 },
+    { timeoutMs: options.timeoutMs ?? 50_000, intervalMs: 25 },
   );
   try {
     await ready;
