@@ -27,11 +27,13 @@ export async function membersOf({ process: { pid } }: Pick<ServerProcess, 'proce
 
 /** Waits until one of this number does its work that is not among those. */
 export async function replaced(server: ServerProcess, killed: MemberPid): Promise<void> {
-  await waitFor(`process ${killed.number} to be replaced`, async () => {
+  const isReplaced = async () => {
     const { ready, of } = await processes(server);
     const present = await membersOf(server);
     return ready === of && present.length === of && !present.some(({ pid }) => pid === killed.pid);
-  });
+  };
+  // A process starts.
+  await waitFor(`process ${killed.number} to be replaced`, isReplaced, { timeoutMs: 45_000 });
 }
 
 /** What readiness tells of the processes. */
