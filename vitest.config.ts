@@ -36,6 +36,8 @@ const shared = {
   testTimeout: 30_000,
   hookTimeout: 60_000,
   teardownTimeout: 30_000,
+  // As `waitFor` has it. By itself it would be one second, which a busy machine may take for a single answer.
+  expect: { poll: { timeout: 20_000 } },
 };
 
 export default defineConfig({
@@ -78,7 +80,10 @@ export default defineConfig({
           name: 'browser',
           include: [browser],
           globalSetup: ['test/support/run/browser-setup.ts'],
-          testTimeout: 90_000,
+          testTimeout: 180_000,
+          hookTimeout: 120_000,
+          // As patient as test/console/support/browser.ts.
+          expect: { poll: { timeout: 30_000 } },
           sequence: { groupOrder: 0 },
         },
       },

@@ -101,7 +101,8 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-describe('a line of the audit log is left by every change of', () => {
+// Each command is run twice, and all tables are read before and after.
+describe('a line of the audit log is left by every change of', { timeout: 120_000 }, () => {
   it('accounts and prices', async () => {
     const { line } = await did('account create', 'Another');
     expect(line).toMatchObject({ action: 'account.create', accountId: line.subject, after: { name: 'Another' } });

@@ -41,7 +41,9 @@ describe('heliograph carrier', () => {
       inHand: 7,
     };
     const rest = { connections: [JSON.parse(JSON.stringify(connection))] };
-    await prisma.carrierReport.create({ data: { ...report, ...rest, processId: newId(), pid: 1 } });
+    // It counts for half a minute, which the commands of this test may take together.
+    const fresh = { refreshedAt: new Date(Date.now() + 60_000) };
+    await prisma.carrierReport.create({ data: { ...report, ...rest, ...fresh, processId: newId(), pid: 1 } });
     const long = {
       refreshedAt: new Date(Date.now() - 60_000),
       lastError: 'SMSC_DOWN: no bind',

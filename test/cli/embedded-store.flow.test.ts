@@ -8,6 +8,9 @@ import { openFolder } from '../support/open-folder.js';
 import { ask } from '../support/processes/embedded-folders.js';
 import { run, runJson } from './run.js';
 
+/** Each start of a PostgreSQL takes seconds, and a test has several. */
+const STARTS = { timeout: 120_000 };
+
 let dataDir: string;
 let env: NodeJS.ProcessEnv;
 let file: string;
@@ -31,7 +34,7 @@ it('is not made by a command: one in the wrong folder says so and ends with 1', 
   expect(readdirSync(dataDir)).toEqual([]);
 });
 
-it('is started for a command when it does not run, and stopped after it', async () => {
+it('is started for a command when it does not run, and stopped after it', STARTS, async () => {
   await (await startEmbeddedPostgres({ dataDir, log: pino({ level: 'silent' }) })).close();
   await runJson(env, 'account', 'create', 'Alone');
   expect(await urlOfRunning(dataDir)).toBeNull();
@@ -40,7 +43,7 @@ it('is started for a command when it does not run, and stopped after it', async 
   expect(await urlOfRunning(dataDir)).toBeNull();
 });
 
-it('is shared with the server that runs it', async () => {
+it('is shared with the server that runs it', STARTS, async () => {
   const postgres = await startEmbeddedPostgres({ dataDir, log: pino({ level: 'silent' }) });
   try {
     expect(await urlOfRunning(dataDir)).toBe(postgres.url);
@@ -62,7 +65,7 @@ it('is shared with the server that runs it', async () => {
   expect((await run(env, 'store', 'url')).stderr).toContain('start the server first');
 });
 
-it('is made by restore, out of the backup of another', async () => {
+it('is made by restore, out of the backup of another', STARTS, async () => {
   const other = { DATA_DIR: join(dataDir, 'other') };
   await runJson(other, 'restore', file);
   expect(await runJson(other, 'account', 'list')).toMatchObject([{ name: 'Alone' }]);

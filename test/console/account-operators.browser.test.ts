@@ -27,14 +27,14 @@ describeConsole('what an accountâ€™s operators see of it, and the installationâ€
     await checkAccessible(page);
     await shot(page, 'account-audit');
     expect(await page.getByRole('heading', { name: 'Installation' }).count()).toBe(0);
-  }, 60_000);
+  });
 
   it('shows a viewer of the account the same without anything to change', async () => {
     const page = await console.open('operators', { role: 'viewer', of: 'account' });
     await page.getByRole('cell', { name: 'Viewer', exact: true }).first().waitFor();
     expect(await page.getByRole('button', { name: 'Give somebody a role' }).count()).toBe(0);
     expect(await page.getByRole('button', { name: /^Take/ }).count()).toBe(0);
-  }, 60_000);
+  });
 
   it('adds up all accounts for an operator of the installation, and leads to each', async () => {
     const { api, account } = console;
@@ -50,5 +50,5 @@ describeConsole('what an accountâ€™s operators see of it, and the installationâ€
     await row.getByRole('link', { name: 'Lighthouse' }).click();
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     expect(page.url()).toContain(`/a/${account.id}/overview`);
-  }, 60_000);
+  });
 });

@@ -53,5 +53,5 @@ describeConsole('automations in the console', (console) => {
       { type: 'add_to_group' },
       { type: 'wait', seconds: 7200 },
     ]);
-  }, 180_000);
+  });
 });

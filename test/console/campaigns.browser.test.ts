@@ -1,66 +1,85 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { createGroup, createTemplate } from '../support/channel-contents.js';
 import { createTestChannel } from '../support/channels.js';
+import { ControlledFaults } from '../support/controlled-faults.js';
 import { checkAccessible } from './support/check-accessible.js';
 import { describeConsole } from './support/describe-console.js';
 
-describeConsole('campaigns in the console', (console) => {
-  it('are made with an estimate, followed as they run, and canceled', async () => {
-    const { deps } = console.api;
-    const channel = await createTestChannel(deps, console.account);
-    await createTemplate(deps, channel, { name: 'spring', body: 'Hello {{1}}, spring is here' });
-    // More than are sent while somebody looks for the button; in parts, for a query must not take too long.
-    const everybody = await createGroup(deps, channel, { size: 4_000, name: 'Everybody' });
-    for (let part = 1; part < 4; part++) {
-      const { id } = await createGroup(deps, channel, { size: 4_000 });
-      await deps.pool.query('UPDATE group_members SET group_id = $1 WHERE group_id = $2', [everybody.id, id]);
-    }
-    await deps.prisma.contactGroup.update({ where: { id: everybody.id }, data: { contactCount: 16_000 } });
-    const page = await console.open('campaigns');
-    await page.getByText('No campaigns yet').waitFor();
-    await page.getByRole('link', { name: 'New campaign' }).first().click();
+const faults = new ControlledFaults();
 
-    await page.getByLabel('Name').fill('Spring sale');
-    await page.getByRole('combobox', { name: 'Template', exact: true }).selectOption({ label: 'spring (en_US)' });
-    await page.getByRole('button', { name: 'Insert a placeholder into {{1}} in the body' }).click();
-    await page.getByRole('menuitem', { name: '{{contact.name|there}}' }).click();
-    await page.getByRole('combobox', { name: 'Group', exact: true }).selectOption({ label: 'Everybody (16,000)' });
-    await page.getByRole('button', { name: 'Estimate messages and money' }).click();
-    await page.getByText('16,000 messages for $160.00').waitFor();
-    await page.getByText('The balance is too low').waitFor();
-    await page.getByText('Hello there, spring is here').waitFor();
-    await checkAccessible(page, 'campaign-new');
+describeConsole(
+  'campaigns in the console',
+  (console) => {
+    it('are made with an estimate, followed as they run, and canceled', async () => {
+      const { deps } = console.api;
+      const channel = await createTestChannel(deps, console.account);
+      await createTemplate(deps, channel, { name: 'spring', body: 'Hello {{1}}, spring is here' });
+      // In parts, for a query must not take too long.
+      const everybody = await createGroup(deps, channel, { size: 4_000, name: 'Everybody' });
+      for (let part = 1; part < 4; part++) {
+        const { id } = await createGroup(deps, channel, { size: 4_000 });
+        await deps.pool.query('UPDATE group_members SET group_id = $1 WHERE group_id = $2', [everybody.id, id]);
+      }
+      await deps.prisma.contactGroup.update({ where: { id: everybody.id }, data: { contactCount: 16_000 } });
+      const page = await console.open('campaigns');
+      await page.getByText('No campaigns yet').waitFor();
+      await page.getByRole('link', { name: 'New campaign' }).first().click();
 
-    // Only the button sends.
-    await page.getByLabel('Name').press('Enter');
-    await page.getByRole('button', { name: 'Send 16,000 messages now' }).click();
-    await page.getByRole('heading', { name: 'Spring sale' }).waitFor();
-    // The page follows by itself.
-    await page
-      .locator('dd')
-      .filter({ hasText: /^[1-9]/ })
-      .first()
-      .waitFor();
-    await page.getByRole('button', { name: 'Cancel campaign' }).click();
-    await page.getByRole('button', { name: 'Cancel the campaign' }).click();
-    await page.getByRole('button', { name: 'Cancel campaign' }).waitFor({ state: 'detached' });
-    await page.getByRole('link', { name: /^\+49/ }).first().waitFor();
-    // The bar is of all of them: what it does not fill was kept back.
-    await page.getByText(/^Messages are made for [\d,]+ of 16,000 recipients\.$/).waitFor();
-    const keptBack = await page.getByText(/^Kept back when it ended: [\d,]+\./).innerText();
-    expect(Number(/[\d,]+/.exec(keptBack)?.[0].replaceAll(',', ''))).toBeGreaterThan(14_000);
-    const campaign = await deps.prisma.campaign.findFirstOrThrow({ where: { channelId: channel.channelId } });
-    expect(campaign.status).toBe('canceled');
-    expect(campaign.messageCount).toBeLessThan(16_000);
+      await page.getByLabel('Name').fill('Spring sale');
+      await page.getByRole('combobox', { name: 'Template', exact: true }).selectOption({ label: 'spring (en_US)' });
+      await page.getByRole('button', { name: 'Insert a placeholder into {{1}} in the body' }).click();
+      await page.getByRole('menuitem', { name: '{{contact.name|there}}' }).click();
+      await page.getByRole('combobox', { name: 'Group', exact: true }).selectOption({ label: 'Everybody (16,000)' });
+      await page.getByRole('button', { name: 'Estimate messages and money' }).click();
+      await page.getByText('16,000 messages for $160.00').waitFor();
+      await page.getByText('The balance is too low').waitFor();
+      await page.getByText('Hello there, spring is here').waitFor();
+      await checkAccessible(page, 'campaign-new');
 
-    await page.getByRole('link', { name: '← Campaigns' }).click();
-    await page.getByRole('link', { name: 'Spring sale' }).waitFor();
-  }, 180_000);
+      // The first turns are made, and the others only once it is canceled, however long the way to the button takes.
+      let turns = 0;
+      let letGo = () => {};
+      const held = new Promise<void>((resolve) => {
+        letGo = resolve;
+      });
+      onTestFinished(letGo);
+      faults.on('campaign:taken', () => {
+        turns += 1;
+        return turns > 3 ? held : undefined;
+      });
+      // Only the button sends.
+      await page.getByLabel('Name').press('Enter');
+      await page.getByRole('button', { name: 'Send 16,000 messages now' }).click();
+      await page.getByRole('heading', { name: 'Spring sale' }).waitFor();
+      // The page follows by itself.
+      await page
+        .locator('dd')
+        .filter({ hasText: /^[1-9]/ })
+        .first()
+        .waitFor();
+      await page.getByRole('button', { name: 'Cancel campaign' }).click();
+      await page.getByRole('button', { name: 'Cancel the campaign' }).click();
+      await page.getByRole('button', { name: 'Cancel campaign' }).waitFor({ state: 'detached' });
+      letGo();
+      await page.getByRole('link', { name: /^\+49/ }).first().waitFor();
+      // The bar is of all of them: what it does not fill was kept back.
+      await page.getByText(/^Messages are made for [\d,]+ of 16,000 recipients\.$/).waitFor();
+      const keptBack = await page.getByText(/^Kept back when it ended: [\d,]+\./).innerText();
+      expect(Number(/[\d,]+/.exec(keptBack)?.[0].replaceAll(',', ''))).toBeGreaterThan(14_000);
+      const campaign = await deps.prisma.campaign.findFirstOrThrow({ where: { channelId: channel.channelId } });
+      expect(campaign.status).toBe('canceled');
+      expect(campaign.messageCount).toBeLessThan(16_000);
 
-  it('offer a viewer nothing that changes them', async () => {
-    await createTestChannel(console.api.deps, console.account);
-    const page = await console.open('campaigns', { role: 'viewer', of: 'account' });
-    await page.getByRole('heading', { name: 'Campaigns' }).waitFor();
-    expect(await page.getByRole('link', { name: 'New campaign' }).count()).toBe(0);
-  });
-});
+      await page.getByRole('link', { name: '← Campaigns' }).click();
+      await page.getByRole('link', { name: 'Spring sale' }).waitFor();
+    });
+
+    it('offer a viewer nothing that changes them', async () => {
+      await createTestChannel(console.api.deps, console.account);
+      const page = await console.open('campaigns', { role: 'viewer', of: 'account' });
+      await page.getByRole('heading', { name: 'Campaigns' }).waitFor();
+      expect(await page.getByRole('link', { name: 'New campaign' }).count()).toBe(0);
+    });
+  },
+  { faults },
+);

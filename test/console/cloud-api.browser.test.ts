@@ -5,6 +5,7 @@ import { graphIdsOf } from '../support/graph-calls.js';
 import { openMetaEndpoint } from '../support/meta-endpoint.js';
 import { closedAfter } from '../support/suite.js';
 import { checkAccessible } from './support/check-accessible.js';
+import { copyBy } from './support/copied.js';
 import { describeConsole } from './support/describe-console.js';
 import { expectProblems } from './support/page-problems.js';
 import { rotateAtOnce } from './support/rotate-at-once.js';
@@ -15,8 +16,7 @@ const endpoint = closedAfter(openMetaEndpoint);
 async function copied(page: Page, name: string): Promise<string> {
   const dialog = page.getByRole('dialog');
   const value = await dialog.getByRole('textbox', { name, exact: true }).inputValue();
-  await dialog.getByRole('button', { name: `Copy ${name}`, exact: true }).click();
-  await expect.poll(() => page.evaluate<string>('navigator.clipboard.readText()')).toBe(value);
+  await expect.poll(() => copyBy(page, dialog.getByRole('button', { name: `Copy ${name}`, exact: true }))).toBe(value);
   return value;
 }
 

@@ -4,7 +4,6 @@ import { createTestOperator } from '../support/operators.js';
 import { checkAccessible } from './support/check-accessible.js';
 import { describeConsole } from './support/describe-console.js';
 
-const SLOW_MS = 120_000;
 const ANN = '15005550121';
 
 describeConsole('files in the inbox', (console) => {
@@ -25,9 +24,7 @@ describeConsole('files in the inbox', (console) => {
     await console.api.deps.prisma.contact.updateMany({ where: { phone: ANN }, data: { name: 'Ann Lighthouse' } });
   });
 
-  it('of somebody unknown nothing is loaded before a click; whoever was answered shows pictures at once', {
-    timeout: SLOW_MS,
-  }, async () => {
+  it('of somebody unknown nothing is loaded before a click; whoever was answered shows pictures at once', async () => {
     const page = await console.open('inbox');
     const asked: string[] = [];
     page.on('request', (request) => {

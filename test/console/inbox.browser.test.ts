@@ -7,9 +7,6 @@ import { checkAccessible } from './support/check-accessible.js';
 import { describeConsole } from './support/describe-console.js';
 import { expectProblems } from './support/page-problems.js';
 
-/** Some ask axe about a dialog, in two views. */
-const SLOW_MS = 120_000;
-
 const ANN = '15005550111';
 const BOB = '15005550112';
 
@@ -75,9 +72,7 @@ describeConsole('the inbox', (console) => {
     await console.api.deps.prisma.contact.updateMany({ where: { phone: ANN }, data: { name: 'Ann Lighthouse' } });
   });
 
-  it('counts what is unread, and a reply is delivered before the eyes of who wrote it', {
-    timeout: SLOW_MS,
-  }, async () => {
+  it('counts what is unread, and a reply is delivered before the eyes of who wrote it', async () => {
     const page = await console.open('inbox');
     const list = page.getByRole('navigation', { name: 'Conversations' });
     await list.getByRole('link', { name: /Ann Lighthouse.*3 unread/ }).waitFor();
@@ -119,9 +114,7 @@ describeConsole('the inbox', (console) => {
     expect(await console.api.deps.prisma.message.count({ where: { conversationId: id } })).toBe(1);
   });
 
-  it('lets the contact of the simulator write, and finds conversations by filter and search', {
-    timeout: SLOW_MS,
-  }, async () => {
+  it('lets the contact of the simulator write, and finds conversations by filter and search', async () => {
     const page = await console.open('inbox');
     await page.getByRole('button', { name: 'Simulate a message' }).click();
     const dialog = page.getByRole('dialog', { name: 'Simulate a message from a contact' });
@@ -141,9 +134,7 @@ describeConsole('the inbox', (console) => {
     await expect.poll(() => list.getByRole('link', { name: /Ann/ }).count()).toBe(0);
   });
 
-  it('keeps what somebody began to write: in another conversation, while a reply is on its way, and when the window ends', {
-    timeout: SLOW_MS,
-  }, async () => {
+  it('keeps what somebody began to write: in another conversation, while a reply is on its way, and when the window ends', async () => {
     const id = await play('15005550115', { text: 'A question' });
     await play('15005550116', { text: 'Another one' });
     const page = await console.open(`inbox/${id}`);
@@ -199,9 +190,7 @@ describeConsole('the inbox', (console) => {
     expect(await page.evaluate('JSON.stringify(sessionStorage)')).not.toContain('And');
   });
 
-  it('says of who has opted out that nothing can be sent, and leads to contact and messages', {
-    timeout: SLOW_MS,
-  }, async () => {
+  it('says of who has opted out that nothing can be sent, and leads to contact and messages', async () => {
     const id = await play('15005550117', { text: 'Hello' });
     await play('15005550117', { text: 'STOP' });
     const page = await console.open(`inbox/${id}`);
@@ -219,9 +208,7 @@ describeConsole('the inbox', (console) => {
     await page.getByText('This contact has opted out').waitFor();
   });
 
-  it('offers a template once the window is closed: chosen, filled in, seen and sent', {
-    timeout: SLOW_MS,
-  }, async () => {
+  it('offers a template once the window is closed: chosen, filled in, seen and sent', async () => {
     const id = await play(BOB, { text: 'One more' });
     const long = new Date(Date.now() - 2 * 86_400_000);
     await console.api.deps.prisma.conversation.update({ where: { id }, data: { lastInboundAt: long } });
@@ -272,9 +259,7 @@ describeConsole('the inbox', (console) => {
     await checkAccessible(page, 'inbox-template-sent');
   });
 
-  it('shows a viewer everything and no way to write, and leaves unread what they read', {
-    timeout: SLOW_MS,
-  }, async () => {
+  it('shows a viewer everything and no way to write, and leaves unread what they read', async () => {
     const id = await play('15005550119', { text: 'For nobody' });
     const page = await console.open(`inbox/${id}`, { role: 'viewer', of: 'account' });
     await page.getByRole('list', { name: 'Messages' }).getByText('For nobody').waitFor();

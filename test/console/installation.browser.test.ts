@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { addCarrier } from '../../src/carriers/setup/carriers.js';
 import { newId } from '../../src/platform/ids.js';
 import { VendorStub } from '../support/carriers/vendor/vendor-stub.js';
@@ -50,6 +50,7 @@ describeConsole(
 
     it('sets a vendor over HTTP up by its form, and tries it with a message', async () => {
       const vendor = new VendorStub();
+      onTestFinished(() => vendor.stop());
       await vendor.start();
       vendor.answer = () => ({ status: 202, body: '0: Accepted for delivery' });
       const page = await console.open('/console/installation/carriers');
@@ -81,7 +82,6 @@ describeConsole(
       expect(vendor.last.query.get('to')).toBe('+15005550010');
       await shot(page, 'carrier-try');
       await checkAccessible(page, 'carrier-tried');
-      await vendor.stop();
     });
 
     it('shows what a carrier over HTTP was asked and what it answered', async () => {
@@ -137,6 +137,8 @@ describeConsole(
       await page.getByRole('button', { name: 'Add a route' }).focus();
       await page.keyboard.press('Enter');
       const dialog = page.getByRole('dialog');
+      // A dialog that opens takes the focus once, a moment after it is there.
+      await dialog.locator(':focus').waitFor();
       await dialog.getByRole('combobox', { name: 'Carriers' }).focus();
       await page.keyboard.type('simu');
       await page.keyboard.press('ArrowDown');

@@ -14,7 +14,7 @@ describeConsole('the pages of messages', (console) => {
     await sendSms(console.api, console.account, { to: '15005550111' });
     const page = await console.open('messages');
     await page.getByRole('link', { name: '+15005550111' }).waitFor();
-  }, 60_000);
+  });
 
   it('find a message by its number, and show its history', async () => {
     const { api, account } = console;
@@ -35,7 +35,7 @@ describeConsole('the pages of messages', (console) => {
     await page.locator('h1:focus', { hasText: 'Message to' }).waitFor();
     await page.goBack();
     await page.locator('a:focus', { hasText: '+15005550002' }).waitFor();
-  }, 60_000);
+  });
 
   it('ask once for a message that does not exist, and lead to those that do', async () => {
     const page = await console.open('messages/no-such-message');
@@ -53,7 +53,7 @@ describeConsole('the pages of messages', (console) => {
     expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
     await page.getByRole('link', { name: 'All messages' }).click();
     await page.getByRole('heading', { name: 'Messages' }).waitFor();
-  }, 60_000);
+  });
 
   it('show what was received as well, and lead to the conversation and the contact', async () => {
     const { api, account } = console;
@@ -85,7 +85,7 @@ describeConsole('the pages of messages', (console) => {
     expect(await details.getByRole('link', { name: 'Open' }).count()).toBe(2);
     await details.getByRole('link', { name: 'Open' }).last().click();
     await page.getByRole('list', { name: 'Messages' }).getByText('It is.').waitFor();
-  }, 90_000);
+  });
 
   it('cancel what waits, for those who may', async () => {
     const { api, account } = console;

@@ -37,7 +37,7 @@ describeConsole('the operators and the audit log in the console', (console) => {
     await page.getByRole('button', { name: 'Done' }).click();
     await rowOf(page, 'grace').getByText('Viewer: Lighthouse').waitFor();
     await rowOf(page, 'grace').getByText('never').waitFor();
-    expect(await page.getByRole('dialog').count()).toBe(0);
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.reload();
     await rowOf(page, 'grace').waitFor();
     expect(await page.getByLabel('Sign-in link').count()).toBe(0);

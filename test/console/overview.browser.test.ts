@@ -42,7 +42,7 @@ describeConsole('the overview', (console) => {
     await checkAccessible(page, 'overview-steps-done');
     await page.getByRole('button', { name: 'Hide this' }).click();
     await steps.first().waitFor({ state: 'detached' });
-  }, 90_000);
+  });
 
   it('says of an account that it is low or off, and of the installation what needs a look', async () => {
     const { api, account } = console;
@@ -73,7 +73,7 @@ describeConsole('the overview', (console) => {
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     await page.goto('/console/installation/accounts');
     const messages = page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Messages' });
-    expect(await messages.getAttribute('href')).toBe(`/console/a/${account.id}/messages`);
+    await expect.poll(() => messages.getAttribute('href')).toBe(`/console/a/${account.id}/messages`);
     await page.goto(`/console/a/${other.id}/overview`);
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     await page.goto('/console/installation/accounts');
@@ -81,7 +81,7 @@ describeConsole('the overview', (console) => {
     await page.getByRole('button', { name: 'Account: Aground' }).waitFor();
     await prisma.account.update({ where: { id: account.id }, data: { isActive: true } });
     await prisma.carrier.deleteMany();
-  }, 120_000);
+  });
 
   it('shows what became of messages, without being loaded again', async () => {
     const { api, account } = console;
@@ -103,5 +103,5 @@ describeConsole('the overview', (console) => {
     await page.getByText('By country').first().waitFor();
     // Their names and calling codes are whole, in a chart as anywhere.
     await checkAccessible(page, 'overview-charts');
-  }, 60_000);
+  });
 });

@@ -181,6 +181,8 @@ describeConsole('the people of a channel in the console', (console) => {
     const add = page.getByRole('button', { name: 'Add opt-out' }).first();
     await add.click();
     const form = page.getByRole('dialog');
+    // It hears the key once it has the focus.
+    await form.locator(':focus').waitFor();
     await page.keyboard.press('Escape');
     await form.waitFor({ state: 'detached' });
     await add.and(page.locator(':focus')).waitFor();
@@ -242,5 +244,5 @@ describeConsole('the people of a channel in the console', (console) => {
     await drawer.getByRole('button', { name: 'Send a template' }).waitFor();
     await drawer.getByRole('link', { name: 'All messages to this number' }).click();
     await page.waitForURL(/messages\?find=%2B15005550259/);
-  }, 120_000);
+  });
 });

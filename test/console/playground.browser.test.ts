@@ -29,7 +29,9 @@ describeConsole('the playground', (console) => {
   it('shows every language, and what the API says against a call', async () => {
     const page = await console.open('developers/apps?create=yes');
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Name').press('Escape');
+    // It hears the key once it has the focus.
+    await dialog.getByLabel('Name').and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('Escape');
     await page.locator('h1:focus', { hasText: 'Apps' }).waitFor();
     await page.getByRole('button', { name: 'Create app' }).first().click();
     await dialog.getByLabel('Name').fill('Script');

@@ -4,9 +4,6 @@ import { createTestChannel, type TestChannel } from '../support/channels.js';
 import { checkAccessible } from './support/check-accessible.js';
 import { describeConsole } from './support/describe-console.js';
 
-/** Some ask axe about a dialog, in two views. */
-const SLOW_MS = 120_000;
-
 /** A picture of one dot. */
 const PICTURE = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8Dwn4EIAAAx+gP/6nQVfAAAAABJRU5ErkJggg==',
@@ -54,7 +51,7 @@ describeConsole('the templates', (console) => {
     return { page, dialog };
   };
 
-  it('are shown as a phone shows them, synced and narrowed by status', { timeout: SLOW_MS }, async () => {
+  it('are shown as a phone shows them, synced and narrowed by status', async () => {
     const page = await console.open('templates');
     const card = page.getByRole('article', { name: 'seasonal_promotion (en_US)' });
     await card.getByText('20 percent').waitFor();
@@ -68,7 +65,7 @@ describeConsole('the templates', (console) => {
     await expect.poll(() => page.getByRole('article').count()).toBe(1);
   });
 
-  it('are drafted with the rules of Meta beside the fields, and handed in', { timeout: SLOW_MS }, async () => {
+  it('are drafted with the rules of Meta beside the fields, and handed in', async () => {
     const page = await console.open('templates');
     await page.getByRole('button', { name: 'Draft a template' }).click();
     const dialog = page.getByRole('dialog', { name: 'Draft a template' });
@@ -93,7 +90,7 @@ describeConsole('the templates', (console) => {
     ]);
   });
 
-  it('are drafted as a carousel, with a picture of this device', { timeout: SLOW_MS }, async () => {
+  it('are drafted as a carousel, with a picture of this device', async () => {
     const { page, dialog } = await draft('new_shirts', { madeAs: /Carousel/ });
     await dialog.getByRole('textbox', { name: 'Body', exact: true }).fill('Hello {{1}}, *new* shirts are here!');
     await dialog.getByRole('textbox', { name: 'Example of {{1}} in the body' }).fill('Ann');
@@ -133,7 +130,7 @@ describeConsole('the templates', (console) => {
     ]);
   });
 
-  it('are drafted as an offer that ends, whose rules stand beside the fields', { timeout: SLOW_MS }, async () => {
+  it('are drafted as an offer that ends, whose rules stand beside the fields', async () => {
     const { page, dialog } = await draft('only_today', { madeAs: /^Limited-time offer$/ });
     const called = dialog.getByRole('textbox', { name: 'What the offer is called' });
     await called.fill('An offer that is called too much');
@@ -166,7 +163,7 @@ describeConsole('the templates', (console) => {
     ]);
   });
 
-  it('keep what the form does not show when they are edited', { timeout: SLOW_MS }, async () => {
+  it('keep what the form does not show when they are edited', async () => {
     const components = [
       { type: 'BODY', text: 'May we call you?', tone: 'warm' },
       { type: 'BUTTONS', buttons: [{ type: 'VOICE_CALL', text: 'Call us', ttl_minutes: 15 }], more: true },
@@ -183,7 +180,7 @@ describeConsole('the templates', (console) => {
     expect(stored.components).toEqual([{ ...components[0], text: 'May we call you today?' }, ...components.slice(1)]);
   });
 
-  it('are edited, and deleted once it was said what that destroys', { timeout: SLOW_MS }, async () => {
+  it('are edited, and deleted once it was said what that destroys', async () => {
     const page = await console.open('templates');
     const card = page.getByRole('article', { name: 'seasonal_promotion (en_US)' });
     await card.getByRole('button', { name: 'Edit' }).click();

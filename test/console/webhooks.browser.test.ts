@@ -4,9 +4,6 @@ import { checkAccessible } from './support/check-accessible.js';
 import { describeConsole } from './support/describe-console.js';
 import { expectProblems } from './support/page-problems.js';
 
-/** Pages look at everything every ten seconds: what an operator changes is not told to the others. */
-const FOLLOWS = { timeout: 20_000 };
-
 describeConsole('webhooks in the console', (console) => {
   it('tell their secret once, show what was sent and what came of it, and are removed', async () => {
     await createTestChannel(console.api.deps, console.account);
@@ -64,7 +61,7 @@ describeConsole('webhooks in the console', (console) => {
     await page.getByRole('button', { name: 'Delete the webhook' }).click();
     await page.getByText('No webhooks yet').waitFor();
     expect(await console.api.deps.prisma.webhook.count({ where: { accountId: console.account.id } })).toBe(0);
-  }, 180_000);
+  });
 
   it('keep what was typed while somebody else saves, who typed it chooses', async () => {
     const { id: accountId } = console.account;
@@ -82,15 +79,15 @@ describeConsole('webhooks in the console', (console) => {
     const saveTheirs = async (url: string) => {
       await urlOf(theirs).fill(url);
       await theirs.getByRole('button', { name: 'Save' }).click();
-      await expect.poll(() => kept(accountId), FOLLOWS).toBe(url);
+      await expect.poll(() => kept(accountId)).toBe(url);
       // Then their form has begun anew.
-      await expect.poll(() => theirs.locator('button[data-loading]').count(), FOLLOWS).toBe(0);
+      await expect.poll(() => theirs.locator('button[data-loading]').count()).toBe(0);
     };
     const notice = mine.getByRole('alert').filter({ hasText: 'Somebody else has saved meanwhile' });
 
     // A form that nobody has touched follows.
     await saveTheirs('https://nobody.invalid/second');
-    await expect.poll(() => address(mine), FOLLOWS).toBe('https://nobody.invalid/second');
+    await expect.poll(() => address(mine)).toBe('https://nobody.invalid/second');
 
     await urlOf(mine).fill('https://nobody.invalid/mine');
     await saveTheirs('https://nobody.invalid/third');
@@ -106,15 +103,15 @@ describeConsole('webhooks in the console', (console) => {
       'https://nobody.invalid/third',
     ]);
     await notice.getByRole('button', { name: 'Show what is there now' }).click();
-    await expect.poll(() => address(mine), FOLLOWS).toBe('https://nobody.invalid/third');
+    await expect.poll(() => address(mine)).toBe('https://nobody.invalid/third');
 
     await urlOf(mine).fill('https://nobody.invalid/mine');
     await saveTheirs('https://nobody.invalid/fourth');
     await notice.getByRole('button', { name: 'Keep mine' }).click();
     expect(await address(mine)).toBe('https://nobody.invalid/mine');
     await mine.getByRole('button', { name: 'Save' }).click();
-    await expect.poll(() => kept(accountId), FOLLOWS).toBe('https://nobody.invalid/mine');
-    await expect.poll(() => address(theirs), FOLLOWS).toBe('https://nobody.invalid/mine');
+    await expect.poll(() => kept(accountId)).toBe('https://nobody.invalid/mine');
+    await expect.poll(() => address(theirs)).toBe('https://nobody.invalid/mine');
     expect(await notice.count()).toBe(0);
   });
 

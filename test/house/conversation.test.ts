@@ -2,9 +2,9 @@ import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openFolder } from '../support/open-folder.js';
 import { type ServerProcess, startServerProcess } from '../support/processes/server-process.js';
-import { runCommandsOf } from './markdown-commands.js';
+import { COMMANDS_TAKE, runCommandsOf } from './markdown-commands.js';
 
-describe('docs/conversation.md', () => {
+describe('docs/conversation.md', COMMANDS_TAKE, () => {
   const folder = openFolder('heliograph walk-');
   let server: ServerProcess;
 

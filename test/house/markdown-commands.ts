@@ -6,6 +6,8 @@ import { PROJECT_FOLDER } from '../support/processes/server-process.js';
 
 const run = promisify(execFile);
 const END = '<end of block>';
+/** For tests that run commands, which end before. */
+export const COMMANDS_TAKE = { timeout: 90_000 };
 
 /**
  * Runs the `bash` blocks of a document one after the other in one shell, as a reader would paste them, and returns what
@@ -22,7 +24,7 @@ export async function runCommandsOf(document: string, cwd: string): Promise<stri
   const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', marked], {
     cwd,
     env: { PATH: process.env.PATH, HOME: process.env.HOME },
-    timeout: 25_000,
+    timeout: 80_000,
   });
   const left = readdirSync(cwd).filter((name) => !before.includes(name));
   if (left.length > 0) throw new Error(`${document} leaves ${left.join(', ')} in the folder`);

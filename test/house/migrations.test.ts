@@ -79,5 +79,5 @@ describe('the migrations', () => {
     } finally {
       await fresh.drop();
     }
-  });
+  }, 120_000);
 });

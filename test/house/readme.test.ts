@@ -4,11 +4,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openFolder } from '../support/open-folder.js';
 import { freePort } from '../support/processes/free-port.js';
 import { PROJECT_FOLDER, type ServerProcess, startServerProcess } from '../support/processes/server-process.js';
-import { runCommandsOf } from './markdown-commands.js';
+import { COMMANDS_TAKE, runCommandsOf } from './markdown-commands.js';
 
 const readme = readFileSync(join(PROJECT_FOLDER, 'README.md'), 'utf8');
 
-describe('README.md', () => {
+describe('README.md', COMMANDS_TAKE, () => {
   const folder = openFolder('heliograph readme-');
   let server: ServerProcess;
 

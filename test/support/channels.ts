@@ -28,6 +28,18 @@ export interface TestChannelOptions extends TestAccountOptions {
   carrierTypes?: readonly CarrierType[];
 }
 
+/** How many eight-digit numbers there are that begin with no zero. */
+const NUMBERS = 90_000_000;
+/** It has no factor in common with the count, so that each of them comes once before any comes again. */
+const STEP = 37_139_213;
+let latest = randomInt(NUMBERS);
+
+/** A number that no other channel of this process has. */
+function newPhoneNumber(): string {
+  latest = (latest + STEP) % NUMBERS;
+  return `49151${10_000_000 + latest}`;
+}
+
 /** Makes a channel with its key as the command line does, in an account that is made for it unless given. */
 export async function createTestChannel(
   deps: { prisma: PrismaClient },
@@ -42,7 +54,7 @@ export async function createTestChannel(
   }: TestChannelOptions = {},
 ): Promise<TestChannel> {
   const owner = account ?? (await createTestAccount(deps, accountOptions));
-  const phoneNumber = `49151${randomInt(10_000_000, 100_000_000)}`;
+  const phoneNumber = newPhoneNumber();
   const input = { accountId: owner.id, kind, name: 'Test channel', phoneNumber, isDefault: false };
   const channel = await createChannel(deps.prisma, { ...input, carrier, carrierSettings }, carrierTypes);
   const made = { account: owner, channelId: channel.id, phoneNumber };

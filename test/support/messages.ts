@@ -35,12 +35,12 @@ export async function statusOf(
   return response.json().status;
 }
 
-/** Resolves once every one of the messages has the status. @throws Error after 10 s, naming the counts by status */
+/** Resolves once every one of the messages has the status. @throws Error after 20 s, naming the counts by status */
 export async function waitForStatus(
   { deps }: Pick<TestApp, 'deps'>,
   messageIds: readonly string[],
   status: string,
-  { timeoutMs = 10_000 }: { timeoutMs?: number } = {},
+  { timeoutMs = 20_000 }: { timeoutMs?: number } = {},
 ): Promise<void> {
   let counts: Record<string, number> = {};
   const everyOne = async () => {

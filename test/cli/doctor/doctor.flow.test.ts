@@ -153,7 +153,7 @@ it('tells of a carrier that no process serves, and of an SMS_CARRIER that is not
   const { of } = await examine();
   expect(of('carriers.smsc')).toMatchObject({ severity: 'ok', text: 'smsc is up in 1 of 1 process.' });
   expect(of('carriers.off')).toMatchObject({ severity: 'ok', text: 'off is switched off.' });
-  await query("UPDATE carrier_reports SET state = 'down'");
+  await query("UPDATE carrier_reports SET state = 'down', refreshed_at = now()");
   expect((await examine()).of('carriers.smsc')).toMatchObject({
     severity: 'error',
     text: 'smsc is up in 0 of 1 process: no bind.',

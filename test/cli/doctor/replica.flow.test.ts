@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Finding } from '../../../src/cli/doctor/finding.js';
 import { findingOfAge } from '../../../src/cli/doctor/replica-check.js';
-import { freePort } from '../../../src/platform/machine/free-port.js';
+import { freePort } from '../../support/processes/free-port.js';
 import { createTestDatabase } from '../../support/store/databases.js';
 import { commandsOnTestStore } from '../run.js';
 

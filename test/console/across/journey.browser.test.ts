@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { DemoKeys } from '../../../src/features/demo/keys-file.js';
 import { createTestOperator } from '../../support/operators.js';
 import { checkAccessible } from '../support/check-accessible.js';
+import { copyBy } from '../support/copied.js';
 import { describeConsole } from '../support/describe-console.js';
 import { expectProblems } from '../support/page-problems.js';
 
@@ -88,8 +89,7 @@ async function createApp(page: Page): Promise<string> {
   await dialog.getByRole('button', { name: 'Create app' }).click();
   const key = await dialog.getByRole('textbox', { name: 'API key' }).inputValue();
   expect(key).toMatch(/^hg_live_/);
-  await dialog.getByRole('button', { name: 'Copy API key' }).click();
-  expect(await page.evaluate('navigator.clipboard.readText()')).toBe(key);
+  await expect.poll(() => copyBy(page, dialog.getByRole('button', { name: 'Copy API key' }))).toBe(key);
   await dialog.getByRole('link', { name: 'Try it in the playground' }).click();
   return key;
 }
@@ -118,8 +118,9 @@ async function callForChannel(page: Page): Promise<void> {
   await dialog.getByRole('button', { name: 'Generate API Key' }).click();
   const secret = await dialog.getByRole('textbox', { name: 'Secret' }).inputValue();
   await checkAccessible(page, 'api-key-made');
-  await dialog.getByRole('button', { name: 'Copy all as .env' }).click();
-  expect(await page.evaluate('navigator.clipboard.readText()')).toContain(`\nHELIOGRAPH_SECRET=${secret}\n`);
+  await expect
+    .poll(() => copyBy(page, dialog.getByRole('button', { name: 'Copy all as .env' })))
+    .toContain(`\nHELIOGRAPH_SECRET=${secret}\n`);
   await dialog.getByRole('link', { name: 'Try it in the playground' }).click();
   await page.getByLabel('Find an operation').fill('list contacts');
   await page.getByLabel('Find an operation').press('Enter');

@@ -3,13 +3,12 @@ import { sidOf } from '../../../src/platform/text/sids.js';
 import { addTemplate } from '../../support/channel-contents.js';
 import { createTestChannel } from '../../support/channels.js';
 import { checkAccessible } from '../support/check-accessible.js';
+import { copyBy } from '../support/copied.js';
 import { describeConsole } from '../support/describe-console.js';
 import { rotateAtOnce } from '../support/rotate-at-once.js';
 
-const SLOW_MS = 120_000;
-
 describeConsole('programs that were written for Twilio', (console) => {
-  it('are told their SIDs, of the account, the channel and a template', { timeout: SLOW_MS }, async () => {
+  it('are told their SIDs, of the account, the channel and a template', async () => {
     const channel = await createTestChannel(console.api.deps, console.account);
     const id = await addTemplate(console.api, channel, { name: 'order_update' });
     const page = await console.open('developers/apps', { role: 'viewer', of: 'account' });
@@ -20,14 +19,12 @@ describeConsole('programs that were written for Twilio', (console) => {
     expect(await shown('Messaging service SID of Test channel')).toBe(sidOf('MG', channel.channelId));
     await checkAccessible(page, 'apps-twilio');
     await page.getByRole('link', { name: 'Templates' }).click();
-    await page.getByRole('button', { name: 'Copy the content SID of order_update, for Twilio’s SDKs' }).click();
-    await expect.poll(() => page.evaluate<string>('navigator.clipboard.readText()')).toBe(sidOf('HX', id));
+    const copy = page.getByRole('button', { name: 'Copy the content SID of order_update, for Twilio’s SDKs' });
+    await expect.poll(() => copyBy(page, copy)).toBe(sidOf('HX', id));
     await checkAccessible(page, 'templates-content-sid');
   });
 
-  it('have webhooks of the account in Twilio’s format, with an auth token of their own or a new one', {
-    timeout: SLOW_MS,
-  }, async () => {
+  it('have webhooks of the account in Twilio’s format, with an auth token of their own or a new one', async () => {
     const page = await console.open('webhooks');
     const dialog = page.getByRole('dialog');
     for (const [place, token] of ['a-token-of-its-own', ''].entries()) {

@@ -2,8 +2,11 @@ import { type Browser, type BrowserContext, type BrowserContextOptions, chromium
 import { inject } from 'vitest';
 import '../../support/run/provided.js';
 
-/** How long a page may take to show what a test waits for, in milliseconds. */
-const PATIENCE_MS = 15_000;
+/**
+ * How long a page may take to show what a test waits for, in milliseconds. What nobody tells a page it sees only when it
+ * looks at everything, which is every ten seconds.
+ */
+const PATIENCE_MS = 30_000;
 
 let browser: Promise<Browser> | undefined;
 

@@ -15,7 +15,7 @@ import { ALL_VIEWS, eachView, nameOf, TWO_VIEWS } from './views.js';
 /** How soon a page shows its first data, in milliseconds. It takes a fifth of it where nothing else is running. */
 const SOON_MS = 5_000;
 /** Loads of a page that took longer: of these the fastest counts, for what else runs on the machine only adds to it. */
-const MORE_LOADS = 2;
+const MORE_LOADS = 5;
 
 /** Addresses that show something else than the ids of `DemoConsole` do. */
 const FURTHER = ['/a/$accountId/campaigns/new', '/a/$accountId/automations/new'];

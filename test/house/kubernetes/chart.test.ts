@@ -81,7 +81,8 @@ describeHelm('the chart', () => {
     // A role's own settings win over those of all.
     const trust = deployments.map((each) => /"TRUST_PROXY","value":"([^"]+)"/.exec(JSON.stringify(each))?.[1]);
     expect(trust).toEqual(['10.0.0.0/8', 'false']);
-  });
+    // It runs the compiler.
+  }, 90_000);
 
   it('lets KEDA scale instead of the adapter', () => {
     const values = JSON.stringify({ worker: { autoscaling: { enabled: true, by: 'keda' } } });
