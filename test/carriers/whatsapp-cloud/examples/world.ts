@@ -47,7 +47,11 @@ export async function stateOf({ deps: { prisma, pool } }: TestApp, { channelId }
       where,
       select: { carrierMessageId: true, body: true, status: true, recipient: true, sentAt: true },
     }),
-    files: await prisma.media.findMany({ where, select: { carrierMediaId: true, status: true, mimeType: true } }),
+    // Those that were removed are there until their bytes are, which is seen to from time to time.
+    files: await prisma.media.findMany({
+      where: { ...where, status: { not: 'removed' } },
+      select: { carrierMediaId: true, status: true, mimeType: true },
+    }),
     optOuts: await prisma.optOut.findMany({
       orderBy: { phone: 'asc' },
       select: { phone: true, keyword: true, isActive: true, decidedAt: true },
