@@ -31,8 +31,11 @@ async function balance({ baseUrl }: ServerProcess, dataDir: string): Promise<num
   return ((await answer.json()) as { balance: number }).balance;
 }
 
+/** @throws where none runs: 0 would be a signal to this process and all of its group */
 function pidOf(dataDir: string): number {
-  return postmasterPid(join(dataDir, 'postgres')) ?? 0;
+  const pid = postmasterPid(join(dataDir, 'postgres'));
+  if (!pid) throw new Error(`no PostgreSQL runs in ${dataDir}`);
+  return pid;
 }
 
 const startedBefore = sharedDataFolder();
