@@ -217,4 +217,9 @@ describe('the tests', () => {
     expect(sharing.length).toBeGreaterThan(0);
     expect(sharing.filter(isUnit).map(({ path }) => path)).toEqual([]);
   });
+
+  it('wait by waitFor or expect.poll, which have patience with a slow machine: vi.waitFor gives up after a second', () => {
+    const impatient = tests.filter(({ text }) => /\bvi\.wait(For|Until)\(/.test(text));
+    expect(impatient.map(({ path }) => path)).toEqual([]);
+  });
 });
