@@ -82,8 +82,8 @@ export async function takeDue(pool: pg.Pool, options: TakeDueOptions): Promise<D
 
 /**
  * Takes messages that the queue must have lost: their lane holds no job, and yet they have waited for longer
- * than five seconds, for their first try or for another. Those whose retry or lease lies in the future are not among
- * them.
+ * than five seconds, for their first try or for another, or since the process that had them died. Those whose retry or
+ * lease lies in the future are not among them.
  */
 const TAKE_FORGOTTEN: Statement = {
   name: 'relay-take-forgotten',
@@ -91,7 +91,8 @@ const TAKE_FORGOTTEN: Statement = {
 WITH forgotten AS MATERIALIZED (
   SELECT id FROM messages
   WHERE priority = $1 AND next_look > now() AND next_look <= now() + interval '10 minutes'
-    AND status IN ('queued', 'sending') AND lease_until IS NULL AND (not_before IS NULL OR not_before <= now())
+    AND status IN ('queued', 'sending')
+    AND (lease_until IS NULL OR lease_until <= now()) AND (not_before IS NULL OR not_before <= now())
     AND next_look <= now() - interval '5 seconds'
                      + least(interval '30 seconds' * 2 ^ greatest(look_count - 1, 0), interval '10 minutes')
   ORDER BY next_look LIMIT $2 FOR UPDATE SKIP LOCKED

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { releaseMessages, takeDue } from '../../../src/messages/queue/relay-store.js';
+import { releaseMessages, takeDue, takeForgotten } from '../../../src/messages/queue/relay-store.js';
 import { claimMessages } from '../../../src/messages/send/send-store.js';
 import { balanceOf, createTestAccount } from '../../support/accounts.js';
 import { describeEachBackend, describeRedis } from '../../support/backends.js';
@@ -26,17 +26,37 @@ describeEachBackend('a hint that the queue never got', (backend) => {
     expect(await balanceOf(api.deps, account.id)).toBe(100_000_000n - PART);
   });
 
-  it('of a retry is missed as soon', async () => {
+  it.each([
+    // As the relay leaves a retry that it queued six seconds ago.
+    [
+      'of a retry',
+      `look_count = 1, not_before = now() - interval '6 seconds', next_look = now() + interval '24 seconds'`,
+    ],
+    // As it leaves what dead processes had, and which it has queued many times since, the last time ten seconds ago.
+    [
+      'of a message whose lease has ended',
+      `look_count = 7, lease_until = now() - interval '15 minutes', next_look = now() + interval '590 seconds'`,
+    ],
+  ])('%s is missed as soon', async (_, state) => {
     const account = await createTestAccount(api.deps);
     faults.fail('accept:committed', new Error('the process died between commit and queue'));
     await expect(api.deps.acceptor.accept(sendRequest(account))).rejects.toThrow('between commit and queue');
-    // As the relay leaves a retry that it queued six seconds ago.
+    await api.deps.pool.query(`UPDATE messages SET status = 'sending', attempts = 1, ${state} WHERE account_id = $1`, [
+      account.id,
+    ]);
+    expect(await allReach(worker.deps, account.id, 'delivered', { timeoutMs: 15_000 })).toBe(1);
+  });
+
+  it('of a message that somebody has in hand is not missed', async () => {
+    const account = await createTestAccount(api.deps);
+    faults.fail('accept:committed', new Error('the process died between commit and queue'));
+    await expect(api.deps.acceptor.accept(sendRequest(account))).rejects.toThrow('between commit and queue');
     await api.deps.pool.query(
-      `UPDATE messages SET status = 'sending', attempts = 1, look_count = 1, not_before = now() - interval '6 seconds',
-              next_look = now() + interval '24 seconds' WHERE account_id = $1`,
+      `UPDATE messages SET status = 'sending', attempts = 1, look_count = 7, lease_until = now() + interval '1 minute',
+              next_look = now() + interval '590 seconds' WHERE account_id = $1`,
       [account.id],
     );
-    expect(await allReach(worker.deps, account.id, 'delivered', { timeoutMs: 15_000 })).toBe(1);
+    expect(await takeForgotten(api.deps.pool, 0)).toEqual([]);
   });
 
   it('a worker and an API in two processes deliver together', async () => {
