@@ -6,9 +6,6 @@ import { monthStart, monthsFrom } from './months.js';
 import { BORDER_NEAR_MS, keepMonths, makeLater, makeMonths, readStorage } from './months-store.js';
 import { expectMovable, readRights } from './table-store.js';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
-/** The border lies so far ahead that no id reaches it before the table is divided. */
-const LEAST_AHEAD_MS = 2 * DAY_MS;
 /** Ids further ahead than this are of a clock that was wrong, which somebody should look at first. */
 const MOST_AHEAD_MONTHS = 12;
 
@@ -47,7 +44,7 @@ export async function planTakeOver(
   const latest = rows[0] ? timeOfId(rows[0].id).getTime() : 0;
   const promised = layout.border?.id;
   const isPromised = promised !== undefined && timeOfId(promised).getTime() - now.getTime() > BORDER_NEAR_MS;
-  const after = new Date(Math.max(latest, now.getTime() + LEAST_AHEAD_MS));
+  const after = new Date(Math.max(latest, now.getTime() + BORDER_NEAR_MS));
   const start = isPromised ? timeOfId(promised) : monthStart(after, 1);
   if (start > monthStart(now, MOST_AHEAD_MONTHS)) {
     throw new Error(

@@ -5,6 +5,7 @@ import { countCodes } from '../../../src/messages/accept/guard/hold-store.js';
 import { newId } from '../../../src/platform/ids.js';
 import { sidOf } from '../../../src/platform/text/sids.js';
 import { balanceOf, type TestAccount } from '../../support/accounts.js';
+import { answered } from '../../support/answered.js';
 import { campaignReaches, createCampaign } from '../../support/campaigns.js';
 import { takenTexts } from '../../support/carriers/taken-texts.js';
 import { createCampaignChannel, createGroup } from '../../support/channel-contents.js';
@@ -31,12 +32,7 @@ const block = () => {
 };
 const ask = (account: TestAccount, to: string, headers: Record<string, string> = {}) =>
   post(heliograph.app, '/v2/verifications', account, { to, from: 'Acme', app_name: 'Acme' }, headers);
-/** Asks by a key, and again for as long as the store has no time: of many at once some wait for longer than they may. */
-const askPatiently = (account: TestAccount, to: string) =>
-  waitFor('an answer', async () => {
-    const answer = await ask(account, to, { 'idempotency-key': to });
-    return answer.statusCode !== 503 && answer;
-  });
+const askPatiently = (account: TestAccount, to: string) => answered(() => ask(account, to, { 'idempotency-key': to }));
 const sms = (account: TestAccount, to: string | string[]) =>
   sendV2(heliograph.app, account, { from: 'Acme', to, channel: 'sms', message: 'Hi' });
 const holdsOf = (account: TestAccount) =>

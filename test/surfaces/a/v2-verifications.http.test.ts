@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { createChannel } from '../../../src/features/channels/channels.js';
 import { withCode } from '../../../src/messages/codes/code-seal.js';
 import { balanceOf, createTestAccount, type TestAccount } from '../../support/accounts.js';
+import { answered } from '../../support/answered.js';
 import { otherThan, takenTexts } from '../../support/carriers/taken-texts.js';
 import { addCodeTemplate } from '../../support/channel-contents.js';
 import { ManualClock } from '../../support/manual-clock.js';
@@ -27,12 +28,6 @@ const BODY = { from: 'Heliograph', app_name: 'Acme' };
 const ask = (to: string, more: object = {}, headers: Record<string, string> = {}) =>
   post(heliograph.app, '/v2/verifications', account, { ...BODY, to, ...more }, headers);
 const check = (to: string, code: string) => post(heliograph.app, '/v2/verifications/check', account, { to, code });
-/** Of very many at once the last wait longer than a request may where the machine is slow, and ask again. */
-const patiently = (request: () => ReturnType<typeof ask>) =>
-  waitFor('an answer', async () => {
-    const answer = await request();
-    return answer.statusCode !== 503 && answer;
-  });
 const sentCode = async (to: string, more: object = {}) => {
   const answer = await ask(to, more);
   expect(answer.statusCode, answer.body).toBe(200);
@@ -111,7 +106,7 @@ describe('POST /v2/verifications', () => {
   it('takes five of 64 at once, says when to try again, and charges five', async () => {
     const to = freshNumber();
     const before = await balanceOf(heliograph.deps, account.id);
-    const answers = await Promise.all(Array.from({ length: 64 }, () => patiently(() => ask(to))));
+    const answers = await Promise.all(Array.from({ length: 64 }, () => answered(() => ask(to))));
     const taken = answers.filter(({ statusCode }) => statusCode === 200);
     expect(taken).toHaveLength(5);
     const refused = answers.filter(({ statusCode }) => statusCode === 429);
@@ -160,7 +155,7 @@ describe('POST /v2/verifications/check', () => {
   it('approves one of 64 at once', async () => {
     const to = freshNumber();
     const code = await sentCode(to);
-    const answers = await Promise.all(Array.from({ length: 64 }, () => patiently(() => check(to, code))));
+    const answers = await Promise.all(Array.from({ length: 64 }, () => answered(() => check(to, code))));
     expect(answers.filter((each) => each.statusCode === 200 && each.json().data.valid)).toHaveLength(1);
     expect(answers.filter(({ statusCode }) => statusCode === 404)).toHaveLength(63);
   });
@@ -168,7 +163,7 @@ describe('POST /v2/verifications/check', () => {
   it('takes five wrong ones of 64 at once, and then not even the right one', async () => {
     const to = freshNumber();
     const code = await sentCode(to);
-    const answers = await Promise.all(Array.from({ length: 64 }, () => patiently(() => check(to, otherThan(code)))));
+    const answers = await Promise.all(Array.from({ length: 64 }, () => answered(() => check(to, otherThan(code)))));
     expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(5);
     const late = await check(to, code);
     expect(late.statusCode).toBe(429);

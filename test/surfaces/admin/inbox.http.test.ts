@@ -3,6 +3,7 @@ import { channelWithTemplates } from '../../support/channel-contents.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { ManualClock } from '../../support/manual-clock.js';
 import { createTestOperator, type TestOperator } from '../../support/operators.js';
+import { statementsBlockedBy } from '../../support/store/blocked.js';
 import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 
@@ -192,15 +193,11 @@ describe('a template to a new number', () => {
     const { pool } = heliograph.deps;
     const other = await pool.connect();
     try {
-      const { rows: own } = await other.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
       await other.query('BEGIN');
       await other.query('SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE', [channel.account.id]);
       const sending = send(NUMBERS[1]);
       await waitFor('the send to wait for the account', async () => {
-        const { rows } = await pool.query('SELECT FROM pg_stat_activity WHERE $1 = ANY(pg_blocking_pids(pid))', [
-          own[0]?.pid,
-        ]);
-        return rows.length > 0;
+        return (await statementsBlockedBy(pool, other)).length > 0;
       });
       const free = await other.query('SELECT FROM channels WHERE id = $1 FOR NO KEY UPDATE SKIP LOCKED', [
         channel.channelId,

@@ -7,6 +7,7 @@ import { UsageLog } from '../../../src/features/usage/usage-log.js';
 import { createTestAccount } from '../../support/accounts.js';
 import { createTestChannel, createTestKey, type TestChannel } from '../../support/channels.js';
 import { ManualClock } from '../../support/manual-clock.js';
+import { statementsBlockedBy } from '../../support/store/blocked.js';
 import { type TestApp, testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
 
@@ -191,7 +192,6 @@ describe('Usage (Surface B)', () => {
     // Holds the answer back: the table that it reads is locked.
     const client = await heliograph.deps.pool.connect();
     try {
-      const { rows: own } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
       await client.query('BEGIN; LOCK TABLE usage_totals');
       const headers = Object.entries(channel.headers).map(([name, value]) => `${name}: ${value}\r\n`);
       const socket = connect(Number(port), '127.0.0.1', () => {
@@ -199,11 +199,8 @@ describe('Usage (Surface B)', () => {
       });
       // What counts the requests of the tests before may wait for the table too, and writes it.
       await waitFor('the request to wait', async () => {
-        const { rows } = await heliograph.deps.pool.query(
-          `SELECT FROM pg_stat_activity WHERE $1 = ANY(pg_blocking_pids(pid)) AND query NOT LIKE '%INSERT%'`,
-          [own[0]?.pid],
-        );
-        return rows.length > 0;
+        const waiting = await statementsBlockedBy(heliograph.deps.pool, client);
+        return waiting.some((statement) => !statement.includes('INSERT'));
       });
       socket.destroy();
       await client.query('COMMIT');

@@ -2,13 +2,13 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { createService } from '../../../src/features/verifications/services/services.js';
 import { idOfSid, sidOf } from '../../../src/platform/text/sids.js';
 import { createTestAccount, type TestAccount } from '../../support/accounts.js';
+import { answered } from '../../support/answered.js';
 import { otherThan, takenTexts } from '../../support/carriers/taken-texts.js';
 import { addCodeTemplate } from '../../support/channel-contents.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { ManualClock } from '../../support/manual-clock.js';
 import { suiteApp } from '../../support/suite.js';
 import { basicOf } from '../../support/twilio-calls.js';
-import { waitFor } from '../../support/wait-for.js';
 import { post } from '../a/requests.js';
 
 const clock = new ManualClock();
@@ -114,12 +114,8 @@ describe('POST Verifications', () => {
     const headers = { 'i-twilio-idempotency-token': 'the-fifth' };
     const form = { To: to, Channel: 'sms' };
     // On a slow machine the last of them wait longer than a request may, and ask again.
-    const patiently = () =>
-      waitFor('an answer', async () => {
-        const answer = await call('/Verifications', form, { headers });
-        return answer.statusCode !== 503 && answer;
-      });
-    const answers = await Promise.all(Array.from({ length: 64 }, patiently));
+    const ask = () => answered(() => call('/Verifications', form, { headers }));
+    const answers = await Promise.all(Array.from({ length: 64 }, ask));
     expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([201]));
     expect(new Set(answers.map((answer) => attemptsOf(answer).length))).toEqual(new Set([5]));
     expect((await create(to)).json().code).toBe(60203);

@@ -351,7 +351,7 @@ describe('a list of campaigns that have sent', () => {
       const { id } = await createCampaign(test, channel, { groupId });
       await campaignReaches(test, channel, id, 'completed');
       const listed = async () => (await request('GET', '')).body.data.campaigns[0].counts;
-      await expect.poll(listed, { timeout: 20_000 }).toEqual({ ...COUNTS, delivered: 3 });
+      await expect.poll(listed).toEqual({ ...COUNTS, delivered: 3 });
       expect((await request('GET', `/${id}`)).body.data.counts).toEqual({ ...COUNTS, delivered: 3 });
     } finally {
       await worker.close();
