@@ -180,6 +180,36 @@ describe.each(SENDING_SURFACES)('$name', (surface) => {
   });
 });
 
+const TO_NEW = SENDING_SURFACES.filter(({ name }) => /messages\/template|the inbox|\/graph/.test(name));
+
+it('tries every way by which somebody new becomes a contact', () => {
+  expect(TO_NEW).toHaveLength(3);
+});
+
+describe.each(TO_NEW)('$name, to somebody new', (surface) => {
+  it('makes as many contacts of 64 at once as are accepted at a limit, and none of what is held', async () => {
+    const most = 20;
+    const guard = { limits: [limit(String(most))], watch: { holdMinutes: 20, safe: [] } };
+    const channel = await guarded(surface, guard);
+    const to = numbers(AT_ONCE, '1500556');
+    const send = await openSurface(surface, heliograph, channel, []);
+    const { prisma } = heliograph.deps;
+    const where = { accountId: channel.account.id };
+    const counts = async () => [await prisma.contact.count({ where }), await prisma.conversation.count({ where })];
+    const until = new Date(clock.now().getTime() + 60_000);
+    const hold = { ...where, prefix: '1500777', reason: 'receipts', messages: 20 };
+    await prisma.spendHold.create({ data: { id: newId(), ...hold, heldAt: clock.now(), until } });
+    const held = await atOnce(surface, send, numbers(8, '1500777'));
+    expect([held.accepted, await counts()]).toEqual([0, [0, 0]]);
+    const { accepted, refused } = await atOnce(surface, send, to);
+    expect([accepted, new Set(refused.map(({ statusCode }) => statusCode))]).toEqual([most, new Set([429])]);
+    expect(await counts()).toEqual([most, most]);
+    // The messages are part of their conversations.
+    const loose = { ...where, OR: [{ contactId: null }, { conversationId: null }] };
+    expect(await prisma.message.count({ where: loose })).toBe(0);
+  });
+});
+
 it('sends of 64 runs of an automation exactly as many as the limit says; the others fail, and say why', async () => {
   const channel = await createCampaignChannel(heliograph.deps);
   const { contactIds } = await createGroup(heliograph.deps, channel, { size: AT_ONCE });
