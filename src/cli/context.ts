@@ -15,6 +15,8 @@ export interface CliContext {
   writeError(text: string): void;
   /** Told in a sentence which store a command works on; it holds no password. Unset: nobody asks. */
   tellStore?(sentence: string): void;
+  /** Asks whoever sits at the terminal, and gives what they enter, without blanks around it. Unset: nobody does. */
+  ask?(question: string): Promise<string>;
   /** Whether standard error is a terminal, so that progress can be shown on it. */
   isTerminal?: boolean;
 }

@@ -1,10 +1,10 @@
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createAppKey } from '../../src/accounts/keys.js';
 import { newId } from '../../src/platform/ids.js';
 import { commandsOnTestStore } from './run.js';
 
 const commands = commandsOnTestStore();
-const { cli, json, cliWith, createAccount } = commands;
+const { cli, json, cliWith, cliAsking, createAccount } = commands;
 let account: string;
 let key: string;
 
@@ -98,4 +98,57 @@ it('a new account may send anywhere, to its countries, or to those of the settin
   expect(await guardOf({}, '--country', 'FR', 'BE')).toEqual(['FR', 'BE']);
   expect(await guardOf(setting)).toEqual(['DE', 'AT']);
   expect(await guardOf(setting, '--country', 'FR')).toEqual(['FR']);
+});
+
+describe('the country of a new account', () => {
+  const QUESTION = 'Country that the account may send to, such as DE; any for all';
+  const newestGuard = async () => {
+    const newest = { orderBy: { createdAt: 'desc' } } as const;
+    const { spendGuard } = await commands.store.prisma.account.findFirstOrThrow(newest);
+    return (spendGuard as { allowed: string[] } | null)?.allowed ?? null;
+  };
+
+  it.each([
+    ['that of the locale', { LANG: 'de_DE.UTF-8' }, [''], ' [DE]: ', ['DE']],
+    ['LC_ALL before LANG', { LANG: 'de_DE.UTF-8', LC_ALL: 'fr_CH' }, [''], ' [CH]: ', ['CH']],
+    ['what is entered', { LANG: 'de_DE.UTF-8' }, ['at'], ' [DE]: ', ['AT']],
+    ['any', { LANG: 'de_DE.UTF-8' }, ['any'], ' [DE]: ', null],
+    ['what is entered where the locale has none', { LANG: 'C.UTF-8' }, ['', 'AT'], ': ', ['AT']],
+    ['what is entered where the locale has one without numbers', { LANG: 'en_AQ.UTF-8' }, ['NZ'], ': ', ['NZ']],
+  ])('is asked at a terminal: %s', async (_what, env, answers, ending, allowed) => {
+    const { code, questions } = await cliAsking(env, answers, 'account', 'create', 'Asked');
+    expect([code, questions]).toEqual([0, answers.map(() => `${QUESTION}${ending}`)]);
+    expect(await newestGuard()).toEqual(allowed);
+  });
+
+  it('is asked again after what is no country', async () => {
+    const { stderr, questions } = await cliAsking({}, ['Germany', 'DE'], 'account', 'create', 'Asked');
+    expect(questions).toHaveLength(2);
+    expect(stderr).toContain('country must be countries such as DE');
+    expect(await newestGuard()).toEqual(['DE']);
+  });
+
+  it.each([
+    ['--country', {}, ['--country', 'FR'], ['FR']],
+    ['--country any', {}, ['--country', 'any'], null],
+    ['the setting', { NEW_ACCOUNT_COUNTRIES: 'DE' }, [], ['DE']],
+    ['the setting any', { NEW_ACCOUNT_COUNTRIES: 'any' }, [], null],
+    ['--country any over the setting', { NEW_ACCOUNT_COUNTRIES: 'DE' }, ['--country', 'any'], null],
+    ['a script that reads JSON', { LANG: 'de_DE.UTF-8' }, ['--json'], null],
+  ])('is not asked with %s', async (_what, env, args, allowed) => {
+    const { code, questions } = await cliAsking(env, [], 'account', 'create', 'Told', ...args);
+    expect([code, questions]).toEqual([0, []]);
+    expect(await newestGuard()).toEqual(allowed);
+  });
+
+  it('must be one', async () => {
+    const { code, stderr } = await cli('account', 'create', 'Wrong', '--country', 'any', 'DE');
+    expect([code, stderr]).toEqual([1, expect.stringContaining('--country must be countries such as DE')]);
+  });
+
+  it('makes nothing where the question is not answered', async () => {
+    const before = await commands.store.prisma.account.count();
+    expect((await cliAsking({}, [], 'account', 'create', 'Gone')).code).toBe(1);
+    expect(await commands.store.prisma.account.count()).toBe(before);
+  });
 });

@@ -9,7 +9,7 @@ export interface CliResult {
   stderr: string;
 }
 
-type Settings = Pick<CliContext, 'env' | 'carrierTypes'>;
+type Settings = Pick<CliContext, 'env' | 'carrierTypes' | 'ask'>;
 
 /** Runs one command line in this process, with these settings alone. */
 export function run(env: NodeJS.ProcessEnv, ...args: string[]): Promise<CliResult> {
@@ -30,6 +30,12 @@ export interface TestCommands {
   json<T = Record<string, unknown>>(...args: string[]): Promise<T>;
   /** The same with other settings beside those of the file. */
   cliWith(env: NodeJS.ProcessEnv, ...args: string[]): Promise<CliResult>;
+  /** The same as by somebody at a terminal, who gives these answers one after the other; gives what they were asked too. */
+  cliAsking(
+    env: NodeJS.ProcessEnv,
+    answers: readonly string[],
+    ...args: string[]
+  ): Promise<CliResult & { questions: string[] }>;
   /** Makes an account, and returns its id. */
   createAccount(name: string): Promise<string>;
 }
@@ -50,6 +56,16 @@ export function commandsOnTestStore({ env, carrierTypes }: Settings = {}): TestC
     },
     cli,
     cliWith: (other, ...args) => runWith({ env: { ...env, ...other, DATABASE_URL: store.url }, carrierTypes }, ...args),
+    cliAsking: async (other, answers, ...args) => {
+      const questions: string[] = [];
+      const ask = async (question: string) => {
+        const answer = answers[questions.push(question) - 1];
+        if (answer === undefined) throw new Error(`nobody answers ${question}`);
+        return answer;
+      };
+      const result = await runWith({ env: { ...env, ...other, DATABASE_URL: store.url }, carrierTypes, ask }, ...args);
+      return { ...result, questions };
+    },
     json,
     createAccount: async (name) => (await json<{ id: string }>('account', 'create', name)).id,
   };

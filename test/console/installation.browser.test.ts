@@ -177,8 +177,15 @@ describeConsole(
       dialog = page.getByRole('dialog');
       await dialog.getByLabel('Name').fill('Harbour');
       await dialog.getByLabel('Rate card').selectOption('euro');
+      // The country of the browser's language is chosen, and another is found by its name.
+      const country = dialog.getByRole('combobox', { name: 'Country' });
+      await expect.poll(() => country.inputValue()).toBe('United States');
+      await checkAccessible(page, 'new-account');
+      await country.fill('germ');
+      await page.getByRole('option', { name: 'Germany' }).click();
       await dialog.getByRole('button', { name: 'Create account' }).click();
       await page.getByRole('region', { name: 'Harbour' }).getByText('€0.00').waitFor();
+      await page.getByRole('region', { name: 'Spending guard' }).getByText('DE', { exact: true }).first().waitFor();
 
       const book = async (button: string, amount: string, note: string) => {
         await page.getByRole('button', { name: button }).click();
@@ -208,6 +215,25 @@ describeConsole(
       await dialog.getByLabel('Type “+15005550177” to confirm').fill('+15005550177');
       await confirm.click();
       await page.getByText('No channel yet').waitFor();
+    });
+
+    it('wants the country of a new account to be said where the browser names none', async () => {
+      const page = await console.open('/console/installation/carriers');
+      await page.addInitScript("Object.defineProperty(navigator, 'languages', { get: () => ['de', 'en-US'] })");
+      await page.goto('/console/installation/accounts');
+      await page.getByRole('button', { name: 'Create account' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Name').fill('Anywhere');
+      await dialog.getByRole('button', { name: 'Create account' }).click();
+      await dialog.getByText('Choose a country, or any country.').waitFor();
+      await checkAccessible(page, 'new-account-without-country');
+      const country = dialog.getByRole('combobox', { name: 'Country' });
+      await country.click();
+      await page.getByRole('option', { name: 'Afghanistan' }).waitFor();
+      await shot(page, 'new-account-countries');
+      await page.getByRole('option', { name: 'Any country' }).click();
+      await dialog.getByRole('button', { name: 'Create account' }).click();
+      await page.getByText('No guard is set', { exact: false }).waitFor();
     });
 
     it('shows a viewer everything and lets them change nothing', async () => {

@@ -1,3 +1,4 @@
+import { settingSentence } from '../../messages/accept/guard/destinations.js';
 import type { PendingRequest } from '../../messages/accept/pending-request.js';
 import type { AcceptingTransaction } from '../../messages/accept/within.js';
 import { AppError } from '../../platform/errors/app-error.js';
@@ -70,8 +71,10 @@ function send(options: PerformOptions, { sender, contact }: OwnedRun, { body, co
     if (!committed)
       throw new AppError('INSUFFICIENT_BALANCE', 'The balance of the account was too low for the message.');
     if (committed.refused > 0) {
+      const { id } = sender.account;
       const why =
-        'The guard of the account does not let it write to the contact: the country, or a limit of the recipient.';
+        'The guard of the account does not let it write to the contact: the country, or a limit of the recipient. ' +
+        settingSentence([`heliograph guard set ${id} --allow`, `heliograph guard set ${id} --limit`]);
       throw new AppError('DESTINATION_REFUSED', why);
     }
     return committed.pending[0] ?? null;

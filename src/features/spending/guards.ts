@@ -79,18 +79,19 @@ function readWatch({ holdMinutes, safe }: NonNullable<WrittenGuard['watch']>) {
 
 /**
  * Reads countries and beginnings of numbers.
+ * @param field that a refusal names
  * @throws {AppError} INVALID_REQUEST
  */
-export function readAllowed(allowed: readonly string[]): string[] {
+export function readAllowed(allowed: readonly string[], field = 'allowed'): string[] {
   const places = [...new Set(allowed.map((each) => each.trim().toUpperCase()))];
-  if (places.length > MAX_ALLOWED) throw invalidField('allowed', `must not be more than ${MAX_ALLOWED}`);
+  if (places.length > MAX_ALLOWED) throw invalidField(field, `must not be more than ${MAX_ALLOWED}`);
   for (const each of places) {
     const isPlace = each.startsWith('+')
       ? BEGINNING.test(each) && mayBeginNumber(each.slice(1))
       : CALLING_CODES_BY_REGION.has(each);
     if (!isPlace) {
       throw invalidField(
-        'allowed',
+        field,
         `must be countries such as DE (ISO 3166) and beginnings of numbers such as +4915; ${JSON.stringify(each.slice(0, 20))} is neither`,
       );
     }
@@ -135,13 +136,37 @@ export function readLimitText(text: string): WrittenLimit {
   return { most, measure: measure as Measure, span: span as Span, scope: scope as Scope };
 }
 
+/** In the place of countries: a new account may send anywhere. */
+export const ANY_COUNTRY = 'any';
+
+/**
+ * The countries that a new account begins with; none: any.
+ * @param written by their ISO 3166 codes, or `any` alone
+ * @param field that a refusal names
+ * @throws {AppError} INVALID_REQUEST for what is no country
+ */
+export function readNewCountries(written: readonly string[], field: string): string[] {
+  const isAny = written.length === 1 && written[0]?.trim().toLowerCase() === ANY_COUNTRY;
+  return isAny ? [] : readAllowed(written, field);
+}
+
+/** The countries of the setting NEW_ACCOUNT_COUNTRIES; none: any. */
+export function countriesOfSetting(setting: string | undefined): string[] {
+  return setting === undefined ? [] : readNewCountries(setting.split(','), 'NEW_ACCOUNT_COUNTRIES');
+}
+
 /**
  * The guard of a new account: to its own countries, or to those that new accounts have; null where there are neither.
  * @param byDefault of the setting NEW_ACCOUNT_COUNTRIES
+ * @param field that a refusal names
  * @throws {AppError} INVALID_REQUEST for what is no country
  */
-export function guardOfNew(countries: readonly string[] | undefined, byDefault: string | undefined): SpendGuard | null {
-  const allowed = readAllowed(countries ?? (byDefault === undefined ? [] : byDefault.split(',')));
+export function guardOfNew(
+  countries: readonly string[] | undefined,
+  byDefault: string | undefined,
+  field = 'countries',
+): SpendGuard | null {
+  const allowed = countries === undefined ? countriesOfSetting(byDefault) : readNewCountries(countries, field);
   return allowed.length === 0 ? null : { allowed, refusesRisky: true, limits: [] };
 }
 

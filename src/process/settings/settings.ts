@@ -202,9 +202,9 @@ export const settings = Type.Object({
   ),
   NEW_ACCOUNT_COUNTRIES: Type.Optional(
     Type.String({
-      pattern: '^[A-Z]{2}( *, *[A-Z]{2})*$',
+      pattern: '^([A-Z]{2}( *, *[A-Z]{2})*|any)$',
       description:
-        'Countries (ISO 3166) that a new account may send to where it is given none of its own, separated by commas, e.g. DE,AT. Unset: any. See docs/spending.md.',
+        'Countries (ISO 3166) that a new account may send to where it is given none of its own, separated by commas, e.g. DE,AT. `any`: any, and nobody who makes one is asked. Unset: any where nobody can be asked. See docs/spending.md.',
     }),
   ),
   ...BACKUP_SETTINGS,

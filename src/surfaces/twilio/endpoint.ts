@@ -30,6 +30,13 @@ export const VerificationPath = Type.Object({
   }),
 });
 
+/** The path of an account itself. */
+export const AccountSelfPath = Type.Object({
+  AccountSid: Type.String({
+    description: 'SID of the account: `AC` and its id without hyphens, with or without `.json` behind it.',
+    examples: ['AC0192f0c17d3a7c2e9b1a2f6d1c0a4e55.json'],
+  }),
+});
 /** The path of what an account has. */
 export const AccountPath = Type.Object({ AccountSid });
 /** The path of a message. */
@@ -72,7 +79,9 @@ export function notFound({ url }: FastifyRequest): AppError {
 
 /** Refuses a path with the SID of another account, as one of nobody's. */
 export function requireOwnAccount(request: FastifyRequest, _reply: unknown, done: (error?: Error) => void): void {
-  const { AccountSid: sid } = request.params as { AccountSid: string };
+  const { AccountSid } = request.params as { AccountSid: string };
+  const isItself = request.routeOptions.url?.endsWith('/:AccountSid');
+  const sid = isItself ? AccountSid.replace(/\.json$/, '') : AccountSid;
   const isOwn = idOfSid(sid, 'AC') === accountOf(request).id;
   done(isOwn ? undefined : notFound(request));
 }

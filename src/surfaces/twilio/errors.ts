@@ -61,7 +61,9 @@ function rendererOf(invalid: TwilioCode): ErrorRenderer {
     KEPT_STATUSES.has(error.status) ? error.status : TWILIO_CODES[twilioCodeOf(error, invalid)].status;
   const render = (error: PublicError) => {
     const code = twilioCodeOf(error, invalid);
-    return { code, message: error.message, more_info: moreInfo(code), status: statusOf(error) };
+    // A guard refuses what was composed, where the parameter has the name that all surfaces give it.
+    const message = code === 21408 ? error.message.replace(/^to(?= must )/, 'To') : error.message;
+    return { code, message, more_info: moreInfo(code), status: statusOf(error) };
   };
   return Object.assign(render, { statusOf });
 }

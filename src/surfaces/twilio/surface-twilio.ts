@@ -5,6 +5,7 @@ import { useErrorShape } from '../http/errors.js';
 import { type KeyedSurfaceOptions, limitKeys } from '../http/limits/surface-limits.js';
 import { basicAuth } from './basic-auth.js';
 import { addImplied, requireOwnAccount } from './endpoint.js';
+import { type AccountOptions, accountEndpoints } from './endpoints/account.js';
 import { type FeedbackOptions, feedbackEndpoints } from './endpoints/feedback.js';
 import { type MediaEndpointOptions, mediaEndpoints } from './endpoints/media.js';
 import { type MessagesOptions, messagesEndpoints } from './endpoints/messages.js';
@@ -13,12 +14,14 @@ import { renderTwilio, renderVerify } from './errors.js';
 import { formBody } from './form-body.js';
 
 export interface SurfaceTwilioOptions
-  extends KeyedSurfaceOptions<MessagesOptions & FeedbackOptions & MediaEndpointOptions & VerifyOptions> {
+  extends KeyedSurfaceOptions<
+    AccountOptions & MessagesOptions & FeedbackOptions & MediaEndpointOptions & VerifyOptions
+  > {
   authenticator: Pick<Authenticator, 'find'>;
 }
 
 /**
- * Twilio's surface: `/2010-04-01/Accounts/{AccountSid}/Messages` as Twilio's REST API has it, so that what was written for its
+ * Twilio's surface: `/2010-04-01/Accounts/{AccountSid}` with its messages and its balance, as Twilio's REST API has it, so that what was written for its
  * SDKs runs here, and `/v2/Services/{ServiceSid}`, its Verify API. It translates onto the use cases of Surface A, and knows no way of its own to accept or to send.
  */
 export async function surfaceTwilio(app: FastifyInstance, options: SurfaceTwilioOptions): Promise<void> {
@@ -35,6 +38,7 @@ export async function surfaceTwilio(app: FastifyInstance, options: SurfaceTwilio
           inside.addHook('onRoute', addImplied);
           // Before the body is read: whatever is wrong with it matters less than that nothing is there.
           inside.addHook('onRequest', requireOwnAccount);
+          inside.register(accountEndpoints, endpoints);
           inside.register(messagesEndpoints, endpoints);
           inside.register(feedbackEndpoints, endpoints);
           inside.register(mediaEndpoints, endpoints);

@@ -1,6 +1,14 @@
+import type { AddressInfo } from 'node:net';
+import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { formatMoney } from '../../../src/accounts/money.js';
+import { UNLOGGED } from '../../../src/carriers/http/client.js';
+import { checkHttp } from '../../../src/carriers/http-api/check.js';
+import { httpType } from '../../../src/carriers/http-api/type.js';
+import { checkSettings } from '../../../src/carriers/settings.js';
 import { addCarrier } from '../../../src/carriers/setup/carriers.js';
 import { newId } from '../../../src/platform/ids.js';
+import { sidOf } from '../../../src/platform/text/sids.js';
 import { balanceOf, createTestAccount, type TestAccount } from '../../support/accounts.js';
 import { accept } from '../../support/sends.js';
 import { suiteApp } from '../../support/suite.js';
@@ -45,6 +53,22 @@ describe('a Heliograph that sends by another one', () => {
       new Set(sent.map(({ id }) => id)),
     );
     expect(new Set(sent.map(({ reference }) => reference))).toEqual(new Set(ids));
+  });
+
+  it('is found working by the preset of Twilio, its credentials by the balance', async () => {
+    const { port } = second.app.server.address() as AddressInfo;
+    const check = async (authToken: string) => {
+      const own = { preset: 'twilio', baseUrl: `http://127.0.0.1:${port}`, publicUrl: 'https://heliograph.example' };
+      const settings = checkSettings(httpType, { ...own, accountSid: sidOf('AC', there.id), authToken });
+      const context = { name: 'v', settings, calls: UNLOGGED, clock: first.deps.clock, privateHosts: ['127.0.0.1'] };
+      const steps: [string, string | null][] = [];
+      for await (const { what, problem } of checkHttp({ ...context, log: pino({ level: 'silent' }) }))
+        steps.push([what, problem]);
+      return steps.slice(1);
+    };
+    const balance = formatMoney(await balanceOf(second.deps, there.id));
+    expect(await check(there.apiKey)).toEqual([[`read the balance: ${balance} USD`, null]]);
+    expect(await check('wrong')).toEqual([['read the balance', 'the answer has HTTP status 401']]);
   });
 
   it('is refused what the other refuses, and its message is refunded', async () => {

@@ -16,7 +16,11 @@ const heliograph = suiteApp();
 
 const GERMAN = '4915123456789';
 const AMERICAN = '15005550111';
-const REFUSED = /^to must be in a country that the guard of the account allows: 15005550111 is in US, allowed is DE/;
+const REASON =
+  'must be in a country that the guard of the account allows: 15005550111 is in US, allowed is DE. An operator allows it in the ' +
+  'spending guard: heliograph guard set [-0-9a-f]{36} --allow, or in the console under Account.';
+const REFUSED = new RegExp(`^to ${REASON}$`);
+const REFUSED_TO = new RegExp(`^To ${REASON}$`);
 
 it('refuses a number outside on each surface in its own shape, and nothing is queued, charged or made', async () => {
   const account = await guardedAccount(heliograph.deps, { allowed: ['DE'] });
@@ -62,7 +66,7 @@ it('refuses a number outside on each surface in its own shape, and nothing is qu
   });
   expect([twilio.statusCode, twilio.json()]).toEqual([
     400,
-    expect.objectContaining({ code: 21408, message: expect.stringMatching(REFUSED), status: 400 }),
+    expect.objectContaining({ code: 21408, message: expect.stringMatching(REFUSED_TO), status: 400 }),
   ]);
   expect(await stateOf(heliograph, account)).toEqual(before);
   expect(await heliograph.deps.prisma.contact.count({ where: { accountId: account.id } })).toBe(0);

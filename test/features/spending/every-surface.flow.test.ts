@@ -111,26 +111,46 @@ describe.each(LIMITED)('$name, with a limit of $measure each $span of the $whose
 const AMERICAN = numbers(1)[0] as string;
 /** A guard, to whom it refuses to send, and how it says so. */
 const DESTINATIONS = [
-  { what: 'a country', guard: { allowed: ['US'] }, to: '4915123456789', says: 'is in DE, allowed is US' },
-  { what: 'a prefix', guard: { allowed: ['+1500'] }, to: '12125551234', says: 'is in US, allowed is +1500' },
-  { what: 'risky numbers', guard: {}, to: '449012345678', says: '(risky numbers)' },
+  {
+    what: 'a country',
+    guard: { allowed: ['US'] },
+    to: '4915123456789',
+    says: 'is in DE, allowed is US',
+    option: '--allow',
+  },
+  {
+    what: 'a prefix',
+    guard: { allowed: ['+1500'] },
+    to: '12125551234',
+    says: 'is in US, allowed is +1500',
+    option: '--allow',
+  },
+  { what: 'risky numbers', guard: {}, to: '449012345678', says: '(risky numbers)', option: '--risky allow' },
 ];
 
 describe.each(SENDING_SURFACES)('$name', (surface) => {
-  it.each(DESTINATIONS)('refuses $what, and leaves nothing of it', async ({ guard, to, says }) => {
-    const channel = await guarded(surface, guard);
-    const send = await openSurface(surface, heliograph, channel, [AMERICAN, to]);
-    const before = await stateOf(heliograph, channel.account);
-    const { accepted, refused } = await atOnce(surface, send, surface.isCode ? Array(5).fill(to) : Array(16).fill(to));
-    expect([accepted, new Set(refused.map(({ statusCode }) => statusCode))], refused[0]?.body).toEqual([
-      0,
-      new Set([statusesOf(surface).destination]),
-    ]);
-    expect(refused[0]?.body).toContain(says);
-    expect(refused[0]?.body).toContain('guard of the account');
-    expect(await stateOf(heliograph, channel.account)).toEqual(before);
-    expect((await send(AMERICAN)).statusCode).toBe(statusesOf(surface).accepted);
-  });
+  it.each(DESTINATIONS)(
+    'refuses $what, says where it is allowed, and leaves nothing of it',
+    async ({ guard, to, says, option }) => {
+      const channel = await guarded(surface, guard);
+      const send = await openSurface(surface, heliograph, channel, [AMERICAN, to]);
+      const before = await stateOf(heliograph, channel.account);
+      const { accepted, refused } = await atOnce(
+        surface,
+        send,
+        surface.isCode ? Array(5).fill(to) : Array(16).fill(to),
+      );
+      expect([accepted, new Set(refused.map(({ statusCode }) => statusCode))], refused[0]?.body).toEqual([
+        0,
+        new Set([statusesOf(surface).destination]),
+      ]);
+      expect(refused[0]?.body).toContain(says);
+      expect(refused[0]?.body).toContain('guard of the account');
+      expect(refused[0]?.body).toContain(`heliograph guard set ${channel.account.id} ${option}, or in the console`);
+      expect(await stateOf(heliograph, channel.account)).toEqual(before);
+      expect((await send(AMERICAN)).statusCode).toBe(statusesOf(surface).accepted);
+    },
+  );
 
   it('refuses what is held, and the message beyond what a country gets in an hour', async () => {
     const channel = await guarded(surface, { watch: { holdMinutes: 20, safe: [] } });
@@ -157,6 +177,36 @@ describe.each(SENDING_SURFACES)('$name', (surface) => {
     expect(
       await heliograph.deps.prisma.spendHold.count({ where: { accountId: channel.account.id, reason: 'country' } }),
     ).toBe(1);
+  });
+});
+
+const TO_NEW = SENDING_SURFACES.filter(({ name }) => /messages\/template|the inbox|\/graph/.test(name));
+
+it('tries every way by which somebody new becomes a contact', () => {
+  expect(TO_NEW).toHaveLength(3);
+});
+
+describe.each(TO_NEW)('$name, to somebody new', (surface) => {
+  it('makes as many contacts of 64 at once as are accepted at a limit, and none of what is held', async () => {
+    const most = 20;
+    const guard = { limits: [limit(String(most))], watch: { holdMinutes: 20, safe: [] } };
+    const channel = await guarded(surface, guard);
+    const to = numbers(AT_ONCE, '1500556');
+    const send = await openSurface(surface, heliograph, channel, []);
+    const { prisma } = heliograph.deps;
+    const where = { accountId: channel.account.id };
+    const counts = async () => [await prisma.contact.count({ where }), await prisma.conversation.count({ where })];
+    const until = new Date(clock.now().getTime() + 60_000);
+    const hold = { ...where, prefix: '1500777', reason: 'receipts', messages: 20 };
+    await prisma.spendHold.create({ data: { id: newId(), ...hold, heldAt: clock.now(), until } });
+    const held = await atOnce(surface, send, numbers(8, '1500777'));
+    expect([held.accepted, await counts()]).toEqual([0, [0, 0]]);
+    const { accepted, refused } = await atOnce(surface, send, to);
+    expect([accepted, new Set(refused.map(({ statusCode }) => statusCode))]).toEqual([most, new Set([429])]);
+    expect(await counts()).toEqual([most, most]);
+    // The messages are part of their conversations.
+    const loose = { ...where, OR: [{ contactId: null }, { conversationId: null }] };
+    expect(await prisma.message.count({ where: loose })).toBe(0);
   });
 });
 

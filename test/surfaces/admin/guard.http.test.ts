@@ -1,9 +1,10 @@
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import { createTestAccount, type TestAccount } from '../../support/accounts.js';
 import { guardWith, limit } from '../../support/guards.js';
 import { ManualClock } from '../../support/manual-clock.js';
 import { createTestOperator, type TestOperator } from '../../support/operators.js';
 import { suiteApp } from '../../support/suite.js';
+import { testApp } from '../../support/test-app.js';
 import { sendV2 } from '../a/requests.js';
 
 // Days and months end for no limit here.
@@ -80,4 +81,21 @@ it.each([
 it('is given to a new account with its countries', async () => {
   const { data } = (await owner.ask('POST', '/accounts', { name: 'New', countries: ['DE'] })).json();
   expect((await owner.ask('GET', `/accounts/${data.id}/guard`)).json().data.guard).toMatchObject({ allowed: ['DE'] });
+});
+
+it('is given to a new account by the setting unless it is told its countries, or any', async () => {
+  const set = await testApp({ settings: { NEW_ACCOUNT_COUNTRIES: 'DE, AT' } });
+  onTestFinished(() => set.close());
+  const { ask } = await createTestOperator(set);
+  expect((await ask('GET', '/account-defaults')).json().data).toEqual({ countries: ['DE', 'AT'] });
+  const allowedOf = async (countries?: string[]) => {
+    const { data } = (await ask('POST', '/accounts', { name: 'New', ...(countries && { countries }) })).json();
+    return (await ask('GET', `/accounts/${data.id}/guard`)).json().data.guard?.allowed ?? null;
+  };
+  expect(await allowedOf()).toEqual(['DE', 'AT']);
+  expect(await allowedOf(['FR'])).toEqual(['FR']);
+  expect(await allowedOf([])).toBeNull();
+  expect(await allowedOf(['any'])).toBeNull();
+  const wrong = await ask('POST', '/accounts', { name: 'New', countries: ['Germany'] });
+  expect(wrong.json().error.details).toMatchObject([{ field: 'countries' }]);
 });

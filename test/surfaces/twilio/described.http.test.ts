@@ -1,14 +1,16 @@
 import { Ajv } from 'ajv';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { formatMoney } from '../../../src/accounts/money.js';
+import { newId } from '../../../src/platform/ids.js';
 import { sidOf } from '../../../src/platform/text/sids.js';
-import type { TestAccount } from '../../support/accounts.js';
+import { balanceOf, createTestAccount, type TestAccount } from '../../support/accounts.js';
 import { playInbound } from '../../support/channel-calls.js';
 import { addTemplate } from '../../support/channel-contents.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { waitForStatus } from '../../support/messages.js';
 import { suiteApp } from '../../support/suite.js';
-import { callTwilio } from '../../support/twilio-calls.js';
-import { MEDIA_LIST, MESSAGE, MESSAGES, PARAMETERS, PROBLEM } from './description.js';
+import { basicOf, callTwilio } from '../../support/twilio-calls.js';
+import { ACCOUNT, BALANCE, MEDIA_LIST, MESSAGE, MESSAGES, PARAMETERS, PROBLEM } from './description.js';
 
 const heliograph = suiteApp();
 const ajv = new Ajv({ strict: false, allErrors: true });
@@ -67,6 +69,39 @@ describe('answers, held against Twilio’s description of them', () => {
     expect(list.messages.map(({ direction }: { direction: string }) => direction)).toEqual(['inbound', 'inbound']);
     expect(list.next_page_uri).not.toBeNull();
     expectDescribed(MESSAGES, 200, await ask('GET', '/Messages.json?DateSent=2020-01-01'));
+  });
+
+  it('of the account and its balance', async () => {
+    for (const ending of ['.json', '']) {
+      expect(expectDescribed(ACCOUNT, 200, await ask('GET', ending))).toMatchObject({
+        sid: sidOf('AC', account.id),
+        friendly_name: 'Test account',
+        status: 'active',
+        auth_token: null,
+      });
+      const micros = await balanceOf(heliograph.deps, account.id);
+      expect(expectDescribed(BALANCE, 200, await ask('GET', `/Balance${ending}`))).toEqual({
+        account_sid: sidOf('AC', account.id),
+        balance: formatMoney(micros),
+        currency: 'USD',
+      });
+    }
+  });
+
+  it('of another account, which nothing tells from one that is not there', async () => {
+    const stranger = await createTestAccount(heliograph.deps);
+    for (const path of ['.json', '', '/Balance.json', '/Balance']) {
+      const url = (id: string) => `/2010-04-01/Accounts/${sidOf('AC', id)}${path}`;
+      const answers = await Promise.all(
+        [stranger.id, newId()].map((id) => heliograph.app.inject({ url: url(id), headers: basicOf(account) })),
+      );
+      for (const answer of answers) expect(expectDescribed(PROBLEM, 404, answer).code).toBe(20404);
+      const anonymous = await heliograph.app.inject({ url: url(account.id) });
+      expect(expectDescribed(PROBLEM, 401, anonymous).code).toBe(20003);
+    }
+    // A file's ending belongs to the account alone.
+    const odd = { url: `/2010-04-01/Accounts/${sidOf('AC', account.id)}.json/Balance.json`, headers: basicOf(account) };
+    expectDescribed(PROBLEM, 404, await heliograph.app.inject(odd));
   });
 
   it('of errors', async () => {

@@ -1,4 +1,4 @@
-/* What Twilio's description of its Messages and Media resources (twilio/twilio-oai, twilio_api_v2010) says of answers, in our own words. */
+/* What Twilio's description of its Account, Balance, Messages and Media resources (twilio/twilio-oai, twilio_api_v2010) says of answers, in our own words. */
 
 const sid = (...prefixes: string[]) => ({ type: 'string', pattern: `^(${prefixes.join('|')})[0-9a-fA-F]{32}$` });
 /** RFC 2822 with its offset, in UTC. */
@@ -67,6 +67,25 @@ const pages = (name: string, entry: object) =>
 
 export const MESSAGES = pages('messages', MESSAGE);
 export const MEDIA_LIST = pages('media_list', MEDIA);
+
+export const ACCOUNT = whole({
+  auth_token: orNull(text),
+  date_created: orNull(date),
+  date_updated: orNull(date),
+  friendly_name: orNull(text),
+  owner_account_sid: orNull(sid('AC')),
+  sid: sid('AC'),
+  status: { enum: ['active', 'suspended', 'closed'] },
+  subresource_uris: { type: 'object', additionalProperties: relative },
+  type: { enum: ['Trial', 'Full'] },
+  uri: relative,
+});
+
+export const BALANCE = whole({
+  account_sid: sid('AC'),
+  balance: { type: 'string', pattern: '^-?\\d+(\\.\\d+)?$' },
+  currency: { type: 'string', pattern: '^[A-Z]{3}$' },
+});
 
 /** What every error is. */
 export const PROBLEM = whole({

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createService } from '../../../src/features/verifications/services/services.js';
+import { newId } from '../../../src/platform/ids.js';
 import { idOfSid, sidOf } from '../../../src/platform/text/sids.js';
 import { otherThan, takenTexts } from '../../support/carriers/taken-texts.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
@@ -28,9 +29,16 @@ interface Message {
   toJSON(): object;
 }
 
+interface Account {
+  sid: string;
+  dateCreated: Date;
+  toJSON(): object;
+}
+
 /** What is used of the SDK. */
 interface Client {
-  api: { baseUrl: string };
+  api: { baseUrl: string; v2010: { accounts(sid: string): { fetch(): Promise<Account> } } };
+  balance: { fetch(): Promise<{ accountSid: string; balance: string; currency: string }> };
   verify: {
     baseUrl: string;
     v2: { services(sid: string): Service };
@@ -152,6 +160,19 @@ describe.skipIf(!isThere)(`Twilio's SDK for Node.js ${LINTERS_SUITE}`, () => {
     const accountSid = sidOf('AC', channel.account.id);
     const byKey = open(sidOf('SK', id), channel.account.apiKey, { accountSid });
     expect((await byKey.messages.list({ limit: 1 })).length).toBeLessThanOrEqual(1);
+  });
+
+  it('fetches the account and its balance', async () => {
+    const sid = sidOf('AC', channel.account.id);
+    const account = await twilio.api.v2010.accounts(sid).fetch();
+    expect(account).toMatchObject({ sid, friendlyName: 'Test account', status: 'active', type: 'Full' });
+    expect(account.dateCreated.getTime()).toBeGreaterThan(Date.now() - 3_600_000);
+    // The SDK is made of Twilio's OpenAPI file: each field of it is told.
+    expect(Object.values(account.toJSON())).not.toContain(undefined);
+    const { accountSid, balance, currency } = await twilio.balance.fetch();
+    expect([accountSid, currency]).toEqual([sid, 'USD']);
+    expect(balance).toMatch(/^\d+\.\d\d/);
+    await expect(twilio.api.v2010.accounts(sidOf('AC', newId())).fetch()).rejects.toMatchObject({ code: 20404 });
   });
 
   it('sends sign-in codes, fetches, checks and cancels them', async () => {

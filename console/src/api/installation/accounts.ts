@@ -13,6 +13,12 @@ export const accountSettingsQuery = (accountId: string) =>
     queryFn: ({ signal }) => call('GET /accounts/:accountId/settings', { params: { accountId }, signal }),
   });
 
+/** What a new account has where it is told nothing. */
+export const accountDefaultsQuery = queryOptions({
+  queryKey: ['account-defaults'],
+  queryFn: ({ signal }) => call('GET /account-defaults', { signal }),
+});
+
 /** Makes an account, and lets the choice of accounts know it. */
 export async function createAccount(body: Body<'POST /accounts'>): Promise<AccountSettings> {
   const made = await call('POST /accounts', { body });

@@ -2,31 +2,47 @@ import { NativeSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { createAccount } from '../../api/installation/accounts.js';
+import { ApiError } from '../../api/asking/request.js';
+import { accountDefaultsQuery, createAccount } from '../../api/installation/accounts.js';
 import { ratesQuery } from '../../api/installation/rates.js';
 import { text } from '../../text/en.js';
 import { FormDialog } from '../../ui/dialogs/form-dialog.js';
 import { notify } from '../../ui/feedback/notices.js';
 import { TextField } from '../../ui/forms/text-field.js';
+import { CountryField, countriesOf, countryByDefault } from './country-field.js';
 
 const words = text.accounts;
 
 /** Makes an account, and leads to where it gets its credit. */
 export function NewAccountDialog({ onClose }: { onClose(): void }) {
   const { data: cards = [] } = useQuery(ratesQuery);
+  const { data: defaults } = useQuery(accountDefaultsQuery);
   const navigate = useNavigate();
   const [name, setName] = useState('');
   const [rateCard, setRateCard] = useState('standard');
+  const [chosen, setChosen] = useState<string | null>();
+  // What the installation has for new accounts is known a moment later than the form is seen.
+  const country = chosen === undefined ? defaults && countryByDefault(defaults.countries) : chosen;
   const submit = async () => {
-    const { id } = await createAccount({ name, rateCard });
+    if (!country) {
+      const problem = { field: 'countries', message: words.countryRequired };
+      throw new ApiError(400, 'INVALID_REQUEST', problem.message, [problem]);
+    }
+    const { id } = await createAccount({ name, rateCard, countries: countriesOf(country) });
     notify(words.created(name.trim()));
     await navigate({ to: '/a/$accountId/settings', params: { accountId: id } });
   };
   return (
-    <FormDialog onClose={onClose} title={words.add} fields={['name', 'rateCard']} onSubmit={submit}>
+    <FormDialog onClose={onClose} title={words.add} fields={['name', 'countries', 'rateCard']} onSubmit={submit}>
       {(problem, field) => (
         <>
           <TextField label={words.name} required data-autofocus {...field('name', name, setName)} />
+          <CountryField
+            ofSetting={defaults?.countries ?? []}
+            value={country ?? null}
+            error={problem('countries')}
+            onChange={setChosen}
+          />
           <NativeSelect
             label={words.rateCard}
             description={words.rateCardHint}

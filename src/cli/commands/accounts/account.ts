@@ -14,9 +14,10 @@ import { addList } from '../../actions.js';
 import { withChange } from '../../change.js';
 import type { CliContext } from '../../context.js';
 import { limitOption } from '../../options.js';
-import { pick, print } from '../../output.js';
+import { isJson, pick, print } from '../../output.js';
 import { addOptOutWordCommands } from '../people/opt-out-words.js';
 import { addAccountSettingCommands } from './account-settings.js';
+import { askCountry } from './own-country.js';
 
 interface CreateOptions {
   rateCard: string;
@@ -63,11 +64,15 @@ export function addAccountCommands(program: Command, context: CliContext): void 
     .option('--currency <code>', 'refuse a rate card in another currency')
     .option(
       '--country <code...>',
-      'countries that it may send to, such as DE; without it NEW_ACCOUNT_COUNTRIES, or any',
+      'countries that it may send to, such as DE, or any; without it NEW_ACCOUNT_COUNTRIES, else it is asked in a terminal, and is any in a script',
     )
     .action(async (name: string, options: CreateOptions, command: Command) => {
-      const { currency: wanted, rateCard: rateCardId, country } = options;
-      const guard = guardOfNew(country, loadConfig(context.env).newAccountCountries);
+      const { currency: wanted, rateCard: rateCardId } = options;
+      const { newAccountCountries: byDefault } = loadConfig(context.env);
+      // A script that reads JSON has nobody who answers.
+      const isAsked = options.country === undefined && byDefault === undefined && !isJson(command);
+      const country = isAsked ? await askCountry(context) : options.country;
+      const guard = guardOfNew(country, byDefault, '--country');
       const made = await withChange(
         context,
         (prisma) => createAccount(prisma, { name, currency: wanted, rateCardId, guard }),

@@ -15,6 +15,7 @@ import type { SendResults } from '../../../messages/send/send-results.js';
 import { AppError } from '../../../platform/errors/app-error.js';
 import { repeated } from '../../../platform/store/repeat.js';
 import { findPartyOfMessage, type MaybeParty, touchConversation } from '../party-store.js';
+import { committingParties } from './commit-with-parties.js';
 
 /** A send as far as its carrier has answered it. */
 export interface AnsweredSend {
@@ -31,7 +32,7 @@ export interface AnsweredSend {
 export interface SendAndWaitOptions {
   pool: pg.Pool;
   log: Logger;
-  acceptor: Pick<Acceptor, 'accept' | 'replay'>;
+  acceptor: Pick<Acceptor, 'accept' | 'replay' | 'within'>;
   results: Pick<SendResults, 'wait'>;
   /** How long the carrier's answer is waited for, in milliseconds. */
   sendWaitMs: number;
@@ -44,8 +45,8 @@ export interface AwaitedSend {
   /** The request that it comes with. */
   origin: SendOrigin;
   /**
-   * Makes the send, to one recipient whose contact and conversation it names unless `commit` makes them. Not called for a
-   * repetition.
+   * Makes the send, to one recipient. Contact and conversation that it does not name are made with its commit. Not called for
+   * a repetition.
    */
   compose(): Promise<SendRequest>;
   /** Commits what was composed with what else is to be written of it; as sends are committed unless told. */
@@ -65,10 +66,14 @@ export interface AwaitedSend {
 export async function sendAndWait(options: SendAndWaitOptions, send: AwaitedSend): Promise<AnsweredSend> {
   const { acceptor, results } = options;
   const { account, claim, origin, onReplay } = send;
+  const commitOf = (request: SendRequest | null) => {
+    if (send.commit || request?.recipients.every(({ contactId }) => contactId !== undefined)) return send.commit;
+    return committingParties(acceptor, options.pool);
+  };
   // Looked for first, so that a repetition makes no contact and no rule refuses it that has changed since.
   const earlier = claim && (await acceptor.replay(account, claim));
   const request = earlier ? null : await send.compose();
-  const acceptance = earlier ?? (await acceptor.accept({ ...(request as SendRequest), origin }, send.commit));
+  const acceptance = earlier ?? (await acceptor.accept({ ...(request as SendRequest), origin }, commitOf(request)));
   send.onAccepted?.(acceptance.messages);
   const { id } = acceptance.messages[0] as AcceptedMessage;
   const answer = results.wait(id, options.sendWaitMs);

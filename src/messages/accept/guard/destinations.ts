@@ -7,8 +7,18 @@ import type { SendRequest } from '../../compose/send-request.js';
 /** Recipients that a refusal tells; of more it tells how many they are. */
 const MAX_TOLD = 10;
 
-/** Why an address gets no message: as a rule that follows the name of its field; null where it may. */
-export type JudgeDestination = (address: string) => string | null;
+/** Countries and beginnings of numbers that a refusal tells as allowed. */
+const MAX_ALLOWED_TOLD = 20;
+
+/** Why an address gets no message: as a rule that follows the name of its field. */
+export interface Refusal {
+  rule: string;
+  /** The command that sets what was in the way. */
+  setting: string;
+}
+
+/** Why an address gets no message; null where it may. */
+export type JudgeDestination = (address: string) => Refusal | null;
 
 /** What judges the recipients of an account; null where all may be written to. */
 export async function destinationJudge(account: AccountRef): Promise<JudgeDestination | null> {
@@ -17,8 +27,8 @@ export async function destinationJudge(account: AccountRef): Promise<JudgeDestin
   const find = await destinations();
   return (address) => {
     for (const guard of guards) {
-      const rule = refuse(guard, address, find);
-      if (rule !== null) return rule;
+      const refusal = refuse(account.id, guard, address, find);
+      if (refusal !== null) return refusal;
     }
     return null;
   };
@@ -32,32 +42,59 @@ export async function checkDestinations({ account, recipients }: SendRequest): P
   const judge = await destinationJudge(account);
   if (!judge) return;
   const problems: FieldProblem[] = [];
+  const settings = new Set<string>();
   for (const { digits } of recipients) {
-    const rule = judge(digits);
-    if (rule !== null) problems.push({ field: 'to', rule });
+    const refusal = judge(digits);
+    if (refusal === null) continue;
+    problems.push({ field: 'to', rule: refusal.rule });
+    settings.add(refusal.setting);
   }
-  if (problems.length > 0) throw destinationRefused(problems);
+  if (problems.length > 0) throw destinationRefused(problems, settings);
 }
 
-function destinationRefused(problems: readonly FieldProblem[]): AppError {
+/** The refusal, with where an operator allows what was refused. */
+function destinationRefused(problems: readonly FieldProblem[], settings: ReadonlySet<string>): AppError {
   const told = problems.slice(0, MAX_TOLD);
   const sentences = told.map(({ field, rule }) => `${field} ${rule}`);
   if (problems.length > told.length) sentences.push(`and ${problems.length - told.length} more`);
-  return new AppError('DESTINATION_REFUSED', sentences.join('; '), told);
+  const message = `${sentences.join('; ')}. ${settingSentence(settings)}`;
+  return new AppError('DESTINATION_REFUSED', message, told);
 }
 
-function refuse({ keyId, guard }: OwnedGuard, address: string, find: FindDestination): string | null {
+/** Where an operator allows what was refused. @param settings commands that set it */
+export function settingSentence(settings: Iterable<string>): string {
+  return `An operator allows it in the spending guard: ${[...settings].join(', ')}, or in the console under Account.`;
+}
+
+function refuse(
+  accountId: string,
+  { keyId, guard }: OwnedGuard,
+  address: string,
+  find: FindDestination,
+): Refusal | null {
   const { allowed, refusesRisky } = guard;
   // Who allows the beginning of a number has thought of that number.
   if (allowed.some((each) => each.startsWith('+') && address.startsWith(each.slice(1)))) return null;
   const { country, risk } = find(address);
   const whose = keyId === null ? 'the account' : 'the key';
+  const command = () => `heliograph guard set ${accountId}${keyId === null ? '' : ` --key ${keyId}`}`;
   if (refusesRisky && risk) {
-    return `must not be a number of ${NAMES[risk]}: ${address} is refused by the guard of ${whose} (risky numbers)`;
+    return {
+      rule: `must not be a number of ${NAMES[risk]}: ${address} is refused by the guard of ${whose} (risky numbers)`,
+      setting: `${command()} --risky allow`,
+    };
   }
   if (allowed.length === 0 || (country !== null && allowed.includes(country))) return null;
   const where = country === null ? `${address} is of no country` : `${address} is in ${country}`;
-  return `must be in a country that the guard of ${whose} allows: ${where}, allowed is ${allowed.join(', ')}`;
+  return {
+    rule: `must be in a country that the guard of ${whose} allows: ${where}, allowed is ${allowedText(allowed)}`,
+    setting: `${command()} --allow`,
+  };
+}
+
+function allowedText(allowed: readonly string[]): string {
+  const told = allowed.slice(0, MAX_ALLOWED_TOLD).join(', ');
+  return allowed.length > MAX_ALLOWED_TOLD ? `${told} and ${allowed.length - MAX_ALLOWED_TOLD} more` : told;
 }
 
 const NAMES = {

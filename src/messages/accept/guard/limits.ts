@@ -1,6 +1,6 @@
 import type { AccountRef } from '../../../accounts/account-ref.js';
 import { comparableSender } from '../../../accounts/account-settings.js';
-import { endOf, guardsOf, type OwnedLimit, type SpendLimit } from '../../../accounts/guard/guard.js';
+import { endOf, guardsOf, type OwnedLimit, type SpendLimit, watchOf } from '../../../accounts/guard/guard.js';
 import { formatMoney } from '../../../accounts/money.js';
 import { callingCodeOf } from '../../../carriers/numbers/phone-numbers.js';
 import { AppError } from '../../../platform/errors/app-error.js';
@@ -13,6 +13,11 @@ const NONE: readonly OwnedLimit[] = [];
 export function limitsOf(account: AccountRef): readonly OwnedLimit[] {
   if (!account.spendGuard && !account.keyGuard) return NONE;
   return guardsOf(account).flatMap(({ keyId, guard }) => guard.limits.map((limit) => ({ ...limit, keyId })));
+}
+
+/** Whether a send of an account may be refused once it is accepted alone: at a limit, or by what is held. */
+export function hasLimits(account: AccountRef): boolean {
+  return limitsOf(account).length > 0 || watchOf(account) !== null;
 }
 
 /** What is counted in one place: by whom, for whom, and until when. */

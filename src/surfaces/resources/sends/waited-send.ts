@@ -4,6 +4,7 @@ import {
   type SendAndWaitOptions,
   sendAndWait,
 } from '../../../features/conversations/sending/send-and-wait.js';
+import { hasLimits } from '../../../messages/accept/guard/limits.js';
 import type { IdempotencyKey, SendRequest } from '../../../messages/compose/send-request.js';
 import { noteReplay } from '../../http/idempotency-key.js';
 import { originOf } from '../../http/origin.js';
@@ -18,14 +19,17 @@ export function waitedSend(
   options: SendAndWaitOptions,
   request: FastifyRequest,
   reply: FastifyReply,
-  compose: (how: { idempotency: IdempotencyKey | null }) => Promise<SendRequest>,
+  compose: (how: { idempotency: IdempotencyKey | null; partyLater: boolean }) => Promise<SendRequest>,
 ): Promise<AnsweredSend> {
   const claim = channelClaim(request);
+  const { account } = request.caller;
+  // A guard may refuse what nothing else stands against; then no contact is to be left.
+  const partyLater = hasLimits(account);
   return sendAndWait(options, {
-    account: request.caller.account,
+    account,
     claim,
     origin: originOf(request),
-    compose: () => compose({ idempotency: claim }),
+    compose: () => compose({ idempotency: claim, partyLater }),
     onAccepted: (messages) => {
       request.accepted = messages;
     },

@@ -1,5 +1,6 @@
 import {
   AccountChangeBody,
+  AccountDefaultsData,
   AccountSettingsData,
   CorrectionBody,
   CreditBody,
@@ -14,6 +15,13 @@ const ONCE = 'With an `Idempotency-Key` a repetition within 24 hours books nothi
 
 /** The endpoints of `endpoints/account-settings/settings.ts`. */
 export const SETTINGS = {
+  'GET /account-defaults': {
+    needs: 'owner',
+    of: 'installation',
+    operationId: 'consoleGetAccountDefaults',
+    summary: 'Show what a new account has where it is told nothing',
+    data: AccountDefaultsData,
+  },
   'POST /accounts': {
     needs: 'owner',
     of: 'installation',

@@ -17,13 +17,21 @@ export const AccountSettingsData = Type.Object({
   createdAt: Timestamp,
 });
 
+export const AccountDefaultsData = Type.Object({
+  countries: Type.Array(Type.String(), {
+    description: 'Those of NEW_ACCOUNT_COUNTRIES, by their ISO 3166 codes; none: any.',
+    examples: [['DE']],
+  }),
+});
+
 export const NewAccountBody = Type.Object({
   name: Type.String({ maxLength: 200, examples: ['Lighthouse'] }),
   rateCard: Type.Optional(Type.String({ maxLength: 100, description: '`standard` unless told.' })),
   countries: Type.Optional(
     Type.Array(Type.String({ maxLength: 20 }), {
       maxItems: 1000,
-      description: 'That it may send to, by their ISO 3166 codes; those of NEW_ACCOUNT_COUNTRIES unless told.',
+      description:
+        'That it may send to, by their ISO 3166 codes; none, or `any` alone: any. Those of NEW_ACCOUNT_COUNTRIES unless told.',
     }),
   ),
 });

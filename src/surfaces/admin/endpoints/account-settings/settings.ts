@@ -5,7 +5,7 @@ import { changeOf } from '../../../../accounts/audit/change-of.js';
 import { formatMoney, parseAmount } from '../../../../accounts/money.js';
 import type { SeenAccount } from '../../../../accounts/operators/roles/accounts-seen.js';
 import { type Booking, creditOnce } from '../../../../features/credits/credit-once.js';
-import { guardOfNew } from '../../../../features/spending/guards.js';
+import { countriesOfSetting, guardOfNew } from '../../../../features/spending/guards.js';
 import type { Clock } from '../../../../platform/clock.js';
 import { invalidField } from '../../../../platform/errors/app-error.js';
 import { idempotencyClaim } from '../../../http/idempotency-key.js';
@@ -16,13 +16,15 @@ import { accountOf } from '../../session-auth.js';
 
 export interface SettingsOptions {
   clock: Clock;
-  /** Countries that a new account may send to where it is given none, separated by commas; none: any. */
+  /** The setting NEW_ACCOUNT_COUNTRIES. */
   newAccountCountries?: string | undefined;
 }
 
 /** Accounts as the operators of the installation make and change them, and what its owners set of one. */
 export const accountSettingsEndpoints: Endpoints<SettingsOptions> = async (app, { clock, newAccountCountries }) => {
   const route = routesOf(app, SETTINGS);
+  route('GET /account-defaults', async () => ok({ countries: countriesOfSetting(newAccountCountries) }));
+
   route('POST /accounts', async (request) => {
     const { name, rateCard, countries } = request.body;
     const guard = guardOfNew(countries, newAccountCountries);

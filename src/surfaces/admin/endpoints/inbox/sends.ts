@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { refusalOf } from '../../../../accounts/account-settings.js';
 import { inside } from '../../../../accounts/audit/change.js';
-import { makeParties } from '../../../../features/conversations/parties.js';
+import { commitWithParties, outcomeOf } from '../../../../features/conversations/sending/commit-with-parties.js';
 import {
   composeReply,
   composeTemplateSend,
@@ -48,21 +48,12 @@ export const sendEndpoints: Endpoints<SendsOptions> = async (app, options) => {
     const commit: Commit = (prepared) =>
       request
         .change<CommitOutcome>(async (change) => {
-          const plan = { payers: () => [account.id] };
-          const made = await options.acceptor.within(change, plan, async (transaction) => {
-            const made = await makeParties(transaction.client, prepared.request, prepared.acceptedAt);
-            const [outcome = 'conflict'] = await transaction.commit([{ ...prepared, request: made }]);
-            if (outcome !== 'accepted') throw new NotAccepted(outcome);
-            return made;
-          });
+          const made = await commitWithParties(options.acceptor, change, prepared);
           const [contactId = null] = made.recipients.map((each) => each.contactId);
           const after = { channelId: channel.id, contactId };
           return { result: 'accepted', told: { action, subject: prepared.ids[0] as string, after } };
         })
-        .catch((error: unknown) => {
-          if (error instanceof NotAccepted) return error.outcome;
-          throw error;
-        });
+        .catch(outcomeOf);
     const sent = await sendAndWait(options, {
       account,
       claim: idempotency,
@@ -112,10 +103,3 @@ export const sendEndpoints: Endpoints<SendsOptions> = async (app, options) => {
     });
   });
 };
-
-/** Rolls back what was made for a send that its account cannot pay for, or whose key another one took. */
-class NotAccepted extends Error {
-  constructor(readonly outcome: CommitOutcome) {
-    super(`the send was not accepted: ${outcome}`);
-  }
-}

@@ -1,0 +1,51 @@
+import { Select } from '@mantine/core';
+import { countryName, REGIONS } from '../../../../src/carriers/numbers/written-numbers.js';
+import { regionOfLanguages } from '../../browser/region.js';
+import { text } from '../../text/en.js';
+
+const words = text.accounts;
+
+const ANY = 'any';
+const OF_SETTING = 'setting';
+
+const COUNTRIES = REGIONS.map((value) => ({ value, label: countryName(value) })).sort((a, b) =>
+  a.label.localeCompare(b.label, 'en'),
+);
+
+/** What is chosen unless somebody chooses: what the installation has for new accounts, or else the country of the browser. */
+export function countryByDefault(ofSetting: readonly string[]): string | null {
+  if (ofSetting.length > 0) return OF_SETTING;
+  const region = regionOfLanguages(navigator.languages);
+  return region !== null && REGIONS.includes(region) ? region : null;
+}
+
+/** The countries of a choice as the server is told them; undefined: those that the installation has for new accounts. */
+export function countriesOf(choice: string): string[] | undefined {
+  if (choice === OF_SETTING) return undefined;
+  return choice === ANY ? [] : [choice];
+}
+
+interface CountryFieldProps {
+  /** That the installation has for new accounts. */
+  ofSetting: readonly string[];
+  value: string | null;
+  error: string | undefined;
+  onChange(choice: string | null): void;
+}
+
+/** The country that a new account may send to. */
+export function CountryField({ ofSetting, ...props }: CountryFieldProps) {
+  const first = ofSetting.length > 0 ? [{ value: OF_SETTING, label: words.countriesOfSetting(ofSetting) }] : [];
+  return (
+    <Select
+      label={words.country}
+      description={words.countryHint}
+      placeholder={words.chooseCountry}
+      data={[...first, { value: ANY, label: words.anyCountry }, ...COUNTRIES]}
+      nothingFoundMessage={words.noSuchCountry}
+      searchable
+      required
+      {...props}
+    />
+  );
+}
