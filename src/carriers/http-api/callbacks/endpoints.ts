@@ -7,6 +7,7 @@ import type { HttpAnswer } from '../../http/client.js';
 import type { HttpCarrier } from '../http-carrier.js';
 import type { Plan, ReportingTopic, ReportKind, VendorCall } from '../plan.js';
 import { sealEnvelope } from './envelope.js';
+import { withoutQuotedTexts } from './quoted-texts.js';
 
 const KINDS: readonly ReportKind[] = ['receipts', 'inbound', 'events'];
 
@@ -29,7 +30,7 @@ function endpointOf(kind: ReportKind, method: 'GET' | 'POST', path: string): Cal
       if (problem !== null) throw refused(carrier, problem, log);
       const { callbackAnswer: answer, callbackAnswerType: answerType, sns } = plan;
       if (sns && sns.kindOf(call.body) !== 'report') return subscription(carrier as HttpCarrier, sns, call.body, log);
-      return { store: stored(kind, call), answer, ...(answerType !== undefined && { answerType }) };
+      return { store: stored(plan, kind, call), answer, ...(answerType !== undefined && { answerType }) };
     },
   };
 }
@@ -89,10 +90,11 @@ function planOf(carrier: Carrier, call: Pick<CallHead, 'headers'>, log: Logger) 
   return { plan, verify: plan.verify };
 }
 
-function stored(kind: ReportKind, { query, body, headers }: CarrierCall): Buffer {
-  if (body.length === 0) return sealEnvelope({ kind, query });
+function stored(plan: Plan, kind: ReportKind, { query, body, headers }: CarrierCall): Buffer {
+  if (body.length === 0) return sealEnvelope(withoutQuotedTexts(plan, { kind, query }));
   const isForm = String(headers['content-type'] ?? '').startsWith('application/x-www-form-urlencoded');
-  return sealEnvelope({ kind, query, text: body.toString('utf8'), ...(isForm && { isForm }) });
+  const envelope = { kind, query, text: body.toString('utf8'), ...(isForm && { isForm }) };
+  return sealEnvelope(withoutQuotedTexts(plan, envelope));
 }
 
 function refused({ name }: Pick<Carrier, 'name'>, reason: string, log: Logger): AppError {

@@ -56,6 +56,13 @@ export function readReports(plan: Plan, given: ReportSource): Reports {
   return reports;
 }
 
+/** Whether a call tells of receipts, and of no message of a telephone. */
+export function holdsReceiptsAlone(plan: Plan, call: Pick<ReportSource, 'kind' | 'query' | 'body'>): boolean {
+  const source = { ...call, carrier: '', receivedAt: new Date(0) };
+  const hasInbound = call.kind !== 'receipts' && plan.inbound && itemsOf(plan.inbound, source).length > 0;
+  return !hasInbound && plan.receipts !== null && itemsOf(plan.receipts, source).length > 0;
+}
+
 function itemsOf({ items, when }: Pick<ReceiptPlan, 'items' | 'when'>, { body }: ReportSource): unknown[] {
   const found = valueAt(body, items);
   const all = Array.isArray(found) ? found : found === undefined || found === null ? [] : [found];

@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import { type Envelope, openEnvelope, sealEnvelope } from '../../../src/carriers/http-api/callbacks/envelope.js';
+import { withoutQuotedTexts } from '../../../src/carriers/http-api/callbacks/quoted-texts.js';
+import { readReports } from '../../../src/carriers/http-api/callbacks/reports.js';
+import type { Plan } from '../../../src/carriers/http-api/plan.js';
+import { CALLED, httpCarrier, NOW, PUBLIC_URL } from './setup.js';
+
+const CODE = '482915';
+const TEXT = `Your Acme code is ${CODE}.`;
+const telnyx = httpCarrier({
+  preset: 'telnyx',
+  apiKey: 'K',
+  publicKey: 'bbeChyP74yzyOy2BQ180uIghs/oWYspjUM3qpJkEji0=',
+  publicUrl: PUBLIC_URL,
+}).plan;
+const own = httpCarrier({
+  ...{ url: 'https://sms.example.com/send', idPath: 'id', ...CALLED },
+  ...{
+    receiptId: 'id',
+    receiptStatus: 'state',
+    receiptMessage: 'text',
+    receiptStates: { ok: 'delivered', bad: 'undelivered' },
+  },
+}).plan;
+
+type Opened = NonNullable<ReturnType<typeof openEnvelope>>;
+const json = (kind: Envelope['kind'], body: object): Envelope => ({ kind, query: {}, text: JSON.stringify(body) });
+const form = (body: Record<string, string>): Envelope => ({
+  ...{ kind: 'receipts' as const, query: {}, isForm: true },
+  text: new URLSearchParams(body).toString(),
+});
+
+function stored(plan: Plan, envelope: Envelope) {
+  const bytes = sealEnvelope(withoutQuotedTexts(plan, envelope));
+  const opened = openEnvelope(bytes);
+  return {
+    bytes: bytes.toString(),
+    reports: opened && readReports(plan, { ...opened, carrier: 'v', receivedAt: NOW }),
+  };
+}
+
+const finalized = {
+  id: 't-1',
+  to: [{ status: 'delivery_failed' }],
+  errors: [{ code: '40001', title: 'No' }],
+  text: TEXT,
+};
+
+describe('a receipt that quotes the text of its message', () => {
+  it('is stored without it, and says all else that it said', () => {
+    const event = json('events', { data: { event_type: 'message.finalized', payload: finalized } });
+    const { bytes, reports } = stored(telnyx, event);
+    expect(bytes).not.toContain(CODE);
+    const whole = readReports(telnyx, {
+      ...(openEnvelope(sealEnvelope(event)) as Opened),
+      carrier: 'v',
+      receivedAt: NOW,
+    });
+    expect(reports).toEqual(whole);
+    expect(reports?.receipts).toMatchObject([{ carrierMessageId: 't-1', errorCode: '40001', errorMessage: 'No' }]);
+  });
+
+  it('is, as a form and in the query as well', () => {
+    const plan = httpCarrier({
+      ...{ url: 'https://sms.example.com/send', idPath: 'id', ...CALLED },
+      ...{ receiptId: 'id', receiptStatus: 'state', receiptStates: { ok: 'delivered' } },
+    }).plan;
+    const fields = { id: '1', state: 'ok', Message_Text: TEXT };
+    for (const envelope of [form(fields), { kind: 'receipts' as const, query: fields }]) {
+      const { bytes, reports } = stored(plan, envelope);
+      expect(bytes).not.toContain(CODE);
+      expect(reports?.receipts).toMatchObject([{ carrierMessageId: '1', status: 'delivered' }]);
+    }
+  });
+
+  it('keeps what the reason of a failure is read from, whatever it is called', () => {
+    const { reports } = stored(own, json('receipts', { id: '1', state: 'bad', text: 'Not reachable', body: TEXT }));
+    expect(reports?.receipts).toMatchObject([{ errorMessage: 'Not reachable' }]);
+    expect(stored(own, json('receipts', { id: '1', state: 'bad', text: 'x', body: TEXT })).bytes).not.toContain(CODE);
+  });
+});
+
+describe('what is stored as it came', () => {
+  it('is a message of a telephone, with its text', () => {
+    const payload = {
+      id: 'i-1',
+      from: { phone_number: '+4915100000001' },
+      to: [{ phone_number: '+4915100000002' }],
+      text: TEXT,
+    };
+    const { reports } = stored(telnyx, json('events', { data: { event_type: 'message.received', payload } }));
+    expect(reports?.inbound).toMatchObject([{ body: TEXT }]);
+  });
+
+  it('is a receipt without such a field, to the byte, and what nobody can read', () => {
+    const plain = json('events', {
+      data: { event_type: 'message.finalized', payload: { ...finalized, text: undefined } },
+    });
+    expect(withoutQuotedTexts(telnyx, plain)).toBe(plain);
+    const broken: Envelope = { kind: 'events', query: {}, text: '{"text":' };
+    expect(withoutQuotedTexts(telnyx, broken)).toBe(broken);
+  });
+});
