@@ -4,6 +4,9 @@ import { PROCESSES } from './extent.js';
 /** Those whose files take longest stand first; what names none of them stands before the units. */
 const KINDS = ['browser', 'fault', 'flow', 'http', '', 'unit'];
 
+/** Units that wait for times to pass, up to half a minute each, where others take an instant. */
+const CONTRACT = /\/contract(-form)?\.unit\.test\.ts$/;
+
 /**
  * Runs the files of a project one after the other, for a process that is handed one of another project ends; and the long
  * ones first, so that at the end no long one is waited for alone. Otherwise as Vitest does it.
@@ -20,5 +23,6 @@ function placeOf({ moduleId, project }: TestSpecification): number {
   const place = PROCESSES.findIndex((path) => moduleId.endsWith(`/${path}`));
   if (place !== -1) return place - PROCESSES.length;
   const [, kind] = /\.(\w+)\.test\.ts$/.exec(moduleId) ?? [];
-  return project.config.sequence.groupOrder * 100 + KINDS.indexOf(kind ?? '');
+  const first = CONTRACT.test(moduleId) ? 0.5 : 0;
+  return project.config.sequence.groupOrder * 100 + KINDS.indexOf(kind ?? '') - first;
 }
