@@ -15,6 +15,7 @@ import { messagesOf } from '../dist/messages/search/list-store.js';
 import { findMessage } from '../dist/messages/status/find-message.js';
 import { PrismaClient } from '../dist/platform/generated/prisma/client.js';
 import { openPool } from '../dist/platform/store/connections/pool.js';
+import { fillMessages } from './lib/fill.mjs';
 import { checkGenerator, sendLoad } from './lib/load.mjs';
 import { readOptions } from './lib/options.mjs';
 import { median } from './lib/report.mjs';
@@ -30,7 +31,6 @@ const months = Number(options.months);
 const rows = Number(options.rows);
 const rounds = Number(options.rounds);
 const lookups = Number(options.lookups);
-const STEP = 200_000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Half of the messages is of the account that asks. */
@@ -40,22 +40,10 @@ const NUMBERS = Math.max(10, (months * rows) / 20);
 const now = new Date();
 const first = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months, 1));
 
-/** Narrow rows, $2 evenly over the time from $1 on until $3 (milliseconds); those from the $4th to the $5th. */
-const FILL = `
-INSERT INTO messages (id, account_id, created_at, valid_until, price_micros, surface, kind, status, priority, parts,
-  carrier, sender, recipient, body, sending_at, sent_at, delivered_at, attempts)
-SELECT (lpad(to_hex(ms), 12, '0') || '7' || substr(md5(n::text), 1, 3) || '8' || substr(md5(n::text), 4, 15))::uuid,
-  CASE WHEN n % 2 = 0 THEN $6::uuid ELSE $7::uuid END, at, at, 10000, 'a', 'sms', 'delivered', 0, 1, 'simulator', 'Acme',
-  '1415' || lpad((hashint8(n) & 2147483647)::bigint % $8::bigint || '', 8, '0'), 'Hi', at, at, at, 1
-FROM generate_series($4::bigint, $5::bigint) AS n,
-  LATERAL (SELECT $1::bigint + (n * ($3::bigint - $1::bigint)) / $2::bigint AS ms) AS moment,
-  LATERAL (SELECT to_timestamp(ms / 1000.0) AS at) AS time`;
-
 async function prepare(store, name, isDivided) {
   const url = await store.create(name);
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  await client.query('SET synchronous_commit = off');
   await client.query(
     `INSERT INTO accounts (id, name, currency, rate_card_id) SELECT id::uuid, 'Benchmark', 'USD', 'standard'
      FROM unnest($1::text[]) AS id`,
@@ -72,24 +60,14 @@ async function prepare(store, name, isDivided) {
     await keepMonthsAhead({ pool, log: pino({ level: 'warn' }), clock: { now: () => now } });
     await pool.end();
   }
-  // As packed as pages are once their messages have been delivered.
-  const tables = await client.query(
-    `SELECT oid::regclass::text AS name FROM pg_class WHERE relkind = 'r' AND relname ~ '^messages(_before|_later|_[0-9]{4}_[0-9]{2})?$'`,
-  );
-  for (const table of tables.rows) await client.query(`ALTER TABLE ${table.name} SET (fillfactor = 100)`);
-  const total = months * rows;
-  const start = performance.now();
-  for (let from = 1; from <= total; from += STEP) {
-    const to = Math.min(from + STEP - 1, total);
-    await client.query(FILL, [first.getTime(), total, now.getTime() - 60_000, from, to, ACCOUNT, OTHER, NUMBERS]);
-  }
-  for (const table of tables.rows) await client.query(`ALTER TABLE ${table.name} SET (fillfactor = 50)`);
-  await client.query('VACUUM (ANALYZE) messages');
-  const { rows: sizes } = await client.query(
-    `SELECT sum(pg_total_relation_size(oid)) / 1e9 AS gb FROM pg_class WHERE relkind = 'r' AND relname ~ '^messages(_before|_later|_[0-9]{4}_[0-9]{2})?$'`,
-  );
-  const seconds = ((performance.now() - start) / 1000).toFixed(0);
-  console.error(`${name}: ${total} messages in ${seconds} s, ${Number(sizes[0].gb).toFixed(1)} GB`);
+  await fillMessages(client, {
+    name,
+    rows: months * rows,
+    from: first.getTime(),
+    until: now.getTime() - 60_000,
+    accounts: [ACCOUNT, OTHER],
+    numbers: NUMBERS,
+  });
   await client.end();
   const pool = openPool({ url, size: 2, log: pino({ level: 'warn' }) });
   const prisma = new PrismaClient({ adapter: new PrismaPg({ connectionString: url }) });
