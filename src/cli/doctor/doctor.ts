@@ -10,20 +10,14 @@ import { explainDeep } from '../explain.js';
 import { checkBackups } from './backup-check.js';
 import { type FoundStore, findStoreToLookAt } from './find-store.js';
 import { error, type Finding, ok } from './finding.js';
+import { checkPrepared, checkSlots, checkTransactions } from './held-checks.js';
 import { checkDisk, checkOrphans, placesOf } from './machine-checks.js';
 import { checkPartitions } from './partition-check.js';
 import { checkPooler } from './pooler-check.js';
 import { checkProcesses } from './process-check.js';
 import { checkQueue } from './queue-check.js';
 import { checkReplica } from './replica-check.js';
-import {
-  checkBloat,
-  checkClock,
-  checkMigrations,
-  checkMoved,
-  checkServer,
-  checkTransactions,
-} from './server-checks.js';
+import { checkBloat, checkClock, checkMigrations, checkMoved, checkServer } from './server-checks.js';
 import {
   checkCallbacks,
   checkCalls,
@@ -127,6 +121,8 @@ async function inDatabase(
     ['processes.connected', () => checkProcesses(pool)],
     ['store.bloat', () => checkBloat(pool)],
     ['store.transactions', () => checkTransactions(pool)],
+    ['store.prepared', () => checkPrepared(pool)],
+    ['store.slots', () => checkSlots(pool)],
     ['clock.difference', () => checkClock(pool)],
     [
       'store.migrations',

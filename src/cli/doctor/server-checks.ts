@@ -1,20 +1,13 @@
 import type pg from 'pg';
-import {
-  readBloat,
-  readOldestTransaction,
-  readStoreClock,
-  readStoreFacts,
-  type StoreFacts,
-} from '../../platform/store/facts-store.js';
+import { readBloat, readStoreClock, readStoreFacts, type StoreFacts } from '../../platform/store/facts-store.js';
 import { type MigrationState, OLDEST_MAJOR } from '../../platform/store/migrations/migrate.js';
 import { readMoved } from '../../platform/store/moved-store.js';
 import { systemClock } from '../../platform/system-clock.js';
-import { counted, inBytes, inTime, someOf } from './amounts.js';
+import { counted, inBytes, someOf } from './amounts.js';
 import { error, type Finding, ok, severityOf, warning } from './finding.js';
 
 /** Twice what autovacuum waits for: it has had its turn, and did not come through. */
 const BLOAT = { share: 0.4, leastRows: 10_000, past: 2 };
-const TRANSACTION_SECONDS = { warning: 600, error: 6 * 3_600 };
 const CLOCK_MS = { warning: 1_000, error: 30_000 };
 const CONNECTIONS_SHARE = 0.9;
 const TRANSACTION_AGE = { warning: 1_000_000_000, error: 1_800_000_000 };
@@ -84,22 +77,6 @@ export async function checkBloat(pool: pg.Pool): Promise<Finding[]> {
       `Rows that are dead still take room in ${someOf(shown)}.`,
       `Autovacuum does not keep up: see that no transaction is old, then VACUUM ${tables[0]?.table}. It blocks nobody.`,
     ),
-  ];
-}
-
-export async function checkTransactions(pool: pg.Pool): Promise<Finding[]> {
-  const oldest = await readOldestTransaction(pool);
-  const severity = severityOf(oldest?.seconds ?? 0, TRANSACTION_SECONDS);
-  if (!oldest || severity === 'ok') return [ok('store.transactions', 'No transaction is old.')];
-  const { pid, seconds, application, state } = oldest;
-  const who = `process ${pid}${application ? `, ${application}` : ''}${state ? `, ${state}` : ''}`;
-  return [
-    {
-      check: 'store.transactions',
-      severity,
-      text: `A transaction has been open for ${inTime(seconds)} (${who}).`,
-      advice: `No dead row can be removed meanwhile. Where nobody needs it: SELECT pg_terminate_backend(${pid}).`,
-    },
   ];
 }
 

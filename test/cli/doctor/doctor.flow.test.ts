@@ -6,6 +6,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import type { Finding } from '../../../src/cli/doctor/finding.js';
 import { newId } from '../../../src/platform/ids.js';
 import { readBloat, readOldestTransaction } from '../../../src/platform/store/facts-store.js';
+import { readPreparedTransactions, readReplicationSlots } from '../../../src/platform/store/held-store.js';
 import { commandsOnTestStore, run } from '../run.js';
 
 const commands = commandsOnTestStore();
@@ -280,5 +281,23 @@ it('finds dead rows only where autovacuum was due long ago, by the thresholds of
   } finally {
     await client.query('DROP TABLE IF EXISTS dead_rows');
     client.release();
+  }
+});
+
+it('reads what a replication slot keeps, and finds no prepared transaction where none is', async () => {
+  const { pool } = commands.store;
+  expect(await readPreparedTransactions(pool)).toEqual([]);
+  const name = `doctor_${process.pid}`;
+  const client = await pool.connect();
+  try {
+    // A temporary slot goes with its connection, whatever becomes of the test.
+    await client.query('SELECT pg_create_physical_replication_slot($1, true, true)', [name]);
+    const slot = async () => (await readReplicationSlots(pool)).find((each) => each.name === name);
+    const before = await slot();
+    expect(before).toMatchObject({ isRead: true, kept: expect.any(Number) });
+    await client.query("SELECT pg_logical_emit_message(false, 'doctor', repeat('x', 100000))");
+    expect((await slot())?.kept).toBeGreaterThan((before?.kept ?? 0) + 100_000);
+  } finally {
+    client.release(true);
   }
 });

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { counted, inBytes, inTime, someOf } from '../../../src/cli/doctor/amounts.js';
+import { checkPrepared, checkSlots } from '../../../src/cli/doctor/held-checks.js';
 import { checkOrphans, roomFinding } from '../../../src/cli/doctor/machine-checks.js';
 import { findingsOfRedis } from '../../../src/cli/doctor/queue-check.js';
 import { checkBloat, checkClock, checkMigrations, findingsOf } from '../../../src/cli/doctor/server-checks.js';
@@ -50,6 +51,34 @@ it('tells dead rows by table', async () => {
     severity: 'warning',
     text: expect.stringContaining('messages (75 %)'),
   });
+});
+
+it.each([
+  [599, []],
+  [600, [['store.prepared', 'warning']]],
+  [21_600, [['store.prepared', 'error']]],
+])('tells of a transaction that was prepared %d seconds ago', async (seconds, found) => {
+  const rows = [{ name: "it's mine", seconds }];
+  const findings = await checkPrepared({ query: async () => ({ rows }) } as never);
+  expect(wrong(findings)).toEqual(found);
+  for (const { advice } of findings) expect(advice).toContain("ROLLBACK PREPARED 'it''s mine'");
+});
+
+it('tells of replication slots that keep much of the write-ahead log, and whether anybody reads them', async () => {
+  const rows = [
+    { name: 'forgotten', isRead: false, kept: 10e9 },
+    { name: 'slow', isRead: true, kept: 1e9 },
+    { name: 'quick', isRead: true, kept: 1e9 - 1 },
+  ];
+  const findings = await checkSlots({ query: async () => ({ rows }) } as never);
+  expect(wrong(findings)).toEqual([
+    ['store.slots', 'error'],
+    ['store.slots', 'warning'],
+  ]);
+  expect(findings.map(({ text }) => text)).toEqual([
+    'The replication slot forgotten keeps 10.0 GB of the write-ahead log, and nobody reads it.',
+    'The replication slot slow keeps 1.0 GB of the write-ahead log, and its reader lags behind.',
+  ]);
 });
 
 it('compares clocks, whenever the answer was made within the time that the question took', async () => {

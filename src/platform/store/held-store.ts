@@ -1,0 +1,38 @@
+import type pg from 'pg';
+
+type Queries = Pick<pg.Pool, 'query'>;
+
+/** A transaction that was prepared (PREPARE TRANSACTION) and neither committed nor rolled back; it outlives connections and restarts. */
+export interface PreparedTransaction {
+  name: string;
+  seconds: number;
+}
+
+/** Prepared transactions of this database, the oldest first. */
+export async function readPreparedTransactions(pool: Queries): Promise<PreparedTransaction[]> {
+  const { rows } = await pool.query<PreparedTransaction>(
+    `SELECT gid AS name, extract(epoch FROM clock_timestamp() - prepared)::float8 AS seconds
+     FROM pg_prepared_xacts WHERE database = current_database() ORDER BY prepared`,
+  );
+  return rows;
+}
+
+/** A replication slot, and how much of the write-ahead log is kept for it. */
+export interface ReplicationSlot {
+  name: string;
+  /** Whether somebody reads it. */
+  isRead: boolean;
+  /** Of the write-ahead log, in bytes. */
+  kept: number;
+}
+
+/** Replication slots of the whole server that keep some of its write-ahead log, the one that keeps most first. */
+export async function readReplicationSlots(pool: Queries): Promise<ReplicationSlot[]> {
+  const { rows } = await pool.query<ReplicationSlot>(
+    `SELECT slot_name AS name, active AS "isRead",
+            pg_wal_lsn_diff(CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_insert_lsn() END,
+                            restart_lsn)::float8 AS kept
+     FROM pg_replication_slots WHERE restart_lsn IS NOT NULL ORDER BY kept DESC`,
+  );
+  return rows;
+}
