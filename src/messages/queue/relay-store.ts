@@ -36,6 +36,7 @@ WITH due AS MATERIALIZED (
   SELECT found.id FROM unnest(ARRAY[3, 2, 1, 0]::smallint[]) AS p(priority)
   CROSS JOIN LATERAL (
     SELECT id FROM messages WHERE priority = p.priority AND next_look <= now()
+      AND next_look >= coalesce(now() - $6::float8 * interval '1 millisecond', '-infinity')
     ORDER BY next_look LIMIT $1 FOR UPDATE SKIP LOCKED
   ) found
 ), looked AS (
@@ -69,13 +70,15 @@ export interface TakeDueOptions {
   now: Date;
   /** Carriers that can be asked for receipts again. */
   repeatingCarriers: readonly string[];
+  /** Milliseconds: only what became due within them; null: everything. */
+  reach: number | null;
 }
 
 export async function takeDue(pool: pg.Pool, options: TakeDueOptions): Promise<DueRow[]> {
-  const { now, repeatingCarriers } = options;
+  const { now, repeatingCarriers, reach } = options;
   const { rows } = await pool.query<DueRow>({
     ...TAKE_DUE,
-    values: [LOOK_LIMIT, now.toISOString(), RECEIPT_PATIENCE_MS, repeatingCarriers, REPEAT_RECEIPTS_MS],
+    values: [LOOK_LIMIT, now.toISOString(), RECEIPT_PATIENCE_MS, repeatingCarriers, REPEAT_RECEIPTS_MS, reach],
   });
   return rows;
 }

@@ -2,6 +2,7 @@ import type { CarrierRegistry } from '../../carriers/registry/registry.js';
 import { BackgroundWork, type KeyedWorkOptions } from '../../platform/background/background-work.js';
 import type { Clock } from '../../platform/clock.js';
 import type { ReceiptDesk } from '../status/receipt-desk.js';
+import { DueReach } from './due-reach.js';
 import type { DueMessage } from './jobs.js';
 import { type DueRow, expireOverdue, LOOK_LIMIT, lookAtSentSoon, takeDue, takeForgotten } from './relay-store.js';
 import type { SendHints } from './send-hints.js';
@@ -27,6 +28,7 @@ export interface RelayOptions extends KeyedWorkOptions {
  */
 export class Relay extends BackgroundWork<RelayOptions> {
   #looks = 0;
+  readonly #reach = new DueReach();
 
   constructor(options: RelayOptions) {
     super(options, { everyMs: LOOK_EVERY_MS, failure: 'the relay could not look for what is due' });
@@ -46,14 +48,19 @@ export class Relay extends BackgroundWork<RelayOptions> {
   async #lookForDue(signal: AbortSignal): Promise<void> {
     const { clock, carriers, hints } = this.options;
     for (;;) {
+      const began = performance.now();
+      const reach = this.#reach.next(began);
       const rows = await takeDue(this.options.pool, {
         now: clock.now(),
         repeatingCarriers: carriers.repeating(),
+        reach,
       });
+      const foundAll = rows.length < LOOK_LIMIT;
+      this.#reach.looked({ reach, began, ended: performance.now(), foundAll });
       const due = rows.filter((row) => row.action === 'queue');
       if (due.length > 0) await hints.add(due.sort(byPlace));
       await this.#settleSent(rows);
-      if (rows.length < LOOK_LIMIT || signal.aborted) return;
+      if (foundAll || signal.aborted) return;
     }
   }
 

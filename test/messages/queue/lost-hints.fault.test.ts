@@ -142,9 +142,25 @@ describe('a restart with a backlog', () => {
     await accept(api.deps, bulk, { to: Array(1_500).fill('15005550100') });
     const [single] = await accept(api.deps, await createTestAccount(api.deps));
     await releaseMessages(api.deps.pool);
-    const due = await takeDue(api.deps.pool, { now: new Date(), repeatingCarriers: [] });
+    const due = await takeDue(api.deps.pool, { now: new Date(), repeatingCarriers: [], reach: null });
     expect(due).toHaveLength(1_000);
     expect(due.map(({ id }) => id)).toContain(single);
     expect(due.every(({ action }) => action === 'queue')).toBe(true);
+  });
+
+  it('finds what became due long ago in a look at everything, and not in one that reaches back for seconds', async () => {
+    const account = await createTestAccount(api.deps);
+    const [old, recent] = await accept(api.deps, account, { to: ['15005550100', '15005550101'] });
+    await api.deps.pool.query(
+      `UPDATE messages SET next_look = now() - CASE WHEN id = $1 THEN interval '1 minute' ELSE interval '1 second' END
+       WHERE account_id = $2`,
+      [old, account.id],
+    );
+    const look = async (reach: number | null) =>
+      (await takeDue(api.deps.pool, { now: new Date(), repeatingCarriers: [], reach }))
+        .filter(({ accountId }) => accountId === account.id)
+        .map(({ id }) => id);
+    expect(await look(30_000)).toEqual([recent]);
+    expect(await look(null)).toEqual([old]);
   });
 });
