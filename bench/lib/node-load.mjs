@@ -4,11 +4,13 @@
 import { connect } from 'node:net';
 
 const [address, connections, seconds] = process.argv.slice(2);
-const { hostname, port, pathname, host } = new URL(address);
-const body = process.env.BENCH_BODY;
+const { hostname, port, pathname, search, host } = new URL(address);
+const { BENCH_BODY: body, BENCH_KEY: key } = process.env;
 const REQUEST = Buffer.from(
-  `POST ${pathname} HTTP/1.1\r\nhost: ${host}\r\ncontent-type: application/json\r\n` +
-    `authorization: Bearer ${process.env.BENCH_KEY}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  key === ''
+    ? `GET ${pathname}${search} HTTP/1.1\r\nhost: ${host}\r\n\r\n`
+    : `POST ${pathname} HTTP/1.1\r\nhost: ${host}\r\ncontent-type: application/json\r\n` +
+        `authorization: Bearer ${key}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
 );
 /** A request without an answer is given up after so many milliseconds. */
 const PATIENCE_MS = 10_000;

@@ -12,6 +12,9 @@ export const SHORT = process.argv.includes('--short');
  */
 export function readOptions(script, defaults, short) {
   const names = Object.keys(defaults).map((name) => [name, { type: 'string' }]);
+  // Whatever runs is ended by what `atExit` was told.
+  process.once('SIGINT', () => process.exit(130));
+  process.once('SIGTERM', () => process.exit(143));
   const { values } = commandLine(script, { options: { ...Object.fromEntries(names), short: { type: 'boolean' } } });
   return { ...defaults, ...(values.short && short), ...values };
 }

@@ -31,16 +31,20 @@ const TARGETS = [
 /** `-` where what is compared with was left out. */
 const ratio = (perSecond, base) => (base ? (perSecond / base).toFixed(2) : '-');
 
+/** What a table was measured on. */
+export function machineLine(generator) {
+  const machine = `${availableParallelism()} processors (${cpus()[0]?.model ?? 'unknown'})`;
+  return `${machine}, load generator (${generator}) included; Node.js ${process.versions.node}`;
+}
+
 /** Prints the medians, the ratios and the deliveries of one load as Markdown, and sets the exit code by the targets. */
 export function printReport({ generator, connections, options, results }) {
   const names = [...new Set(results.map((each) => each.name))];
   const medians = Object.fromEntries(
     names.map((name) => [name, median(results.filter((each) => each.name === name).map((each) => each.perSecond))]),
   );
-  const count = availableParallelism();
   console.log(
-    `\n${count} processors (${cpus()[0]?.model ?? 'unknown'}), load generator (${generator}) included; ` +
-      `Node.js ${process.versions.node}; ${connections} connections; ` +
+    `\n${machineLine(generator)}; ${connections} connections; ` +
       `median of ${options.rounds} alternating rounds of ${options.seconds} s\n`,
   );
   console.log('| server | requests/s | p50 ms | p99 ms | to (a) | to (b) |\n|---|---:|---:|---:|---:|---:|');

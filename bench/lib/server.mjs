@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { atExit } from '../../chaos/world/at-exit.mjs';
 import { freePort } from '../../dist/platform/machine/free-port.js';
 import { processorSeconds, secondsOfEach } from './processor.mjs';
 
@@ -25,6 +26,10 @@ export async function startServer(script, settings, cores) {
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   const ended = once(child, 'exit');
+  child.once(
+    'exit',
+    atExit(() => child.kill('SIGKILL')),
+  );
   const baseUrl = `http://127.0.0.1:${port}`;
   for (;;) {
     if (child.exitCode !== null) throw new Error(`${script} ended with exit code ${child.exitCode}`);

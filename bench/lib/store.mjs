@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { pino } from 'pino';
+import { atExit } from '../../chaos/world/at-exit.mjs';
 import { createAccount, creditAccount } from '../../dist/accounts/accounts.js';
 import { createAppKey } from '../../dist/accounts/keys.js';
 import { startEmbeddedPostgres } from '../../dist/platform/embedded/embedded-postgres.js';
@@ -25,6 +26,16 @@ export async function startStore() {
   const dataDir = mkdtempSync(join(tmpdir(), 'heliograph-bench-'));
   chmodSync(dataDir, 0o755);
   const postgres = await startEmbeddedPostgres({ dataDir, log });
+  const postmaster = () => Number(readFileSync(join(postgres.data, 'postmaster.pid'), 'utf8').split('\n')[0]);
+  const remove = () => rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 });
+  const closed = atExit(() => {
+    try {
+      process.kill(postmaster(), 'SIGQUIT');
+    } catch {
+      // It has ended already.
+    }
+    remove();
+  });
   const urlOf = (name) => Object.assign(new URL(postgres.url), { pathname: `/${name}` }).toString();
   const admin = new pg.Client({ connectionString: postgres.url });
   await admin.connect();
@@ -34,10 +45,7 @@ export async function startStore() {
   return {
     apiKey,
     /** Seconds of the processors that PostgreSQL has taken; null where that is not told. */
-    processorSeconds() {
-      const [pid] = readFileSync(join(postgres.data, 'postmaster.pid'), 'utf8').split('\n');
-      return processorSeconds(Number(pid));
-    },
+    processorSeconds: () => processorSeconds(postmaster()),
     /** Makes a database; the caller drops it. */
     async create(name) {
       await admin.query(`CREATE DATABASE ${name} TEMPLATE ${TEMPLATE}`);
@@ -50,7 +58,8 @@ export async function startStore() {
     async close() {
       await admin.end();
       await postgres.close();
-      rmSync(dataDir, { recursive: true, force: true });
+      closed();
+      remove();
     },
   };
 }

@@ -4,8 +4,8 @@ import { closeSync, openSync } from 'node:fs';
 import { atExit } from './at-exit.mjs';
 
 /** Whether a program of this name is on this machine. */
-export function hasProgram(name) {
-  return !spawnSync(name, ['--version']).error;
+export function hasProgram(name, options = {}) {
+  return !spawnSync(name, ['--version'], options).error;
 }
 
 /** A program of the world, which a run kills and starts again. */

@@ -1,0 +1,188 @@
+// npm run bench:kannel [-- --rounds 2 --seconds 6 --connections 64,256 --generator node|wrk --window 50
+//   --servers smpp,kannel,simulator]
+//
+// Delivered messages per second, and the processor time of each, of Heliograph and of Kannel 1.4.5 as Debian packages it: one
+// SMS of one part in a request, over SMPP to the same SMSC, which takes it at once. They take turns on the same machine. The
+// last of Heliograph sends to its own simulator instead. `kannel-receipts` is Kannel that asks for delivery receipts, as
+// Heliograph always does. It exits with 1 where something was lost or refused; who delivers more is only told. bench/README.md
+// says what differs between the two.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { atExit } from '../chaos/world/at-exit.mjs';
+import { hasKannel } from './lib/kannel.mjs';
+import { checkGenerator, sendLoad } from './lib/load.mjs';
+import { readOptions } from './lib/options.mjs';
+import { machineLine, median, verdict } from './lib/report.mjs';
+import { openHeliograph, openKannel } from './lib/rivals.mjs';
+import { startSmsc } from './lib/smsc.mjs';
+import { startStore } from './lib/store.mjs';
+
+const options = readOptions(
+  import.meta.url,
+  {
+    rounds: '2',
+    seconds: '6',
+    'warm-up': '2',
+    connections: '64,256',
+    generator: undefined,
+    window: '50',
+    servers: 'smpp,kannel,simulator',
+  },
+  { rounds: '1', seconds: '1', 'warm-up': '1', connections: '16' },
+);
+if (!hasKannel()) {
+  console.log(
+    'Kannel is not installed, so nothing is compared; on Debian: apt-get install --no-install-recommends kannel',
+  );
+  process.exit(0);
+}
+
+const window = Number(options.window);
+const generator = checkGenerator(options.generator);
+const loads = options.connections.split(',').map(Number);
+const MICROSECONDS = 1e6;
+/** How many times as many a second as Kannel are wanted, by connections. */
+const GOALS = { 64: 1.5, 256: 2 };
+
+const folder = mkdtempSync(join(tmpdir(), 'heliograph-kannel-'));
+const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+const removed = atExit(remove);
+const smsc = await startSmsc('lean-smsc');
+const store = await startStore();
+
+const RIVALS = {
+  smpp: { title: 'Heliograph, over SMPP', open: (name) => openHeliograph({ store, database: name, smsc, window }) },
+  kannel: {
+    title: 'Kannel, over SMPP',
+    open: (name) => openKannel({ folder, name, smsc, window, receipts: false }),
+  },
+  'kannel-receipts': {
+    title: 'Kannel, over SMPP, receipts asked for',
+    open: (name) => openKannel({ folder, name, smsc, window, receipts: true }),
+  },
+  simulator: {
+    title: 'Heliograph, its simulator',
+    open: (name) => openHeliograph({ store, database: name, smsc: null, window }),
+  },
+};
+const names = Object.keys(RIVALS).filter((name) => options.servers.split(',').includes(name));
+
+/** Requests that the generator hung up on come in late: so long must nothing more be handed on. */
+const QUIET_MS = 300;
+
+/** Waits until nothing comes any more. @returns {Promise<import('./lib/rivals.mjs').Settled>} */
+async function settle(rival) {
+  let whole = await rival.settle();
+  for (;;) {
+    await pause(QUIET_MS);
+    const late = await rival.settle();
+    if (late.handedOn === 0 && !late.kept) return whole;
+    const kept = whole.kept === null ? null : whole.kept + late.kept;
+    whole = { ...late, handedOn: whole.handedOn + late.handedOn, kept, lastAt: late.lastAt ?? whole.lastAt };
+  }
+}
+
+/** One run of one of them, from nothing. */
+async function measure({ name, round, connections }) {
+  const rival = await RIVALS[name].open(`bench_${name.replace('-', '_')}_${connections}_${round}`);
+  try {
+    const load = { generator, ...rival.load, connections };
+    await sendLoad({ ...load, seconds: Number(options['warm-up']) });
+    await settle(rival);
+    const before = rival.processorSeconds();
+    const figures = await sendLoad({ ...load, seconds: Number(options.seconds) });
+    const loadEnd = performance.timeOrigin + performance.now();
+    const settled = await settle(rival);
+    const costs = Object.entries(rival.processorSeconds()).map(([part, seconds]) => [
+      part,
+      seconds === null ? null : ((seconds - before[part]) / settled.handedOn) * MICROSECONDS,
+    ]);
+    const drainSeconds = Math.max(0, (settled.lastAt - loadEnd) / 1000);
+    const perSecond = settled.handedOn / (figures.seconds + drainSeconds);
+    return { name, round, connections, ...figures, ...settled, drainSeconds, perSecond, costs };
+  } finally {
+    await rival.close();
+  }
+}
+
+const sum = (costs) => costs.reduce((whole, [, cost]) => (cost === null ? null : whole + cost), 0);
+const rounded = (cost) => (cost === null ? '-' : cost.toFixed(0));
+
+function printProgress({ name, round, connections, perSecond, handedOn, drainSeconds, costs }) {
+  const parts = costs.map(([part, cost]) => `${part} ${rounded(cost)} µs`).join(', ');
+  console.log(
+    `round ${round}  ${String(connections).padStart(4)} connections  ${name.padEnd(15)} ` +
+      `${perSecond.toFixed(0).padStart(6)} delivered/s; ${handedOn} delivered, the last ` +
+      `${drainSeconds.toFixed(2)} s after the load; processor: ${parts}`,
+  );
+}
+
+/** Prints the medians of one load as Markdown, and whether they hold. */
+function printLoad(connections, results) {
+  const of = (name) => results.filter((each) => each.name === name);
+  const middle = (name, value) => median(of(name).map(value));
+  const kannel = names.includes('kannel') ? middle('kannel', (each) => each.perSecond) : null;
+  console.log(
+    `\n${machineLine(generator)}; ${connections} connections; median of ${options.rounds} alternating rounds of ${options.seconds} s\n`,
+  );
+  console.log('| | delivered/s | to Kannel | p50 ms | p99 ms | processor µs a message | of which |');
+  console.log('| --- | ---: | ---: | ---: | ---: | ---: | --- |');
+  for (const name of names) {
+    const rate = middle(name, (each) => each.perSecond);
+    const isTold = of(name).every(({ costs }) => sum(costs) !== null);
+    const parts = of(name)[0].costs.map(([part], index) => [
+      part,
+      isTold ? middle(name, (each) => each.costs[index][1]) : null,
+    ]);
+    const cells = [
+      RIVALS[name].title,
+      rate.toFixed(0),
+      kannel === null ? '-' : (rate / kannel).toFixed(2),
+      middle(name, (each) => each.p50).toFixed(1),
+      middle(name, (each) => each.p99).toFixed(1),
+      rounded(isTold ? middle(name, (each) => sum(each.costs)) : null),
+      parts.map(([part, cost]) => `${part} ${rounded(cost)}`).join(', '),
+    ];
+    console.log(`| ${cells.join(' | ')} |`);
+  }
+  console.log('');
+  for (const { name, round, accepted, handedOn, kept, isWhole, lost, refused } of results) {
+    // The generator hangs up on the last request of each connection, which may have been accepted.
+    const all = handedOn >= accepted && handedOn <= accepted + lost + connections && handedOn === (kept ?? handedOn);
+    verdict(
+      all && isWhole && refused === 0,
+      `${name}, round ${round}: ${accepted} accepted, ${handedOn} delivered, ${lost} lost or timed out, ${refused} refused`,
+    );
+  }
+  if (kannel === null || !names.includes('smpp')) return;
+  const share = middle('smpp', (each) => each.perSecond) / kannel;
+  const goal = GOALS[connections];
+  console.log(
+    `told:  Heliograph delivers ${share.toFixed(2)} of Kannel's a second over SMPP${goal ? ` (the goal is ${goal})` : ''}`,
+  );
+}
+
+const results = [];
+try {
+  for (let round = 1; round <= Number(options.rounds); round += 1) {
+    for (const connections of loads) {
+      for (const name of names) {
+        const result = await measure({ name, round, connections });
+        results.push(result);
+        printProgress(result);
+      }
+    }
+  }
+} finally {
+  await store.close();
+  await smsc.stop();
+  remove();
+  removed();
+}
+for (const connections of loads)
+  printLoad(
+    connections,
+    results.filter((each) => each.connections === connections),
+  );
