@@ -108,10 +108,7 @@ try {
   const settings = (role) => ({
     DATABASE_URL: url,
     ROLE: role,
-    RATE_LIMIT_PER_SECOND: '0',
     MESSAGE_VALIDITY_SECONDS: '86400',
-    LOG_LEVEL: 'warn',
-    SEED_DEMO: 'false',
     ...(options.redis && { REDIS_URL: options.redis, QUEUE_PREFIX: `bench-fairness-${process.pid}` }),
   });
   try {

@@ -122,9 +122,6 @@ async function asked(store, each) {
 async function load(store, { apiKey, processor }) {
   const server = await startServer('dist/main.js', {
     DATABASE_URL: store.url,
-    RATE_LIMIT_PER_SECOND: '0',
-    LOG_LEVEL: 'warn',
-    SEED_DEMO: 'false',
   });
   try {
     const before = processor();

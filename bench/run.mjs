@@ -43,19 +43,13 @@ const targets = Object.fromEntries(
 const MICROSECONDS = 1e6;
 const cores = options['server-cores'];
 
-const SETTINGS = {
-  RATE_LIMIT_PER_SECOND: '0',
-  LOG_LEVEL: 'warn',
-  SEED_DEMO: 'false',
-};
-
 /** One run of one server on a database of its own. */
 async function measure(store, generator, { name, round, connections }) {
   const database = `bench_${name.replace('-', '_')}_${connections}_${round}`;
   const url = await store.create(database);
   const { script, settings } = targets[name];
   const redis = name.endsWith('-redis') ? { REDIS_URL: options.redis, QUEUE_PREFIX: database } : {};
-  const server = await startServer(script, { ...SETTINGS, ...settings, ...redis, DATABASE_URL: url }, cores);
+  const server = await startServer(script, { ...settings, ...redis, DATABASE_URL: url }, cores);
   const delivers = settings.ROLE === 'all';
   try {
     const load = {

@@ -7,10 +7,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { newId } from '../dist/platform/ids.js';
 import { readOptions, SHORT } from './lib/options.mjs';
 import { speed, verdict } from './lib/report.mjs';
-import { startSmsc } from './lib/smsc.mjs';
+import { routeToSmsc, startSmsc } from './lib/smsc.mjs';
 import { drain, makeSent, postStatuses, setUpWebhooks, statusesOf } from './lib/webhooks.mjs';
 import { withServer } from './lib/with-server.mjs';
 
@@ -26,15 +25,6 @@ const [perSecond, seconds, window, webhooks, backlog] = ['per-second', 'seconds'
 const DRAIN_SECONDS = 2;
 const CONNECTIONS = 32;
 const WARM_UP_SECONDS = SHORT ? 1 : 3;
-
-async function setUp(pool, port) {
-  const settings = { host: '127.0.0.1', port, systemId: 'bench', password: 'bench', window };
-  await pool.query(`INSERT INTO carriers (id, name, type, settings) VALUES ($1, 'smsc', 'smpp', $2)`, [
-    newId(),
-    JSON.stringify(settings),
-  ]);
-  await pool.query(`INSERT INTO routes (id, carriers) VALUES ($1, ARRAY['smsc'])`, [newId()]);
-}
 
 /** Numbers of which each gets one message. */
 let nextNumber = 40_700_000_000;
@@ -101,7 +91,7 @@ const judgeSpeed = (holds, text) => results.push(() => speed(holds, text));
 
 const smsc = await startSmsc();
 const prepare = async (pool) => {
-  await setUp(pool, smsc.port);
+  await routeToSmsc(pool, { port: smsc.port, window });
   return setUpWebhooks(pool);
 };
 const { redis } = options;

@@ -1,10 +1,10 @@
 // Heliograph and Kannel as the same thing: what is sent an SMS over HTTP, and hands it on.
 import { join } from 'node:path';
 import pg from 'pg';
-import { newId } from '../../dist/platform/ids.js';
 import { watchBacklog } from './backlog.mjs';
 import { startKannel } from './kannel.mjs';
 import { startServer } from './server.mjs';
+import { routeToSmsc } from './smsc.mjs';
 
 /**
  * @typedef {object} Rival
@@ -29,13 +29,15 @@ const epochMs = () => performance.timeOrigin + performance.now();
  */
 export async function openHeliograph({ store, database, smsc, window }) {
   const url = await store.create(database);
-  if (smsc) await routeTo(url, { port: smsc.port, window });
+  if (smsc) {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    await routeToSmsc(client, { port: smsc.port, window });
+    await client.end();
+  }
   const server = await startServer('dist/main.js', {
     DATABASE_URL: url,
     ROLE: 'all',
-    RATE_LIMIT_PER_SECOND: '0',
-    LOG_LEVEL: 'warn',
-    SEED_DEMO: 'false',
   });
   let before = 0;
   return {
@@ -56,18 +58,6 @@ export async function openHeliograph({ store, database, smsc, window }) {
       await store.drop(database);
     },
   };
-}
-
-async function routeTo(url, { port, window }) {
-  const settings = { host: '127.0.0.1', port, systemId: 'bench', password: 'bench', window };
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  await client.query(`INSERT INTO carriers (id, name, type, settings) VALUES ($1, 'smsc', 'smpp', $2)`, [
-    newId(),
-    JSON.stringify(settings),
-  ]);
-  await client.query(`INSERT INTO routes (id, carriers) VALUES ($1, ARRAY['smsc'])`, [newId()]);
-  await client.end();
 }
 
 /** @returns {Promise<Rival>} */

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { atExit } from '../../chaos/world/at-exit.mjs';
+import { killedAtExit } from '../../chaos/world/at-exit.mjs';
 import { freePort } from '../../dist/platform/machine/free-port.js';
 import { processorSeconds, secondsOfEach } from './processor.mjs';
 
@@ -10,11 +10,13 @@ const PROJECT_FOLDER = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Those of `npm start`; every server gets them, so that none has an advantage. */
 const NODE_OPTIONS = ['--max-semi-space-size=64'];
+/** Of every server that is not told otherwise. */
+const SETTINGS = { RATE_LIMIT_PER_SECOND: '0', LOG_LEVEL: 'warn', SEED_DEMO: 'false' };
 
 /**
  * Starts a server under test as a process of its own, and resolves once it answers.
  * @param {string} script path from the project's folder
- * @param {Record<string, string>} settings
+ * @param {Record<string, string>} settings beside those of every server
  * @param {string} [cores] that it may run on, as taskset takes them
  */
 export async function startServer(script, settings, cores) {
@@ -22,14 +24,11 @@ export async function startServer(script, settings, cores) {
   const command = [...(cores ? ['taskset', '-c', cores] : []), process.execPath, ...NODE_OPTIONS, script];
   const child = spawn(command[0], command.slice(1), {
     cwd: PROJECT_FOLDER,
-    env: { PATH: process.env.PATH, NODE_ENV: 'production', ...settings, PORT: String(port) },
+    env: { PATH: process.env.PATH, NODE_ENV: 'production', ...SETTINGS, ...settings, PORT: String(port) },
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   const ended = once(child, 'exit');
-  child.once(
-    'exit',
-    atExit(() => child.kill('SIGKILL')),
-  );
+  killedAtExit(child);
   const baseUrl = `http://127.0.0.1:${port}`;
   for (;;) {
     if (child.exitCode !== null) throw new Error(`${script} ended with exit code ${child.exitCode}`);

@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { atExit } from '../../chaos/world/at-exit.mjs';
+import { killedAtExit } from '../../chaos/world/at-exit.mjs';
+import { newId } from '../../dist/platform/ids.js';
 
 /**
  * Starts an SMSC of benchmarks in a process of its own.
@@ -11,10 +12,7 @@ import { atExit } from '../../chaos/world/at-exit.mjs';
 export async function startSmsc(name = 'smsc') {
   const script = fileURLToPath(new URL(`../servers/${name}.mjs`, import.meta.url));
   const child = spawn(process.execPath, [script], { stdio: ['pipe', 'pipe', 'inherit'] });
-  child.once(
-    'exit',
-    atExit(() => child.kill('SIGKILL')),
-  );
+  killedAtExit(child);
   const lines = createInterface({ input: child.stdout });
   const line = async () => (await once(lines, 'line'))[0];
   const port = Number(await line());
@@ -31,4 +29,18 @@ export async function startSmsc(name = 'smsc') {
       await once(child, 'exit');
     },
   };
+}
+
+/**
+ * Lets all SMS of a store go to an SMSC.
+ * @param {Pick<import('pg').Client, 'query'>} store
+ * @param {{ port: number, window: number }} smsc `window`: how many submits may wait for their answers
+ */
+export async function routeToSmsc(store, { port, window }) {
+  const settings = { host: '127.0.0.1', port, systemId: 'bench', password: 'bench', window };
+  await store.query(`INSERT INTO carriers (id, name, type, settings) VALUES ($1, 'smsc', 'smpp', $2)`, [
+    newId(),
+    JSON.stringify(settings),
+  ]);
+  await store.query(`INSERT INTO routes (id, carriers) VALUES ($1, ARRAY['smsc'])`, [newId()]);
 }

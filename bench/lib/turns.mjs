@@ -30,9 +30,6 @@ export async function openSide(store, name, prepare) {
   await prepare?.(client);
   const server = await startServer('dist/main.js', {
     DATABASE_URL: url,
-    RATE_LIMIT_PER_SECOND: '0',
-    LOG_LEVEL: 'warn',
-    SEED_DEMO: 'false',
   });
   return { name, url, client, server, slices: [] };
 }

@@ -15,9 +15,7 @@ export async function withServer({ name, redis, logLevel = 'warn', settings, pre
       const prepared = await prepare(pool);
       const server = await startServer('dist/main.js', {
         DATABASE_URL: url,
-        RATE_LIMIT_PER_SECOND: '0',
         LOG_LEVEL: logLevel,
-        SEED_DEMO: 'false',
         ...settings,
         ...(redis && { REDIS_URL: redis, QUEUE_PREFIX: `bench-${name}` }),
       });

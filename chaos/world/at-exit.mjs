@@ -13,3 +13,11 @@ export function atExit(undo) {
   undone.add(undo);
   return () => undone.delete(undo);
 }
+
+/** @param {import('node:child_process').ChildProcess} child that must not outlive this process */
+export function killedAtExit(child) {
+  child.once(
+    'exit',
+    atExit(() => child.kill('SIGKILL')),
+  );
+}

@@ -4,7 +4,7 @@ import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../../dist/platform/machine/free-port.js';
-import { atExit } from './at-exit.mjs';
+import { killedAtExit } from './at-exit.mjs';
 
 const PROJECT_FOLDER = fileURLToPath(new URL('../..', import.meta.url));
 const START_PATIENCE_MS = 60_000;
@@ -74,10 +74,7 @@ export class Fleet {
       stdio: ['ignore', output, output],
     });
     closeSync(output);
-    child.once(
-      'exit',
-      atExit(() => child.kill('SIGKILL')),
-    );
+    killedAtExit(child);
     member.child = child;
     member.expected = false;
     if (!(await this.#ready(member))) return false;

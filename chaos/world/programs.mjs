@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
-import { atExit } from './at-exit.mjs';
+import { killedAtExit } from './at-exit.mjs';
 
 /** Whether a program of this name is on this machine. */
 export function hasProgram(name, options = {}) {
@@ -37,10 +37,7 @@ export class Program {
     this.#child = spawn(this.#name, this.#args, { stdio: ['ignore', output, output], ...this.#options });
     closeSync(output);
     const child = this.#child;
-    child.once(
-      'exit',
-      atExit(() => child.kill('SIGKILL')),
-    );
+    killedAtExit(child);
   }
 
   signal(name) {

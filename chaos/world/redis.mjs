@@ -4,7 +4,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Redis as Client } from 'ioredis';
 import { freePort } from '../../dist/platform/machine/free-port.js';
-import { atExit } from './at-exit.mjs';
+import { killedAtExit } from './at-exit.mjs';
 
 /** The program of a Redis or Valkey server on this machine, or null. */
 export function redisProgram() {
@@ -41,10 +41,7 @@ export class Redis {
       '',
     ];
     this.#child = spawn(redisProgram(), [...args.map(String), '--maxmemory-policy', 'noeviction'], { stdio: 'ignore' });
-    this.#child.once(
-      'exit',
-      atExit(() => this.#child.kill('SIGKILL')),
-    );
+    killedAtExit(this.#child);
     await this.ask('PING');
   }
 

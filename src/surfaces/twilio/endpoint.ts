@@ -37,6 +37,7 @@ export const AccountSelfPath = Type.Object({
     examples: ['AC0192f0c17d3a7c2e9b1a2f6d1c0a4e55.json'],
   }),
 });
+
 /** The path of what an account has. */
 export const AccountPath = Type.Object({ AccountSid });
 /** The path of a message. */
