@@ -1,5 +1,5 @@
 // npm run chaos [-- --seed 1 --runs 1 --backend postgres|redis|both --faults kill-one,commit-cut --count 4 --processes 3
-//   --world pgbouncer --short --keep]
+//   --recipients 60 --world pgbouncer --short --keep]
 //
 // Real processes, real faults, and journals that are kept outside of them. After each run a checker compares what senders,
 // carriers and webhooks noted with what the store says. A seed repeats the choices of a run. docs/reliability.md says what is
@@ -26,6 +26,7 @@ const { values } = commandLine(import.meta.url, {
     backend: { type: 'string', default: 'both' },
     faults: { type: 'string' },
     count: { type: 'string' },
+    recipients: { type: 'string', default: '3' },
     processes: { type: 'string', default: '1' },
     world: { type: 'string', default: 'plain' },
     short: { type: 'boolean', default: false },
@@ -63,7 +64,10 @@ for (const [signal, code] of [
     process.on('unhandledRejection', () => {});
   });
 
+const recipients = Number(values.recipients);
+if (!(recipients >= 2)) stop('--recipients is how many numbers one send has at the most: 2 or more');
 const several =
+  (recipients === 3 ? '' : ` --recipients ${recipients}`) +
   (values.processes === '1' ? '' : ` --processes ${values.processes}`) +
   (values.world === 'plain' ? '' : ` --world ${values.world}`);
 const totals = { runs: 0, messages: 0, findings: 0, skipped: 0 };
@@ -79,7 +83,16 @@ for (let index = 0; index < Number(values.runs); index += 1) {
     // With --keep a run that fails leaves what its processes said.
     const removed = values.keep ? () => {} : atExit(remove);
     const began = performance.now();
-    const options = { seed, backend, world: values.world, named, count, folder, processes: values.processes };
+    const options = {
+      seed,
+      backend,
+      world: values.world,
+      named,
+      count,
+      folder,
+      processes: values.processes,
+      recipients,
+    };
     const { findings, messages, faults, made } = await runOnce(options, interruption.signal).catch((error) => {
       if (interruption.signal.aborted) process.exit();
       throw error;

@@ -18,11 +18,14 @@ export class Senders {
   /** Members of campaigns that were acknowledged: each is owed one message. */
   campaigns = [];
   #world;
+  #recipients;
   #running = [];
   #stopping = false;
 
-  constructor(world) {
+  /** @param {number} recipients how many numbers a send of Surface A has at the most */
+  constructor(world, recipients) {
     this.#world = world;
+    this.#recipients = recipients;
   }
 
   start() {
@@ -73,7 +76,7 @@ export class Senders {
     await this.#sendA(
       'v1',
       '/v1.0/sms/send',
-      Array.from({ length: 1 + choices.below(3) }, () => numbers.next()),
+      Array.from({ length: 1 + choices.below(this.#recipients) }, () => numbers.next()),
     );
   }
 
@@ -83,7 +86,7 @@ export class Senders {
     await this.#sendA(
       'v2',
       '/v2/send',
-      Array.from({ length: 1 + choices.below(2) }, () => numbers.next()),
+      Array.from({ length: 1 + choices.below(this.#recipients - 1) }, () => numbers.next()),
       fields,
     );
   }
