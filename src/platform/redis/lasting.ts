@@ -3,14 +3,14 @@ import { Cluster, type ClusterNode, type ClusterOptions, Redis, type RedisOption
 /** After how many milliseconds it is tried for so manieth time; anything but a number: no more. */
 type RetryStrategy = ((times: number) => unknown) | null | undefined;
 
-type Legacy = { replyMapping?: 'legacy' };
-type OptionsOfOne = RedisOptions & Legacy;
 type OptionsOfCluster = Omit<ClusterOptions, 'redisOptions'> & {
-  redisOptions?: NonNullable<ClusterOptions['redisOptions']> & Legacy;
+  redisOptions?: NonNullable<ClusterOptions['redisOptions']> & { replyMapping?: 'legacy' };
 };
 
 /** Connections that were told to close, and not to connect since. */
 const closed = new WeakSet<Redis | Cluster>();
+/** How often each was connected to anew since it stood. */
+const tries = new WeakMap<Redis | Cluster, number>();
 
 /**
  * A connection to one Redis that ends for good only when it is told to. That of ioredis (6.0) has several ways into its last
@@ -20,11 +20,6 @@ const closed = new WeakSet<Redis | Cluster>();
  * out would close one of these ways, and leave a primary that is gone without a word unnoticed for as long as a worker may block.
  */
 export class LastingRedis extends Redis {
-  constructor(...args: [options: OptionsOfOne] | [url: string, options: OptionsOfOne]) {
-    super(...(args as [string, OptionsOfOne]));
-    keepConnected(this, () => this.options.retryStrategy);
-  }
-
   override connect(...args: Parameters<Redis['connect']>): Promise<void> {
     closed.delete(this);
     return super.connect(...args);
@@ -42,7 +37,14 @@ export class LastingRedis extends Redis {
 
   /** BullMQ makes those that its workers block on of ours by this. */
   override duplicate(override: RedisOptions = {}): ReturnType<Redis['duplicate']> {
-    return new LastingRedis({ ...this.options, ...override } as OptionsOfOne) as ReturnType<Redis['duplicate']>;
+    return new LastingRedis({ ...this.options, ...override } as { replyMapping?: 'legacy' }) as never;
+  }
+
+  /** Tells of no end but the last: BullMQ (6.7) gives a queue up for good whose connection ends before it stood. */
+  override emit(event: string | symbol, ...args: unknown[]): boolean {
+    if (event === 'ready') tries.delete(this);
+    if (event === 'end' && connectsAnew(this, this.options.retryStrategy)) return false;
+    return super.emit(event, ...args);
   }
 }
 
@@ -56,7 +58,6 @@ export class LastingCluster extends Cluster {
   constructor(places: ClusterNode[], options: OptionsOfCluster) {
     super(places, options);
     this.#places = places;
-    keepConnected(this, () => this.options.clusterRetryStrategy);
   }
 
   override connect(): Promise<void> {
@@ -79,32 +80,31 @@ export class LastingCluster extends Cluster {
     const options = { ...this.options, ...override, redisOptions } as OptionsOfCluster;
     return new LastingCluster(places.length > 0 ? places : this.#places, options);
   }
+
+  override emit(event: string | symbol, ...args: unknown[]): boolean {
+    if (event === 'ready') tries.delete(this);
+    const isAnew = ['end', 'close'].includes(String(event)) && connectsAnew(this, this.options.clusterRetryStrategy);
+    return isAnew && event === 'end' ? false : super.emit(event, ...args);
+  }
 }
 
-function keepConnected(redis: Redis | Cluster, strategy: () => RetryStrategy): void {
-  let times = 0;
-  const later = () => {
-    if (closed.has(redis)) return;
-    const delayMs = strategy()?.(times + 1);
-    if (typeof delayMs !== 'number') return;
-    times += 1;
-    // By then ioredis has taken up what it takes up by itself.
-    setTimeout(() => {
-      if (closed.has(redis) || !['end', 'close'].includes(redis.status)) return;
-      redis.connect().catch(() => undefined);
-    }, delayMs);
-  };
-  redis.on('ready', () => {
-    times = 0;
-  });
-  redis.on('end', later);
-  redis.on('close', later);
+/** Has one that nobody closed connected anew after a moment, by when ioredis has taken up what it takes up by itself. */
+function connectsAnew(redis: Redis | Cluster, strategy: RetryStrategy): boolean {
+  const times = (tries.get(redis) ?? 0) + 1;
+  const delayMs = closed.has(redis) ? null : strategy?.(times);
+  if (typeof delayMs !== 'number') return false;
+  tries.set(redis, times);
+  setTimeout(() => {
+    if (closed.has(redis) || !['end', 'close'].includes(redis.status)) return;
+    redis.connect().catch(() => undefined);
+  }, delayMs);
+  return true;
 }
 
 /**
  * Asks Sentinels. What heard of failovers for the connection before hears no longer once another is made: it would end that
- * one for good (ioredis 6.0), and BullMQ (6.7) takes no end before the first connection stood. The next one is told where
- * the primary is now, and whether it is one.
+ * one (ioredis 6.0), and with it whatever waits to be sent. The next one is told where the primary is now, and whether it is
+ * one.
  */
 export class SwitchingConnector extends SentinelConnector {
   override connect(...args: Parameters<SentinelConnector['connect']>): ReturnType<SentinelConnector['connect']> {
