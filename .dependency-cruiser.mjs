@@ -86,14 +86,6 @@ const forbidden = [
     to: { path: 'node_modules/libphonenumber-js(/|$)' },
   },
   {
-    name: 'connections-to-redis-last',
-    comment:
-      'A connection of ioredis may end for good though nobody closed it. Those that are connected to anew then are made in ' +
-      'platform/redis/lasting.ts, by connections.ts.',
-    from: { path: '^src/', pathNot: '^src/platform/redis/' },
-    to: { path: 'node_modules/ioredis(/|$)' },
-  },
-  {
     name: 'the-time-is-handed-over',
     comment:
       'What the machine says of the time is taken by whoever builds an application or a command, and by the embedded ' +
