@@ -87,7 +87,12 @@ export class ClusteredRedis {
 
   /** Hands the shard over in order. */
   async switchOver() {
-    const [before, replica] = await this.#shard();
+    const [before, replica] = await untilAnswered(async () => {
+      const shard = await this.#shard();
+      // Who was away is named once others heard of it again.
+      if (shard.length < 2) throw new Error('no replica is known yet');
+      return shard;
+    });
     await replica.ask('CLUSTER', 'FAILOVER');
     await untilAnswered(async () => {
       if ((await this.#shard())[0] === before) throw new Error('no other primary yet');
