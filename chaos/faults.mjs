@@ -226,10 +226,21 @@ export const FAULTS = {
     what: 'redis-of-several',
     worlds: ['sentinel', 'cluster'],
     run: async ({ redis }) => {
-      const stands = await redis.signal('SIGSTOP');
+      const goOn = await redis.primaryStands();
       await pause(8_000);
-      stands('SIGCONT');
+      goOn();
       await redis.settled();
+    },
+  },
+  'sentinel-stands': {
+    what: 'redis-of-several',
+    worlds: ['sentinel'],
+    run: async ({ redis }) => {
+      const goOn = redis.sentinelStands();
+      const lost = await redis.failOver();
+      await pause(4_000);
+      goOn();
+      await redis.bringBack(lost);
     },
   },
   'shard-is-lost': {

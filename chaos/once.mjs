@@ -23,7 +23,7 @@ const FLEET = 4;
 
 /**
  * One run: a world of its own, senders, faults one after the other and by chance two at once, and the check.
- * @param {{seed: number, backend: 'postgres' | 'redis', world: string, named: string[] | null, count: number, folder: string, processes: string, recipients: number}} options
+ * @param {{seed: number, backend: 'postgres' | 'redis', world: string, isSecured: boolean, named: string[] | null, count: number, folder: string, processes: string, recipients: number}} options
  *   `named`: these faults, in this order; else `count` of all, by chance, and in another world than `plain` each of its own; `processes`: PROCESSES of each of the four;
  *   `recipients`: how many numbers a send of Surface A has at the most
  * @param {AbortSignal} interrupted ends the run where it is: its world is closed, and it rejects with the reason
@@ -41,7 +41,7 @@ export async function runOnce(options, interrupted) {
 }
 
 /** @param {(() => Promise<void>)[]} closers of what it opens, what was opened last first */
-async function run({ seed, backend, world: kind, named, count, folder, processes, recipients }, closers) {
+async function run({ seed, backend, world: kind, isSecured, named, count, folder, processes, recipients }, closers) {
   const opened = async (part) => {
     await part.open();
     closers.unshift(() => part.close());
@@ -61,7 +61,8 @@ async function run({ seed, backend, world: kind, named, count, folder, processes
   const connections = FLEET * (Number(processes) + 1) * 15 + 40;
   const usual = () => new Store(folder, { smallDisk: chosen.includes('store-full'), connections });
   const store = await opened(WORLDS[kind].store?.(folder) ?? usual());
-  const { bouncer = null, redis, settings: ways } = await WORLDS[kind].open({ folder, store, backend, opened });
+  const here = { folder, store, backend, isSecured, opened };
+  const { bouncer = null, redis, settings: ways } = await WORLDS[kind].open(here);
   const smsc = await opened(new Smsc(ownChoices()));
   const meta = await opened(new Meta(ownChoices()));
   const sink = await opened(new Sink(ownChoices()));
@@ -99,6 +100,7 @@ async function run({ seed, backend, world: kind, named, count, folder, processes
     wrote: meta.wrote,
     faults,
   };
+  if (isSecured) findings.push(...(await redis.refused()));
   findings.push(...fleet.ended.map((each) => `ended: ${each}`), ...check(evidence));
   if (sink.forged > 0) findings.push(`webhook: ${sink.forged} deliveries were not signed by a webhook's secret`);
   return { findings, messages: evidence.store.messages.length, faults: chosen, made: faults };

@@ -1,9 +1,10 @@
 // npm run chaos [-- --seed 1 --runs 1 --backend postgres|redis|both --faults kill-one,commit-cut --count 4 --processes 3
-//   --recipients 60 --world pgbouncer --short --keep]
+//   --recipients 60 --world pgbouncer --secured --short --keep]
 //
 // Real processes, real faults, and journals that are kept outside of them. After each run a checker compares what senders,
 // carriers and webhooks noted with what the store says. A seed repeats the choices of a run. docs/reliability.md says what is
-// promised and what was found. Unless told, a run has five faults by chance, with --short three; with --keep the folder of one
+// promised and what was found. Unless told, a run has five faults by chance, with --short three; with --secured the
+// connections to Redis of the worlds sentinel and cluster are encrypted, and users have rights; with --keep the folder of one
 // that found something stays.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +14,7 @@ import { grouped } from './check.mjs';
 import { FAULTS } from './faults.mjs';
 import { runOnce } from './once.mjs';
 import { atExit } from './world/at-exit.mjs';
-import { redisProgram } from './world/redis.mjs';
+import { redisProgram } from './world/redis/single.mjs';
 import { WORLDS } from './worlds.mjs';
 
 const SHOWN_OF_A_KIND = 3;
@@ -29,6 +30,7 @@ const { values } = commandLine(import.meta.url, {
     recipients: { type: 'string', default: '3' },
     processes: { type: 'string', default: '1' },
     world: { type: 'string', default: 'plain' },
+    secured: { type: 'boolean', default: false },
     short: { type: 'boolean', default: false },
     keep: { type: 'boolean', default: false },
   },
@@ -39,6 +41,7 @@ const unknown = named?.filter((name) => !(name in FAULTS)) ?? [];
 if (unknown.length > 0)
   stop(`--faults: there is no ${unknown.join(', ')}; there are ${Object.keys(FAULTS).join(', ')}`);
 if (!(values.world in WORLDS)) stop(`--world is one of ${Object.keys(WORLDS).join(', ')}`);
+if (values.secured && !WORLDS[values.world].canBeSecured) stop(`--world ${values.world} cannot be --secured`);
 const missing = WORLDS[values.world].missing();
 if (missing) stop(`--world ${values.world}: ${missing}`);
 if (!['postgres', 'redis', 'both'].includes(values.backend)) stop('--backend is postgres, redis or both');
@@ -66,10 +69,11 @@ for (const [signal, code] of [
 
 const recipients = Number(values.recipients);
 if (!(recipients >= 2)) stop('--recipients is how many numbers one send has at the most: 2 or more');
-const several =
+const asTold =
   (recipients === 3 ? '' : ` --recipients ${recipients}`) +
   (values.processes === '1' ? '' : ` --processes ${values.processes}`) +
-  (values.world === 'plain' ? '' : ` --world ${values.world}`);
+  (values.world === 'plain' ? '' : ` --world ${values.world}`) +
+  (values.secured ? ' --secured' : '');
 const totals = { runs: 0, messages: 0, findings: 0, skipped: 0 };
 for (let index = 0; index < Number(values.runs); index += 1) {
   for (const backend of backends) {
@@ -83,16 +87,8 @@ for (let index = 0; index < Number(values.runs); index += 1) {
     // With --keep a run that fails leaves what its processes said.
     const removed = values.keep ? () => {} : atExit(remove);
     const began = performance.now();
-    const options = {
-      seed,
-      backend,
-      world: values.world,
-      named,
-      count,
-      folder,
-      processes: values.processes,
-      recipients,
-    };
+    const { world, secured: isSecured, processes } = values;
+    const options = { seed, backend, world, isSecured, named, count, folder, processes, recipients };
     const { findings, messages, faults, made } = await runOnce(options, interruption.signal).catch((error) => {
       if (interruption.signal.aborted) process.exit();
       throw error;
@@ -109,7 +105,7 @@ for (let index = 0; index < Number(values.runs); index += 1) {
     for (const finding of summed(findings)) console.log(`  ${finding}`);
     if (findings.length > 0)
       console.log(
-        `  once more: npm run chaos -- --seed ${seed} --backend ${backend} --faults ${faults.join(',')}${several}`,
+        `  once more: npm run chaos -- --seed ${seed} --backend ${backend} --faults ${faults.join(',')}${asTold}`,
       );
     if (findings.length > 0 && values.keep) console.log(`  what the processes said is in ${folder}`);
     else remove();

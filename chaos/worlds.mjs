@@ -1,9 +1,9 @@
 import { missingForPatroni, PatroniStore } from './world/patroni.mjs';
 import { PgBouncer } from './world/pgbouncer.mjs';
 import { hasProgram } from './world/programs.mjs';
-import { Redis, redisProgram } from './world/redis.mjs';
-import { ClusteredRedis } from './world/redis-cluster.mjs';
-import { WatchedRedis } from './world/redis-sentinel.mjs';
+import { ClusteredRedis } from './world/redis/cluster.mjs';
+import { WatchedRedis } from './world/redis/sentinel.mjs';
+import { Redis, redisProgram } from './world/redis/single.mjs';
 
 /**
  * Where store and queue of a run lie, by name.
@@ -11,8 +11,9 @@ import { WatchedRedis } from './world/redis-sentinel.mjs';
  * @property {() => string | null} missing what this machine lacks for it, in a sentence
  * @property {string[]} [backends] where the queue may lie; in PostgreSQL and in Redis unless told
  * @property {(folder: string) => any} [store] the store; a PostgreSQL of its own behind a proxy unless told
+ * @property {boolean} [canBeSecured] whether its Redis may be encrypted, with users of an access control list
  * @property {string[]} [without] what faults of others cannot be made of
- * @property {(here: {folder: string, store: any, backend: string, opened: (part: any) => Promise<any>}) => Promise<{settings: Record<string, string>, redis: any, bouncer?: any}>} open
+ * @property {(here: {folder: string, store: any, backend: string, isSecured: boolean, opened: (part: any) => Promise<any>}) => Promise<{settings: Record<string, string>, redis: any, bouncer?: any}>} open
  *   its parts, and the settings by which processes find them
  */
 
@@ -51,21 +52,24 @@ export const WORLDS = {
     backends: ['redis'],
     // They kill the one server that there is.
     without: ['redis'],
-    open: async ({ folder, store, opened }) => redisIs(await opened(new WatchedRedis(folder)), store),
+    canBeSecured: true,
+    open: (here) => inSeveral(here, WatchedRedis),
   },
   cluster: {
     missing: () => noRedis(),
     backends: ['redis'],
     without: ['redis'],
-    open: async ({ folder, store, opened }) => redisIs(await opened(new ClusteredRedis(folder)), store),
+    canBeSecured: true,
+    open: (here) => inSeveral(here, ClusteredRedis),
   },
 };
 
 const noRedis = () =>
   redisProgram() ? null : 'there is no redis-server on this machine (apt-get install redis-server).';
 
-function redisIs(redis, store) {
-  return { redis, settings: { DATABASE_URL: store.proxy.url, REDIS_URL: redis.url } };
+async function inSeveral({ folder, store, isSecured, opened }, Kind) {
+  const redis = await opened(new Kind(folder, { isSecured }));
+  return { redis, settings: { DATABASE_URL: store.proxy.url, ...redis.settings } };
 }
 
 async function openRedis({ folder, backend, opened }) {

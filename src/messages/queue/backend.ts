@@ -133,8 +133,8 @@ export function postgresBackend(
 }
 
 /**
- * BullMQ (6.7) asks a PostgreSQL that is away for the next job again and again without giving the event loop a turn, so
- * that the whole process hangs until it is back: a failure is told to it only after a moment.
+ * BullMQ (6.7) asks a PostgreSQL that is away, or a Redis that refused it something as it was opened, for the next job again
+ * and again without giving the event loop a turn, so that the whole process hangs: a failure is told to it only after a moment.
  */
 function unhurried<W extends object>(worker: W): W {
   const asking = worker as unknown as { _getNextJob(...args: unknown[]): Promise<unknown> };
@@ -188,7 +188,7 @@ export function redisBackend(url: string, prefix: string, log: Logger, telemetry
         redis.disconnect();
         await worker.close(true);
       };
-      return Object.assign(worker, { discard });
+      return Object.assign(unhurried(worker), { discard });
     },
     close: async () => {
       for (const redis of connections) redis.disconnect();

@@ -1,11 +1,14 @@
 import { once } from 'node:events';
-import { Cluster, Redis, type RedisOptions } from 'ioredis';
+import type { Cluster, Redis, RedisOptions } from 'ioredis';
 import type { Logger } from 'pino';
 import { backoffMs } from '../background/backoff.js';
 import { StartError } from '../errors/start-error.js';
+import { LastingCluster, LastingRedis, SwitchingConnector } from './lasting.js';
 import { type RedisPlaces, readRedisUrl } from './url.js';
 
 const NO_EVICTION = 'noeviction';
+/** Of a connection, and of a Sentinel's answer: one that stands still is left for the next. */
+const CONNECT_MS = 2_000;
 
 /** To one Redis, wherever Sentinels say that it is, or to a cluster of them. */
 export type RedisConnection = Redis | Cluster;
@@ -32,13 +35,14 @@ export function openRedis(url: string, bearing: RedisBearing, onError: (error: E
 
 function connectionTo(url: string, bearing: RedisBearing): RedisConnection {
   const places = readRedisUrl(url);
-  if (!places) return new Redis(url, { ...bearing, reconnectOnError });
-  return places.kind === 'cluster' ? openCluster(places, bearing) : openWatched(places, bearing);
+  const patient = { connectTimeout: CONNECT_MS, ...bearing };
+  if (!places) return new LastingRedis(url, { ...patient, reconnectOnError });
+  return places.kind === 'cluster' ? openCluster(places, patient) : openWatched(places, patient);
 }
 
 function openWatched(place: RedisPlaces, bearing: RedisBearing): Redis {
   const { hosts, name, db, isEncrypted } = place;
-  return new Redis({
+  return new LastingRedis({
     ...bearing,
     ...loginOf(place),
     db,
@@ -52,12 +56,14 @@ function openWatched(place: RedisPlaces, bearing: RedisBearing): Redis {
     sentinelRetryStrategy: bearing.retryStrategy ?? reconnectDelayMs,
     // What hears of a failover from the Sentinels need not wait until the primary of before ends its connections.
     failoverDetector: true,
+    Connector: SwitchingConnector as RedisOptions['Connector'],
+    sentinelCommandTimeout: bearing.connectTimeout,
   });
 }
 
 function openCluster(place: RedisPlaces, bearing: RedisBearing): Cluster {
   const { retryStrategy, enableOfflineQueue, lazyConnect, ...ofNodes } = bearing;
-  return new Cluster([...place.hosts], {
+  return new LastingCluster([...place.hosts], {
     enableOfflineQueue,
     lazyConnect,
     clusterRetryStrategy: retryStrategy ?? reconnectDelayMs,
@@ -90,7 +96,6 @@ export function connectRedis(url: string, log: Logger): RedisConnection {
   const bearing = {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 1,
-    connectTimeout: 2_000,
     commandTimeout: 500,
     // A Redis that is gone without a word: the next connection may lead to the one that took over.
     socketTimeout: 2_000,
@@ -122,7 +127,7 @@ async function memoryOf(redis: RedisConnection, patienceMs: number): Promise<str
 
 /** What each Redis that takes writes says of itself: of a cluster several. */
 export async function infoOfPrimaries(redis: RedisConnection, section = 'default'): Promise<string[]> {
-  const primaries = redis instanceof Cluster ? redis.nodes('master') : [redis];
+  const primaries = redis instanceof LastingCluster ? redis.nodes('master') : [redis];
   return await Promise.all(primaries.map((each) => each.info(section)));
 }
 

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Redis as Client } from 'ioredis';
-import { freePort } from '../../dist/platform/machine/free-port.js';
-import { killedAtExit } from './at-exit.mjs';
+import { freePort } from '../../../dist/platform/machine/free-port.js';
+import { killedAtExit } from '../at-exit.mjs';
 
 /** The program of a Redis or Valkey server on this machine, or null. */
 export function redisProgram() {
@@ -74,17 +74,5 @@ export class Redis {
 
   async close() {
     if (this.#child?.exitCode === null && this.#child.signalCode === null) await this.kill();
-  }
-}
-
-/** Asks the Redis at a port of this machine once. @throws where it does not answer */
-export async function askRedis(port, ...command) {
-  const client = new Client(port, '127.0.0.1', { lazyConnect: true, retryStrategy: null, maxRetriesPerRequest: 0 });
-  client.on('error', () => {});
-  try {
-    await client.connect();
-    return await client.call(...command);
-  } finally {
-    client.disconnect();
   }
 }

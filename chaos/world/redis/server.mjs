@@ -1,0 +1,78 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { freePort } from '../../../dist/platform/machine/free-port.js';
+import { Program, untilAnswered } from '../programs.mjs';
+import { redisProgram } from './single.mjs';
+
+/** One of several Redis servers or Sentinels of a run. */
+export class Server {
+  port = 0;
+  folder;
+  stands = false;
+  #access;
+  #program;
+  /** What it refused to a user, as long as it ran. */
+  #refused = [];
+
+  constructor(folder, access) {
+    this.folder = folder;
+    this.#access = access;
+  }
+
+  /** @param {(port: number) => string[]} linesOf its settings  @param {string[]} [args] */
+  async open(linesOf, args = []) {
+    mkdirSync(this.folder);
+    this.port = await freePort();
+    const path = join(this.folder, 'redis.conf');
+    writeFileSync(path, `${linesOf(this.port).join('\n')}\ndir ${this.folder}\n`);
+    this.#program = new Program(redisProgram(), [path, ...args], join(this.folder, 'output.log'));
+    this.start();
+    await untilAnswered(() => this.ask('PING'));
+  }
+
+  get isRunning() {
+    return this.#program.isRunning;
+  }
+
+  start() {
+    this.#program.start();
+  }
+
+  async ask(...command) {
+    return await this.#access.ask(this.port, ...command);
+  }
+
+  stand() {
+    this.stands = true;
+    this.#program.signal('SIGSTOP');
+  }
+
+  goOn() {
+    this.#program.signal('SIGCONT');
+    this.stands = false;
+  }
+
+  /** Ends it at once; what it refused until then is noted. */
+  async kill() {
+    if (this.isRunning && !this.stands) await this.#note();
+    await this.#program.end();
+  }
+
+  async #note() {
+    const entries = await this.ask('ACL', 'LOG').catch(() => []);
+    for (const entry of entries) {
+      const of = (name) => entry[entry.indexOf(name) + 1];
+      this.#refused.push(`refused: ${of('object')} to ${of('username')} (${of('reason')}, ${of('context')})`);
+    }
+  }
+
+  /** Whatever it refused to a user since it was opened. */
+  async refused() {
+    await this.#note();
+    return this.#refused;
+  }
+
+  async close() {
+    await this.#program?.end();
+  }
+}

@@ -1,0 +1,80 @@
+import { pino } from 'pino';
+import { expect, it } from 'vitest';
+import { usersOn } from '../../../chaos/world/redis/rights.mjs';
+import { redisBackend } from '../../../src/messages/queue/backend.js';
+import { connectRedis, expectNoEviction, openRedis } from '../../../src/platform/redis/connections.js';
+import { SharedWindows } from '../../../src/surfaces/http/limits/shared-windows.js';
+import { describeOwnRedis, type RedisServer, startRedis } from '../../support/processes/redis-server.js';
+import { closersOfEachTest } from '../../support/suite.js';
+import { waitFor } from '../../support/wait-for.js';
+
+const silent = pino({ level: 'silent' });
+const closers = closersOfEachTest();
+const ONCE = { priority: 1, removeOnComplete: true, removeOnFail: true, attempts: 1 };
+
+/** Makes that user. @returns its URL, and a connection as somebody who may do everything */
+async function withUser(server: RedisServer, ...butFor: string[]) {
+  const admin = openRedis(server.url, { maxRetriesPerRequest: 0 }, () => undefined);
+  closers.push(async () => admin.disconnect());
+  const [line = ''] = usersOn('Redis', '>secret');
+  const [, name = '', ...rules] = line.split(' ');
+  await admin.call('ACL', 'SETUSER', name, ...rules, ...butFor);
+  return { url: server.url.replace('//', `//${name}:secret@`), admin };
+}
+
+describeOwnRedis('a user of Redis with the rights that operators are told of', () => {
+  it('may do all that the queue and rate limits do', async () => {
+    const server = await startRedis();
+    closers.push(() => server.close());
+    const { url, admin } = await withUser(server);
+    const redis = connectRedis(url, silent);
+    closers.push(async () => redis.disconnect());
+    await expectNoEviction(redis, 5_000);
+    const windows = new SharedWindows(redis, 'heliograph:rate-limit:');
+    const counted = await new Promise((resolve, reject) => {
+      windows.incr('key', (error, count) => (error ? reject(error) : resolve(count)), 1_000);
+    });
+    expect(counted).toMatchObject({ current: 1 });
+
+    const backend = redisBackend(url, 'heliograph', silent);
+    closers.push(() => backend.close());
+    const queue = backend.openQueue('urgent');
+    closers.push(() => queue.close());
+    await queue.waitUntilReady();
+    const taken: string[] = [];
+    const data = { ids: { head: '', tails: '' }, carrier: 'simulator' };
+    const jobs = ['one', 'two'].map((carrier) => ({
+      ...{ name: 'send' as const, data: { ...data, carrier }, opts: ONCE, traceparent: null },
+    }));
+    await queue.add('send', data, ONCE);
+    await queue.addBulk(jobs);
+    expect(await queue.getJobs(['prioritized', 'delayed'], 0, 10, true)).toHaveLength(3);
+    await new Promise<void>((done) => {
+      const worker = backend.openWorker('urgent', {
+        concurrency: 2,
+        process: async (job) => {
+          if (taken.push(job.data.carrier) === 3) done();
+        },
+      });
+      closers.push(() => worker.close());
+      void worker.run();
+    });
+    expect(taken.sort()).toEqual(['one', 'simulator', 'two']);
+    expect(await admin.call('ACL', 'LOG')).toEqual([]);
+  });
+
+  it('holds up no process where it lacks one', async () => {
+    const server = await startRedis();
+    closers.push(() => server.close());
+    const { url, admin } = await withUser(server, '-info');
+    const backend = redisBackend(url, 'heliograph', silent);
+    closers.push(() => backend.close());
+    const worker = backend.openWorker('urgent', { concurrency: 1, process: async () => undefined });
+    closers.push(() => worker.discard());
+    worker.on('error', () => undefined);
+    void worker.run();
+    // Each of them is a turn of the event loop, and one of Redis.
+    await waitFor('the user to be refused', async () => ((await admin.call('ACL', 'LOG')) as unknown[]).length > 0);
+    for (let turns = 0; turns < 20; turns += 1) await admin.ping();
+  });
+});
