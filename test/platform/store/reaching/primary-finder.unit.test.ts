@@ -50,32 +50,33 @@ function among(servers: Record<string, Server>, wanted: 'primary' | 'any' = 'pri
     if (isAway) throw new Error('refused');
     return { isStandby: timeline === 0, isReadOnly, timeline };
   });
-  return { finder, asked, servers };
+  const find = async (withinMs: number) => (await finder.find(withinMs)).url;
+  return { finder, find, asked, servers };
 }
 
 describe('the primary', () => {
   it('is the server that is no standby, and is asked for once for all', async () => {
-    const { finder, asked } = among({ one: {}, two: { timeline: 1 } });
-    const found = await Promise.all([finder.find(0), finder.find(0)]);
+    const { find, asked } = among({ one: {}, two: { timeline: 1 } });
+    const found = await Promise.all([find(0), find(0)]);
     expect(found).toEqual(['postgres://two/x', 'postgres://two/x']);
-    expect(await finder.find(0)).toBe('postgres://two/x');
+    expect(await find(0)).toBe('postgres://two/x');
     expect(asked).toEqual(['one', 'two']);
   });
 
   it('is looked for anew when a connection to it was lost, and not for one to another', async () => {
-    const { finder, servers } = among({ one: { timeline: 1 }, two: {} });
-    await finder.find(0);
+    const { finder, find, servers } = among({ one: { timeline: 1 }, two: {} });
+    await find(0);
     servers.one = { isAway: true };
     servers.two = { timeline: 2 };
     finder.suspect('postgres://two/x');
-    expect(await finder.find(0)).toBe('postgres://one/x');
+    expect(await find(0)).toBe('postgres://one/x');
     finder.suspect('postgres://one/x');
-    expect(await finder.find(0)).toBe('postgres://two/x');
+    expect(await find(0)).toBe('postgres://two/x');
   });
 
   it('is the later one where the one of before came back and takes writes too', async () => {
-    const { finder } = among({ one: { timeline: 1 }, two: { timeline: 2 } });
-    expect(await finder.find(0)).toBe('postgres://two/x');
+    const { find } = among({ one: { timeline: 1 }, two: { timeline: 2 } });
+    expect(await find(0)).toBe('postgres://two/x');
   });
 
   it('is looked for anew by a process that lost no connection, for it had none, when some time has passed', async () => {
@@ -83,33 +84,33 @@ describe('the primary', () => {
     onTestFinished(() => {
       vi.useRealTimers();
     });
-    const { finder, servers } = among({ one: { timeline: 1 }, two: {} });
-    expect(await finder.find(0)).toBe('postgres://one/x');
+    const { find, servers } = among({ one: { timeline: 1 }, two: {} });
+    expect(await find(0)).toBe('postgres://one/x');
     servers.two = { timeline: 2 };
     vi.advanceTimersByTime(1_001);
-    expect(await finder.find(0)).toBe('postgres://two/x');
+    expect(await find(0)).toBe('postgres://two/x');
   });
 
   it('is never an earlier one than was seen, though the later one is away', async () => {
-    const { finder, servers } = among({ one: { timeline: 1 }, two: { timeline: 2 } });
-    await finder.find(0);
+    const { finder, find, servers } = among({ one: { timeline: 1 }, two: { timeline: 2 } });
+    await find(0);
     servers.two = { isAway: true };
     finder.suspect('postgres://two/x');
-    await expect(finder.find(0)).rejects.toThrow(
+    await expect(find(0)).rejects.toThrow(
       'no server of the store takes writes: one was left behind (timeline 1, and 2 was seen); two does not answer (refused)',
     );
   });
 
   it('is waited for while another takes over', async () => {
-    const { finder, servers } = among({ one: { isAway: true }, two: {} });
-    const found = finder.find(5_000);
+    const { find, servers } = among({ one: { isAway: true }, two: {} });
+    const found = find(5_000);
     setTimeout(() => Object.assign(servers, { two: { timeline: 2 } }), 300);
     expect(await found).toBe('postgres://two/x');
   });
 
   it('is none that is set to be read-only, and what is thrown then says that the store is away', async () => {
-    const { finder } = among({ one: { timeline: 1, isReadOnly: true }, two: {} });
-    const error = await finder.find(0).catch((reason: unknown) => reason);
+    const { find } = among({ one: { timeline: 1, isReadOnly: true }, two: {} });
+    const error = await find(0).catch((reason: unknown) => reason);
     expect(String(error)).toContain('one is set to be read-only; two is a standby');
     expect(isStoreAway(error)).toBe(true);
     expect(outcomeUnknown(error)).toBe(true);
@@ -117,6 +118,6 @@ describe('the primary', () => {
 });
 
 it('takes the first that answers where any will do', async () => {
-  const { finder } = among({ one: { isAway: true }, two: {}, three: { timeline: 1 } }, 'any');
-  expect(await finder.find(0)).toBe('postgres://two/x');
+  const { find } = among({ one: { isAway: true }, two: {}, three: { timeline: 1 } }, 'any');
+  expect(await find(0)).toBe('postgres://two/x');
 });
