@@ -14,7 +14,7 @@ export interface HeldConnection {
 export const SILENT_MS = 3_000;
 /** The same where nothing waits: of what only listens nobody would hear otherwise. */
 const IDLE_MS = 10_000;
-const TICK_MS = 1_000;
+const TICK_MS = 500;
 
 /** What a connection had heard, and at the latest since when no more. */
 interface Heard {

@@ -121,13 +121,13 @@ export class PrimaryFinder {
 
   async #searchOnce(): Promise<FoundServer> {
     const { urls, wanted } = this.#hosts;
-    const begun = performance.now();
     const standings = await Promise.all(urls.map((url) => this.#standingOf(url)));
     const answering = standings.filter(({ objection }) => objection === null);
     const found = wanted === 'any' ? answering[0] : this.#latestOf(answering);
     this.#known = found ?? null;
     if (!found) throw new NoPrimaryError(standings.map(({ url, objection }) => `${hostOf(url)} ${objection}`));
-    this.#knownAt = begun;
+    // Not when it began: by the end of a search that waited for a server which hangs, it would be too long ago.
+    this.#knownAt = performance.now();
     this.#latest = Math.max(this.#latest, found.timeline);
     this.#abandonEarlier();
     return found;
