@@ -1,5 +1,5 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { isStoreAway, outcomeUnknown } from '../../../../src/platform/store/failures.js';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { isStoreAway, outcomeUnknown, wasSilent } from '../../../../src/platform/store/failures.js';
 import { readHosts } from '../../../../src/platform/store/reaching/hosts.js';
 import { PrimaryFinder } from '../../../../src/platform/store/reaching/primary-finder.js';
 
@@ -120,4 +120,79 @@ describe('the primary', () => {
 it('takes the first that answers where any will do', async () => {
   const { find } = among({ one: { isAway: true }, two: {}, three: { timeline: 1 } }, 'any');
   expect(await find(0)).toBe('postgres://two/x');
+});
+
+/** A connection of which a test says what it does. */
+function connectionTo(timeline: number) {
+  const connection = {
+    timeline,
+    isWaiting: false,
+    bytesHeard: 0,
+    lost: null as Error | null,
+    abandon: (error: Error) => {
+      connection.lost = error;
+    },
+  };
+  return connection;
+}
+
+describe('connections to the primary', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval'] });
+    return () => vi.useRealTimers();
+  });
+
+  it('end when a server of a later timeline is found, and not before, nor those that lead there', async () => {
+    const { finder, find, servers } = among({ one: { timeline: 1 }, two: {} });
+    await find(0);
+    const [earlier, left] = [connectionTo(1), connectionTo(1)];
+    finder.hold(earlier);
+    finder.hold(left)();
+    vi.advanceTimersByTime(1_001);
+    await find(0);
+    expect(earlier.lost).toBe(null);
+    servers.two = { timeline: 2 };
+    vi.advanceTimersByTime(1_001);
+    await find(0);
+    expect(isStoreAway(earlier.lost) && outcomeUnknown(earlier.lost) && !wasSilent(earlier.lost)).toBe(true);
+    expect(left.lost).toBe(null);
+    const [later, late] = [connectionTo(2), connectionTo(1)];
+    finder.hold(later);
+    finder.hold(late);
+    expect([later.lost, late.lost]).toEqual([null, expect.any(Error)]);
+  });
+
+  it('have it looked for every three seconds while one of them waits in silence, else every ten', async () => {
+    const { finder, find, asked } = among({ one: { timeline: 1 } });
+    await find(0);
+    const connection = connectionTo(1);
+    const release = finder.hold(connection);
+    /** How often it is looked for in so many seconds, each half of which something is heard or not. */
+    const looks = async (seconds: number, bytes: number) => {
+      asked.length = 0;
+      for (let half = 0; half < seconds * 2; half += 1) {
+        connection.bytesHeard += bytes;
+        await vi.advanceTimersByTimeAsync(500);
+      }
+      return asked.length;
+    };
+    expect(await looks(30, 0)).toBe(3);
+    connection.isWaiting = true;
+    expect(await looks(30, 1)).toBe(3);
+    expect(await looks(30, 0)).toBe(10);
+    release();
+    expect(await looks(30, 0)).toBe(0);
+  });
+
+  it('are let be where any server will do', async () => {
+    const { finder, find, servers } = among({ one: { timeline: 1 }, two: {} }, 'any');
+    await find(0);
+    const connection = connectionTo(1);
+    finder.hold(connection);
+    servers.one = { isAway: true };
+    servers.two = { timeline: 2 };
+    await vi.advanceTimersByTimeAsync(20_000);
+    await find(0);
+    expect(connection.lost).toBe(null);
+  });
 });
