@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { appendFileSync, chmodSync, cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
@@ -10,7 +9,7 @@ import { findServerUser } from '../../dist/platform/embedded/server-user.js';
 import { freePort } from '../../dist/platform/machine/free-port.js';
 import { openPool } from '../../dist/platform/store/connections/pool.js';
 import { atExit } from './at-exit.mjs';
-import { untilAnswered } from './programs.mjs';
+import { signalAll, untilAnswered, withChildren } from './programs.mjs';
 
 const PASSWORD = 'of-the-run';
 const log = pino({ level: 'silent' });
@@ -65,15 +64,8 @@ class PairServer {
 
   /** To all its processes. */
   signal(name) {
-    for (const pid of this.#pids()) signalIfThere(pid, name);
-  }
-
-  /** The postmaster first, which else would start others in their place. */
-  #pids() {
     const { child } = this.#server ?? {};
-    if (!child || child.exitCode !== null || child.signalCode !== null) return [];
-    const { stdout } = spawnSync('ps', ['-o', 'pid=', '--ppid', String(child.pid)], { encoding: 'utf8' });
-    return [child.pid, ...stdout.split('\n').filter((each) => each.trim())].map(Number);
+    if (child && child.exitCode === null && child.signalCode === null) signalAll(withChildren(child.pid), name);
   }
 }
 
@@ -191,13 +183,5 @@ export class StandbyPair {
 
   #killAll() {
     for (const server of [this.primary, this.standby]) server?.signal('SIGKILL');
-  }
-}
-
-function signalIfThere(pid, signal) {
-  try {
-    process.kill(pid, signal);
-  } catch (error) {
-    if (error.code !== 'ESRCH') throw error;
   }
 }
