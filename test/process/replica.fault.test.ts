@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { StandbyPair } from '../../chaos/world/standby.mjs';
+import { StandbyPair } from '../../chaos/world/replicated/standby.mjs';
 import { openMetrics } from '../../src/process/metrics/open-metrics.js';
 import { createTestAccount, type TestAccount } from '../support/accounts.js';
 import { openFolder } from '../support/open-folder.js';

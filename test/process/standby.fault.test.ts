@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, inject, it } from 'vitest';
-import { StandbyPair } from '../../chaos/world/standby.mjs';
+import { StandbyPair } from '../../chaos/world/replicated/standby.mjs';
 import { describeFeature } from '../support/backends.js';
 import { openFolder } from '../support/open-folder.js';
 import { startServerProcess } from '../support/processes/server-process.js';

@@ -8,7 +8,7 @@ import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
-import { StandbyPair } from '../../../../chaos/world/standby.mjs';
+import { StandbyPair } from '../../../../chaos/world/replicated/standby.mjs';
 import { postgresBackend, type SendJob } from '../../../../src/messages/queue/backend.js';
 import { packIds } from '../../../../src/messages/queue/packed-ids.js';
 import { beginCopying, connectTo } from '../../../../src/platform/backup/snapshot-store.js';
@@ -203,8 +203,8 @@ async function openPair(): Promise<StandbyPair> {
   });
   await pair.open();
   // Else one that sleeps would not notice that its client is gone.
-  await pair.ask(`ALTER SYSTEM SET client_connection_check_interval = '200ms'`);
-  await pair.ask('SELECT pg_reload_conf()');
+  await pair.primary.ask(`ALTER SYSTEM SET client_connection_check_interval = '200ms'`);
+  await pair.primary.ask('SELECT pg_reload_conf()');
   return pair;
 }
 
@@ -225,7 +225,10 @@ it('nothing waits on a primary that stands still once another is the primary', {
     await begun;
     waiting.push({ what, ended });
   }
-  await waitFor('the index to wait', async () => (await pair.ask('SELECT FROM pg_stat_progress_create_index')).length);
+  await waitFor(
+    'the index to wait',
+    async () => (await pair.primary.ask('SELECT FROM pg_stat_progress_create_index')).length,
+  );
 
   pair.primary.signal('SIGSTOP');
   stand();

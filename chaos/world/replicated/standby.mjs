@@ -1,17 +1,18 @@
 import { appendFileSync, chmodSync, cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { DATABASE, SUPERUSER } from '../../dist/platform/embedded/cluster.js';
-import { findPlaces } from '../../dist/platform/embedded/places.js';
-import { run } from '../../dist/platform/embedded/run.js';
-import { startServer } from '../../dist/platform/embedded/server.js';
-import { findServerUser } from '../../dist/platform/embedded/server-user.js';
-import { freePort } from '../../dist/platform/machine/free-port.js';
-import { openPool } from '../../dist/platform/store/connections/pool.js';
-import { atExit } from './at-exit.mjs';
-import { signalAll, untilAnswered, withChildren } from './programs.mjs';
+import { DATABASE, SUPERUSER } from '../../../dist/platform/embedded/cluster.js';
+import { findPlaces } from '../../../dist/platform/embedded/places.js';
+import { run } from '../../../dist/platform/embedded/run.js';
+import { startServer } from '../../../dist/platform/embedded/server.js';
+import { findServerUser } from '../../../dist/platform/embedded/server-user.js';
+import { freePort } from '../../../dist/platform/machine/free-port.js';
+import { atExit } from '../at-exit.mjs';
+import { signalAll, untilAnswered, withChildren } from '../programs.mjs';
 
 const PASSWORD = 'of-the-run';
+/** That each takes at the least. */
+const CONNECTIONS = 200;
 const log = pino({ level: 'silent' });
 
 /** A PostgreSQL of a pair, which is killed, stands still and is started again. */
@@ -20,21 +21,19 @@ class PairServer {
   data;
   #places;
   #user;
-  #connections;
   #server = null;
 
-  constructor({ binaries, data, user, connections }) {
+  constructor({ binaries, data, user }) {
     this.data = data;
     this.#places = { binaries, data };
     this.#user = user;
-    this.#connections = connections;
   }
 
   async start() {
     this.port ||= await freePort();
     const { port, data } = this;
     const logFile = `${data}.log`;
-    const options = { logFile, port, password: PASSWORD, user: this.#user, connections: this.#connections };
+    const options = { logFile, port, password: PASSWORD, user: this.#user, connections: CONNECTIONS };
     this.#server = await startServer({ ...this.#places, ...options });
   }
 
@@ -76,23 +75,19 @@ class PairServer {
 export class StandbyPair {
   /** Leads to both. */
   url = '';
-  pool;
   primary;
   standby;
   #folder;
   #isSynchronous;
-  #connections;
   #gone = () => undefined;
 
   /**
    * @param {string} folder
-   * @param {{isSynchronous?: boolean, connections?: number}} [options] whether commits wait for the standby, and how many
-   *   connections each takes at the least
+   * @param {{isSynchronous?: boolean}} [options] whether commits wait for the standby
    */
-  constructor(folder, { isSynchronous = true, connections = 200 } = {}) {
+  constructor(folder, { isSynchronous = true } = {}) {
     this.#folder = join(folder, 'pair');
     this.#isSynchronous = isSynchronous;
-    this.#connections = connections;
   }
 
   async open() {
@@ -102,7 +97,7 @@ export class StandbyPair {
     mkdirSync(dataDir, { mode: 0o755 });
     const user = await findServerUser(join(dataDir, 'postgres'));
     const { binaries, data } = await findPlaces({ dataDir, password: PASSWORD, user, log });
-    const server = (place) => new PairServer({ binaries, data: place, user, connections: this.#connections });
+    const server = (place) => new PairServer({ binaries, data: place, user });
     this.primary = server(data);
     this.standby = server(`${data}-standby`);
     this.#gone = atExit(() => this.#killAll());
@@ -119,14 +114,12 @@ export class StandbyPair {
       await this.primary.ask('SELECT pg_reload_conf()');
     }
     this.url = `postgresql://${SUPERUSER}:${PASSWORD}@${this.primary.address},${this.standby.address}/${DATABASE}`;
-    this.pool = openPool({ url: this.url, size: 2, log });
   }
 
   /** The cluster is at rest. */
   async #copyToStandby(user) {
     const { data } = this.standby;
     cpSync(this.primary.data, data, { recursive: true, preserveTimestamps: true });
-    // As libpq reads it, whose values have quotes, in a file whose values have quotes.
     const from = `host=127.0.0.1 port=${this.primary.port} user=${SUPERUSER} password=${PASSWORD}`;
     appendFileSync(join(data, 'postgresql.auto.conf'), `primary_conninfo = '${from}'\n`);
     writeFileSync(join(data, 'standby.signal'), '');
@@ -139,19 +132,6 @@ export class StandbyPair {
       const [streaming] = await this.primary.ask(`SELECT 1 FROM pg_stat_replication WHERE state = 'streaming'`);
       if (!streaming) throw new Error('the standby does not copy yet');
     });
-  }
-
-  /** Asks the primary until there is an answer. */
-  async ask(text, values = []) {
-    return await untilAnswered(async () => (await this.pool.query(text, values)).rows);
-  }
-
-  /** Ends every connection of the processes. */
-  async terminateAll() {
-    await this.ask(
-      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-       WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'`,
-    );
   }
 
   /** Makes the standby the primary, which waits for no standby of its own; the one of before is let be. */
@@ -175,7 +155,6 @@ export class StandbyPair {
   }
 
   async close() {
-    await this.pool?.end();
     this.#killAll();
     for (const server of [this.primary, this.standby]) await server?.end('SIGKILL').catch(() => undefined);
     this.#gone();

@@ -3,10 +3,10 @@ import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, writeFileSyn
 import { join } from 'node:path';
 import pg from 'pg';
 import { pino } from 'pino';
-import { freePort } from '../../dist/platform/machine/free-port.js';
-import { openPool } from '../../dist/platform/store/connections/pool.js';
-import { atExit } from './at-exit.mjs';
-import { hasProgram, Program, signalAll, untilAnswered, withChildren } from './programs.mjs';
+import { freePort } from '../../../dist/platform/machine/free-port.js';
+import { openPool } from '../../../dist/platform/store/connections/pool.js';
+import { atExit } from '../at-exit.mjs';
+import { hasProgram, Program, signalAll, untilAnswered, withChildren } from '../programs.mjs';
 
 /** Of Debian's packages, the latest first. */
 const FOLDERS = ['18', '17', '16', '15'].map((version) => `/usr/lib/postgresql/${version}/bin`);
