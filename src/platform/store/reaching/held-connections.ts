@@ -11,7 +11,7 @@ export interface HeldConnection {
 }
 
 /** What was asked waits so long in silence before it is looked whether another server is the primary, and again each time. */
-export const SILENT_MS = 3_000;
+const SILENT_MS = 3_000;
 /** The same where nothing waits: of what only listens nobody would hear otherwise. */
 const IDLE_MS = 10_000;
 const TICK_MS = 500;
