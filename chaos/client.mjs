@@ -39,8 +39,7 @@ export class Client {
 
   /** The longest time, in milliseconds, in which no request that changes something was answered with success. */
   longestWithout(from, to) {
-    const times = [from, ...this.#accepted.filter((at) => at > from && at < to), to];
-    return Math.max(...times.slice(1).map((at, index) => at - times[index]));
+    return longestBetween(this.#accepted, from, to);
   }
 
   async #once(method, path, headers, body) {
@@ -58,4 +57,11 @@ export class Client {
       return { status: 0, data: null };
     }
   }
+}
+
+/** The longest time between two of some moments, and between them and the ends of a span, in milliseconds. */
+export function longestBetween(moments, from, to) {
+  const within = moments.filter((at) => at > from && at < to).sort((one, other) => one - other);
+  const times = [from, ...within, to];
+  return Math.max(...times.slice(1).map((at, index) => at - times[index]));
 }

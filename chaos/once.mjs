@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { check } from './check.mjs';
-import { Client } from './client.mjs';
+import { Client, longestBetween } from './client.mjs';
 import { readStore, settle } from './evidence.mjs';
 import { FAULTS } from './faults.mjs';
 import { Numbers } from './plan.mjs';
@@ -142,6 +142,8 @@ async function makeFaults(world, names, choices) {
     await run(world);
     fault.to = Date.now();
     fault.unansweredMs = world.client.longestWithout(fault.from, fault.to);
+    const taken = [...world.smsc.taken, ...world.meta.taken].map(({ at }) => at);
+    fault.unsentMs = longestBetween(taken, fault.from, fault.to);
   };
   const left = [...names];
   while (left.length > 0) {

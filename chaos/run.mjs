@@ -99,8 +99,9 @@ for (let index = 0; index < Number(values.runs); index += 1) {
       `seed ${seed}  ${backend.padEnd(8)} ${messages} messages, ${seconds} s, ${faults.join(', ')}: ${result}`,
     );
     if (values.world !== 'plain') {
-      const waits = made.map(({ name, unansweredMs }) => `${name} ${(unansweredMs / 1000).toFixed(1)} s`);
-      console.log(`  longest without an accepted request: ${waits.join(', ')}`);
+      const waits = (of) => made.map((fault) => `${fault.name} ${(fault[of] / 1000).toFixed(1)} s`).join(', ');
+      console.log(`  longest without an accepted request: ${waits('unansweredMs')}`);
+      console.log(`  longest without a message at a carrier: ${waits('unsentMs')}`);
     }
     for (const finding of summed(findings)) console.log(`  ${finding}`);
     if (findings.length > 0)

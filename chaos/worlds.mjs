@@ -1,9 +1,9 @@
-import { missingForPatroni, PatroniStore } from './world/patroni.mjs';
 import { PgBouncer } from './world/pgbouncer.mjs';
 import { hasProgram } from './world/programs.mjs';
 import { ClusteredRedis } from './world/redis/cluster.mjs';
 import { WatchedRedis } from './world/redis/sentinel.mjs';
 import { Redis, redisProgram } from './world/redis/single.mjs';
+import { missingForPatroni, PatroniStore } from './world/replicated/patroni.mjs';
 
 /**
  * Where store and queue of a run lie, by name.

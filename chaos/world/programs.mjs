@@ -66,3 +66,20 @@ export async function untilAnswered(ask, { withinMs = 60_000, everyMs = 100 } = 
     }
   }
 }
+
+/** A process and those that it started, itself first: a server whose first process is away starts no others in their place. */
+export function withChildren(pid) {
+  const { stdout } = spawnSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' });
+  return [pid, ...stdout.split('\n').filter((each) => each.trim())].map(Number);
+}
+
+/** Sends a signal to those processes that are there. */
+export function signalAll(pids, signal) {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, signal);
+    } catch (error) {
+      if (error.code !== 'ESRCH') throw error;
+    }
+  }
+}

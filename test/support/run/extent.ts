@@ -31,6 +31,7 @@ export const PROCESSES = [
   'test/process/storms.fault.test.ts',
   'test/process/several.fault.test.ts',
   'test/process/several.flow.test.ts',
+  'test/process/standby.fault.test.ts',
   'test/features/campaigns/campaigns.fault.test.ts',
   'test/process/rolling-restart.fault.test.ts',
   'test/process/kill.fault.test.ts',

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import type { HeldConnection } from '../reaching/held-connections.js';
 import { pooledQueries } from '../reaching/pooled-queries.js';
 import { finderOf, type PrimaryFinder, withOneHost } from '../reaching/primary-finder.js';
 
@@ -51,6 +52,8 @@ export class StoreSilentError extends Error {
  * A statement whose time is up takes its connection with it, for what PostgreSQL would still say there belongs to nobody:
  * all that was asked on it fails at once, the ROLLBACK of a transaction too. `pg` itself would leave the connection open
  * and let each of them wait anew.
+ *
+ * Of several servers it leads to the primary, and ends as soon as another one is.
  */
 export class SteadyClient extends pg.Client {
   readonly #finder: PrimaryFinder | null;
@@ -58,6 +61,7 @@ export class SteadyClient extends pg.Client {
   /** Of the server that it is to be connected to, where there are several. */
   #server: string | null = null;
   #isLost = false;
+  #release: () => void = () => undefined;
 
   constructor(config: SteadyClientConfig = {}) {
     super(withOneHost(config));
@@ -91,6 +95,7 @@ export class SteadyClient extends pg.Client {
 
   override emit(event: string | symbol, ...args: unknown[]): boolean {
     if (event === 'error' || event === 'end') this.#isLost = true;
+    if (event === 'end') this.#release();
     if (event === 'error' && this.#server !== null) this.#finder?.suspect(this.#server);
     if (event === 'error' && this.listenerCount('error') === 0) return false;
     return super.emit(event as 'error', ...(args as [Error]));
@@ -118,7 +123,7 @@ export class SteadyClient extends pg.Client {
   }
 
   async #connectToPrimary(finder: PrimaryFinder): Promise<this> {
-    const server = await finder.find(this.#findMs);
+    const { url: server, timeline } = await finder.find(this.#findMs);
     this.#server = server;
     const { host, port } = new pg.Client({ connectionString: server });
     Object.assign(this, { host, port });
@@ -129,7 +134,9 @@ export class SteadyClient extends pg.Client {
         refusal = parameterValue === 'on' ? parameterName : null;
     });
     try {
-      await super.connect();
+      const connecting = super.connect();
+      this.#release = finder.hold(this.#seenFrom(timeline));
+      await connecting;
     } catch (error) {
       finder.suspect(server);
       throw error;
@@ -140,6 +147,21 @@ export class SteadyClient extends pg.Client {
     throw Object.assign(new Error(`the server takes no writes (${refusal} is on)`), { code: READ_ONLY_STATE });
   }
 
+  #seenFrom(timeline: number): HeldConnection {
+    const client = this as unknown as { readyForQuery?: boolean };
+    const wire = wireOf(this);
+    return {
+      timeline,
+      get isWaiting() {
+        return client.readyForQuery !== true;
+      },
+      get bytesHeard() {
+        return wire.stream.bytesRead;
+      },
+      abandon: (error) => wire.stream.destroy(error),
+    };
+  }
+
   #giveUp(patienceMs: number): void {
     wireOf(this).stream.destroy(new StoreSilentError(patienceMs));
   }
@@ -147,7 +169,7 @@ export class SteadyClient extends pg.Client {
 
 /** The connection beneath a client, which `pg`'s types leave out. */
 interface ClientWire {
-  stream: { destroy(error: Error): void };
+  stream: { readonly bytesRead: number; destroy(error: Error): void };
   on(event: 'parameterStatus', listener: (status: { parameterName: string; parameterValue: string }) => void): void;
 }
 

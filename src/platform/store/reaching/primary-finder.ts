@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
+import { type HeldConnection, HeldConnections } from './held-connections.js';
 import { readHosts, type StoreHosts } from './hosts.js';
 
 /** How long one server is waited for. All are asked at once, so a dead host makes the search no longer than this. */
@@ -7,17 +8,23 @@ const ASK_MS = 1_500;
 const AGAIN_MS = 200;
 /** How long what was found is believed. Nobody becomes the primary, and comes back as an old one, within so short a time. */
 const BELIEVED_MS = 1_000;
+/** How long a silence has it looked for; whoever is silent then has it looked for again. */
+const LOOK_MS = 5_000;
 
 /** Asks one server, over a connection that is closed afterwards. @throws where it does not answer in time */
 export type AskServer = (url: string, withinMs: number, text: string) => Promise<Readonly<Record<string, unknown>>>;
 
-/** What a server says of itself. */
-interface Standing {
+/** A server that is to be connected to. */
+export interface FoundServer {
   url: string;
-  /** Why it is not taken; null where it can be. */
-  objection: string | null;
   /** Of the write-ahead log; each standby that becomes a primary begins the next one. 0 where it takes no writes. */
   timeline: number;
+}
+
+/** What a server says of itself. */
+interface Standing extends FoundServer {
+  /** Why it is not taken; null where it can be. */
+  objection: string | null;
 }
 
 const STANDING = `
@@ -36,20 +43,33 @@ export class NoPrimaryError extends Error {
   }
 }
 
+/** Another server became the primary while a connection led to the one of before. What was asked there may have been committed. */
+export class PrimaryMovedError extends Error {
+  /** As a socket says it of a connection that was cut, so that what waited on it is treated as after that. */
+  readonly code = 'ECONNRESET';
+
+  constructor() {
+    super('another server of the store became the primary');
+    this.name = 'PrimaryMovedError';
+  }
+}
+
 /**
  * Knows which of several servers is the primary, for all connections of a process to them. It is asked for anew for a
  * connection that is made more than a second later, and at once when one was lost, or led to a server that takes no writes: a
  * process without an open connection hears of no failover.
  *
  * After a failover two servers may say that they take writes: the new primary, and the one of before, when it comes back and
- * nobody has told it. The later timeline is taken, and none that is earlier than one that was seen.
+ * nobody has told it. The later timeline is taken, and none that is earlier than one that was seen. As soon as a later one is
+ * seen, connections to servers of earlier ones are ended, for such a server may stand still and end none itself.
  */
 export class PrimaryFinder {
   readonly #hosts: StoreHosts;
   readonly #ask: AskServer;
-  #known: string | null = null;
+  readonly #held = new HeldConnections((believedMs) => this.find(LOOK_MS, believedMs));
+  #known: FoundServer | null = null;
   #knownAt = 0;
-  #search: Promise<string> | null = null;
+  #search: Promise<FoundServer> | null = null;
   #latest = 0;
 
   constructor(hosts: StoreHosts, ask: AskServer) {
@@ -58,13 +78,14 @@ export class PrimaryFinder {
   }
 
   /**
-   * Its URL; waits for a failover that is under way.
+   * Waits for a failover that is under way.
+   * @param believedMs so many milliseconds ago it may have been found
    * @throws {NoPrimaryError} when there is none in time
    */
-  async find(withinMs: number): Promise<string> {
+  async find(withinMs: number, believedMs = BELIEVED_MS): Promise<FoundServer> {
     const until = performance.now() + withinMs;
     for (;;) {
-      if (this.#known !== null && performance.now() - this.#knownAt < BELIEVED_MS) return this.#known;
+      if (this.#known !== null && performance.now() - this.#knownAt < believedMs) return this.#known;
       this.#search ??= this.#searchOnce().finally(() => {
         this.#search = null;
       });
@@ -84,21 +105,36 @@ export class PrimaryFinder {
 
   /** A connection to it failed, or it takes no writes: it may no longer be the one. */
   suspect(url: string): void {
-    if (this.#known === url) this.#known = null;
+    if (this.#known?.url === url) this.#known = null;
   }
 
-  async #searchOnce(): Promise<string> {
+  /**
+   * To be told of each connection that is made to a server that was found, from its beginning.
+   * @returns to be called when it has ended
+   */
+  hold(connection: HeldConnection): () => void {
+    if (!this.takesWrites) return () => undefined;
+    const release = this.#held.hold(connection);
+    this.#abandonEarlier();
+    return release;
+  }
+
+  async #searchOnce(): Promise<FoundServer> {
     const { urls, wanted } = this.#hosts;
-    const begun = performance.now();
-    this.#known = null;
     const standings = await Promise.all(urls.map((url) => this.#standingOf(url)));
     const answering = standings.filter(({ objection }) => objection === null);
     const found = wanted === 'any' ? answering[0] : this.#latestOf(answering);
+    this.#known = found ?? null;
     if (!found) throw new NoPrimaryError(standings.map(({ url, objection }) => `${hostOf(url)} ${objection}`));
+    // Not when it began: by the end of a search that waited for a server which hangs, it would be too long ago.
+    this.#knownAt = performance.now();
     this.#latest = Math.max(this.#latest, found.timeline);
-    this.#known = found.url;
-    this.#knownAt = begun;
-    return found.url;
+    this.#abandonEarlier();
+    return found;
+  }
+
+  #abandonEarlier(): void {
+    this.#held.abandonBefore(this.#latest, () => new PrimaryMovedError());
   }
 
   #latestOf(standings: readonly Standing[]): Standing | undefined {

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { Tally } from '../../metrics/tally.js';
 import type { Readable, Reads } from '../../reads/reads.js';
+import { withTimeout } from '../../timeout.js';
 import { isStoreAway, sqlState } from '../failures.js';
 
 export interface ReplicaOptions {
@@ -14,6 +15,8 @@ export interface ReplicaOptions {
 
 /** How long an answer of the replica about its age is believed, in milliseconds, of which it then is that much older. */
 const ASK_EVERY_MS = 500;
+/** How long a read waits for that answer; a replica that answers later is away. */
+const ANSWER_MS = 2_000;
 /** Positions of the primary that the replica may yet reach. */
 const KEPT = 60;
 
@@ -83,7 +86,7 @@ export class ReplicaReads {
     return work(this.#options.primary);
   }
 
-  /** Whether it did not answer when it was asked last. */
+  /** Whether it did not answer when it was asked last, or does not yet. */
   get isAway(): boolean {
     return this.#isAway;
   }
@@ -98,6 +101,7 @@ export class ReplicaReads {
    * since of the time before nothing is known.
    */
   async settledAgeMs(): Promise<number> {
+    await this.#answered();
     let ageMs = await this.ageMs();
     for (let asked = 0; ageMs > this.maxAgeMs && !this.#isAway && asked < SETTLING; asked += 1) {
       await pause(ASK_EVERY_MS + 1);
@@ -106,15 +110,25 @@ export class ReplicaReads {
     return ageMs;
   }
 
-  /** How old what the replica shows may be, in milliseconds; infinite where that is not known. */
+  /**
+   * How old what the replica shows may be, in milliseconds; infinite where that is not known. One that is away is asked all the
+   * while, and waited for no more: it may stand still, and then every read would wait.
+   */
   async ageMs(): Promise<number> {
-    if (performance.now() - this.#askedAt > ASK_EVERY_MS) {
-      this.#asking ??= this.#ask().finally(() => {
-        this.#asking = null;
-      });
-      await this.#asking;
-    }
-    return performance.now() - this.#asOf;
+    if (this.#isAway) void this.#answered();
+    else await this.#answered();
+    return this.#isAway ? Number.POSITIVE_INFINITY : performance.now() - this.#asOf;
+  }
+
+  /** Asks it, unless that was done a moment ago, and waits for the answer for so long as a read may. */
+  async #answered(): Promise<void> {
+    if (performance.now() - this.#askedAt <= ASK_EVERY_MS) return;
+    this.#asking ??= this.#ask().finally(() => {
+      this.#asking = null;
+    });
+    await withTimeout(this.#asking, ANSWER_MS).catch(() => {
+      this.#isAway = true;
+    });
   }
 
   async #ask(): Promise<void> {

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Readable } from '../../../../src/platform/reads/reads.js';
@@ -9,7 +10,7 @@ function pair(maxAgeMs = 1_000) {
   onTestFinished(() => {
     vi.useRealTimers();
   });
-  const state = { written: 1, applied: 1, isAway: false, warned: 0 };
+  const state = { written: 1, applied: 1, isAway: false, stands: null as Promise<void> | null, warned: 0 };
   const log = pino({ level: 'silent' });
   log.warn = () => {
     state.warned += 1;
@@ -17,7 +18,12 @@ function pair(maxAgeMs = 1_000) {
   const of = (name: string, query: (values: string[]) => object) =>
     ({
       name,
-      pool: { query: async (_: string, [values = []]: string[][] = []) => ({ rows: [query(values)] }) },
+      pool: {
+        query: async (_: string, [values = []]: string[][] = []) => {
+          if (name === 'replica') await state.stands;
+          return { rows: [query(values)] };
+        },
+      },
     }) as never as Readable;
   const primary = of('primary', () => ({ lsn: String(state.written) }));
   const replica = of('replica', (positions) => {
@@ -81,6 +87,23 @@ describe('what is read', () => {
     state.isAway = true;
     pass(600);
     expect(await where()).toBe('primary');
+  });
+
+  it('waits once for a replica that stands still, and comes from it again once it goes on', async () => {
+    const { state, where, reads, pass } = pair();
+    expect(await where()).toBe('replica');
+    let goOn = () => {};
+    state.stands = new Promise((resolve) => {
+      goOn = resolve;
+    });
+    pass(600);
+    expect(await where()).toBe('primary');
+    const atOnce = Promise.race([where(), pause(200, 'late')]);
+    expect(await atOnce).toBe('primary');
+    expect([reads.isAway, await reads.ageMs()]).toEqual([true, Number.POSITIVE_INFINITY]);
+    goOn();
+    expect(await reads.settledAgeMs()).toBeLessThan(1_000);
+    expect(await where()).toBe('replica');
   });
 
   it('is counted by where it was read, and why', async () => {

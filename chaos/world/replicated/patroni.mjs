@@ -3,10 +3,10 @@ import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, writeFileSyn
 import { join } from 'node:path';
 import pg from 'pg';
 import { pino } from 'pino';
-import { freePort } from '../../dist/platform/machine/free-port.js';
-import { openPool } from '../../dist/platform/store/connections/pool.js';
-import { atExit } from './at-exit.mjs';
-import { hasProgram, Program, untilAnswered } from './programs.mjs';
+import { freePort } from '../../../dist/platform/machine/free-port.js';
+import { openPool } from '../../../dist/platform/store/connections/pool.js';
+import { atExit } from '../at-exit.mjs';
+import { hasProgram, Program, signalAll, untilAnswered, withChildren } from '../programs.mjs';
 
 /** Of Debian's packages, the latest first. */
 const FOLDERS = ['18', '17', '16', '15'].map((version) => `/usr/lib/postgresql/${version}/bin`);
@@ -193,9 +193,9 @@ export class PatroniStore {
   async standStill(milliseconds) {
     const stands = await this.#primary();
     const pids = [stands.program.pid, ...this.#postgresOf(stands)];
-    for (const pid of pids) process.kill(pid, 'SIGSTOP');
+    signalAll(pids, 'SIGSTOP');
     await new Promise((resolve) => setTimeout(resolve, milliseconds));
-    for (const pid of pids) signalIfThere(pid, 'SIGCONT');
+    signalAll(pids, 'SIGCONT');
     await this.settled();
   }
 
@@ -256,16 +256,14 @@ export class PatroniStore {
   }
 
   #killPostgres(node) {
-    for (const pid of this.#postgresOf(node)) signalIfThere(pid, 'SIGKILL');
+    signalAll(this.#postgresOf(node), 'SIGKILL');
   }
 
   /** The processes of its server, the postmaster first; none where the file of a server that was killed names another. */
   #postgresOf({ data }) {
     const pid = readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0];
-    const ps = (...args) => spawnSync('ps', args, { encoding: 'utf8' }).stdout;
-    if (!ps('-o', 'args=', '-p', pid).includes(data)) return [];
-    const children = ps('-o', 'pid=', '--ppid', pid).split('\n');
-    return [pid, ...children.filter((each) => each.trim())].map(Number);
+    const { stdout } = spawnSync('ps', ['-o', 'args=', '-p', pid], { encoding: 'utf8' });
+    return stdout.includes(data) ? withChildren(pid) : [];
   }
 
   async close() {
@@ -280,14 +278,6 @@ export class PatroniStore {
     for (const node of this.#nodes) {
       if (existsSync(join(node.data, 'postmaster.pid'))) this.#killPostgres(node);
     }
-  }
-}
-
-function signalIfThere(pid, signal) {
-  try {
-    process.kill(pid, signal);
-  } catch (error) {
-    if (error.code !== 'ESRCH') throw error;
   }
 }
 

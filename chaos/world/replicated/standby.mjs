@@ -1,0 +1,166 @@
+import { appendFileSync, chmodSync, cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { DATABASE, SUPERUSER } from '../../../dist/platform/embedded/cluster.js';
+import { findPlaces } from '../../../dist/platform/embedded/places.js';
+import { run } from '../../../dist/platform/embedded/run.js';
+import { startServer } from '../../../dist/platform/embedded/server.js';
+import { findServerUser } from '../../../dist/platform/embedded/server-user.js';
+import { freePort } from '../../../dist/platform/machine/free-port.js';
+import { atExit } from '../at-exit.mjs';
+import { signalAll, untilAnswered, withChildren } from '../programs.mjs';
+
+const PASSWORD = 'of-the-run';
+/** That each takes at the least. */
+const CONNECTIONS = 200;
+const log = pino({ level: 'silent' });
+
+/** A PostgreSQL of a pair, which is killed, stands still and is started again. */
+class PairServer {
+  port = 0;
+  data;
+  #places;
+  #user;
+  #server = null;
+
+  constructor({ binaries, data, user }) {
+    this.data = data;
+    this.#places = { binaries, data };
+    this.#user = user;
+  }
+
+  async start() {
+    this.port ||= await freePort();
+    const { port, data } = this;
+    const logFile = `${data}.log`;
+    const options = { logFile, port, password: PASSWORD, user: this.#user, connections: CONNECTIONS };
+    this.#server = await startServer({ ...this.#places, ...options });
+  }
+
+  /** A statement on a connection that is open all the time. */
+  async ask(text, values = []) {
+    return (await this.#server.client.query(text, values)).rows;
+  }
+
+  url(database = DATABASE) {
+    return `postgresql://${SUPERUSER}:${PASSWORD}@127.0.0.1:${this.port}/${database}`;
+  }
+
+  get address() {
+    return `127.0.0.1:${this.port}`;
+  }
+
+  /** In order by SIGINT, at once by SIGQUIT; as a machine that is lost by SIGKILL. */
+  async end(signal) {
+    const { child, client } = this.#server;
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    if (signal === 'SIGKILL') this.signal('SIGKILL');
+    else child.kill(signal);
+    await ended;
+    await client.end().catch(() => undefined);
+  }
+
+  /** To all its processes. */
+  signal(name) {
+    const { child } = this.#server ?? {};
+    if (child && child.exitCode === null && child.signalCode === null) signalAll(withChildren(child.pid), name);
+  }
+}
+
+/**
+ * A PostgreSQL and its standby, which copies it as it goes (streaming replication), of the binaries that the package brings.
+ * Nobody watches over them: who is the primary is said by `promote`.
+ */
+export class StandbyPair {
+  /** Leads to both. */
+  url = '';
+  primary;
+  standby;
+  #folder;
+  #isSynchronous;
+  #gone = () => undefined;
+
+  /**
+   * @param {string} folder
+   * @param {{isSynchronous?: boolean}} [options] whether commits wait for the standby
+   */
+  constructor(folder, { isSynchronous = true } = {}) {
+    this.#folder = join(folder, 'pair');
+    this.#isSynchronous = isSynchronous;
+  }
+
+  async open() {
+    chmodSync(join(this.#folder, '..'), 0o755);
+    mkdirSync(this.#folder, { mode: 0o755 });
+    const dataDir = join(this.#folder, 'primary');
+    mkdirSync(dataDir, { mode: 0o755 });
+    const user = await findServerUser(join(dataDir, 'postgres'));
+    const { binaries, data } = await findPlaces({ dataDir, password: PASSWORD, user, log });
+    const server = (place) => new PairServer({ binaries, data: place, user });
+    this.primary = server(data);
+    this.standby = server(`${data}-standby`);
+    this.#gone = atExit(() => this.#killAll());
+    await this.primary.start();
+    await this.primary.ask(`CREATE DATABASE ${DATABASE} TEMPLATE template0 ENCODING 'UTF8'`);
+    await this.primary.ask(`ALTER SYSTEM SET wal_keep_size = '512MB'`);
+    await this.primary.end('SIGINT');
+    await this.#copyToStandby(user);
+    await this.primary.start();
+    await this.standby.start();
+    await this.#untilCopied();
+    if (this.#isSynchronous) {
+      await this.primary.ask(`ALTER SYSTEM SET synchronous_standby_names = '*'`);
+      await this.primary.ask('SELECT pg_reload_conf()');
+    }
+    this.url = `postgresql://${SUPERUSER}:${PASSWORD}@${this.primary.address},${this.standby.address}/${DATABASE}`;
+  }
+
+  /** The cluster is at rest. */
+  async #copyToStandby(user) {
+    const { data } = this.standby;
+    cpSync(this.primary.data, data, { recursive: true, preserveTimestamps: true });
+    const from = `host=127.0.0.1 port=${this.primary.port} user=${SUPERUSER} password=${PASSWORD}`;
+    appendFileSync(join(data, 'postgresql.auto.conf'), `primary_conninfo = '${from}'\n`);
+    writeFileSync(join(data, 'standby.signal'), '');
+    if (user) await run('chown', ['-R', `${user.uid}:${user.gid}`, data]);
+    chmodSync(data, 0o700);
+  }
+
+  async #untilCopied() {
+    await untilAnswered(async () => {
+      const [streaming] = await this.primary.ask(`SELECT 1 FROM pg_stat_replication WHERE state = 'streaming'`);
+      if (!streaming) throw new Error('the standby does not copy yet');
+    });
+  }
+
+  /** Makes the standby the primary, which waits for no standby of its own; the one of before is let be. */
+  async promote() {
+    const promoted = this.standby;
+    await promoted.ask(`ALTER SYSTEM SET synchronous_standby_names = ''`);
+    await promoted.ask('SELECT pg_reload_conf()');
+    await promoted.ask('SELECT pg_promote(true, 60)');
+    [this.primary, this.standby] = [promoted, this.primary];
+  }
+
+  /** The standby applies no more of what it copies, or goes on with it. */
+  async replay(goesOn) {
+    await this.standby.ask(goesOn ? 'SELECT pg_wal_replay_resume()' : 'SELECT pg_wal_replay_pause()');
+  }
+
+  /** Starts the standby again, and waits until it copies. */
+  async bringBackStandby() {
+    await this.standby.start();
+    await this.#untilCopied();
+  }
+
+  async close() {
+    this.#killAll();
+    for (const server of [this.primary, this.standby]) await server?.end('SIGKILL').catch(() => undefined);
+    this.#gone();
+  }
+
+  #killAll() {
+    for (const server of [this.primary, this.standby]) server?.signal('SIGKILL');
+  }
+}

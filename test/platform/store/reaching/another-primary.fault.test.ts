@@ -1,0 +1,267 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type pg from 'pg';
+import { to as copyTo } from 'pg-copy-streams';
+import { pino } from 'pino';
+import { expect, it, onTestFinished } from 'vitest';
+import { StandbyPair } from '../../../../chaos/world/replicated/standby.mjs';
+import { postgresBackend, type SendJob } from '../../../../src/messages/queue/backend.js';
+import { packIds } from '../../../../src/messages/queue/packed-ids.js';
+import { beginCopying, connectTo } from '../../../../src/platform/backup/snapshot-store.js';
+import { LiveListener } from '../../../../src/platform/live/live-listener.js';
+import { inTransaction, openPool, openPrisma } from '../../../../src/platform/store/connections/pool.js';
+import { outcomeUnknown } from '../../../../src/platform/store/failures.js';
+import { applyMigrations } from '../../../../src/platform/store/migrations/migrate.js';
+import { expectSameDatabase } from '../../../../src/platform/store/reaching/pooler.js';
+import { openFolder } from '../../../support/open-folder.js';
+import { PROJECT_FOLDER } from '../../../support/processes/server-process.js';
+import { waitFor } from '../../../support/wait-for.js';
+
+const log = pino({ level: 'silent' });
+/** So long the primary says nothing before the other one takes its place: longer than it takes to suspect it. */
+const STANDS_MS = 6_000;
+/** Two searches that wait for the one that says nothing, and what two busy processors add. Any patience is longer. */
+const MOST_MS = 10_000;
+const SLEEP = 'SELECT pg_sleep(600)';
+
+/** What waits on a primary that stands still. */
+interface Waiting {
+  /** Once it waits; at once unless told. */
+  begun?: Promise<unknown>;
+  /** Once it waits no more: its error, where it failed. */
+  ended: Promise<unknown>;
+}
+
+interface Here {
+  url: string;
+  pool: pg.Pool;
+  /** Holds one migration, which is applied. */
+  migrations: string;
+  /** Once the primary stands still. */
+  standing: Promise<void>;
+}
+
+interface Kind {
+  what: string;
+  /** The files that make the connections. */
+  of: readonly string[];
+  begin(here: Here): Waiting | Promise<Waiting>;
+}
+
+const POOL = ['src/platform/store/connections/pool.ts'];
+
+/** One that is waited for. */
+function moment(): { passed: Promise<void>; pass: () => void } {
+  let pass = () => {};
+  const passed = new Promise<void>((resolve) => {
+    pass = resolve;
+  });
+  return { passed, pass };
+}
+
+/** Resolves to the error that work fails with. */
+const failing = (work: Promise<unknown>) =>
+  work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+const KINDS: readonly Kind[] = [
+  { what: 'a statement', of: POOL, begin: ({ pool }) => ({ ended: failing(pool.query(SLEEP)) }) },
+  {
+    what: 'a statement of a transaction, which holds locks',
+    of: POOL,
+    begin: ({ pool }) => {
+      const begun = moment();
+      const ended = inTransaction(pool, async (client) => {
+        await client.query('SELECT pg_advisory_lock(1)');
+        await client.query('INSERT INTO "slow" VALUES (1)');
+        begun.pass();
+        await client.query(SLEEP);
+      });
+      return { begun: begun.passed, ended: failing(ended) };
+    },
+  },
+  {
+    what: 'a COMMIT',
+    of: POOL,
+    begin: async ({ pool, standing }) => {
+      const client = await pool.connect();
+      await client.query('BEGIN');
+      await client.query('SELECT txid_current()');
+      const ended = standing.then(() => client.query('COMMIT'));
+      return { ended: failing(ended).finally(() => client.release(true)) };
+    },
+  },
+  {
+    what: 'a connection that is idle',
+    of: POOL,
+    begin: async ({ url }) => {
+      const pool = openPool({ url, size: 1, log });
+      const client = await pool.connect();
+      client.release();
+      return { ended: once(client, 'end').finally(() => pool.end()) };
+    },
+  },
+  {
+    what: 'a statement of Prisma',
+    of: POOL,
+    begin: ({ pool }) => ({ ended: failing(openPrisma(pool).$executeRawUnsafe(SLEEP)) }),
+  },
+  {
+    what: 'a statement that goes by a pooler',
+    of: POOL,
+    begin: ({ url }) => {
+      const pool = openPool({ url, size: 1, log, byKeyOnly: true, isPooled: true });
+      return { ended: failing(pool.query(SLEEP)).finally(() => pool.end()) };
+    },
+  },
+  {
+    what: 'a connection that is being made, and what waits for it',
+    of: POOL,
+    begin: ({ url, standing }) => {
+      const pool = openPool({ url, size: 1, log });
+      const ended = standing.then(() => Promise.all([pool.query('SELECT 1'), pool.query('SELECT 1')]));
+      return { ended: failing(ended).finally(() => pool.end()) };
+    },
+  },
+  {
+    what: 'a page that watches',
+    of: ['src/platform/live/live-listener.ts'],
+    begin: ({ url }) => {
+      const listener = new LiveListener({ url, log });
+      const { passed: ended, pass: end } = moment();
+      return { begun: listener.watch({ accounts: 'all', stale: () => undefined, end }), ended };
+    },
+  },
+  {
+    what: 'a worker of the queue, which takes what is added afterwards',
+    of: ['src/messages/queue/store-backend.ts'],
+    begin: async ({ url, standing }) => {
+      const backend = postgresBackend(url, 'kinds', { adding: 1, working: 1 }, log);
+      const taken: string[] = [];
+      const process = async ({ data }: { data: SendJob }) => void taken.push(data.carrier);
+      const queue = backend.openQueue('one');
+      const worker = backend.openWorker('one', { concurrency: 1, process });
+      for (const each of [queue, worker]) each.on('error', () => undefined);
+      const running = worker.run();
+      const options = { priority: 1, removeOnComplete: true, removeOnFail: true, attempts: 1 };
+      const add = (carrier: string) => queue.add('send', { ids: packIds([randomUUID()]), carrier }, options);
+      await add('before');
+      await waitFor('the first job', () => taken.includes('before'));
+      const goOn = async () => {
+        await standing;
+        await waitFor('a job to be added', () => add('after'), { timeoutMs: 60_000 });
+        await waitFor('that job', () => taken.includes('after'), { timeoutMs: 60_000 });
+        await Promise.all([worker.close(), running, queue.close()]);
+      };
+      return { ended: goOn() };
+    },
+  },
+  {
+    what: 'the COPY of a backup',
+    of: ['src/platform/backup/snapshot-store.ts'],
+    begin: async ({ url }) => {
+      const client = await connectTo(url);
+      await beginCopying(client);
+      return { ended: failing(client.query(copyTo(`COPY (${SLEEP}) TO STDOUT`)).toArray()) };
+    },
+  },
+  {
+    what: 'an index that a migration makes, and who says how far it is',
+    of: ['src/platform/store/migrations/migrate.ts', 'src/platform/store/migrations/concurrent-index.ts'],
+    begin: ({ url, migrations }) => {
+      // The transaction from above stands in its way.
+      writeMigration(migrations, '2_index', 'CREATE INDEX CONCURRENTLY IF NOT EXISTS "slow_id" ON "slow" (id)');
+      return { ended: failing(applyMigrations({ url, log, folder: migrations })) };
+    },
+  },
+  {
+    what: 'a look at whether two URLs lead to the same',
+    of: ['src/platform/store/reaching/pooler.ts'],
+    begin: ({ url, standing }) => ({
+      ended: failing(standing.then(() => expectSameDatabase({ setting: 'A', url }, { setting: 'B', url }))),
+    }),
+  },
+];
+
+function writeMigration(folder: string, name: string, sql: string): void {
+  mkdirSync(join(folder, name));
+  writeFileSync(join(folder, name, 'migration.sql'), sql);
+}
+
+async function openPair(): Promise<StandbyPair> {
+  const folder = openFolder('heliograph-pair-');
+  const pair = new StandbyPair(folder, { isSynchronous: false });
+  onTestFinished(async () => {
+    await pair.close();
+    await rm(folder, { recursive: true });
+  });
+  await pair.open();
+  // Else one that sleeps would not notice that its client is gone.
+  await pair.primary.ask(`ALTER SYSTEM SET client_connection_check_interval = '200ms'`);
+  await pair.primary.ask('SELECT pg_reload_conf()');
+  return pair;
+}
+
+it('nothing waits on a primary that stands still once another is the primary', { timeout: 60_000 }, async () => {
+  const pair = await openPair();
+  const { url } = pair;
+  const pool = openPool({ url, size: 10, log });
+  // Where something still waits, it would wait too.
+  onTestFinished(() => void pool.end());
+  const migrations = openFolder('heliograph-migrations-');
+  onTestFinished(() => rm(migrations, { recursive: true }));
+  writeMigration(migrations, '1_table', 'CREATE TABLE "slow" (id integer)');
+  await applyMigrations({ url, log, folder: migrations });
+  const { passed: standing, pass: stand } = moment();
+  const waiting: { what: string; ended: Promise<unknown> }[] = [];
+  for (const { what, begin } of KINDS) {
+    const { begun, ended } = await begin({ url, pool, migrations, standing });
+    await begun;
+    waiting.push({ what, ended });
+  }
+  await waitFor(
+    'the index to wait',
+    async () => (await pair.primary.ask('SELECT FROM pg_stat_progress_create_index')).length,
+  );
+
+  pair.primary.signal('SIGSTOP');
+  stand();
+  await pause(STANDS_MS);
+  await pair.promote();
+  const late = await Promise.all(
+    waiting.map(async ({ what, ended }) => {
+      const isEnded = ended.then((error) => {
+        if (error instanceof Error) expect(outcomeUnknown(error), `${what}: ${error}`).toBe(true);
+        return [];
+      });
+      return await Promise.race([isEnded, pause(MOST_MS, [what], { ref: false })]);
+    }),
+  );
+  expect(late.flat()).toEqual([]);
+  expect(await pool.query('SELECT pg_is_in_recovery() AS standby')).toMatchObject({ rows: [{ standby: false }] });
+
+  pair.standby.signal('SIGCONT');
+  await waitFor('the primary of before to be left', async () => {
+    const [{ connected }] = await pair.standby.ask(
+      `SELECT count(*)::int AS connected FROM pg_stat_activity
+       WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`,
+    );
+    return connected === 0;
+  });
+});
+
+it('is tried with every file that makes connections, but those of the embedded PostgreSQL, which is one server', async () => {
+  const entries = await readdir(join(PROJECT_FOLDER, 'src'), { recursive: true });
+  const makers: string[] = [];
+  for (const entry of entries.filter((each) => each.endsWith('.ts') && !each.startsWith('platform/embedded/'))) {
+    const source = await readFile(join(PROJECT_FOLDER, 'src', entry), 'utf8');
+    if (/^import \{[^}]*\bSteadyClient\b[^}]*\} from/m.test(source)) makers.push(`src/${entry}`);
+  }
+  expect([...new Set(KINDS.flatMap(({ of }) => of))].sort()).toEqual(makers.sort());
+});

@@ -1,0 +1,167 @@
+import { rm } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { StandbyPair } from '../../chaos/world/replicated/standby.mjs';
+import { openMetrics } from '../../src/process/metrics/open-metrics.js';
+import { createTestAccount, type TestAccount } from '../support/accounts.js';
+import { openFolder } from '../support/open-folder.js';
+import { createTestOperator, type TestOperator } from '../support/operators.js';
+import { closersOfEachTest } from '../support/suite.js';
+import { type TestApp, testApp } from '../support/test-app.js';
+import { waitFor } from '../support/wait-for.js';
+
+const MAX_AGE_MS = 2_000;
+/** For which a request waits for an answer of a store. */
+const PATIENCE_MS = 5_000;
+const closers = closersOfEachTest();
+
+/** Sends without end, and knows of each message when it was acknowledged. */
+class Writers {
+  readonly acknowledged: { id: string; at: number }[] = [];
+  #stopping = false;
+  #running: Promise<void>[] = [];
+
+  start({ app }: TestApp, account: TestAccount, at: number): void {
+    const payload = { to: '15005550100', from: 'Replica', channel: 'sms', message: 'Where is it read?' };
+    this.#running = Array.from({ length: at }, async () => {
+      while (!this.#stopping) {
+        const answer = await app.inject({ method: 'POST', url: '/v2/send', headers: account.headers, payload });
+        expect(answer.statusCode, answer.body).toBe(200);
+        this.acknowledged.push({ id: answer.json().data[0].message_id, at: performance.now() });
+        await pause(20);
+      }
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    await Promise.all(this.#running);
+  }
+}
+
+interface Read {
+  begun: number;
+  tookMs: number;
+  /** How long before the read the oldest message was acknowledged that it did not show; 0 where it showed all. */
+  ageMs: number;
+}
+
+/** Looks at the list of messages as a page of the console does, without end. */
+class Readers {
+  readonly reads: Read[] = [];
+  #stopping = false;
+  #running: Promise<void>[] = [];
+
+  start(operator: TestOperator, { id }: TestAccount, { acknowledged }: Writers, at: number): void {
+    this.#running = Array.from({ length: at }, async () => {
+      while (!this.#stopping) {
+        const [begun, known] = [performance.now(), acknowledged.length];
+        const answer = await operator.ask('GET', `/accounts/${id}/messages`);
+        expect(answer.statusCode, answer.body).toBe(200);
+        const newest: string = answer.json().data[0]?.id ?? '';
+        const missing = acknowledged.slice(0, known).find((each) => each.id > newest);
+        this.reads.push({ begun, tookMs: performance.now() - begun, ageMs: missing ? begun - missing.at : 0 });
+        await pause(20);
+      }
+    });
+  }
+
+  /** Those that began since a moment. */
+  since(moment: number): Read[] {
+    return this.reads.filter(({ begun }) => begun >= moment);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    await Promise.all(this.#running);
+  }
+}
+
+/** What Prometheus reads: the samples of the replica, without their common beginning. */
+async function scrape(url: string): Promise<Record<string, number>> {
+  const text = await (await fetch(url)).text();
+  const lines = text.split('\n').filter((line) => line.startsWith('heliograph_replica_'));
+  const samples = lines.map((line) => line.slice('heliograph_replica_'.length).split(' '));
+  return Object.fromEntries(samples.map(([name, value]) => [name, Number(value)]));
+}
+
+const stateIn = (samples: Record<string, number>) =>
+  ['young', 'too_old', 'away'].filter((state) => samples[`state{state="${state}"}`] === 1);
+
+it('a replica that lags, dies or stands still is not read, which metrics tell, and no request fails', {
+  timeout: 120_000,
+}, async () => {
+  const folder = openFolder('heliograph-replica-');
+  closers.push(() => rm(folder, { recursive: true, force: true }));
+  const pair = new StandbyPair(folder, { isSynchronous: false });
+  closers.push(() => pair.close());
+  await pair.open();
+  const heliograph = await testApp({
+    settings: {
+      ...{ DATABASE_URL: pair.primary.url(), DATABASE_READ_URL: pair.standby.url(), METRICS_PORT: '0' },
+      DATABASE_READ_MAX_AGE_MS: String(MAX_AGE_MS),
+    },
+  });
+  closers.push(() => heliograph.close());
+  const metrics = await openMetrics(heliograph.config, heliograph.deps);
+  closers.push(async () => metrics?.app.close());
+  const look = () => scrape(metrics?.url ?? '');
+  const is = (state: string) =>
+    waitFor(`the replica to be ${state}`, async () => {
+      const samples = await look();
+      return stateIn(samples).includes(state) && samples;
+    });
+  const account = await createTestAccount(heliograph.deps);
+  const operator = await createTestOperator(heliograph);
+  const writers = new Writers();
+  const readers = new Readers();
+  writers.start(heliograph, account, 4);
+  closers.push(() => writers.stop());
+  readers.start(operator, account, writers, 3);
+  closers.push(() => readers.stop());
+  /** Reads from there grow; where it is the primary, none comes from the replica meanwhile. */
+  const expectReads = async (from: string, reason: string) => {
+    const before = await look();
+    const enough = readers.reads.length + 30;
+    await waitFor('further reads', () => readers.reads.length > enough);
+    const after = await look();
+    const grown = Object.keys(after).filter((name) => /^reads_total/.test(name) && after[name] !== (before[name] ?? 0));
+    expect(grown).toContain(`reads_total{from="${from}",reason="${reason}"}`);
+    if (from === 'primary') expect(grown.filter((name) => name.includes('from="replica"'))).toEqual([]);
+    return after;
+  };
+  const oldest = (reads: Read[]) => Math.max(...reads.map(({ ageMs }) => ageMs));
+  const longest = (reads: Read[]) => Math.max(...reads.map(({ tookMs }) => tookMs));
+
+  await is('young');
+  const young = await expectReads('replica', 'young');
+  expect(young.age_seconds).toBeLessThanOrEqual(MAX_AGE_MS / 1_000);
+
+  await pair.replay(false);
+  await is('too_old');
+  const old = await expectReads('primary', 'too_old');
+  expect(old.age_seconds ?? Number.POSITIVE_INFINITY).toBeGreaterThanOrEqual(MAX_AGE_MS / 1_000);
+  await pair.replay(true);
+  await is('young');
+  await expectReads('replica', 'young');
+
+  await pair.standby.end('SIGKILL');
+  await is('away');
+  expect(await expectReads('primary', 'away')).not.toHaveProperty('age_seconds');
+  await pair.bringBackStandby();
+  await is('young');
+  await expectReads('replica', 'young');
+
+  pair.standby.signal('SIGSTOP');
+  await is('away');
+  // What had been asked by then waits for its patience; what is asked from now on goes to the primary at once.
+  const known = performance.now();
+  await expectReads('primary', 'away');
+  expect(longest(readers.since(known))).toBeLessThan(PATIENCE_MS / 2);
+  pair.standby.signal('SIGCONT');
+  await is('young');
+  await expectReads('replica', 'young');
+
+  await Promise.all([writers.stop(), readers.stop()]);
+  expect(oldest(readers.reads)).toBeLessThanOrEqual(MAX_AGE_MS);
+});

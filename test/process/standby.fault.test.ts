@@ -1,0 +1,82 @@
+import { rm } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, inject, it } from 'vitest';
+import { StandbyPair } from '../../chaos/world/replicated/standby.mjs';
+import { describeFeature } from '../support/backends.js';
+import { openFolder } from '../support/open-folder.js';
+import { startServerProcess } from '../support/processes/server-process.js';
+import { DueWatch, readDemo, Senders } from '../support/storms.js';
+import { closersOfEachTest } from '../support/suite.js';
+import { waitFor } from '../support/wait-for.js';
+
+const closers = closersOfEachTest();
+
+/** So long the primary says nothing before the other one takes its place. */
+const STANDS_MS = 8_000;
+/** Two searches that wait for the one which says nothing, and what busy processors add; a patience in the background is 30 s. */
+const MOST_MS = 12_000;
+
+async function openPair(): Promise<StandbyPair> {
+  const folder = openFolder('heliograph-standby-');
+  closers.push(() => rm(folder, { recursive: true, force: true }));
+  const pair = new StandbyPair(folder);
+  closers.push(() => pair.close());
+  await pair.open();
+  return pair;
+}
+
+describeFeature('a primary that stands still, beside a standby that takes its place', (backend) => {
+  it('is left within seconds by who accepts and who sends, and nothing acknowledged is lost', {
+    timeout: 180_000,
+  }, async () => {
+    const pair = await openPair();
+    const dataDir = openFolder('heliograph-standby-data-');
+    closers.push(() => rm(dataDir, { recursive: true, force: true }));
+    const start = async (role: string) => {
+      const settings = {
+        ...{ DATABASE_URL: pair.url, DATA_DIR: dataDir, ROLE: role, SEED_DEMO: 'true', DATABASE_POOL_SIZE: '15' },
+        ...{ LOG_LEVEL: 'warn', SIMULATOR_DELAY_MS: '20', RATE_LIMIT_PER_SECOND: '0' },
+        ...(backend === 'redis' && { REDIS_URL: inject('services').redisUrl ?? '', QUEUE_PREFIX: basename(dataDir) }),
+      };
+      const server = await startServerProcess({ settings });
+      closers.push(() => server.stop('SIGKILL'));
+      return server;
+    };
+    const api = await start('api');
+    await start('worker');
+    const { apiKey } = await readDemo(dataDir);
+    const senders = new Senders({ baseUrl: api.baseUrl, apiKey, at: 4 });
+    // Of the standby, which is the primary later.
+    const watch = new DueWatch(pair.standby.url());
+    closers.push(() => watch.close());
+    const delivered = async () => (await watch.statusesOf([...senders.acknowledged])).delivered ?? 0;
+    const lives = () => undefined;
+    senders.start();
+    await waitFor('messages to be delivered', async () => (await delivered()) > 50);
+
+    pair.primary.signal('SIGSTOP');
+    await pause(STANDS_MS);
+    await pair.promote();
+    const [promoted, acknowledgedBefore, deliveredBefore] = [
+      performance.now(),
+      senders.acknowledged.size,
+      await delivered(),
+    ];
+    const within = async (what: string, probe: () => Promise<boolean>) => {
+      await waitFor(what, probe, { timeoutMs: 60_000, intervalMs: 50 });
+      return performance.now() - promoted;
+    };
+    const [accepts, sends] = await Promise.all([
+      within('a message to be accepted', async () => senders.acknowledged.size > acknowledgedBefore),
+      within('a message to be delivered', async () => (await delivered()) > deliveredBefore + 20),
+    ]);
+    expect(accepts).toBeLessThan(MOST_MS);
+    expect(sends).toBeLessThan(MOST_MS);
+
+    await senders.stop(lives);
+    await watch.expectAllFinal({ timeoutMs: 90_000, lives });
+    const ids = [...senders.acknowledged];
+    expect(await watch.statusesOf(ids)).toEqual({ delivered: ids.length });
+  });
+});
