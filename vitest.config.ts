@@ -27,7 +27,11 @@ const browser = 'test/console/**/*.browser.test.ts';
 
 /** What every project begins with. None extends the configuration of the run: each would run the run's set-up again. */
 const shared = {
-  setupFiles: ['test/support/run/second-connections.ts', 'test/support/run/shaking.ts'],
+  setupFiles: [
+    'test/support/run/second-connections.ts',
+    'test/support/run/shaking.ts',
+    'test/support/run/recording.ts',
+  ],
   pool: 'forks' as const,
   // As the server is started: less of the time goes to collecting garbage.
   execArgv: ['--max-semi-space-size=64'],
