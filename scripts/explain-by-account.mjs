@@ -6,8 +6,9 @@
 //
 // makes a database of its own in which every table that names its account is divided by it, and asks PostgreSQL for the plan of
 // each statement, with the values that it was asked with. Printed is how many go where, and which reach every shard. With --all
-// each statement is shown; with --write what reaches every shard is written to scripts/lib/by-account/all-shards.txt.
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+// each statement is shown; with --write what of it is on the way of a message is written to scripts/lib/by-account/on-the-way.txt,
+// with which a test compares what a message asks.
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,7 +17,7 @@ import { pino } from 'pino';
 import { startEmbeddedPostgres } from '../dist/platform/embedded/embedded-postgres.js';
 import { applyMigrations } from '../dist/platform/store/migrations/migrate.js';
 import { spreadByAccount } from './lib/by-account/distribute.mjs';
-import { isOnTheWay, linesOf, writeList } from './lib/by-account/list.mjs';
+import { isOnTheWay, linesOf, writeList, writtenLine } from './lib/by-account/list.mjs';
 import { routesOf } from './lib/by-account/routes.mjs';
 import { sourcesAsking } from './lib/by-account/sources.mjs';
 import { commandLine, refuse, usageOf } from './lib/command-line.mjs';
@@ -53,7 +54,8 @@ const TITLES = {
   one: 'one shard: that of the account that it names',
   rows: 'one shard for each account of the rows that it makes',
   several: 'the shards of the accounts that it names',
-  all: 'every shard',
+  each: 'every shard, each by itself',
+  across: 'every shard, with rows of several together',
   key: 'refused: ON CONFLICT on a key without the account',
   lacking: 'not told: its tables would need the account first',
   untold: 'not told: no plan of it tells',
@@ -77,11 +79,16 @@ for (const [route, title] of Object.entries(TITLES)) {
   console.log(`| ${title} | ${own.length} | ${own.filter(({ path }) => isOnTheWay(path)).length} |`);
 }
 console.log(`| all | ${routed.length} | ${routed.filter(({ path }) => isOnTheWay(path)).length} |\n`);
-const lines = linesOf(routed);
-for (const line of lines) console.log(`${isOnTheWay(line.split(' ')[1]) ? 'way' : '   '} ${line}`);
-if (options.all) for (const { path, route, text, error } of routed) console.log(`\n${route} ${path} ${error ?? ''}\n${text}`);
+const [onTheWay, beside] = [true, false].map((is) => linesOf(routed.filter(({ path }) => isOnTheWay(path) === is)));
+console.log(`On the way of a message:\n${onTheWay.map(writtenLine).join('\n')}\n`);
+console.log(`Elsewhere:\n${beside.map(writtenLine).join('\n')}`);
+if (options.all)
+  for (const { path, route, text, error } of routed) console.log(`\n${route} ${path} ${error ?? ''}\n${text}`);
 const ran = new Set(recorded.map(({ path }) => path));
 const asking = await sourcesAsking(fileURLToPath(new URL('..', import.meta.url)), tables.spread);
-const unseen = asking.filter((path) => !ran.has(path));
-console.log(`\n${unseen.length} of ${asking.length} sources with statements on tables of accounts did not run: ${unseen.join(', ')}`);
-if (options.write) writeList(lines);
+// What ends in -sql.ts is a part of statements that others ask.
+const unseen = asking.filter((path) => !ran.has(path) && !path.endsWith('-sql.ts'));
+console.log(
+  `\n${unseen.length} of ${asking.length} sources with statements on tables of accounts did not run: ${unseen.join(', ')}`,
+);
+if (options.write) writeList(onTheWay);

@@ -7,20 +7,28 @@ export const PARTS = 8;
 const MARK = '_part_';
 
 /**
- * The tables that belong to the installation: on several PostgreSQLs each has a copy of them, or one has them for all.
- * Every other table without an account is one of what belongs to a message, a channel, a contact or an account.
+ * The tables that belong to the installation and to its carriers, also where a row may name an account: on several PostgreSQLs each has a copy of
+ * them, or one has them for all. Every other table without an account is one of what belongs to a message, a channel or a contact.
  */
 const SHARED = new Set([
-  'carriers',
+  'audit_log',
+  'carrier_callbacks',
+  'carrier_calls',
   'carrier_reports',
+  'carriers',
+  'change_history',
+  'early_receipts',
+  'inbound_parts',
+  'kept_reports',
+  'oidc_sign_ins',
+  'operator_grants',
+  'operator_sessions',
+  'operators',
   'rate_cards',
   'rates',
-  'operators',
-  'operator_sessions',
-  'oidc_sign_ins',
-  'sign_in_links',
+  'routes',
   'sign_in_attempts',
-  'change_history',
+  'sign_in_links',
   'unanswered_inbound',
 ]);
 
@@ -39,23 +47,25 @@ const SHARED = new Set([
  */
 export async function spreadByAccount(client) {
   const { rows } = await client.query(`
-    SELECT c.relname AS name, max(a.attname) FILTER (WHERE a.attname = 'account_id' OR (c.relname = 'accounts' AND a.attname = 'id')) AS key
-    FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
-    WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND c.relname NOT LIKE '\\_%'
-    GROUP BY c.relname ORDER BY c.relname`);
+    SELECT c.relname AS name,
+      c.relname = 'accounts' OR EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'account_id') AS "hasKey"
+    FROM pg_class c
+    WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND c.relname NOT LIKE '\\_%' ORDER BY c.relname`);
   const freed = [];
-  for (const { name, key } of rows.filter((each) => each.key)) freed.push(...(await divide(client, name, key)));
-  const lacks = rows.filter(({ key }) => !key).map(({ name }) => name);
+  const own = rows.filter(({ name }) => !SHARED.has(name));
+  const spread = own.filter(({ hasKey }) => hasKey).map(({ name }) => name);
+  for (const name of spread) freed.push(...(await divide(client, name)));
   return {
-    spread: rows.filter(({ key }) => key).map(({ name }) => name),
-    lacking: lacks.filter((name) => !SHARED.has(name)),
-    shared: lacks.filter((name) => SHARED.has(name)),
+    spread,
+    lacking: own.filter(({ hasKey }) => !hasKey).map(({ name }) => name),
+    shared: rows.filter(({ name }) => SHARED.has(name)).map(({ name }) => name),
     freed,
   };
 }
 
 /** @returns the names of its unique keys that lack the account */
-async function divide(client, name, key) {
+async function divide(client, name) {
+  const key = keyOf(name);
   const { rows: indexes } = await client.query(
     `SELECT i.relname AS name, pg_get_indexdef(i.oid) AS definition, x.indisunique AS "isUnique",
        EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = x.indrelid AND a.attname = $2 AND a.attnum = ANY(x.indkey)) AS "hasKey"
@@ -79,8 +89,11 @@ async function divide(client, name, key) {
   return loose.map((index) => index.name);
 }
 
-/** The table and the number of a part; null for what is none. @param {string} relation */
+/** The column by which a table is divided. @param {string} table */
+export const keyOf = (table) => (table === 'accounts' ? 'id' : 'account_id');
+
+/** The number of a part; null for what is none. @param {string} relation */
 export function partOf(relation) {
   const at = relation.lastIndexOf(MARK);
-  return at === -1 ? null : { table: relation.slice(0, at), part: Number(relation.slice(at + MARK.length)) };
+  return at === -1 ? null : Number(relation.slice(at + MARK.length));
 }

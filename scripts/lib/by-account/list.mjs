@@ -1,10 +1,10 @@
-// The places whose statements do not go to the shard of an account, as all-shards.txt lists them.
+// The statements on the way of a message that do not go to the shard of an account, as on-the-way.txt lists them.
 import { readFileSync, writeFileSync } from 'node:fs';
 
-const LIST = new URL('./all-shards.txt', import.meta.url);
+const LIST = new URL('./on-the-way.txt', import.meta.url);
 
 /** Routes of what would have to be written anew, or asked of each shard. */
-const ASTRAY = new Set(['all', 'key', 'untold']);
+const ASTRAY = new Set(['each', 'across', 'key', 'untold']);
 
 /** The sources on the way of a message, as docs/architecture.md draws it, from the request to what the customer is told. */
 const WAY = [
@@ -28,17 +28,46 @@ const WAY = [
 export const isOnTheWay = (path) => WAY.some((part) => path.startsWith(part));
 
 /** Where a statement stands and what it asks. @param {import('./routes.mjs').Routed} routed */
-export const placeOf = ({ path, verb, tables }) => `${path} ${verb} ${tables.join(',')}`;
+const placeOf = ({ path, verb, tables }) => `${path} ${verb} ${tables.join(',')}`;
 
 /** Whether it does not go to the shard of an account. @param {import('./routes.mjs').Routed} routed */
-export const goesAstray = ({ route }) => ASTRAY.has(route);
+const goesAstray = ({ route }) => ASTRAY.has(route);
 
-/** The lines of the list: a place of several statements that go astray differently has several. @param {import('./routes.mjs').Routed[]} routed */
-export const linesOf = (routed) =>
-  [...new Set(routed.filter(goesAstray).map((each) => `${each.route} ${placeOf(each)}`))].sort();
+/**
+ * A place of which a statement goes astray.
+ * @typedef {{ route: string, path: string, place: string, isWhole: boolean }} Line `isWhole`: whether all of its statements do
+ */
 
-export const readList = () => readFileSync(LIST, 'utf8').split('\n').filter(Boolean);
+/** @param {import('./routes.mjs').Routed[]} routed @returns {Line[]} each once, in order */
+export function linesOf(routed) {
+  const straight = placesThatGoStraight(routed);
+  const lines = new Map();
+  for (const each of routed.filter(goesAstray)) {
+    const place = placeOf(each);
+    lines.set(`${each.route} ${place}`, { route: each.route, path: each.path, place, isWhole: !straight.has(place) });
+  }
+  return [...lines.keys()].sort().map((key) => lines.get(key));
+}
 
+/** Places of which a statement goes to its shard. @param {import('./routes.mjs').Routed[]} routed */
+export const placesThatGoStraight = (routed) => new Set(routed.filter((each) => !goesAstray(each)).map(placeOf));
+
+const SOME = ' (some)';
+
+/** @param {Line} line */
+export const writtenLine = ({ route, place, isWhole }) => `${route} ${place}${isWhole ? '' : SOME}`;
+
+/** @returns {Line[]} */
+export function readList() {
+  const lines = readFileSync(LIST, 'utf8').split('\n').filter(Boolean);
+  return lines.map((line) => {
+    const isWhole = !line.endsWith(SOME);
+    const [route, ...words] = (isWhole ? line : line.slice(0, -SOME.length)).split(' ');
+    return { route, path: words[0], place: words.join(' '), isWhole };
+  });
+}
+
+/** @param {Line[]} lines */
 export function writeList(lines) {
-  writeFileSync(LIST, `${lines.join('\n')}\n`);
+  writeFileSync(LIST, `${lines.map(writtenLine).join('\n')}\n`);
 }

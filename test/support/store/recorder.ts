@@ -21,22 +21,28 @@ const require = createRequire(import.meta.url);
 const { Client, Pool } = require('pg') as typeof pg;
 const { prepareValue } = require('pg/lib/utils') as { prepareValue(value: unknown): unknown };
 
-/** The source that asks, where another connection of calls goes on with it. */
+/** The source that asks by Prisma's client, which hands it on later. */
 const asking = new AsyncLocalStorage<string>();
 
 /** The nearest source in a trace that does not hand statements of others on. */
 function pathIn(trace: string | undefined): string | null {
   const paths = [...(trace ?? '').matchAll(/\/(src\/[\w/.-]+\.ts):\d+/g)].map(([, path]) => path as string);
-  return paths.find((path) => !/^src\/platform\/(store\/(connections|reaching|transaction)|generated)/.test(path)) ?? null;
+  return (
+    paths.find((path) => !/^src\/platform\/(store\/(connections|reaching|transaction)|generated)/.test(path)) ?? null
+  );
 }
 
 function pathHere(): string | null {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = FRAMES;
-  const { stack } = new Error();
+  const here = { stack: '' };
+  Error.captureStackTrace(here);
   Error.stackTraceLimit = stackTraceLimit;
-  return pathIn(stack);
+  return pathIn(here.stack);
 }
+
+/** The sources of statements that wait for a connection. */
+const askedBy = new WeakMap<object, string>();
 
 type Asking = (this: unknown, ...args: unknown[]) => unknown;
 
@@ -80,27 +86,40 @@ export function recordStatements(told: (statement: RecordedStatement) => void): 
     told(statement);
   };
   const restored = [
-    // A pool asks later, when a connection is there.
-    replace(Pool.prototype, 'query', (before) =>
-      function (...args) {
-        const path = asking.getStore() ?? pathHere();
-        return path === null ? before.apply(this, args) : asking.run(path, () => before.apply(this, args));
-      },
+    // A pool asks later, when a connection is there, and then in the calls of who gave it back.
+    replace(
+      Pool.prototype,
+      'query',
+      (before) =>
+        function (first, second, ...rest) {
+          const isText = typeof first === 'string';
+          const statement = (isText ? { text: first } : first) as object;
+          if (isText && Array.isArray(second)) Object.assign(statement, { values: second });
+          const path = pathHere() ?? asking.getStore();
+          if (path) askedBy.set(statement, path);
+          return before.apply(this, [statement, ...(isText && Array.isArray(second) ? rest : [second, ...rest])]);
+        },
     ),
-    replace(Client.prototype, 'query', (before) =>
-      function (...args) {
-        const path = asking.getStore() ?? pathHere();
-        if (path !== null) note(path, args);
-        return before.apply(this, args);
-      },
+    replace(
+      Client.prototype,
+      'query',
+      (before) =>
+        function (...args) {
+          const path = askedBy.get(args[0] as object) ?? pathHere() ?? asking.getStore();
+          if (path) note(path, args);
+          return before.apply(this, args);
+        },
     ),
     // Prisma's client begins when its promise is awaited, and notes who made it.
-    replace(PrismaClient.prototype, '_request', (before) =>
-      function (...args) {
-        const { callsite } = args[0] as { callsite?: { _error?: Error; error?: Error } };
-        const path = pathIn(Object.values(callsite ?? {}).find((value) => value instanceof Error)?.stack);
-        return path === null ? before.apply(this, args) : asking.run(path, () => before.apply(this, args));
-      },
+    replace(
+      PrismaClient.prototype,
+      '_request',
+      (before) =>
+        function (...args) {
+          const { callsite } = args[0] as { callsite?: object };
+          const path = pathIn(Object.values(callsite ?? {}).find((value) => value instanceof Error)?.stack);
+          return path === null ? before.apply(this, args) : asking.run(path, () => before.apply(this, args));
+        },
     ),
   ];
   return () => {
