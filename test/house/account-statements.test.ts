@@ -101,8 +101,9 @@ it('lists what reaches every shard on the way of a message, from the request to 
   }
   const list = readList();
   const advice = 'node scripts/explain-by-account.mjs FOLDER --write';
-  const known = new Set(list.map(({ route, place }) => `${route} ${place}`));
-  const unknown = linesOf(routed).filter(({ route, place }) => !known.has(`${route} ${place}`));
+  const known = new Set(list.map(({ place }) => place));
+  // What was only asked with empty lists says nothing, and how it reaches every shard may hang on its values.
+  const unknown = linesOf(routed).filter(({ route, place }) => route !== 'untold' && !known.has(place));
   expect(unknown, `not in the list; ${advice}`).toEqual([]);
   const straight = placesThatGoStraight(routed);
   const mended = list.filter(({ place, isWhole }) => isWhole && straight.has(place));

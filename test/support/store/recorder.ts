@@ -24,12 +24,15 @@ const { prepareValue } = require('pg/lib/utils') as { prepareValue(value: unknow
 /** The source that asks by Prisma's client, which hands it on later. */
 const asking = new AsyncLocalStorage<string>();
 
-/** The nearest source in a trace that does not hand statements of others on. */
+/** What hands statements of others on, and this. */
+const PASSED_OVER =
+  /^(src\/platform\/(store\/(connections|reaching|transaction)|generated)|test\/support\/store\/recorder)/;
+
+/** The nearest source in a trace that does not hand statements of others on; null where a test is nearer. */
 function pathIn(trace: string | undefined): string | null {
-  const paths = [...(trace ?? '').matchAll(/\/(src\/[\w/.-]+\.ts):\d+/g)].map(([, path]) => path as string);
-  return (
-    paths.find((path) => !/^src\/platform\/(store\/(connections|reaching|transaction)|generated)/.test(path)) ?? null
-  );
+  const paths = [...(trace ?? '').matchAll(/\/((?:src|test)\/[\w/.-]+\.ts):\d+/g)].map(([, path]) => path as string);
+  const nearest = paths.find((path) => !PASSED_OVER.test(path));
+  return nearest?.startsWith('src/') ? nearest : null;
 }
 
 function pathHere(): string | null {
