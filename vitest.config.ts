@@ -19,15 +19,21 @@ const translated = `node_modules/.cache/vitest/${lockfile.slice(0, 12)}`;
  */
 const units = 'test/**/*.unit.test.ts';
 
-/** Those that divide the messages of a store themselves, where every store is divided already (CONTRIBUTING.md). */
-const dividing = process.env.TEST_DIVIDED ? ['test/messages/partitions/**', 'test/cli/partition.flow.test.ts'] : [];
+/** Those that divide the tables of a store themselves, where every store is divided already (CONTRIBUTING.md). */
+const dividing = process.env.TEST_DIVIDED
+  ? ['test/messages/partitions/**', 'test/cli/partition.flow.test.ts', 'test/house/account-statements.test.ts']
+  : [];
 
 /** What a person sees, in Chromium. */
 const browser = 'test/console/**/*.browser.test.ts';
 
 /** What every project begins with. None extends the configuration of the run: each would run the run's set-up again. */
 const shared = {
-  setupFiles: ['test/support/run/second-connections.ts', 'test/support/run/shaking.ts'],
+  setupFiles: [
+    'test/support/run/second-connections.ts',
+    'test/support/run/shaking.ts',
+    'test/support/run/recording.ts',
+  ],
   pool: 'forks' as const,
   // As the server is started: less of the time goes to collecting garbage.
   execArgv: ['--max-semi-space-size=64'],

@@ -1,14 +1,18 @@
 // npm run bench [-- --rounds 3 --seconds 10 --connections 64,256 --generator node|wrk --redis URL --servers bare,all
-//   --processes 2 --server-cores 1]
+//   --processes 2 --server-cores 1 --node 24|PATH]
 //
 // Accepted requests per second of POST /v1.0/sms/send, and their ratios to what the same machine does, in the same
-// minutes, with (a) a bare route and (b) one prisma.message.create per request. bench/README.md says how to read it.
+// minutes, with (a) a bare route and (b) one prisma.message.create per request. With --node each server is measured under another Node.js as well, turn about.
+// --servers also takes what is not measured unless named: tcp and pooled, which are all with PostgreSQL by TCP and through
+// PgBouncer. bench/README.md says how to read it.
+import { otherNode } from '../scripts/lib/other-node.mjs';
 import { watchBacklog } from './lib/backlog.mjs';
 import { checkGenerator, sendLoad } from './lib/load.mjs';
 import { readOptions } from './lib/options.mjs';
 import { printReport } from './lib/report.mjs';
 import { startServer } from './lib/server.mjs';
 import { startStore } from './lib/store.mjs';
+import { targetsOf } from './lib/targets.mjs';
 
 const options = readOptions(
   import.meta.url,
@@ -22,35 +26,39 @@ const options = readOptions(
     servers: undefined,
     processes: undefined,
     'server-cores': undefined,
+    node: undefined,
   },
   { rounds: '1', seconds: '1', 'warm-up': '1', connections: '16' },
 );
 
-const heliograph = (role, settings = {}) => ({ script: 'dist/main.js', settings: { ROLE: role, ...settings } });
-const allTargets = {
-  bare: { script: 'bench/servers/bare.mjs', settings: {} },
-  create: { script: 'bench/servers/prisma-create.mjs', settings: {} },
-  api: heliograph('api'),
-  all: heliograph('all'),
-  ...(options.processes ? { several: heliograph('all', { PROCESSES: options.processes }) } : {}),
-  ...(options.redis ? { 'api-redis': heliograph('api'), 'all-redis': heliograph('all') } : {}),
-};
-
-const targets = Object.fromEntries(
-  Object.entries(allTargets).filter(([name]) => !options.servers || options.servers.split(',').includes(name)),
-);
-
+const targets = targetsOf(options, options.node === undefined ? null : otherNode(options.node));
 const MICROSECONDS = 1e6;
 const cores = options['server-cores'];
 
 /** One run of one server on a database of its own. */
-async function measure(store, generator, { name, round, connections }) {
-  const database = `bench_${name.replace('-', '_')}_${connections}_${round}`;
+async function measure(store, generator, { target, round, connections }) {
+  const database = `bench_${target.name.replaceAll('-', '_')}_${connections}_${round}`;
   const url = await store.create(database);
-  const { script, settings } = targets[name];
-  const redis = name.endsWith('-redis') ? { REDIS_URL: options.redis, QUEUE_PREFIX: database } : {};
-  const server = await startServer(script, { ...settings, ...redis, DATABASE_URL: url }, cores);
+  const way = await target.reach(url);
+  try {
+    return {
+      ...target,
+      round,
+      connections,
+      ...(await measureServer(store, generator, { target, way, url, database, connections })),
+    };
+  } finally {
+    await way.close();
+    await store.drop(database);
+  }
+}
+
+async function measureServer(store, generator, { target, way, url, database, connections }) {
+  const { script, settings, node } = target;
+  const queue = settings.REDIS_URL ? { QUEUE_PREFIX: database } : {};
+  const server = await startServer(script, { ...settings, ...queue, ...way.settings }, { cores, node: node?.path });
   const delivers = settings.ROLE === 'all';
+  const taken = () => [server.processorSeconds(), store.processorSeconds(), way.processorSeconds()];
   try {
     const load = {
       generator,
@@ -61,10 +69,10 @@ async function measure(store, generator, { name, round, connections }) {
     await sendLoad({ ...load, seconds: Number(options['warm-up']) });
     const backlog = delivers ? await watchBacklog(url) : null;
     const eachBefore = server.secondsOfEach();
-    const before = [server.processorSeconds(), store.processorSeconds()];
+    const before = taken();
     const figures = await sendLoad({ ...load, seconds: Number(options.seconds) });
     const delivery = backlog ? await backlog.drain() : null;
-    const [node, postgres] = [server.processorSeconds(), store.processorSeconds()].map((seconds, index) =>
+    const costs = taken().map((seconds, index) =>
       seconds === null ? null : ((seconds - before[index]) / figures.accepted) * MICROSECONDS,
     );
     const each = Object.entries(server.secondsOfEach()).map(
@@ -73,18 +81,14 @@ async function measure(store, generator, { name, round, connections }) {
     );
     await backlog?.close();
     return {
-      name,
-      round,
-      connections,
       perSecond: figures.accepted / figures.seconds,
       ...figures,
       delivery,
-      cost: { node, postgres },
+      cost: { node: costs[0], postgres: costs[1], pooler: costs[2] },
       each: each.length > 1 ? each : [],
     };
   } finally {
     await server.stop();
-    await store.drop(database);
   }
 }
 
@@ -107,8 +111,8 @@ const results = [];
 try {
   for (let round = 1; round <= Number(options.rounds); round += 1) {
     for (const connections of loads) {
-      for (const name of Object.keys(targets)) {
-        const result = await measure(store, generator, { name, round, connections });
+      for (const target of targets) {
+        const result = await measure(store, generator, { target, round, connections });
         results.push(result);
         printProgress(result);
       }

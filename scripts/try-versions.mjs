@@ -12,6 +12,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { commandLine } from './lib/command-line.mjs';
 import { startDebianPostgres } from './lib/debian-postgres.mjs';
+import { installNode } from './lib/other-node.mjs';
 import { walk } from './lib/version-walk.mjs';
 
 const PROJECT = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -51,7 +52,7 @@ async function tryNode(wanted) {
   };
   let copy;
   try {
-    const env = installNode(wanted, folder);
+    const env = environmentOf(installNode(wanted, folder));
     node = run('node', ['--version'], { env }).stdout.trim().replace('v', '');
     copy = { env, npm: npmOf(folder), copy: join(folder, 'copy'), warning: null };
     copy.warning = installCopy(copy);
@@ -87,29 +88,17 @@ async function tryPostgres(major, folder, { env, npm, copy }) {
   }
 }
 
-/** @returns the environment in which `node` is this version, and which has none of our own settings */
-function installNode(version, folder) {
+/** The environment in which `node` is this program, and which has none of our own settings. */
+function environmentOf(node) {
   const { PATH, HOME, USER } = process.env;
   const quiet = { npm_config_audit: 'false', npm_config_fund: 'false', npm_config_update_notifier: 'false' };
-  run(...npmCommand(['install', '--prefix', folder, '--no-save', `node@${version}`]), { env: process.env });
-  return {
-    PATH: [join(folder, 'node_modules', 'node', 'bin'), PATH].join(delimiter),
-    HOME,
-    USER,
-    CI: 'true',
-    ...quiet,
-  };
+  return { PATH: [dirname(node), PATH].join(delimiter), HOME, USER, CI: 'true', ...quiet };
 }
 
 /** This npm, run by the installed Node.js. */
 function npmOf(folder) {
   const node = join(folder, 'node_modules', 'node', 'bin', 'node');
   return process.env.npm_execpath ? [node, process.env.npm_execpath] : ['npm'];
-}
-
-function npmCommand(args) {
-  const { npm_execpath: npm } = process.env;
-  return npm ? [process.execPath, [npm, ...args]] : ['npm', args];
 }
 
 /** @returns what npm says of the engine; null where it warns of nothing */

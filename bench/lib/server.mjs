@@ -17,11 +17,12 @@ const SETTINGS = { RATE_LIMIT_PER_SECOND: '0', LOG_LEVEL: 'warn', SEED_DEMO: 'fa
  * Starts a server under test as a process of its own, and resolves once it answers.
  * @param {string} script path from the project's folder
  * @param {Record<string, string>} settings beside those of every server
- * @param {string} [cores] that it may run on, as taskset takes them
+ * @param {{ cores?: string, node?: string }} [machine] the cores that it may run on, as taskset takes them, and the path of its
+ *   Node.js
  */
-export async function startServer(script, settings, cores) {
+export async function startServer(script, settings, { cores, node = process.execPath } = {}) {
   const port = await freePort();
-  const command = [...(cores ? ['taskset', '-c', cores] : []), process.execPath, ...NODE_OPTIONS, script];
+  const command = [...(cores ? ['taskset', '-c', cores] : []), node, ...NODE_OPTIONS, script];
   const child = spawn(command[0], command.slice(1), {
     cwd: PROJECT_FOLDER,
     env: { PATH: process.env.PATH, NODE_ENV: 'production', ...SETTINGS, ...settings, PORT: String(port) },

@@ -51,6 +51,10 @@ export class PgBouncer {
     await this.start();
   }
 
+  get pid() {
+    return this.#program.pid;
+  }
+
   async start() {
     this.#program.start();
     await untilAnswered(async () => {

@@ -1,37 +1,147 @@
-import { expect, it } from 'vitest';
-import { allStatements, statementsOf, tablesOfAccounts } from '../../scripts/lib/account-statements.mjs';
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import pg from 'pg';
+import { expect, it, vi } from 'vitest';
+import { spreadByAccount } from '../../scripts/lib/by-account/distribute.mjs';
+import { isOnTheWay, linesOf, placesThatGoStraight, readList } from '../../scripts/lib/by-account/list.mjs';
+import { ACCOUNTS, routesOf } from '../../scripts/lib/by-account/routes.mjs';
+import { tablesAskedIn } from '../../scripts/lib/by-account/sources.mjs';
+import { addAccountWebhook } from '../features/webhooks/setup.js';
+import { openSink } from '../features/webhooks/sink.js';
+import { channelSends, HELLO, playInbound } from '../support/channel-calls.js';
+import { addTemplate } from '../support/channel-contents.js';
+import { createTestChannel } from '../support/channels.js';
+import { sendSms, waitForStatus } from '../support/messages.js';
 import { PROJECT_FOLDER } from '../support/processes/server-process.js';
+import { createTestDatabase } from '../support/store/databases.js';
+import { type RecordedStatement, recordStatements } from '../support/store/recorder.js';
+import { testApp } from '../support/test-app.js';
+import { waitFor } from '../support/wait-for.js';
 
-const SCHEMA = `
-model Thing {
-  id        String @id
-  accountId String
-  @@map("things")
+// Two hundred tables are made, and an application is opened; a busy machine takes its time.
+vi.setConfig({ testTimeout: 120_000 });
+
+/** Runs work on a database in which accounts are spread over parts. */
+async function onSpread<T>(
+  work: (client: pg.Client, spread: Awaited<ReturnType<typeof spreadByAccount>>) => Promise<T>,
+) {
+  const database = await createTestDatabase();
+  const client = new pg.Client({ connectionString: database.url });
+  try {
+    await client.connect();
+    return await work(client, await spreadByAccount(client));
+  } finally {
+    await client.end();
+    await database.drop();
+  }
 }
 
-model Other {
-  id String @id
-}
-`;
-
-it('finds statements on tables of accounts that name no account', async () => {
-  const tables = tablesOfAccounts(SCHEMA);
-  expect(tables).toEqual(['things']);
+it('finds the tables that a source asks in its statements', async () => {
   const source = `
     const one = 'SELECT * FROM things WHERE id = $1';
-    const two = \`UPDATE "things" t SET a = \${value} WHERE t.account_id = $1\`;
-    const three = 'SELECT * FROM other';
-    const four = 'things from elsewhere';`;
-  const found = await statementsOf(source, new Set(tables));
-  expect(found.map(({ tables: asked, hasAccount }) => [asked, hasAccount])).toEqual([
-    [['things'], false],
-    [['things'], true],
-  ]);
+    const two = \`UPDATE "others" t SET a = \${value} WHERE t.account_id = $1\`;
+    const three = 'things from elsewhere';`;
+  expect(await tablesAskedIn(source, new Set(['things', 'others', 'elsewhere_too']))).toEqual(['others', 'things']);
 });
 
-it('reads all of src/, where some name it and some do not', async () => {
-  const all = await allStatements(PROJECT_FOLDER);
-  const ofAccepting = all.filter(({ path }) => path === 'src/messages/accept/accept-store.ts');
-  expect(ofAccepting.some(({ hasAccount, tables }) => hasAccount && tables.includes('messages'))).toBe(true);
-  expect(all.some(({ path, hasAccount }) => path === 'src/messages/queue/relay-store.ts' && !hasAccount)).toBe(true);
+it('tells by the plan to which shards a statement goes', async () => {
+  const [account = '', other = ''] = ACCOUNTS;
+  const asked = (text: string, ...values: (string | null)[]) => ({ path: 'src/a.ts', text, values });
+  const statements = {
+    one: [asked('SELECT * FROM messages WHERE account_id = $1 AND id = ANY($2::uuid[])', account, `{${account}}`)],
+    joined: [asked('SELECT FROM accounts a JOIN messages m ON m.account_id = a.id WHERE a.id = $1', account)],
+    each: [asked('UPDATE messages SET status = $1 WHERE id = $2', 'sent', account)],
+    together: [asked('SELECT FROM messages m JOIN channels c ON c.id = m.channel_id AND c.account_id = m.account_id')],
+    across: [asked('SELECT FROM messages m JOIN channels c ON c.id = m.channel_id WHERE m.account_id = $1', account)],
+    several: [asked('SELECT FROM messages WHERE account_id = ANY($1::uuid[])', `{${account},${other}}`)],
+    rows: [asked('INSERT INTO channels (account_id) SELECT * FROM unnest($1::uuid[])', `{${account},${other}}`)],
+    key: [asked('INSERT INTO accounts (id) VALUES ($1) ON CONFLICT (name) DO NOTHING', account)],
+    lacking: [asked('DELETE FROM message_tries WHERE message_id = $1', account)],
+    none: [asked('SELECT * FROM carriers WHERE id = $1', account)],
+    untold: [asked('SELECT * FROM messages WHERE account_id = $1', null)],
+  };
+  const routes = await onSpread(async (client, spread) => {
+    expect(spread.spread).toEqual(expect.arrayContaining(['accounts', 'messages', 'channels', 'webhooks']));
+    expect(spread.lacking).toEqual(expect.arrayContaining(['message_tries', 'webhook_deliveries']));
+    expect(spread.freed).toContain('messages_pkey');
+    const found: [string, string[]][] = [];
+    for (const [name, recorded] of Object.entries(statements)) {
+      found.push([name, (await routesOf(client, spread, recorded)).map(({ route }) => route)]);
+    }
+    return Object.fromEntries(found);
+  });
+  expect(routes).toEqual({
+    one: ['one'],
+    joined: ['one'],
+    each: ['each'],
+    together: ['each'],
+    across: ['across'],
+    several: ['several'],
+    rows: ['rows'],
+    key: ['key'],
+    lacking: ['lacking'],
+    none: [],
+    untold: ['untold'],
+  });
 });
+
+it('lists what reaches every shard on the way of a message, from the request to what the customer is told', async () => {
+  const recorded: RecordedStatement[] = [];
+  const end = recordStatements((statement) => recorded.push(statement));
+  try {
+    await walk();
+  } finally {
+    end();
+  }
+  const routed = (await onSpread((client, spread) => routesOf(client, spread, recorded))).filter(({ path }) =>
+    isOnTheWay(path),
+  );
+  for (const path of ['accept/accept-store', 'send/send-store', 'status/status-store', 'queue/relay-store']) {
+    expect(routed.map((each) => each.path)).toContain(`src/messages/${path}.ts`);
+  }
+  const list = readList();
+  const advice = 'node scripts/explain-by-account.mjs FOLDER --write';
+  const known = new Set(list.map(({ place }) => place));
+  // What was only asked with empty lists says nothing, and how it reaches every shard may hang on its values.
+  const unknown = linesOf(routed).filter(({ route, place }) => route !== 'untold' && !known.has(place));
+  expect(unknown, `not in the list; ${advice}`).toEqual([]);
+  const straight = placesThatGoStraight(routed);
+  const mended = list.filter(({ place, isWhole }) => isWhole && straight.has(place));
+  expect(mended, `no longer astray; ${advice}`).toEqual([]);
+  expect(list.filter(({ path }) => !existsSync(join(PROJECT_FOLDER, path)))).toEqual([]);
+  const page = readFileSync(join(PROJECT_FOLDER, 'docs/scaling.md'), 'utf8');
+  expect(list.filter(({ path }) => !page.includes(basename(path)))).toEqual([]);
+});
+
+/** An SMS, a template message, a fallback of one that is refused, an inbound message, and what the customer is told of them. */
+async function walk(): Promise<void> {
+  const sink = await openSink();
+  const heliograph = await testApp({ settings: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
+  try {
+    const channel = await createTestChannel(heliograph.deps);
+    await addTemplate(heliograph, channel, { name: HELLO.templateName });
+    await addAccountWebhook(heliograph, channel.account, sink.url);
+    const { message_id: sms } = await sendSms(heliograph, channel.account);
+    const template = await channelSends(heliograph, channel).sendTemplate(HELLO);
+    expect(template.statusCode, template.body).toBe(200);
+    const inbound = await playInbound(heliograph, channel, { from: HELLO.to, text: 'Hello' });
+    expect(inbound.statusCode, inbound.body).toBe(200);
+    const payload = {
+      ...{ from: channel.phoneNumber, to: '15005550001', channel: 'whatsapp', message: 'Hello' },
+      fallback: { channel: 'sms', from: 'Shop', message: 'By SMS' },
+    };
+    const { headers } = channel.account;
+    const refused = await heliograph.app.inject({ method: 'POST', url: '/v2/send', headers, payload });
+    expect(refused.statusCode, refused.body).toBe(200);
+    const { message_id: failing } = refused.json().data[0];
+    await waitForStatus(heliograph, [sms], 'delivered');
+    await waitFor('the fallback to be accepted', async () => {
+      const view = await heliograph.app.inject({ url: `/v2/messages/${failing}`, headers });
+      return view.json().data.fallback.state === 'accepted';
+    });
+    await waitFor('the customer to be told', async () => sink.received.some(({ body }) => body.includes(sms)));
+  } finally {
+    await heliograph.close();
+    await sink.close();
+  }
+}

@@ -6,6 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { sendLoad } from '../../bench/lib/load.mjs';
+import { targetsOf } from '../../bench/lib/targets.mjs';
+import { otherNode } from '../../scripts/lib/other-node.mjs';
 import { PROJECT_FOLDER } from '../support/processes/server-process.js';
 
 const read = (path: string) => readFileSync(join(PROJECT_FOLDER, path), 'utf8');
@@ -26,6 +28,16 @@ describe('benchmarks', () => {
     expect(read('scripts/bench-short.mjs')).toContain(
       "Object.keys(scripts).filter((name) => name.startsWith('bench'))",
     );
+  });
+
+  it('take turns under another Node.js right after the present one', () => {
+    const node = otherNode(process.execPath);
+    expect(node.version).toBe(process.versions.node);
+    const major = node.version.split('.')[0];
+    const names = (servers?: string) => targetsOf({ servers }, node).map(({ name }) => name);
+    expect(names('all,bare')).toEqual(['bare', `bare-${major}`, 'all', `all-${major}`]);
+    expect(targetsOf({}, null).map(({ name }) => name)).toEqual(['bare', 'create', 'api', 'all']);
+    expect(() => names('all,none')).toThrow('--servers names none');
   });
 
   const generators = ['node', ...(spawnSync('wrk', ['--version']).error ? [] : ['wrk'])];

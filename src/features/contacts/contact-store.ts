@@ -25,7 +25,7 @@ export interface KnownContact {
 
 const FIND_TEXT = `
 SELECT c.id, c.name, c.user_id AS "userId", c.parent_user_id AS "parentUserId", c.username, v.id AS "conversationId"
-FROM contacts c LEFT JOIN conversations v ON v.contact_id = c.id
+FROM contacts c LEFT JOIN conversations v ON v.contact_id = c.id AND v.account_id = c.account_id
 WHERE c.channel_id = $1 AND c.phone = $2 AND c.account_id = $3`;
 
 const FIND: Statement = { name: 'contacts-find', text: FIND_TEXT };

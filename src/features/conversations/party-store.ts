@@ -22,7 +22,7 @@ interface Scope {
 const FIND_PARTY: Statement = {
   name: 'parties-find',
   text: `SELECT c.id AS "contactId", v.id AS "conversationId", v.last_inbound_at AS "lastInboundAt"
-         FROM contacts c JOIN conversations v ON v.contact_id = c.id
+         FROM contacts c JOIN conversations v ON v.contact_id = c.id AND v.account_id = c.account_id
          WHERE c.channel_id = $1 AND c.phone = $2 AND c.account_id = $3`,
 };
 
@@ -32,14 +32,14 @@ const PARTY_COLUMNS = `c.id AS "contactId", v.id AS "conversationId", v.last_inb
 /** One that has become part of another is that one. */
 const FIND_BY_ID: Statement = {
   name: 'parties-find-by-id',
-  text: `SELECT ${PARTY_COLUMNS} FROM contacts c LEFT JOIN conversations v ON v.contact_id = c.id
+  text: `SELECT ${PARTY_COLUMNS} FROM contacts c LEFT JOIN conversations v ON v.contact_id = c.id AND v.account_id = c.account_id
          WHERE c.id = coalesce((SELECT contact_id FROM merged_contacts WHERE id = $1), $1) AND c.account_id = $2
            AND ($3::uuid IS NULL OR c.channel_id = $3)`,
 };
 
 const FIND_BY_USER_ID: Statement = {
   name: 'parties-find-by-user-id',
-  text: `SELECT ${PARTY_COLUMNS} FROM contacts c LEFT JOIN conversations v ON v.contact_id = c.id
+  text: `SELECT ${PARTY_COLUMNS} FROM contacts c LEFT JOIN conversations v ON v.contact_id = c.id AND v.account_id = c.account_id
          WHERE c.account_id = $2 AND c.id IN (
            SELECT contact_id FROM contact_identities WHERE channel_id = $3 AND user_id = $1 AND ${ofPortfolio('$3')})`,
 };
@@ -161,7 +161,7 @@ const MAKE_CONVERSATIONS: Statement = {
 
 const FIND_CONVERSATIONS: Statement = {
   name: 'parties-find-conversations',
-  text: 'SELECT id, contact_id AS "contactId" FROM conversations WHERE contact_id = ANY($1::uuid[])',
+  text: 'SELECT id, contact_id AS "contactId" FROM conversations WHERE contact_id = ANY($1::uuid[]) AND account_id = $2',
 };
 
 /**
@@ -178,7 +178,7 @@ export async function ensureConversations(
   await client.query({ ...MAKE_CONVERSATIONS, values });
   const { rows } = await client.query<{ id: string; contactId: string }>({
     ...FIND_CONVERSATIONS,
-    values: [contactIds],
+    values: [contactIds, accountId],
   });
   return new Map(rows.map((row) => [row.contactId, row.id]));
 }

@@ -14,7 +14,7 @@ export interface KnownContact {
 const FIND: Statement = {
   name: 'known-contacts-find',
   text: `SELECT c.phone, c.id AS "contactId", v.id AS "conversationId"
-         FROM contacts c LEFT JOIN conversations v ON v.contact_id = c.id
+         FROM contacts c LEFT JOIN conversations v ON v.contact_id = c.id AND v.account_id = c.account_id
          WHERE c.channel_id = $1 AND c.account_id = $2 AND c.phone = ANY($3::text[])`,
 };
 

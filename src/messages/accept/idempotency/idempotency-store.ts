@@ -45,7 +45,7 @@ const FIND_MESSAGES: Statement = {
 /** What the messages of a request have in common, which may be a long text. */
 const FIND_COMMON: Statement = {
   name: 'idempotency-find-common',
-  text: `SELECT m.created_at, ${CARRIED_COLUMNS} FROM messages m WHERE m.id = $1`,
+  text: `SELECT m.created_at, ${CARRIED_COLUMNS} FROM messages m WHERE m.id = $1 AND m.account_id = $2`,
 };
 
 interface MessageRow {
@@ -79,7 +79,7 @@ export async function findAcceptance(
   if (!first) return null;
   // The answer cannot be repeated whole; the rest of it would look like a send to fewer.
   if (rows.length < messageIds.length) throw madeWasDeleted();
-  const { rows: common } = await pool.query<CommonRow>({ ...FIND_COMMON, values: [first.id] });
+  const { rows: common } = await pool.query<CommonRow>({ ...FIND_COMMON, values: [first.id, accountId] });
   if (!common[0]) return null;
   const { body, notes } = carriedOf(common[0]);
   return {

@@ -1,0 +1,19 @@
+import { appendFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/*
+ * With TEST_STATEMENTS=FOLDER each process of a run notes there what its sources asked PostgreSQL: scripts/explain-by-account.mjs
+ * reads it.
+ */
+const folder = process.env.TEST_STATEMENTS;
+
+if (folder) {
+  const file = join(folder, `${process.pid}.jsonl`);
+  // One for all files of a process, which runs several.
+  const once = globalThis as { isRecording?: boolean };
+  if (!once.isRecording) {
+    once.isRecording = true;
+    const { recordStatements } = await import('../store/recorder.js');
+    recordStatements((statement) => appendFileSync(file, `${JSON.stringify(statement)}\n`));
+  }
+}

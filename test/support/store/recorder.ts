@@ -1,0 +1,131 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { createRequire } from 'node:module';
+import type pg from 'pg';
+import { PrismaClient } from '../../../src/platform/generated/prisma/client.js';
+
+/** A statement that a source really asked, with what it was asked with once. */
+export interface RecordedStatement {
+  /** The source that asked, from the project's folder. */
+  path: string;
+  text: string;
+  /** As they went over the wire. */
+  values: (string | null)[];
+}
+
+/** So many values are kept of each statement of a source: one may be asked with a list of one, and with a longer one. */
+const SAMPLES = 5;
+/** Deep enough for a statement that helpers hand on. */
+const FRAMES = 40;
+
+const require = createRequire(import.meta.url);
+const { Client, Pool } = require('pg') as typeof pg;
+const { prepareValue } = require('pg/lib/utils') as { prepareValue(value: unknown): unknown };
+
+/** The source that asks by Prisma's client, which hands it on later. */
+const asking = new AsyncLocalStorage<string>();
+
+/** What hands statements of others on, and this. */
+const PASSED_OVER =
+  /^(src\/platform\/(store\/(connections|reaching|transaction)|generated)|test\/support\/store\/recorder)/;
+
+/** The nearest source in a trace that does not hand statements of others on; null where a test is nearer. */
+function pathIn(trace: string | undefined): string | null {
+  const paths = [...(trace ?? '').matchAll(/\/((?:src|test)\/[\w/.-]+\.ts):\d+/g)].map(([, path]) => path as string);
+  const nearest = paths.find((path) => !PASSED_OVER.test(path));
+  return nearest?.startsWith('src/') ? nearest : null;
+}
+
+function pathHere(): string | null {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = FRAMES;
+  const here = { stack: '' };
+  Error.captureStackTrace(here);
+  Error.stackTraceLimit = stackTraceLimit;
+  return pathIn(here.stack);
+}
+
+/** The sources of statements that wait for a connection. */
+const askedBy = new WeakMap<object, string>();
+
+type Asking = (this: unknown, ...args: unknown[]) => unknown;
+
+/** Puts another function in the place of one of an object. @returns what puts the first one back */
+function replace(object: object, name: string, by: (before: Asking) => Asking): () => void {
+  const holder = object as Record<string, Asking>;
+  const before = holder[name] as Asking;
+  holder[name] = by(before);
+  return () => {
+    holder[name] = before;
+  };
+}
+
+function wireValue(value: unknown): string | null {
+  const prepared = prepareValue(value);
+  if (prepared === null || prepared === undefined) return null;
+  return Buffer.isBuffer(prepared) ? `\\x${prepared.toString('hex')}` : String(prepared);
+}
+
+/**
+ * Tells of what the sources ask PostgreSQL in this process, by pg or by Prisma's client; what a test asks by itself is left out.
+ * @returns what ends it
+ */
+export function recordStatements(told: (statement: RecordedStatement) => void): () => void {
+  const seen = new Map<string, Set<string>>();
+  const note = (path: string, args: unknown[]) => {
+    const [first, second] = args;
+    const { text, values } = (typeof first === 'string' ? { text: first, values: second } : first) as {
+      text?: string;
+      values?: unknown;
+    };
+    if (text === undefined) return;
+    const key = `${path} ${text}`;
+    const samples = seen.get(key) ?? new Set();
+    seen.set(key, samples);
+    if (samples.size >= SAMPLES) return;
+    const statement = { path, text, values: Array.isArray(values) ? values.map(wireValue) : [] };
+    const sample = JSON.stringify(statement.values);
+    if (samples.has(sample)) return;
+    samples.add(sample);
+    told(statement);
+  };
+  const restored = [
+    // A pool asks later, when a connection is there, and then in the calls of who gave it back.
+    replace(
+      Pool.prototype,
+      'query',
+      (before) =>
+        function (first, second, ...rest) {
+          const isText = typeof first === 'string';
+          const statement = (isText ? { text: first } : first) as object;
+          if (isText && Array.isArray(second)) Object.assign(statement, { values: second });
+          const path = pathHere() ?? asking.getStore();
+          if (path) askedBy.set(statement, path);
+          return before.apply(this, [statement, ...(isText && Array.isArray(second) ? rest : [second, ...rest])]);
+        },
+    ),
+    replace(
+      Client.prototype,
+      'query',
+      (before) =>
+        function (...args) {
+          const path = askedBy.get(args[0] as object) ?? pathHere() ?? asking.getStore();
+          if (path) note(path, args);
+          return before.apply(this, args);
+        },
+    ),
+    // Prisma's client begins when its promise is awaited, and notes who made it.
+    replace(
+      PrismaClient.prototype,
+      '_request',
+      (before) =>
+        function (...args) {
+          const { callsite } = args[0] as { callsite?: object };
+          const path = pathIn(Object.values(callsite ?? {}).find((value) => value instanceof Error)?.stack);
+          return path === null ? before.apply(this, args) : asking.run(path, () => before.apply(this, args));
+        },
+    ),
+  ];
+  return () => {
+    for (const restore of restored.reverse()) restore();
+  };
+}
