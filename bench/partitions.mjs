@@ -8,6 +8,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { pino } from 'pino';
 import { keepMonthsAhead } from '../dist/features/maintenance/months.js';
+import { MONTHS_AHEAD } from '../dist/messages/partitions/months.js';
 import { takeOver } from '../dist/messages/partitions/take-over-store.js';
 import { sweepMessages } from '../dist/messages/rows/sweep-store.js';
 import { listMessages } from '../dist/messages/search/list-messages.js';
@@ -55,10 +56,15 @@ async function prepare(store, name, isDivided) {
     [ACCOUNT, first],
   );
   if (isDivided) {
-    await takeOver({ client, now: new Date(first.getTime() - 3 * DAY_MS), tell: () => undefined });
+    const own = new pg.Client({ connectionString: url });
+    await own.connect();
+    await takeOver({ client: own, now: new Date(first.getTime() - 3 * DAY_MS), tell: () => undefined });
+    // It keeps others from making tables until it ends.
+    await own.end();
     const pool = openPool({ url, size: 1, log: pino({ level: 'warn' }) });
-    await keepMonthsAhead({ pool, log: pino({ level: 'warn' }), clock: { now: () => now } });
+    const ahead = await keepMonthsAhead({ pool, log: pino({ level: 'warn' }), clock: { now: () => now } });
     await pool.end();
+    if (ahead !== MONTHS_AHEAD) throw new Error(`there are ${ahead} months ahead, so not each month has a table`);
   }
   await fillMessages(client, {
     name,
