@@ -20,7 +20,7 @@ const translated = `node_modules/.cache/vitest/${lockfile.slice(0, 12)}`;
 const units = 'test/**/*.unit.test.ts';
 
 /** Those that divide the messages of a store themselves, where every store is divided already (CONTRIBUTING.md). */
-const dividing = process.env.TEST_DIVIDED ? ['test/messages/partitions/**', 'test/cli/partition.flow.test.ts'] : [];
+const dividing = process.env.TEST_DIVIDED ? ['test/messages/partitions/**', 'test/cli/partition*.test.ts'] : [];
 
 /** What a person sees, in Chromium. */
 const browser = 'test/console/**/*.browser.test.ts';
