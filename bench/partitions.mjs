@@ -7,8 +7,7 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { pino } from 'pino';
-import { keepMonthsAhead } from '../dist/features/maintenance/months.js';
-import { MONTHS_AHEAD } from '../dist/messages/partitions/months.js';
+import { keepMonths } from '../dist/messages/partitions/keep-store.js';
 import { takeOver } from '../dist/messages/partitions/take-over-store.js';
 import { sweepMessages } from '../dist/messages/rows/sweep-store.js';
 import { listMessages } from '../dist/messages/search/list-messages.js';
@@ -56,15 +55,8 @@ async function prepare(store, name, isDivided) {
     [ACCOUNT, first],
   );
   if (isDivided) {
-    const own = new pg.Client({ connectionString: url });
-    await own.connect();
-    await takeOver({ client: own, now: new Date(first.getTime() - 3 * DAY_MS), tell: () => undefined });
-    // It keeps others from making tables until it ends.
-    await own.end();
-    const pool = openPool({ url, size: 1, log: pino({ level: 'warn' }) });
-    const ahead = await keepMonthsAhead({ pool, log: pino({ level: 'warn' }), clock: { now: () => now } });
-    await pool.end();
-    if (ahead !== MONTHS_AHEAD) throw new Error(`there are ${ahead} months ahead, so not each month has a table`);
+    await takeOver({ client, now: new Date(first.getTime() - 3 * DAY_MS), tell: () => undefined });
+    await keepMonths(client, now, Number.POSITIVE_INFINITY);
   }
   await fillMessages(client, {
     name,
