@@ -21,7 +21,7 @@ const units = 'test/**/*.unit.test.ts';
 
 /** Those that divide the tables of a store themselves, where every store is divided already (CONTRIBUTING.md). */
 const dividing = process.env.TEST_DIVIDED
-  ? ['test/messages/partitions/**', 'test/cli/partition.flow.test.ts', 'test/house/account-statements.test.ts']
+  ? ['test/messages/partitions/**', 'test/cli/partition*.test.ts', 'test/house/account-statements.test.ts']
   : [];
 
 /** What a person sees, in Chromium. */

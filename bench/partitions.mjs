@@ -7,7 +7,7 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { pino } from 'pino';
-import { keepMonthsAhead } from '../dist/features/maintenance/months.js';
+import { keepMonths } from '../dist/messages/partitions/keep-store.js';
 import { takeOver } from '../dist/messages/partitions/take-over-store.js';
 import { sweepMessages } from '../dist/messages/rows/sweep-store.js';
 import { listMessages } from '../dist/messages/search/list-messages.js';
@@ -56,9 +56,7 @@ async function prepare(store, name, isDivided) {
   );
   if (isDivided) {
     await takeOver({ client, now: new Date(first.getTime() - 3 * DAY_MS), tell: () => undefined });
-    const pool = openPool({ url, size: 1, log: pino({ level: 'warn' }) });
-    await keepMonthsAhead({ pool, log: pino({ level: 'warn' }), clock: { now: () => now } });
-    await pool.end();
+    await keepMonths(client, now, Number.POSITIVE_INFINITY);
   }
   await fillMessages(client, {
     name,

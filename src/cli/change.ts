@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os';
 import type pg from 'pg';
-import { changing, type ToldChange } from '../accounts/audit/change.js';
+import { changing, inStages, type Stages, type ToldChange } from '../accounts/audit/change.js';
 import type { Actor } from '../accounts/audit/line.js';
 import type { Prisma, PrismaClient } from '../platform/generated/prisma/client.js';
 import type { CliContext } from './context.js';
@@ -22,19 +22,17 @@ export function withChange<T>(
   work: (prisma: Prisma.TransactionClient, client: pg.PoolClient) => Promise<T>,
   describe: (result: T) => ToldChange | null,
 ): Promise<T> {
-  return withStore(context, (prisma) => changeOnce(prisma, work, describe));
+  return withStore(context, (prisma) =>
+    changing(prisma, { actor: cliActor(), accountId: null }, async (change) => {
+      const result = await work(change.prisma, change.client);
+      return { result, told: describe(result) };
+    }),
+  );
 }
 
-/** The same as a part of a command that has its store already. */
-export function changeOnce<T>(
-  prisma: PrismaClient,
-  work: (prisma: Prisma.TransactionClient, client: pg.PoolClient) => Promise<T>,
-  describe: (result: T) => ToldChange | null,
-): Promise<T> {
-  return changing(prisma, { actor: cliActor(), accountId: null }, async (change) => {
-    const result = await work(change.prisma, change.client);
-    return { result, told: describe(result) };
-  });
+/** What takes more than one transaction, as a part of a command that has its store already; see `inStages`. */
+export function changeInStages<S, T>(prisma: PrismaClient, stages: Stages<S, T>): Promise<T> {
+  return inStages(prisma, { actor: cliActor(), accountId: null }, stages);
 }
 
 /** A process may run as a user without a name, in a container for instance. */

@@ -33,6 +33,15 @@ it('divides the messages by months when it is told to, says what it did, and lea
   });
   expect(await status()).toEqual({ divided: false, tables: [] });
 
+  // Where its line cannot be written, it is not divided either.
+  await commands.store.pool.query(
+    `CREATE FUNCTION refuse_line() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no line'; END $$;
+     CREATE TRIGGER no_lines BEFORE INSERT ON audit_log EXECUTE FUNCTION refuse_line()`,
+  );
+  expect(await commands.cli('store', 'partition', '--yes')).toMatchObject({ code: 1 });
+  expect(await status()).toEqual({ divided: false, tables: [] });
+  await commands.store.pool.query('DROP TRIGGER no_lines ON audit_log');
+
   const done = await commands.json<Shown & { lockedMs: number }>('store', 'partition', '--yes');
   expect(done.lockedMs).toBeGreaterThan(0);
   const { divided, tables, monthsAhead } = await status();
@@ -43,7 +52,8 @@ it('divides the messages by months when it is told to, says what it did, and lea
   expect(monthsAhead).toBeGreaterThanOrEqual(3);
   expect(await found()).toMatchObject({ severity: 'ok' });
   const [line] = await commands.store.prisma.auditLine.findMany({ orderBy: { id: 'desc' }, take: 1 });
-  expect(line).toMatchObject({ action: 'store.partition', subject: 'messages', after: { lockedMs: done.lockedMs } });
+  const named = done.tables.map(({ name }) => ({ name }));
+  expect(line).toMatchObject({ action: 'store.partition', subject: 'messages', after: { tables: named } });
 
   // Again it makes nothing, and says no more than what there is.
   const lines = await commands.store.prisma.auditLine.count();

@@ -53,3 +53,37 @@ export async function changing<T>(
   for (const act of acts) act();
   return result;
 }
+
+/** Work that is more than one transaction: what may end it anywhere leaves the line of its beginning. */
+export interface Stages<S, T> {
+  /** The first transaction, and the line that says that it begins. */
+  begin(change: ChangeInHand): Promise<Changed<S>>;
+  work(begun: S): Promise<T>;
+  /** The line that says what came of it. */
+  end(result: T): ToldChange;
+}
+
+/**
+ * Has a line of the audit log written before the first row of what takes many transactions is changed, and one after the
+ * last. What is killed or fails in between has changed something as well, and only the first line tells of it.
+ * @param by as of `changing`
+ */
+export async function inStages<S, T>(
+  prisma: Pick<PrismaClient, '$transaction'>,
+  by: { actor: Actor; accountId: string | null },
+  { begin, work, end }: Stages<S, T>,
+): Promise<T> {
+  const begun = await changing(prisma, by, begin);
+  const result = await work(begun);
+  await noting(prisma, by, end(result));
+  return result;
+}
+
+/** Writes a line of what changed nothing in the store by itself, such as a sign-in that failed. */
+export async function noting(
+  prisma: Pick<PrismaClient, '$transaction'>,
+  by: { actor: Actor; accountId: string | null },
+  told: ToldChange,
+): Promise<void> {
+  await changing(prisma, by, async () => ({ result: null, told }));
+}

@@ -1,5 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type pg from 'pg';
 import type { Logger } from 'pino';
 import { cancelUnsent } from '../../messages/cancel/unsent-store.js';
 import { type ArchiveContents, checkArchive, openArchive } from '../../platform/backup/archive-reader.js';
@@ -23,6 +24,9 @@ export interface Copied {
   rows: number;
   sums: StoreSums;
 }
+
+/** Whoever fills a store tells of it in the same transaction, such as by a line of the audit log. */
+export type OnFilled = (client: Pick<pg.ClientBase, 'query'>, copied: Copied) => Promise<void>;
 
 /** Told again and again while a table is under way. */
 export type OnRows = (table: string, rows: number) => void;
@@ -75,8 +79,10 @@ export async function restoreBackup(options: {
   withoutUnsent: boolean;
   log: Logger;
   onRows?: OnRows;
+  onFilled?: OnFilled;
 }): Promise<Copied & { canceled: number }> {
-  const { url, dataDir, path, contents, replace, withoutUnsent, log, onRows } = options;
+  const { url, dataDir, path, contents, replace, withoutUnsent, log, onRows, onFilled } = options;
+  const result = copied(contents.head, contents.totals);
   let canceled = 0;
   await loadDump({
     url,
@@ -86,12 +92,13 @@ export async function restoreBackup(options: {
     onRows,
     beforeCommit: async (client) => {
       if (withoutUnsent) canceled = await cancelUnsent(client);
+      await onFilled?.(client, result);
     },
   });
   await applyMigrations({ url, log });
   const demo = contents.files.get(DEMO_FILE);
   if (demo) await restoreDemoFile(dataDir, demo, { replace });
-  return { ...copied(contents.head, contents.totals), canceled };
+  return { ...result, canceled };
 }
 
 /**
@@ -106,8 +113,9 @@ export async function moveStore(options: {
   log: Logger;
   clock: Clock;
   onRows?: OnRows;
+  onFilled?: OnFilled;
 }): Promise<Copied & { isMarked: boolean }> {
-  const { from, to, log, clock, onRows } = options;
+  const { from, to, log, clock, onRows, onFilled } = options;
   const guard = await connectTo(from);
   try {
     await expectUnused(guard);
@@ -118,7 +126,10 @@ export async function moveStore(options: {
         url: to,
         dump,
         sums: sumStore,
-        beforeCommit: () => expectUnused(guard),
+        beforeCommit: async (client) => {
+          await onFilled?.(client, { ...describe(dump.head), rows });
+          await expectUnused(guard);
+        },
         onRows: (table, count) => {
           rows += count - (last.get(table) ?? 0);
           last.set(table, count);

@@ -1,10 +1,10 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
+import { keepMonths } from '../../messages/partitions/keep-store.js';
 import { monthsAhead, readLayout } from '../../messages/partitions/layout-store.js';
 import { monthStart } from '../../messages/partitions/months.js';
-import { keepMonths } from '../../messages/partitions/months-store.js';
 import type { Clock } from '../../platform/clock.js';
-import { inTransaction } from '../../platform/store/connections/pool.js';
+import { withConnection } from '../../platform/store/connections/pool.js';
 import { isContended } from '../../platform/store/migrations/contention.js';
 
 /**
@@ -24,7 +24,7 @@ export async function keepMonthsAhead({
   const now = clock.now();
   let failure: unknown = null;
   try {
-    const made = await inTransaction(pool, (client) => keepMonths(client, now));
+    const made = await withConnection(pool, (client) => keepMonths(client, now));
     if (made.length > 0) log.info({ made }, 'tables of the months ahead were made');
   } catch (error) {
     failure = error;

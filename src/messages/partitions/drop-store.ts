@@ -2,7 +2,8 @@ import type pg from 'pg';
 import { inTransaction, LONG_PATIENCE_MS } from '../../platform/store/connections/pool.js';
 import { DETACHED } from '../../platform/store/detached.js';
 import { isContended } from '../../platform/store/migrations/contention.js';
-import type { SweepOptions } from '../../platform/store/sweep.js';
+import { deleteInSteps, type SweepOptions } from '../../platform/store/sweep.js';
+import { DELETE_ORPHANS } from '../rows/orphans-sql.js';
 import { LATER, type Partition, readLayout } from './layout-store.js';
 import { lockLayout } from './months-store.js';
 
@@ -13,30 +14,45 @@ const LOCK_TIMEOUT_MS = 300;
 const BLOCKS = 2_048;
 
 /**
- * Drops the tables of months that lie before a border whole, and in which nothing more can happen: in some milliseconds each,
- * whatever they hold. A table is detached first, and with that its messages are gone; then their references are deleted, and it
- * is dropped. Killed in between, the next sweep goes on. What cannot be taken off as a whole is left to who deletes row by row.
+ * Takes off the tables of months that lie before a border whole, and in which nothing more can happen: in some milliseconds
+ * each, whatever they hold. With that their messages are gone; `dropDetached` sees to the rest. What cannot be taken off as a
+ * whole is left to who deletes row by row.
  * @param border the lowest id that is kept
  * @returns whether a month that could leave as a table waits for a lock that others hold
  */
-export async function dropMonths(options: SweepOptions, border: string): Promise<boolean> {
+export async function detachMonths(options: SweepOptions, border: string): Promise<boolean> {
   const { pool, stopped } = options;
   const layout = await readLayout(pool);
   if (layout.kind !== 'months') return false;
   const past = layout.partitions.filter(({ name, to }) => name !== LATER && to !== null && to <= border);
-  let waits = false;
   for (const partition of past) {
     if (stopped()) return false;
     const done = await detach(pool, partition);
     if (done === 'detached') options.onDeleted?.('messages', partition.rows);
     // Others stood still behind that try; they do so once a round, however many months are past.
-    waits = done === 'contended';
-    if (waits) break;
+    if (done === 'contended') return true;
   }
+  return false;
+}
+
+/**
+ * Deletes what messages of tables that were taken off left elsewhere, and then drops these tables. It goes by them alone, so
+ * that what was begun is ended whatever retention has become since; killed in between, the next sweep goes on.
+ */
+export async function dropDetached(options: SweepOptions): Promise<void> {
+  const { pool } = options;
   const detached = await readDetached(pool);
-  if (detached.length === 0 || stopped() || !(await deleteReferences(options, border))) return waits;
+  if (detached.length === 0) return;
+  const last = await highestId(pool, detached);
+  if (last !== null) {
+    if (!(await deleteReferences(options, last))) return;
+    await deleteInSteps(
+      options,
+      DELETE_ORPHANS.map((text) => ({ text, values: [last] })),
+    );
+  }
+  if (options.stopped()) return;
   for (const name of detached) await drop(pool, name);
-  return waits;
 }
 
 /** Who copies the whole database may read it; then it is there for the next sweep. */
@@ -99,16 +115,23 @@ async function readDetached(pool: pg.Pool): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
+/** The highest id in some tables, by their primary keys; null where they are empty. */
+async function highestId(pool: pg.Pool, tables: readonly string[]): Promise<string | null> {
+  const highest = tables.map((name) => `(SELECT id FROM ${name} ORDER BY id DESC LIMIT 1)`).join(' UNION ALL ');
+  const { rows } = await pool.query<{ id: string }>(`SELECT id FROM (${highest}) AS each ORDER BY id DESC LIMIT 1`);
+  return rows[0]?.id ?? null;
+}
+
 /**
- * Nothing leads from a message's id to its reference, so the table is read once, some blocks at a time. That no message at or
- * above the border is one of theirs is said for both: else all months might be read for it.
+ * Nothing leads from a message's id to its reference, so the table is read once, some blocks at a time. That no message above
+ * the border is one of theirs is said for both: else all months might be read for it.
  */
 const DELETE_REFERENCES = `
-DELETE FROM message_references r WHERE r.ctid >= $1::tid AND r.ctid < $2::tid AND r.message_id < $3
-  AND NOT EXISTS (SELECT FROM messages m WHERE m.id = r.message_id AND m.id < $3)`;
+DELETE FROM message_references r WHERE r.ctid >= $1::tid AND r.ctid < $2::tid AND r.message_id <= $3
+  AND NOT EXISTS (SELECT FROM messages m WHERE m.id = r.message_id AND m.id <= $3)`;
 
 /** @returns false where it was stopped */
-async function deleteReferences({ pool, stopped }: SweepOptions, border: string): Promise<boolean> {
+async function deleteReferences({ pool, stopped }: SweepOptions, last: string): Promise<boolean> {
   const { rows } = await pool.query<{ blocks: number }>(
     `SELECT (pg_relation_size('message_references') / current_setting('block_size')::bigint)::int AS blocks`,
   );
@@ -116,7 +139,7 @@ async function deleteReferences({ pool, stopped }: SweepOptions, border: string)
   for (let block = 0; block <= blocks; block += BLOCKS) {
     await pool.query({
       text: DELETE_REFERENCES,
-      values: [`(${block},0)`, `(${block + BLOCKS},0)`, border],
+      values: [`(${block},0)`, `(${block + BLOCKS},0)`, last],
       patienceMs: LONG_PATIENCE_MS,
     } as pg.QueryConfig);
     if (stopped()) return false;

@@ -9,6 +9,9 @@ export const LATER = 'messages_later';
 /** Holds, in a table that is not divided yet, what lets it be attached as `BEFORE` without being read. */
 export const BORDER_CHECK = 'messages_before_check';
 
+/** Holds, in the table of all later ids, what lets it be attached as that of some months without being read. */
+export const LATER_CHECK = 'messages_later_check';
+
 /** Taken by who changes which tables there are; a session's or a transaction's (pg_advisory_lock). */
 export const LAYOUT_LOCK = 0x68656c71;
 

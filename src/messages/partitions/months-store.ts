@@ -1,16 +1,16 @@
 import type pg from 'pg';
 import { timeOfId } from '../../platform/ids.js';
-import { BORDER_CHECK, endOfMonths, LATER, LAYOUT_LOCK, readLayout } from './layout-store.js';
-import { type Month, madeUntil, monthsBetween } from './months.js';
+import { LATER, LAYOUT_LOCK } from './layout-store.js';
+import { type Month, monthStart } from './months.js';
 
-/** Who sends and accepts waits no longer than this for a table that is being made, and it is tried again a minute later. */
-const LOCK_TIMEOUT_MS = 300;
+/** Ids further ahead than this are of a clock that was wrong, which somebody should look at first. */
+const MOST_AHEAD_MONTHS = 12;
 
 /**
  * A border that was promised, and that nobody went on to use, is taken back this long before ids reach it; who divides the
  * table sets another one then, for reading a large table takes time.
  */
-export const BORDER_NEAR_MS = 2 * 24 * 60 * 60 * 1000;
+const BORDER_NEAR_MS = 2 * 24 * 60 * 60 * 1000;
 
 /** Parameters of a partition's storage, which it does not inherit, as they stand in WITH (…). */
 export async function readStorage(client: pg.ClientBase, table: string): Promise<string> {
@@ -48,41 +48,6 @@ async function makePartition(
   if (rows[0]) await client.query(`ALTER TABLE ${name} OWNER TO ${rows[0].owner}`);
 }
 
-/**
- * Makes the tables of the months ahead where they are missing. What lies in `LATER` by then, of a clock that runs ahead, is
- * moved into them. Where a table was to be divided, and was not, the promise that its ids end at a border is taken back
- * before they reach it. Waits for nobody long: who asks again a minute later may have more luck.
- * @param client in a transaction
- * @param now business time
- * @returns the names of the tables that were made
- * @throws with 55P03 where a lock was not to be had
- */
-export async function keepMonths(client: pg.ClientBase, now: Date): Promise<string[]> {
-  const before = await readLayout(client);
-  if (before.kind === 'other') return [];
-  if (before.kind === 'plain' && !(before.border && isNear(before.border.id, now))) return [];
-  if (before.kind === 'months' && endOfMonths(before.partitions) >= madeUntil(now)) return [];
-  await client.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
-  if (!(await lockLayout(client))) return [];
-  const layout = await readLayout(client);
-  if (layout.kind === 'other') return [];
-  if (layout.kind === 'plain') {
-    await client.query(`ALTER TABLE messages DROP CONSTRAINT IF EXISTS ${BORDER_CHECK}`);
-    return [];
-  }
-  const months = monthsBetween(endOfMonths(layout.partitions), madeUntil(now));
-  const border = months.at(-1)?.to;
-  if (border === undefined) return [];
-  await client.query(`ALTER TABLE messages DETACH PARTITION ${LATER}`);
-  await makeMonths(client, months, await readStorage(client, LATER));
-  await client.query(
-    'WITH moved AS (DELETE FROM messages_later WHERE id < $1 RETURNING *) INSERT INTO messages SELECT * FROM moved',
-    [border],
-  );
-  await client.query(`ALTER TABLE messages ATTACH PARTITION ${LATER} FOR VALUES FROM ('${border}') TO (MAXVALUE)`);
-  return months.map(({ name }) => name);
-}
-
 /** Whether the transaction may change which tables there are; nobody is waited for. */
 export async function lockLayout(client: pg.ClientBase): Promise<boolean> {
   const { rows } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS taken', [
@@ -91,6 +56,26 @@ export async function lockLayout(client: pg.ClientBase): Promise<boolean> {
   return rows[0]?.taken === true;
 }
 
-function isNear(border: string, now: Date): boolean {
+/**
+ * The first month that begins two days from now or later, and after the highest id of a table.
+ * @throws with a sentence when that lies a year ahead
+ */
+export async function firstMonthAfter(
+  client: Pick<pg.ClientBase, 'query'>,
+  table: 'messages' | typeof LATER,
+  now: Date,
+): Promise<Date> {
+  const { rows } = await client.query<{ id: string }>(`SELECT id FROM ${table} ORDER BY id DESC LIMIT 1`);
+  const latest = rows[0] ? timeOfId(rows[0].id).getTime() : 0;
+  const start = monthStart(new Date(Math.max(latest, now.getTime() + BORDER_NEAR_MS)), 1);
+  if (start <= monthStart(now, MOST_AHEAD_MONTHS)) return start;
+  throw new Error(
+    `The latest message has an id of ${new Date(latest).toISOString()}, so the clock of a server was wrong: the first month would ` +
+      'begin after it. Nothing was changed.',
+  );
+}
+
+/** Whether ids reach a border that was promised, and nobody went on to use, in less than two days. */
+export function isNear(border: string, now: Date): boolean {
   return timeOfId(border).getTime() - now.getTime() < BORDER_NEAR_MS;
 }

@@ -62,3 +62,17 @@ export async function readRights(client: Pick<pg.ClientBase, 'query'>): Promise<
   const { rows } = await client.query<{ statement: string }>(READ_RIGHTS);
   return rows.map(({ statement }) => statement);
 }
+
+/** Renames a table with its indexes: `messages_due_idx` of `messages` becomes `messages_before_due_idx` of `messages_before`. */
+export async function renameTable(client: pg.ClientBase, table: string, to: string): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT relname AS name FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid WHERE indrelid = to_regclass($1)
+     ORDER BY relname`,
+    [table],
+  );
+  await client.query(`ALTER TABLE ${table} RENAME TO ${to}`);
+  for (const { name } of rows) {
+    const renamed = `${to}_${name.startsWith(`${table}_`) ? name.slice(table.length + 1) : name}`.slice(0, 63);
+    await client.query(`ALTER INDEX ${client.escapeIdentifier(name)} RENAME TO ${client.escapeIdentifier(renamed)}`);
+  }
+}

@@ -1,13 +1,11 @@
 import type pg from 'pg';
 import { lowestIdAt, timeOfId } from '../../platform/ids.js';
 import { inLockingTransaction, untilLocked } from '../../platform/store/migrations/contention.js';
+import { keepMonths } from './keep-store.js';
 import { BEFORE, BORDER_CHECK, LAYOUT_LOCK, type Layout, readLayout } from './layout-store.js';
-import { monthStart, monthsFrom } from './months.js';
-import { BORDER_NEAR_MS, keepMonths, makeLater, makeMonths, readStorage } from './months-store.js';
-import { expectMovable, readRights } from './table-store.js';
-
-/** Ids further ahead than this are of a clock that was wrong, which somebody should look at first. */
-const MOST_AHEAD_MONTHS = 12;
+import { monthsFrom } from './months.js';
+import { firstMonthAfter, isNear, makeLater, makeMonths, readStorage } from './months-store.js';
+import { expectMovable, readRights, renameTable } from './table-store.js';
 
 export interface TakeOverOptions {
   client: pg.ClientBase;
@@ -15,6 +13,8 @@ export interface TakeOverOptions {
   now: Date;
   /** Told of each step, in a sentence. */
   tell(sentence: string): void;
+  /** Called in the transaction that divides the table, once it has: it is divided with what this writes, or not at all. */
+  onDivided?(client: pg.ClientBase): Promise<void>;
   /** How long each step waits for locks that others hold, in milliseconds; 120,000 unless given. */
   patienceMs?: number;
   /** How long others wait behind each try for a lock, in milliseconds; 500 unless given. */
@@ -40,18 +40,9 @@ export async function planTakeOver(
   now: Date,
 ): Promise<Plan> {
   await expectMovable(client);
-  const { rows } = await client.query<{ id: string }>('SELECT id FROM messages ORDER BY id DESC LIMIT 1');
-  const latest = rows[0] ? timeOfId(rows[0].id).getTime() : 0;
   const promised = layout.border?.id;
-  const isPromised = promised !== undefined && timeOfId(promised).getTime() - now.getTime() > BORDER_NEAR_MS;
-  const after = new Date(Math.max(latest, now.getTime() + BORDER_NEAR_MS));
-  const start = isPromised ? timeOfId(promised) : monthStart(after, 1);
-  if (start > monthStart(now, MOST_AHEAD_MONTHS)) {
-    throw new Error(
-      `The latest message has an id of ${after.toISOString()}, so the clock of a server was wrong: the first month would ` +
-        'begin after it. Nothing was changed.',
-    );
-  }
+  const isPromised = promised !== undefined && !isNear(promised, now);
+  const start = isPromised ? timeOfId(promised) : await firstMonthAfter(client, 'messages', now);
   return { border: lowestIdAt(start), isPromised, months: monthsFrom(start, now).map(({ name }) => name) };
 }
 
@@ -80,9 +71,7 @@ export async function takeOver(options: TakeOverOptions): Promise<number | null>
     lockedMs = await swap(options, plan.border);
     tell(`The table is divided; nobody could use it for ${Math.ceil(lockedMs)} ms`);
   } else {
-    await locked(options, () =>
-      inLockingTransaction(client, options.lockTimeoutMs ?? 500, () => keepMonths(client, now)),
-    );
+    await locked(options, () => keepMonths(client, now, Number.POSITIVE_INFINITY));
   }
   tell('Analyzing it, so that statements are planned well');
   await client.query('ANALYZE messages');
@@ -113,43 +102,35 @@ function locked<T>({ tell, patienceMs = 120_000 }: TakeOverOptions, work: () => 
 
 /** @returns for how many milliseconds the table was locked */
 function swap(options: TakeOverOptions, border: string): Promise<number> {
-  const { client, now, lockTimeoutMs = 500 } = options;
+  const { client, now, onDivided, lockTimeoutMs = 500 } = options;
   return locked(options, async () => {
     let lockedAt = 0;
     await inLockingTransaction(client, lockTimeoutMs, async () => {
       await client.query('LOCK TABLE messages IN ACCESS EXCLUSIVE MODE');
       lockedAt = performance.now();
       await makeDivided(client, border, now);
+      await onDivided?.(client);
     });
     return performance.now() - lockedAt;
   });
 }
 
-interface Index {
-  name: string;
-  /** The statement that makes it, or the constraint that it belongs to. */
-  makes: string;
-}
-
-/** The definitions of the old table's indexes name the table as it is called, so they are read before it is renamed. */
+/**
+ * What makes the old table's indexes, or the constraints that they belong to. It names the table as it is called, so it is read
+ * before that is renamed.
+ */
 const READ_INDEXES = `
-SELECT i.relname AS name,
-       CASE WHEN k.oid IS NULL THEN pg_get_indexdef(i.oid)
+SELECT CASE WHEN k.oid IS NULL THEN pg_get_indexdef(i.oid)
             ELSE format('ALTER TABLE messages ADD CONSTRAINT %I %s', k.conname, pg_get_constraintdef(k.oid)) END AS makes
 FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid
 LEFT JOIN pg_constraint k ON k.conindid = i.oid AND k.conrelid = x.indrelid AND k.contype IN ('p', 'u')
 WHERE x.indrelid = to_regclass('messages') ORDER BY x.indisprimary DESC, i.relname`;
 
 async function makeDivided(client: pg.ClientBase, border: string, now: Date): Promise<void> {
-  const { rows: indexes } = await client.query<Index>(READ_INDEXES);
+  const { rows: indexes } = await client.query<{ makes: string }>(READ_INDEXES);
   const storage = await readStorage(client, 'messages');
   const rights = await readRights(client);
-  await client.query(`ALTER TABLE messages RENAME TO ${BEFORE}`);
-  for (const { name } of indexes) {
-    await client.query(
-      `ALTER INDEX ${client.escapeIdentifier(name)} RENAME TO ${client.escapeIdentifier(within(name))}`,
-    );
-  }
+  await renameTable(client, 'messages', BEFORE);
   await client.query(`CREATE TABLE messages (LIKE ${BEFORE} INCLUDING ALL EXCLUDING INDEXES) PARTITION BY RANGE (id)`);
   await dropPromise(client);
   // First these: what is attached brings its own, so none of them is built.
@@ -160,9 +141,4 @@ async function makeDivided(client: pg.ClientBase, border: string, now: Date): Pr
   const months = monthsFrom(timeOfId(border), now);
   await makeMonths(client, months, storage);
   await makeLater(client, months.at(-1)?.to ?? border, storage);
-}
-
-/** `messages_due_idx` becomes `messages_before_due_idx`. */
-function within(index: string): string {
-  return `${BEFORE}_${index.replace(/^messages_/, '')}`.slice(0, 63);
 }

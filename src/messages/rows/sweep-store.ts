@@ -1,6 +1,7 @@
 import { type Deletion, daysAgo, deleteInSteps, idDaysAgo, type RetentionOptions } from '../../platform/store/sweep.js';
 import { IDEMPOTENCY_LIFETIME_MS } from '../accept/idempotency/idempotency.js';
-import { dropMonths } from '../partitions/drop-store.js';
+import { detachMonths, dropDetached } from '../partitions/drop-store.js';
+import { DELETE_ORPHANS } from './orphans-sql.js';
 
 /** Receipts that found no message, and the ids by which receipts find one, are useless after this many days. */
 const RECEIPT_DAYS = 7;
@@ -29,19 +30,6 @@ WITH deleted AS (
 )
 SELECT id FROM deleted`;
 
-/** A month that left as a table leaves all its parts at once: only by their border is known which months need be asked. */
-const DELETE_PARTS = `
-DELETE FROM message_parts WHERE ctid = ANY (ARRAY(
-  SELECT p.ctid FROM message_parts p
-  WHERE p.message_id < $2::uuid AND NOT EXISTS (SELECT FROM messages m WHERE m.id = p.message_id AND m.id < $2::uuid)
-  LIMIT $1))`;
-
-const DELETE_TRIES = `
-DELETE FROM message_tries WHERE ctid = ANY (ARRAY(
-  SELECT t.ctid FROM message_tries t
-  WHERE t.message_id < $2::uuid AND NOT EXISTS (SELECT FROM messages m WHERE m.id = t.message_id AND m.id < $2::uuid)
-  LIMIT $1))`;
-
 /**
  * Deletes idempotency keys that repeat no answer any more, receipts and references that are too old to be of use, and
  * messages, with their parts, tries and references, that nothing more can happen to: months that have a table of their own
@@ -58,10 +46,11 @@ export async function sweepMessages(options: RetentionOptions): Promise<void> {
   if (retentionDays > 0) {
     const border = idDaysAgo(now, retentionDays);
     const values = [border];
-    const waits = await dropMonths(options, border);
+    const waits = await detachMonths(options, border);
     // Who waits for whole months waits a minute more, rather than delete one row by row.
     const messages = waits && inWholeMonths ? [] : [DELETE_MESSAGES];
-    for (const text of [...messages, DELETE_PARTS, DELETE_TRIES]) deletions.push({ text, values });
+    for (const text of [...messages, ...DELETE_ORPHANS]) deletions.push({ text, values });
   }
+  await dropDetached(options);
   await deleteInSteps(options, deletions);
 }

@@ -4,7 +4,7 @@ import { expect, it, vi } from 'vitest';
 import type { EchoReport } from '../../../src/carriers/inbound-message.js';
 import { storeEchoes } from '../../../src/features/conversations/echoes.js';
 import { Maintenance } from '../../../src/features/maintenance/maintenance.js';
-import { dropMonths } from '../../../src/messages/partitions/drop-store.js';
+import { detachMonths } from '../../../src/messages/partitions/drop-store.js';
 import { readLayout } from '../../../src/messages/partitions/layout-store.js';
 import { sweepMessages } from '../../../src/messages/rows/sweep-store.js';
 import { DETACHED } from '../../../src/platform/store/detached.js';
@@ -32,12 +32,13 @@ interface Swept {
   deleted: Record<string, number>;
 }
 
-async function sweep({ pool }: TestStore, stopped = () => false): Promise<Swept> {
+async function sweep({ pool }: TestStore, days = retentionDays): Promise<Swept> {
+  const stopped = () => false;
   const deleted: Record<string, number> = {};
   const onDeleted = (table: string, rows: number) => {
     deleted[table] = (deleted[table] ?? 0) + rows;
   };
-  await sweepMessages({ pool, now, step: 7, stopped, retentionDays, onDeleted });
+  await sweepMessages({ pool, now, step: 7, stopped, retentionDays: days, onDeleted });
   return { deleted };
 }
 
@@ -125,6 +126,31 @@ it('leaves of months what deleting row by row leaves of one table', async () => 
   expect(await monthsOf(divided)).not.toContain(nameOf(5));
 });
 
+it.each([
+  ['off', 0],
+  ['longer', 3_650],
+])('drops what was taken off, with what it left elsewhere, where retention is %s by then', async (_, days) => {
+  await divideByMonths(divided.url, { daysAgo: 200 });
+  await fill(divided);
+  const { messages: all } = await contentsOf(divided);
+  await detachMonths({ pool: divided.pool, now, step: 7, stopped: () => false }, idDaysAgo(now, retentionDays));
+  const { messages: left } = await contentsOf(divided);
+  expect(left?.length).toBeLessThan(all?.length ?? 0);
+
+  await sweep(divided, days);
+  expect((await contentsOf(divided)).messages).toEqual(left);
+  for (const table of ['message_references', 'message_parts', 'message_tries']) {
+    const { rows } = await divided.pool.query(
+      `SELECT count(*)::int AS rows, count(*) FILTER (WHERE NOT EXISTS (SELECT FROM messages WHERE id = message_id))::int AS orphans
+       FROM ${table}`,
+    );
+    expect(rows, table).toEqual([{ rows: expect.any(Number), orphans: 0 }]);
+    expect(rows[0].rows, table).toBeGreaterThan(0);
+  }
+  const { rows } = await divided.pool.query('SELECT to_regclass($1) AS table', [nameOf(4)]);
+  expect(rows).toEqual([{ table: null }]);
+});
+
 it('goes on with what a killed sweep left, and leaves tables of others alone', async () => {
   await divideByMonths(divided.url, { daysAgo: 200 });
   await oldMessages(divided, { from: dayOf(5, 3), count: 8, reference: 'old' });
@@ -136,7 +162,7 @@ it('goes on with what a killed sweep left, and leaves tables of others alone', a
     detached += 1;
   };
   const stopped = () => detached > 0;
-  await dropMonths({ pool: divided.pool, now, step: 7, stopped, onDeleted }, idDaysAgo(now, retentionDays));
+  await detachMonths({ pool: divided.pool, now, step: 7, stopped, onDeleted }, idDaysAgo(now, retentionDays));
   const marked = async () =>
     (await divided.pool.query(`SELECT relname FROM pg_class WHERE obj_description(oid, 'pg_class') = $1`, [DETACHED]))
       .rowCount;
@@ -161,7 +187,7 @@ it('lets be what somebody reads that is to be dropped, and goes on with the rest
     detached += 1;
   };
   const stopped = () => detached > 0;
-  await dropMonths({ pool: divided.pool, now, step: 7, stopped, onDeleted }, idDaysAgo(now, retentionDays));
+  await detachMonths({ pool: divided.pool, now, step: 7, stopped, onDeleted }, idDaysAgo(now, retentionDays));
   const marked = `SELECT relname AS name FROM pg_class WHERE obj_description(oid, 'pg_class') = $1`;
   const { rows } = await divided.pool.query<{ name: string }>(marked, [DETACHED]);
   const [first] = rows;
@@ -201,7 +227,9 @@ it('asks no month that is kept when it deletes what a month leaves behind', asyn
   // Before the pool makes its connections, which keep what they call.
   const watched = vi.spyOn(pg.Client.prototype, 'query');
   try {
-    await oldMessages(divided, { from: dayOf(5, 3), count: 8, reference: 'old' });
+    // One that stays, and may have left something as far as is known.
+    await oldMessages(divided, { from: dayOf(5, 3), count: 1, isUnderWay: true });
+    await oldMessages(divided, { from: dayOf(4, 3), count: 8, reference: 'old' });
     await sweep(divided);
     for (const [query] of callsOn(divided, watched)) {
       const { text = '' } = query as unknown as pg.QueryConfig;

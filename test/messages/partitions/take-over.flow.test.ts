@@ -1,8 +1,9 @@
 import type pg from 'pg';
 import { describe, expect, it } from 'vitest';
+import { keepMonths as keepWithin } from '../../../src/messages/partitions/keep-store.js';
 import { monthsAhead, readLayout } from '../../../src/messages/partitions/layout-store.js';
 import { takeOver } from '../../../src/messages/partitions/take-over-store.js';
-import { lowestIdAt } from '../../../src/platform/ids.js';
+import { lowestIdAt, timeOfId } from '../../../src/platform/ids.js';
 import { openTestStore, type TestStore } from '../../support/open-test-store.js';
 import { keepMonths, withClient } from '../../support/store/months.js';
 import { oldMessages } from '../../support/store/old-messages.js';
@@ -203,6 +204,75 @@ describe('the months ahead', () => {
     expect(layout.kind === 'months' && monthsAhead(layout.partitions, later(160))).toBe(3);
     expect(await withClient(store.url, (client) => keepMonths(client, later(160)))).toEqual([]);
     expect(await ask('SELECT FROM pg_index WHERE NOT indisvalid')).toEqual([]);
+  });
+
+  it('are begun as long as others have not waited long, and the rest is made another time', async () => {
+    await divide();
+    const once = () => withClient(store.url, (client) => keepWithin(client, later(100), 0));
+    expect(await once()).toEqual(['messages_2027_03']);
+    expect(await once()).toEqual(['messages_2027_04']);
+  });
+
+  describe('where much lies in the table of all later ones', () => {
+    /** 3,000 messages of April 2027, which have no table in May. */
+    async function crowd(): Promise<string[]> {
+      await divide();
+      return await oldMessages(store, { from: later(130), count: 3_000 });
+    }
+    const keep = (days: number) => withClient(store.url, (client) => keepMonths(client, later(days)));
+    const bordersOf = async (table: string) => {
+      const layout = await readLayout(store.pool);
+      const found = layout.kind === 'months' ? layout.partitions.find(({ name }) => name === table) : undefined;
+      return [found?.from, found?.to].map((id) => id && timeOfId(id).toISOString().slice(0, 10));
+    };
+    const fileOf = (table: string) => ask('SELECT relfilenode FROM pg_class WHERE oid = to_regclass($1)', [table]);
+    const RULES_LEFT = `SELECT FROM pg_constraint WHERE conname = 'messages_later_check'`;
+
+    it('it becomes the table of these months, and no row is moved', async () => {
+      const ids = await crowd();
+      const file = await fileOf('messages_later');
+      const rules = await ask(RULES);
+      expect(await keep(160)).toEqual(['messages_2027_03', 'messages_2027_06', 'messages_2027_07', 'messages_2027_08']);
+      expect(await bordersOf('messages_2027_03')).toEqual(['2027-03-01', '2027-06-01']);
+      expect(await fileOf('messages_2027_03')).toEqual(file);
+      expect(await ask(RULES_LEFT)).toEqual([]);
+      expect(await ask(RULES)).toEqual(rules);
+      expect(await ask('SELECT id FROM messages ORDER BY id')).toEqual(ids.map((id) => ({ id })));
+      expect(
+        await ask(`SELECT indexrelid::regclass::text AS name FROM pg_index
+                        WHERE indrelid = 'messages_2027_03'::regclass AND indisprimary`),
+      ).toEqual([{ name: 'messages_2027_03_pkey' }]);
+      await oldMessages(store, { from: later(400), count: 1 });
+      expect(await ask('SELECT tableoid::regclass::text AS name FROM messages ORDER BY id DESC LIMIT 1')).toEqual([
+        { name: 'messages_later' },
+      ]);
+    });
+
+    it.each([
+      ['goes on with its border', 161, '2027-06-01'],
+      ['sets another where that is near by then', 188, '2027-07-01'],
+    ])('an end in between is no matter: the next time %s', async (_, days, border) => {
+      const ids = await crowd();
+      await ask(`CREATE FUNCTION refuse_look() RETURNS event_trigger LANGUAGE plpgsql AS $$
+        BEGIN IF position('VALIDATE' IN current_query()) > 0 THEN RAISE EXCEPTION 'killed'; END IF; END $$`);
+      await ask('CREATE EVENT TRIGGER refuses_look ON ddl_command_end EXECUTE FUNCTION refuse_look()');
+      await expect(keep(160)).rejects.toThrow('killed');
+      await ask('DROP EVENT TRIGGER refuses_look');
+      expect(await ask(RULES_LEFT)).toHaveLength(1);
+      ids.push(...(await oldMessages(store, { from: later(160), count: 1 })));
+
+      await keep(days);
+      expect(await bordersOf('messages_2027_03')).toEqual(['2027-03-01', border]);
+      expect(await ask(RULES_LEFT)).toEqual([]);
+      expect(await ask('SELECT id FROM messages ORDER BY id')).toEqual(ids.map((id) => ({ id })));
+    });
+
+    it('nothing is changed where an id lies years ahead', async () => {
+      await crowd();
+      await oldMessages(store, { from: later(4_000), count: 1 });
+      await expect(keep(160)).rejects.toThrow(/clock of a server was wrong/);
+      expect(await names()).toHaveLength(5);
+    });
   });
 
   it('wait for nobody long', async () => {

@@ -36,5 +36,6 @@ export const PROCESSES = [
   'test/process/rolling-restart.fault.test.ts',
   'test/process/kill.fault.test.ts',
   'test/upgrade/upgrade.flow.test.ts',
+  'test/cli/partition-killed.fault.test.ts',
   'test/cli/process.flow.test.ts',
 ];

@@ -14,7 +14,10 @@ interface OldMessages {
 }
 
 /** An account that messages may name, which nothing requires to be there. */
-const ACCOUNT = '01920000-0000-7000-8000-000000000001';
+export const OLD_ACCOUNT = '01920000-0000-7000-8000-000000000001';
+
+/** To which they are. */
+export const OLD_NUMBER = '15005550111';
 
 /** Stores messages as if they had been accepted at a time. @returns their ids, in order */
 export async function oldMessages(
@@ -28,14 +31,14 @@ export async function oldMessages(
        INSERT INTO messages (id, account_id, created_at, valid_until, next_look, price_micros, surface, kind, status, priority,
          parts, carrier, sender, recipient, body, reference)
        SELECT id, $3, at, at + interval '1 day', CASE WHEN $4 THEN at + interval '1 day' END, 10000, 'a', 'sms',
-         CASE WHEN $4 THEN 'sent' ELSE 'delivered' END::message_status, 0, 1, 'simulator', 'Acme', '15005550111', 'Hello',
+         CASE WHEN $4 THEN 'sent' ELSE 'delivered' END::message_status, 0, 1, 'simulator', 'Acme', '${OLD_NUMBER}', 'Hello',
          CASE WHEN no % 2 = 0 THEN $5 END
        FROM unnest($1::uuid[], $2::timestamptz[]) WITH ORDINALITY AS t(id, at, no)
        RETURNING id, account_id, reference
      )
      INSERT INTO message_references (account_id, reference, message_id)
      SELECT account_id, reference, id FROM made WHERE reference IS NOT NULL`,
-    [all, times, ACCOUNT, isUnderWay, reference ?? null],
+    [all, times, OLD_ACCOUNT, isUnderWay, reference ?? null],
   );
   return [...all];
 }

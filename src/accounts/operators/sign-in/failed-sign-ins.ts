@@ -3,7 +3,7 @@ import { AppError } from '../../../platform/errors/app-error.js';
 import type { PrismaClient } from '../../../platform/generated/prisma/client.js';
 import type { Metric } from '../../../platform/metrics/metric.js';
 import { samplesBy } from '../../../platform/metrics/metric.js';
-import { changing } from '../../audit/change.js';
+import { noting } from '../../audit/change.js';
 import { operatorName } from '../operators.js';
 import { operatorOfLink } from './links.js';
 
@@ -92,7 +92,7 @@ export class FailedSignIns {
     if (!operator) return;
     const after = { name: operator.name, way, wrong: failure, address };
     const told = { action: 'session.refuse', subject: operator.id, after };
-    await changing(prisma, { actor: ACTOR, accountId: null }, async () => ({ result: null, told }));
+    await noting(prisma, { actor: ACTOR, accountId: null }, told);
   }
 
   async #operatorOf({ operatorId, name, token }: Pick<Tried, 'operatorId' | 'name' | 'token'>) {

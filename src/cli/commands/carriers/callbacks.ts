@@ -1,5 +1,4 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { changing } from '../../../accounts/audit/change.js';
 import {
   findKept,
   findKeptBody,
@@ -13,7 +12,7 @@ import { systemClock } from '../../../platform/system-clock.js';
 import { replayReports } from '../../../process/opening/replay.js';
 import { loadConfig } from '../../../process/settings/config.js';
 import { reportKeys } from '../../../process/settings/report-keys.js';
-import { cliActor } from '../../change.js';
+import { changeInStages } from '../../change.js';
 import { type CliContext, carrierTypes } from '../../context.js';
 import { limitOption } from '../../options.js';
 import { type Json, print, table } from '../../output.js';
@@ -60,19 +59,13 @@ export function addCallbackCommands(program: Command, context: CliContext): void
       const fetchesMedia = config.mediaFetch === 'at-once';
       const done = await withStore(context, async (prisma, pool) => {
         const log = commandLog('warn');
-        const replayed = await replayReports(
-          { pool, log, clock: systemClock, types: carrierTypes(context), keys, fetchesMedia },
-          filter,
-        );
-        await changing(prisma, { actor: cliActor(), accountId: null }, async () => {
-          const told = {
-            action: 'callbacks.replay',
-            subject: filter.kind ?? filter.id ?? 'all',
-            after: { ...replayed },
-          };
-          return { result: null, told };
+        const subject = filter.kind ?? filter.id ?? 'all';
+        return await changeInStages(prisma, {
+          begin: async () => ({ result: null, told: { action: 'callbacks.replayStart', subject } }),
+          work: () =>
+            replayReports({ pool, log, clock: systemClock, types: carrierTypes(context), keys, fetchesMedia }, filter),
+          end: (replayed) => ({ action: 'callbacks.replay', subject, after: { ...replayed } }),
         });
-        return replayed;
       });
       print(context, command, { ...done }, sentenceOf(done));
     });

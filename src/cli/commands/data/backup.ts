@@ -65,10 +65,9 @@ export function addBackupCommands(program: Command, context: CliContext): void {
       // Before anything is made: a damaged file leaves no empty store behind.
       const contents = await readBackup(path);
       const restored = await withProgress(context, (onRows) =>
-        atStore(context, { asItIs: true, mayMake: true, alone: true, evenMoved: replace }, async (url, log) => {
-          const result = await restoreBackup({ url, dataDir, path, contents, replace, withoutUnsent, log, onRows });
-          await auditCopy(url, log, { action: 'store.restore', subject: basename(path), copied: result });
-          return result;
+        atStore(context, { asItIs: true, mayMake: true, alone: true, evenMoved: replace }, (url, log) => {
+          const onFilled = auditCopy('store.restore', basename(path));
+          return restoreBackup({ url, dataDir, path, contents, replace, withoutUnsent, log, onRows, onFilled });
         }),
       );
       const underWay = withoutUnsent ? aboutCanceled(restored.canceled) : aboutUnderWay(restored);

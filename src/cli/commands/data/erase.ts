@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { countTraces, type Erasure, erasePerson } from '../../../features/erasure/erase.js';
 import { newId } from '../../../platform/ids.js';
 import { systemClock } from '../../../platform/system-clock.js';
-import { changeOnce } from '../../change.js';
+import { changeInStages } from '../../change.js';
 import type { CliContext } from '../../context.js';
 import { print, table } from '../../output.js';
 import { TableProgress } from '../../progress.js';
@@ -43,23 +43,15 @@ export function addEraseCommand(program: Command, context: CliContext): void {
       const erased = await withStore(context, async (prisma, pool) => {
         const erasing = { prisma, pool, clock: systemClock };
         const onRows = (kind: string, rows: number) => progress.show(kind, rows);
-        // Before the first row: what is interrupted has erased something as well.
-        const accountId = options.account ?? null;
+        const about = { accountId: options.account ?? null, subject: id };
         const after = { forgetsOptOuts: options.forgetOptOut };
-        const line = { action: 'person.eraseStart', accountId, subject: id, after };
-        await changeOnce(
-          prisma,
-          async () => undefined,
-          () => line,
-        );
-        const result = await erasePerson(erasing, ref, { waitMs: WAIT_MS, onRows }).finally(() => progress.end());
-        const counts = { rows: result.rows, canceled: result.waiting, optOutsKept: result.optOutsKept };
-        await changeOnce(
-          prisma,
-          async () => undefined,
-          () => ({ action: 'person.erase', accountId, subject: id, after: counts }),
-        );
-        return result;
+        return await changeInStages(prisma, {
+          begin: async () => ({ result: null, told: { ...about, action: 'person.eraseStart', after } }),
+          work: () => erasePerson(erasing, ref, { waitMs: WAIT_MS, onRows }).finally(() => progress.end()),
+          end: ({ rows, waiting: canceled, optOutsKept }) => {
+            return { ...about, action: 'person.erase', after: { rows, canceled, optOutsKept } };
+          },
+        });
       });
       print(
         context,

@@ -23,10 +23,9 @@ export function addMoveCommand(program: Command, context: CliContext): void {
       const target = placeOf(to);
       const source = databaseUrl ? placeOf(databaseUrl) : dataDir;
       const moved = await withProgress(context, (onRows) =>
-        atStore(context, { alone: true }, async (from, log) => {
-          const result = await moveStore({ from, to, log, clock: systemClock, onRows });
-          await auditCopy(to, log, { action: 'store.move', subject: `${source} to ${target}`, copied: result });
-          return result;
+        atStore(context, { alone: true }, (from, log) => {
+          const onFilled = auditCopy('store.move', `${source} to ${target}`);
+          return moveStore({ from, to, log, clock: systemClock, onRows, onFilled });
         }),
       );
       const { isMarked, ...copied } = moved;

@@ -1,14 +1,14 @@
 import type { Command } from 'commander';
 import type pg from 'pg';
+import { audit } from '../../../accounts/audit/audit-log.js';
 import { type Layout, monthsAhead, type Partition, readLayout } from '../../../messages/partitions/layout-store.js';
 import { MONTHS_AHEAD } from '../../../messages/partitions/months.js';
 import { type Plan, planTakeOver, takeOver } from '../../../messages/partitions/take-over-store.js';
 import { connectTo } from '../../../platform/backup/snapshot-store.js';
 import { timeOfId } from '../../../platform/ids.js';
-import { openPool, openPrisma } from '../../../platform/store/connections/pool.js';
 import { lockMigrations } from '../../../platform/store/migrations/lock.js';
 import { systemClock } from '../../../platform/system-clock.js';
-import { changeOnce } from '../../change.js';
+import { cliActor } from '../../change.js';
 import type { CliContext } from '../../context.js';
 import { type Json, print, table } from '../../output.js';
 import { atStore, commandLog } from '../../store.js';
@@ -34,7 +34,7 @@ export function addPartitionCommand(store: Command, context: CliContext): void {
           if (options.status) return shown(await readLayout(client));
           if (options.dryRun || !options.yes) return await planned(client, options);
           await lockMigrations(client, commandLog('info'));
-          return await divided(context, client, url);
+          return await divided(context, client);
         } finally {
           await client.end();
         }
@@ -65,24 +65,18 @@ function described({ border, months }: Plan): string {
   );
 }
 
-async function divided(context: CliContext, client: pg.Client, url: string): Promise<Told> {
+async function divided(context: CliContext, client: pg.Client): Promise<Told> {
   const tell = (sentence: string) => context.writeError(`${sentence}.\n`);
-  const lockedMs = await takeOver({ client, now: systemClock.now(), tell });
-  const layout = await readLayout(client);
-  const told = shown(layout);
+  const lockedMs = await takeOver({ client, now: systemClock.now(), tell, onDivided: auditDivision });
+  const told = shown(await readLayout(client));
   if (lockedMs === null) return told;
-  const pool = openPool({ url, size: 1, log: commandLog('warn') });
-  try {
-    const after = { lockedMs: Math.ceil(lockedMs), tables: told.result.tables };
-    await changeOnce(
-      openPrisma(pool),
-      async () => undefined,
-      () => ({ action: 'store.partition', accountId: null, subject: 'messages', after }),
-    );
-  } finally {
-    await pool.end();
-  }
   return { ...told, result: { ...told.result, lockedMs: Math.ceil(lockedMs) } };
+}
+
+async function auditDivision(client: pg.ClientBase): Promise<void> {
+  const { tables } = shown(await readLayout(client)).result;
+  const what = { action: 'store.partition', accountId: null, subject: 'messages', after: { tables } };
+  await audit(client, { ...what, actor: cliActor() });
 }
 
 function shown(layout: Layout): Told {

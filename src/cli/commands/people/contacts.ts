@@ -17,7 +17,7 @@ import { readingOf, type Survey, surveyFile } from '../../../features/contacts/i
 import type { PrismaClient } from '../../../platform/generated/prisma/client.js';
 import { systemClock } from '../../../platform/system-clock.js';
 import { ENCODINGS, type Encoding } from '../../../platform/text/csv-text.js';
-import { changeOnce } from '../../change.js';
+import { changeInStages } from '../../change.js';
 import type { CliContext } from '../../context.js';
 import { print } from '../../output.js';
 import { ProgressBar } from '../../progress.js';
@@ -109,44 +109,34 @@ async function runImport(
   const file = await stat(path);
   const { accountId, id: channelId, kind } = await requireChannel(prisma, channel);
   const scope = { accountId, channelId };
-  // Before the first row: an import that is interrupted has changed something as well. Its group is made with the line.
-  const groupId = await changeOnce(
-    prisma,
-    async (inChange) =>
-      group === undefined ? null : await findOrCreateGroup({ prisma: inChange }, scope, group, systemClock.now()),
-    () => ({
-      action: 'import.start',
-      accountId,
-      subject: channelId,
-      after: { fileName: basename(path), group: group ?? null, update, country },
-    }),
-  );
-  const bar = new ProgressBar(context, file.size);
-  try {
-    const result = await importContacts({
-      ...scope,
-      kind,
-      pool,
-      clock: systemClock,
-      path,
-      groupId,
-      update,
-      restart,
-      delimiter,
-      encoding,
-      country,
-      onProgress: ({ bytesRead, rows, rowsOfRun }) => bar.show(bytesRead, rows, rowsOfRun),
-    });
-    const { refusedPath: _path, ...after } = result;
-    await changeOnce(
-      prisma,
-      async () => undefined,
-      () => ({ action: 'import.end', accountId, subject: channelId, after }),
-    );
-    return result;
-  } finally {
-    bar.end();
-  }
+  const about = { accountId, subject: channelId };
+  return await changeInStages(prisma, {
+    // The group is made with the line.
+    begin: async ({ prisma: inChange }) => {
+      const made =
+        group === undefined ? null : await findOrCreateGroup({ prisma: inChange }, scope, group, systemClock.now());
+      const after = { fileName: basename(path), group: group ?? null, update, country };
+      return { result: made, told: { ...about, action: 'import.start', after } };
+    },
+    work: async (groupId) => {
+      const bar = new ProgressBar(context, file.size);
+      return await importContacts({
+        ...scope,
+        kind,
+        pool,
+        clock: systemClock,
+        path,
+        groupId,
+        update,
+        restart,
+        delimiter,
+        encoding,
+        country,
+        onProgress: ({ bytesRead, rows, rowsOfRun }) => bar.show(bytesRead, rows, rowsOfRun),
+      }).finally(() => bar.end());
+    },
+    end: ({ refusedPath: _path, ...after }) => ({ ...about, action: 'import.end', after }),
+  });
 }
 
 function readCountry(text: string | undefined): NumbersWithoutPlus {

@@ -168,6 +168,21 @@ export async function inTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClie
   }
 }
 
+/** Runs work that makes transactions of its own, one after the other, on one connection. */
+export async function withConnection<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  let failure: Error | undefined;
+  try {
+    return await holdConnection(client, () => work(client));
+  } catch (error) {
+    failure = error as Error;
+    throw error;
+  } finally {
+    // One on which something failed is given out no more.
+    client.release(failure);
+  }
+}
+
 /**
  * Reads in one transaction, which is rolled back in the end: nothing was written.
  * @param begin begins it

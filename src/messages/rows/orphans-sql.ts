@@ -1,0 +1,14 @@
+/**
+ * Delete what is left of messages that are gone, $1 rows at the most, as far as those have ids up to $2: a month that left as a
+ * table leaves all of it at once, and only by its border is known which months need be asked.
+ */
+export const DELETE_ORPHANS = [
+  `DELETE FROM message_parts WHERE ctid = ANY (ARRAY(
+     SELECT p.ctid FROM message_parts p
+     WHERE p.message_id <= $2::uuid AND NOT EXISTS (SELECT FROM messages m WHERE m.id = p.message_id AND m.id <= $2::uuid)
+     LIMIT $1))`,
+  `DELETE FROM message_tries WHERE ctid = ANY (ARRAY(
+     SELECT t.ctid FROM message_tries t
+     WHERE t.message_id <= $2::uuid AND NOT EXISTS (SELECT FROM messages m WHERE m.id = t.message_id AND m.id <= $2::uuid)
+     LIMIT $1))`,
+];

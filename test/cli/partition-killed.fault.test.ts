@@ -1,0 +1,174 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import type pg from 'pg';
+import { describe, expect, it } from 'vitest';
+import { readLayout } from '../../src/messages/partitions/layout-store.js';
+import { createTestAccount } from '../support/accounts.js';
+import { sendSms, waitForStatus } from '../support/messages.js';
+import { openTestStore, type TestStore } from '../support/open-test-store.js';
+import { PROJECT_FOLDER } from '../support/processes/server-process.js';
+import { EVERYTHING } from '../support/run/extent.js';
+import { holdingProxy } from '../support/store/holding-proxy.js';
+import { withClient } from '../support/store/months.js';
+import { oldMessages } from '../support/store/old-messages.js';
+import { openedForEachTest, suiteApp } from '../support/suite.js';
+import { waitFor } from '../support/wait-for.js';
+
+/** The built command, with what it has said so far. */
+function startCommand(databaseUrl: string) {
+  const child = spawn(
+    process.execPath,
+    [join(PROJECT_FOLDER, 'dist', 'cli', 'main.js'), 'store', 'partition', '--yes'],
+    {
+      env: { PATH: process.env.PATH, HOME: process.env.HOME, DATABASE_URL: databaseUrl },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    },
+  );
+  let said = '';
+  child.stderr.on('data', (chunk) => {
+    said += chunk;
+  });
+  const ended = once(child, 'close').then(([code]) => code as number | null);
+  return {
+    said: () => said,
+    ended,
+    async kill() {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
+
+/**
+ * Runs the command, and kills it behind the first statement that is chosen, which PostgreSQL has done by then.
+ * @returns that statement; null where none was chosen, and the command ended by itself
+ */
+async function killedBehind(
+  { url, pool }: { url: string; pool: pg.Pool },
+  choose: (text: string) => boolean,
+): Promise<string | null> {
+  const proxy = await holdingProxy(url, choose);
+  const command = startCommand(proxy.url);
+  try {
+    const held = await Promise.race([proxy.held, command.ended.then(() => null)]);
+    if (held === null) expect(await command.ended, command.said()).toBe(0);
+    return held;
+  } finally {
+    await command.kill();
+    await proxy.close();
+    await waitFor('PostgreSQL to see that the command is gone', async () => (await sessions(pool)).length === 0);
+  }
+}
+
+/** What commands ask a store just then, or asked last. */
+async function sessions(pool: pg.Pool): Promise<string[]> {
+  const { rows } = await pool.query<{ query: string }>(
+    `SELECT query FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'heliograph backup'`,
+  );
+  return rows.map(({ query }) => query);
+}
+
+/** Whether messages are divided, how many lines tell of it, and how many rules on ids are left. */
+async function stateOf(pool: pg.Pool) {
+  const { rows } = await pool.query<{ lines: number; rules: number }>(
+    `SELECT (SELECT count(*)::int FROM audit_log WHERE action = 'store.partition') AS lines,
+            (SELECT count(*)::int FROM pg_constraint WHERE conname = 'messages_before_check') AS rules`,
+  );
+  return { kind: (await readLayout(pool)).kind, ...rows[0] };
+}
+
+const DONE = { kind: 'months', lines: 1, rules: 0 };
+
+describe('store partition, killed', () => {
+  const heliograph = suiteApp();
+
+  it(`behind ${EVERYTHING ? 'each statement' : 'each kind of statement'}, beside a server under load: nothing is lost, and it is told of once`, {
+    timeout: 600_000,
+  }, async () => {
+    const { databaseUrl: url } = heliograph;
+    const { pool } = heliograph.deps;
+    const account = await createTestAccount(heliograph.deps);
+    const ids: string[] = [];
+    let goesOn = true;
+    const client = async () => {
+      while (goesOn) {
+        const { message_id } = await sendSms(heliograph, account);
+        ids.push(message_id);
+        await waitForStatus(heliograph, [message_id], 'delivered', { timeoutMs: 45_000 });
+      }
+    };
+    const clients = Promise.all([client(), client()]);
+    // What is done in vain is done again by the next run; a COMMIT is another one behind another statement.
+    const kindOf = (text: string) => (EVERYTHING ? text : text.trim().split(/\s+/).slice(0, 2).join(' '));
+    const seen = new Set<string>();
+    /** What the command was killed behind, and how the table was then. */
+    const kills: string[] = [];
+    try {
+      for (;;) {
+        let before = '';
+        const held = await killedBehind({ url, pool }, (text) => {
+          const step = text === 'COMMIT' ? `${before}, ${text}` : kindOf(text);
+          before = kindOf(text);
+          if (seen.has(step)) return false;
+          seen.add(step);
+          return true;
+        });
+        if (held === null) break;
+        const state = await stateOf(pool);
+        kills.push(`${held.trim().split(/\s+/).slice(0, 2).join(' ')}: ${state.kind}`);
+        expect(state, `behind ${held}`).toMatchObject(state.kind === 'months' ? DONE : { kind: 'plain', lines: 0 });
+      }
+    } finally {
+      goesOn = false;
+      await clients;
+    }
+    const inTurn = [
+      'ALTER TABLE: plain',
+      'COMMIT: plain',
+      'LOCK TABLE: plain',
+      'ALTER INDEX: plain',
+      'CREATE TABLE: plain',
+    ];
+    const last = ['INSERT INTO: plain', 'COMMIT: months', 'ANALYZE messages: months'];
+    expect(kills).toEqual(expect.arrayContaining([...inTurn, ...last]));
+    expect(await stateOf(pool)).toEqual(DONE);
+    const { rows } = await pool.query('SELECT id FROM messages WHERE id = ANY($1)', [ids]);
+    expect(rows).toHaveLength(ids.length);
+    expect(ids.length).toBeGreaterThan(0);
+  });
+});
+
+describe('a statement of store partition that goes on in PostgreSQL when the command is killed', () => {
+  const store: TestStore = openedForEachTest(openTestStore);
+  const LOCK = 4711;
+  /** The one that may take minutes. */
+  const READING = 'VALIDATE CONSTRAINT';
+
+  it('is waited for by the next run, which goes on', async () => {
+    const ids = await oldMessages(store, { from: new Date(), count: 5 });
+    await store.pool.query(`
+      CREATE FUNCTION stand_still() RETURNS event_trigger LANGUAGE plpgsql AS $$
+      BEGIN IF position('${READING}' IN current_query()) > 0 THEN PERFORM pg_advisory_xact_lock(${LOCK}); END IF; END $$;
+      CREATE EVENT TRIGGER stands_still ON ddl_command_end EXECUTE FUNCTION stand_still()`);
+    await withClient(store.url, async (holder) => {
+      await holder.query('SELECT pg_advisory_lock($1)', [LOCK]);
+      const first = startCommand(store.url);
+      const stands = async () => (await sessions(store.pool)).some((query) => query.includes(READING));
+      await waitFor('the command to read the table', stands);
+      await first.kill();
+      expect(await stands()).toBe(true);
+
+      const second = startCommand(store.url);
+      try {
+        await waitFor('the next run to wait', () => second.said().includes('waiting for it'));
+        await holder.query('SELECT pg_advisory_unlock($1)', [LOCK]);
+        expect(await second.ended, second.said()).toBe(0);
+      } finally {
+        await second.kill();
+      }
+    });
+    expect(await stateOf(store.pool)).toEqual(DONE);
+    expect((await store.pool.query('SELECT id FROM messages ORDER BY id')).rows).toEqual(ids.map((id) => ({ id })));
+  });
+});

@@ -1,0 +1,21 @@
+import { testRule } from '../support/lint-rule.js';
+
+testRule('src/change-and-line.grit', {
+  what: 'a line of the audit log in a transaction that makes no change',
+  where: 'all of src/, but for the file that makes changes',
+  refused: [
+    'await changing(prisma, by, async () => ({ result: null, told }));',
+    'await changing(prisma, by, async () => { return { result: null, told }; });',
+    'changing(prisma, { actor, accountId: null }, () => made);',
+    'await withChange(context, async () => undefined, () => line);',
+    'await withChange(context, () => done, describe);',
+  ],
+  allowed: [
+    'await changing(prisma, by, async (change) => await work(change));',
+    'await changing(prisma, by, async ({ client }) => ({ result: await made(client), told }));',
+    'await changing(prisma, by, work);',
+    'await withChange(context, (prisma) => perform(prisma, value), () => line);',
+    'await withChange(context, async (prisma, client) => undefined, describe);',
+  ],
+  files: ['**/src/**', '!**/console/**', '!**/test/**', '!**/accounts/audit/change.ts'],
+});
