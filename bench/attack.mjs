@@ -8,7 +8,7 @@ import { createAccount, creditAccount } from '../dist/accounts/accounts.js';
 import { createAppKey } from '../dist/accounts/keys.js';
 import { readGuard, setGuard } from '../dist/features/spending/guards.js';
 import { openPrisma } from '../dist/platform/store/connections/pool.js';
-import { makeCrowd } from './lib/crowd.mjs';
+import { makeCrowd } from './lib/load/crowd.mjs';
 import { readOptions } from './lib/options.mjs';
 import { verdict } from './lib/report.mjs';
 import { withServer } from './lib/with-server.mjs';

@@ -3,7 +3,7 @@
 // How long a single template message of Surface B takes to be sent, without and with a campaign of the same channel
 // under way, and how fast the campaign goes beside it. One process does everything, as `npm start` does.
 import { openPrisma } from '../dist/platform/store/connections/pool.js';
-import { makeCrowd } from './lib/crowd.mjs';
+import { makeCrowd } from './lib/load/crowd.mjs';
 import { readOptions, SHORT } from './lib/options.mjs';
 import { speed, verdict } from './lib/report.mjs';
 import { withServer } from './lib/with-server.mjs';

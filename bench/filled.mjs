@@ -5,8 +5,8 @@
 // is told is the median of all slices but the first of each: accepted and delivered per second, the slowest hundredth of the
 // answers, and the processor time of a message. It exits with 1 unless everything is delivered; how fast is only told.
 
-import { fillMessages } from './lib/fill.mjs';
-import { checkGenerator } from './lib/load.mjs';
+import { fillMessages } from './lib/load/fill.mjs';
+import { checkGenerator } from './lib/load/load.mjs';
 import { readOptions } from './lib/options.mjs';
 import { median } from './lib/report.mjs';
 import { startStore } from './lib/store.mjs';

@@ -11,11 +11,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { atExit } from '../chaos/world/at-exit.mjs';
-import { hasKannel } from './lib/kannel.mjs';
-import { checkGenerator, sendLoad } from './lib/load.mjs';
+import { checkGenerator, sendLoad } from './lib/load/load.mjs';
 import { readOptions } from './lib/options.mjs';
 import { machineLine, median, verdict } from './lib/report.mjs';
-import { openHeliograph, openKannel } from './lib/rivals.mjs';
+import { hasKannel } from './lib/rivals/kannel.mjs';
+import { openHeliograph, openKannel } from './lib/rivals/rivals.mjs';
 import { startSmsc } from './lib/smsc.mjs';
 import { startStore } from './lib/store.mjs';
 
@@ -72,7 +72,7 @@ const names = Object.keys(RIVALS).filter((name) => options.servers.split(',').in
 /** Requests that the generator hung up on come in late: so long must nothing more be handed on. */
 const QUIET_MS = 300;
 
-/** Waits until nothing comes any more. @returns {Promise<import('./lib/rivals.mjs').Settled>} */
+/** Waits until nothing comes any more. @returns {Promise<import('./lib/rivals/rivals.mjs').Settled>} */
 async function settle(rival) {
   let whole = await rival.settle();
   for (;;) {

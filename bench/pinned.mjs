@@ -6,7 +6,7 @@
 // when most has piled up: accepted and delivered per second against the other, and the slowest hundredth of the answers. It
 // exits with 1 unless everything is delivered, the rate is at least 0.5 of the other, and p99 less than twice that.
 import pg from 'pg';
-import { checkGenerator } from './lib/load.mjs';
+import { checkGenerator } from './lib/load/load.mjs';
 import { readOptions } from './lib/options.mjs';
 import { median, speed } from './lib/report.mjs';
 import { startStore } from './lib/store.mjs';

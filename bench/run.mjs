@@ -7,7 +7,7 @@
 // PgBouncer. bench/README.md says how to read it.
 import { otherNode } from '../scripts/lib/other-node.mjs';
 import { watchBacklog } from './lib/backlog.mjs';
-import { checkGenerator, sendLoad } from './lib/load.mjs';
+import { checkGenerator, sendLoad } from './lib/load/load.mjs';
 import { readOptions } from './lib/options.mjs';
 import { printReport } from './lib/report.mjs';
 import { startServer } from './lib/server.mjs';

@@ -35,7 +35,7 @@ function numbers(count) {
 }
 
 async function sendSteadily(baseUrl, apiKey, rate, duration) {
-  const script = fileURLToPath(new URL('lib/sms-load.mjs', import.meta.url));
+  const script = fileURLToPath(new URL('lib/load/sms-load.mjs', import.meta.url));
   const child = spawn(process.execPath, [script], { stdio: ['pipe', 'pipe', 'inherit'] });
   const firstNumber = numbers(rate * duration);
   child.stdin.end(

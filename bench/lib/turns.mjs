@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { sendLoad } from './load.mjs';
+import { sendLoad } from './load/load.mjs';
 import { verdict } from './report.mjs';
 import { startServer } from './server.mjs';
 

@@ -80,7 +80,7 @@ export function statusesOf(messages) {
 
 /** Posts the statuses, `rate` a second or (null) as fast as they are answered; resolves with the figures. */
 export async function postStatuses(baseUrl, statuses, { rate, connections }) {
-  const script = fileURLToPath(new URL('webhook-load.mjs', import.meta.url));
+  const script = fileURLToPath(new URL('load/webhook-load.mjs', import.meta.url));
   const child = spawn(process.execPath, [script], { stdio: ['pipe', 'pipe', 'inherit'] });
   child.stdin.end(
     JSON.stringify({

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { sendLoad } from '../../bench/lib/load.mjs';
+import { sendLoad } from '../../bench/lib/load/load.mjs';
 import { targetsOf } from '../../bench/lib/targets.mjs';
 import { otherNode } from '../../scripts/lib/other-node.mjs';
 import { PROJECT_FOLDER } from '../support/processes/server-process.js';

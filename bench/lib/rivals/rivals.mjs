@@ -1,10 +1,10 @@
 // Heliograph and Kannel as the same thing: what is sent an SMS over HTTP, and hands it on.
 import { join } from 'node:path';
 import pg from 'pg';
-import { watchBacklog } from './backlog.mjs';
+import { watchBacklog } from '../backlog.mjs';
+import { startServer } from '../server.mjs';
+import { routeToSmsc } from '../smsc.mjs';
 import { startKannel } from './kannel.mjs';
-import { startServer } from './server.mjs';
-import { routeToSmsc } from './smsc.mjs';
 
 /**
  * @typedef {object} Rival
@@ -24,7 +24,7 @@ const epochMs = () => performance.timeOrigin + performance.now();
 
 /**
  * One process that does everything, on a database of its own.
- * @param {Awaited<ReturnType<import('./smsc.mjs').startSmsc>> | null} smsc null: the simulator
+ * @param {Awaited<ReturnType<import('../smsc.mjs').startSmsc>> | null} smsc null: the simulator
  * @returns {Promise<Rival>}
  */
 export async function openHeliograph({ store, database, smsc, window }) {

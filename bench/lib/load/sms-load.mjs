@@ -1,5 +1,5 @@
 // Sends SMS by POST /v1.0/sms/send at a steady rate, each to a number of its own. A process of its own:
-// node bench/lib/sms-load.mjs, with the load as JSON on standard input; it prints its figures as JSON.
+// node bench/lib/load/sms-load.mjs, with the load as JSON on standard input; it prints its figures as JSON.
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
 

@@ -1,10 +1,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { hasProgram, Program, untilAnswered } from '../../chaos/world/programs.mjs';
-import { freePort } from '../../dist/platform/machine/free-port.js';
-import { MESSAGE } from './load.mjs';
-import { processorSeconds } from './processor.mjs';
+import { hasProgram, Program, untilAnswered } from '../../../chaos/world/programs.mjs';
+import { freePort } from '../../../dist/platform/machine/free-port.js';
+import { MESSAGE } from '../load/load.mjs';
+import { processorSeconds } from '../processor.mjs';
 
 /** The password of everything: all of it is on loopback, and lives as long as the run. */
 const SECRET = 'bench';

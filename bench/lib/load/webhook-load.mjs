@@ -1,5 +1,5 @@
 // Posts signed webhooks of the Cloud API at a steady rate, whatever the answers take, as Meta would. A process of its
-// own: node bench/lib/webhook-load.mjs, with the load as JSON on standard input; it prints its figures as JSON.
+// own: node bench/lib/load/webhook-load.mjs, with the load as JSON on standard input; it prints its figures as JSON.
 import { createHmac } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';

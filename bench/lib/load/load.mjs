@@ -1,7 +1,7 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { atExit } from '../../chaos/world/at-exit.mjs';
+import { atExit } from '../../../chaos/world/at-exit.mjs';
 
 const run = promisify(execFile);
 const beside = (name) => fileURLToPath(new URL(name, import.meta.url));
