@@ -26,16 +26,16 @@ export const LINTERS_SUITE = '[linters]';
 
 /** Suites that start and kill whole servers, which they mostly wait for: they begin first, the longest before all others. */
 export const PROCESSES = [
-  'test/process/start.flow.test.ts',
-  'test/platform/embedded/embedded.flow.test.ts',
-  'test/process/storms.fault.test.ts',
   'test/process/several.fault.test.ts',
-  'test/process/several.flow.test.ts',
-  'test/process/standby.fault.test.ts',
+  'test/process/start.flow.test.ts',
   'test/features/campaigns/campaigns.fault.test.ts',
+  'test/process/storms.fault.test.ts',
+  'test/cli/partition-killed.fault.test.ts',
+  'test/platform/embedded/embedded.flow.test.ts',
+  'test/process/standby.fault.test.ts',
   'test/process/rolling-restart.fault.test.ts',
+  'test/process/several.flow.test.ts',
   'test/process/kill.fault.test.ts',
   'test/upgrade/upgrade.flow.test.ts',
-  'test/cli/partition-killed.fault.test.ts',
   'test/cli/process.flow.test.ts',
 ];

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -104,7 +103,9 @@ const KINDS: readonly Kind[] = [
       const pool = openPool({ url, size: 1, log });
       const client = await pool.connect();
       client.release();
-      return { ended: once(client, 'end').finally(() => pool.end()) };
+      // That it is told of an error before is as it should be.
+      const ended = new Promise((end) => client.once('end', end));
+      return { ended: ended.then(() => pool.end()) };
     },
   },
   {
