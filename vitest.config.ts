@@ -49,9 +49,9 @@ const shared = {
 export default defineConfig({
   test: {
     globalSetup: ['test/support/run/global-setup.ts'],
-    // Two more than the cores that this is meant for: at any time two wait for a time to pass or for a process to start. With
-    // three, a third of the processors' time was left.
-    maxWorkers: 4,
+    // One more than the cores that this is meant for: at any time one waits for a time to pass or for a process to start.
+    // With more, what counts seconds finds that they are over, and the whole takes as long.
+    maxWorkers: 3,
     teardownTimeout: 30_000,
     sequence: { sequencer: Sequencer },
     // Each project would otherwise translate the same sources again.

@@ -120,10 +120,14 @@ async function decide(
   throw new Error('a contact was deleted or made again and again while it was looked for');
 }
 
-/** Whether a report says nothing new of the only contact that holds ids of it. */
+/**
+ * Whether a report says nothing new of the only contact that holds ids of it. A number that nobody was seen with is theirs
+ * since it is seen with an id of theirs.
+ */
 function isSettled(known: HoldingContact, { phone, userId, parentUserId, username, name }: ReportedPerson): boolean {
+  const isDated = known.phoneAt !== null || (userId === null && parentUserId === null);
   return (
-    (phone === null || phone === known.phone) &&
+    (phone === null || (phone === known.phone && isDated)) &&
     (userId === null || userId === known.userId) &&
     (parentUserId === null || parentUserId === known.parentUserId) &&
     (username === null || username === known.username) &&
