@@ -13,8 +13,10 @@ import { isAlive, type Postmaster } from './postmaster.js';
  */
 const LOCK = "x'68656c696f67'::bigint";
 
-/** A server this new may belong to a process that is about to take the lock. */
-const NEW_SERVER_MS = 2000;
+/** A server that was started this long ago or less may belong to a process that is about to take the lock, */
+const NEW_SERVER_MS = 10_000;
+/** which is given so long from when the server answers: how long it took to recover until then says nothing of its owner. */
+const OWNER_WAIT_MS = 2000;
 /** How long PostgreSQL may take to notice that the process which held the lock is gone. */
 const LOCK_WAIT_MS = 1000;
 
@@ -100,8 +102,10 @@ export async function claimOrphan(options: {
   if (!client) return null;
   try {
     // Taking the lock of a server that was started a moment ago would drive its owner away.
-    while (systemClock.now().getTime() - server.startedAt.getTime() < NEW_SERVER_MS && !(await isLocked(client)))
-      await pause(20);
+    const isNew = systemClock.now().getTime() - server.startedAt.getTime() < NEW_SERVER_MS;
+    for (const until = performance.now() + OWNER_WAIT_MS; isNew && performance.now() < until; await pause(20)) {
+      if (await isLocked(client)) break;
+    }
     for (const deadline = performance.now() + LOCK_WAIT_MS; performance.now() < deadline; await pause(20)) {
       if (await tryLock(client)) return client;
     }
