@@ -8,12 +8,14 @@ import { createTestAccount } from '../support/accounts.js';
 import { sendSms, waitForStatus } from '../support/messages.js';
 import { openTestStore, type TestStore } from '../support/open-test-store.js';
 import { PROJECT_FOLDER } from '../support/processes/server-process.js';
-import { EVERYTHING } from '../support/run/extent.js';
 import { holdingProxy } from '../support/store/holding-proxy.js';
 import { withClient } from '../support/store/months.js';
 import { oldMessages } from '../support/store/old-messages.js';
 import { openedForEachTest, suiteApp } from '../support/suite.js';
 import { waitFor } from '../support/wait-for.js';
+
+/** With TEST_KILLS=each behind each of its 45 statements, which takes minutes; else behind each kind of them. */
+const EACH = process.env.TEST_KILLS === 'each';
 
 /** The built command, with what it has said so far. */
 function startCommand(databaseUrl: string) {
@@ -83,7 +85,7 @@ const DONE = { kind: 'months', lines: 1, rules: 0 };
 describe('store partition, killed', () => {
   const heliograph = suiteApp();
 
-  it(`behind ${EVERYTHING ? 'each statement' : 'each kind of statement'}, beside a server under load: nothing is lost, and it is told of once`, {
+  it(`behind ${EACH ? 'each statement' : 'each kind of statement'}, beside a server under load: nothing is lost, and it is told of once`, {
     timeout: 600_000,
   }, async () => {
     const { databaseUrl: url } = heliograph;
@@ -100,7 +102,7 @@ describe('store partition, killed', () => {
     };
     const clients = Promise.all([client(), client()]);
     // What is done in vain is done again by the next run; a COMMIT is another one behind another statement.
-    const kindOf = (text: string) => (EVERYTHING ? text : text.trim().split(/\s+/).slice(0, 2).join(' '));
+    const kindOf = (text: string) => (EACH ? text : text.trim().split(/\s+/).slice(0, 2).join(' '));
     const seen = new Set<string>();
     /** What the command was killed behind, and how the table was then. */
     const kills: string[] = [];
