@@ -103,9 +103,8 @@ export async function claimOrphan(options: {
   try {
     // Taking the lock of a server that was started a moment ago would drive its owner away.
     const isNew = systemClock.now().getTime() - server.startedAt.getTime() < NEW_SERVER_MS;
-    for (const until = performance.now() + OWNER_WAIT_MS; isNew && performance.now() < until; await pause(20)) {
-      if (await isLocked(client)) break;
-    }
+    const until = performance.now() + OWNER_WAIT_MS;
+    while (isNew && performance.now() < until && !(await isLocked(client))) await pause(20);
     for (const deadline = performance.now() + LOCK_WAIT_MS; performance.now() < deadline; await pause(20)) {
       if (await tryLock(client)) return client;
     }

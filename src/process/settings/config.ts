@@ -120,7 +120,7 @@ function misspelled(names: readonly string[]): SettingProblem[] {
 
 /** As `env-schema` changes it. */
 const checkedSchema = structuredClone(settings);
-/** What it compiled the schema into: by itself it would for each process that a test opens. */
+/** What holds the schema as it was compiled; without it, each application that a test opens would compile it anew. */
 let compiled: ReturnType<typeof addSettingFormats> | undefined;
 
 function checkSettings(given: Environment, inFile: readonly string[]): Settings {
