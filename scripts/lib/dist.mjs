@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -24,12 +24,14 @@ export class BuildError extends Error {}
 
 /**
  * Whether `dist` was built, on this machine or another, from the sources as they are now. An installation without
- * sources is never stale.
+ * sources is never stale. Every start asks: where no file has another size or time than at the build, none is read.
  */
 export function isFresh() {
   if (!existsSync(join(ROOT, 'src'))) return existsSync(join(DIST, 'main.js'));
   const stamp = join(DIST, STAMP);
-  return existsSync(stamp) && readFileSync(stamp, 'utf8').trim() === hashInputs();
+  if (!existsSync(stamp)) return false;
+  const [contents, times] = readFileSync(stamp, 'utf8').trim().split('\n');
+  return times === hashInputs(timesOf) || contents === hashInputs(contentsOf);
 }
 
 /**
@@ -47,7 +49,7 @@ export function isGenerated() {
  * @throws {BuildError} when `dist` cannot be written
  */
 export function replaceDist(fill) {
-  const hash = hashInputs();
+  const stamp = `${hashInputs(contentsOf)}\n${hashInputs(timesOf)}\n`;
   // Lies in dist, so that moving a file from there is renaming it.
   const fresh = join(DIST, `.fresh-${randomBytes(4).toString('hex')}`);
   try {
@@ -59,7 +61,7 @@ export function replaceDist(fill) {
     }
     for (const name of readdirSync(fresh).filter((name) => name !== STAMP))
       renameSync(join(fresh, name), join(DIST, name));
-    writeFileSync(join(DIST, STAMP), `${hash}\n`);
+    writeFileSync(join(DIST, STAMP), stamp);
   } catch (error) {
     if (!['EACCES', 'EPERM', 'EROFS'].includes(error.code)) throw error;
     throw new BuildError(`${ROOT} must be built, but cannot be written (${error.message}).`);
@@ -68,12 +70,20 @@ export function replaceDist(fill) {
   }
 }
 
-function hashInputs() {
+/** @param {(file: string) => string | Buffer} of what counts of a file */
+function hashInputs(of) {
   const hash = createHash('sha256');
   for (const file of INPUTS.flatMap((input) => filesOf(join(ROOT, input)))) {
-    hash.update(`\0${relative(ROOT, file)}\0`).update(readFileSync(file));
+    hash.update(`\0${relative(ROOT, file)}\0`).update(of(file));
   }
   return hash.digest('hex');
+}
+
+const contentsOf = (file) => readFileSync(file);
+
+function timesOf(file) {
+  const { size, mtimeMs } = statSync(file);
+  return `${size} ${mtimeMs}`;
 }
 
 function filesOf(path) {

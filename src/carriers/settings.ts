@@ -159,18 +159,21 @@ function lookUp(reference: string, env: NodeJS.ProcessEnv): string {
   }
 }
 
+/** A test holds the forms of all carriers against the schema of schemas. */
+const ajv = new Ajv({ allErrors: true, useDefaults: true, strict: false, validateSchema: false });
+
 function validate(
   schema: TObject,
   given: SettingValues,
   secrets: ReadonlySet<string>,
 ): { values: SettingValues; problems: FieldProblem[] } {
-  const ajv = new Ajv({ allErrors: true, useDefaults: true, strict: false });
   const values = structuredClone(given);
   const problems: FieldProblem[] = [];
   const known = Object.keys(schema.properties);
   for (const field of Object.keys(given)) {
     if (!known.includes(field)) problems.push({ field, rule: `is not a setting; there are ${known.join(', ')}` });
   }
+  // Compiled once, for Ajv knows a schema again.
   const check = ajv.compile(schema);
   if (!check(values)) {
     const told = new Set<string>();

@@ -1,6 +1,8 @@
 import { resolve } from 'node:path';
+import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
 import { type Config, ConfigError, loadConfig } from '../../src/process/settings/config.js';
+import { settings } from '../../src/process/settings/settings.js';
 
 function problemsOf(env: Record<string, string>): string[] {
   try {
@@ -11,6 +13,11 @@ function problemsOf(env: Record<string, string>): string[] {
   }
   return [];
 }
+
+it('the schema of the settings is one, which no start looks at', () => {
+  const ajv = new Ajv({ strict: false });
+  expect(ajv.validateSchema(settings), ajv.errorsText()).toBe(true);
+});
 
 describe('loadConfig', () => {
   it('needs no setting at all', () => {

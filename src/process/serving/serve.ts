@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { hasOperators } from '../../accounts/operators/list.js';
 import { demoBaseUrl, updateDemoBaseUrl } from '../../features/demo/keys-file.js';
@@ -17,6 +18,9 @@ import { closeOnSignal } from './shutdown.js';
 
 /** Share of SHUTDOWN_TIMEOUT_MS in which open connections may be answered a last time; CLOSE_SHARE of open-deps.ts needs the rest. */
 const DRAIN_SHARE = 0.2;
+
+/** Milliseconds after which what was made for no request yet is made ahead. */
+const MAKE_AFTER_MS = 20_000;
 
 /**
  * Serves, or works off the queue, until it is told to stop. A start that fails says why on standard error, with exit code 1.
@@ -74,11 +78,18 @@ async function start(config: Config, log: Logger, opened: Opened, joined: Joined
   else if (baseUrl) log.info(`Heliograph listens on ${baseUrl}`);
   else log.info('Heliograph works off the queue, and listens on no port, for PORT is not set');
   if (!baseUrl) return;
-  app.madeLate.makeAll().catch((error: unknown) => log.error({ err: error }, 'A schema cannot be compiled'));
+  makeLater(app, log);
   if (config.role !== 'worker' && isFirst) {
     await warnWithoutAccount(deps, log);
     await hintAtFirstOperator(deps, log);
   }
+}
+
+/** Two seconds' work of the processor, which what is started for a moment should not pay. */
+function makeLater(app: FastifyInstance, log: Logger): void {
+  pause(MAKE_AFTER_MS, undefined, { ref: false })
+    .then(() => app.madeLate.makeAll())
+    .catch((error: unknown) => log.error({ err: error }, 'A schema cannot be compiled'));
 }
 
 /** @returns the address that people reach it by */

@@ -83,6 +83,8 @@ function makeAjv(coerceTypes: boolean): Ajv {
     verbose: true,
     strict: true,
     allowUnionTypes: true,
+    // A test holds every schema against that of schemas, which here would cost each start and each first request.
+    validateSchema: false,
   });
   ajv.addKeyword(RULE);
   ajv.addKeyword(NULL_IS_ABSENT);

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Ajv } from 'ajv';
 import { afterAll, describe, expect, it } from 'vitest';
 import {
   checkChannelSettings,
@@ -9,11 +10,20 @@ import {
   resolveSettings,
   shownSettings,
 } from '../../../src/carriers/settings.js';
+import { CARRIER_TYPES } from '../../../src/carriers/types.js';
 import { scriptedType } from '../../support/carriers/scripted-carrier.js';
 
 const type = scriptedType();
 const folder = mkdtempSync(join(tmpdir(), 'heliograph-settings-'));
 afterAll(() => rmSync(folder, { recursive: true }));
+
+it.each(CARRIER_TYPES)('the forms of $type are schemas, which no start looks at', (each) => {
+  const { settings, presets = [], channelSettings = {} } = each;
+  const ajv = new Ajv({ strict: false });
+  for (const schema of [settings, channelSettings, ...presets.map((preset) => preset.settings)]) {
+    expect(ajv.validateSchema(schema), ajv.errorsText()).toBe(true);
+  }
+});
 
 describe('the settings of a carrier', () => {
   it('get their defaults', () => {

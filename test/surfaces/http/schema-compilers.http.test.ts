@@ -1,5 +1,7 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { setImmediate } from 'node:timers/promises';
 import { Ajv } from 'ajv';
+import type { FastifyInstance, FastifySchema } from 'fastify';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { createTestAccount } from '../../support/accounts.js';
 import { suiteApp } from '../../support/suite.js';
@@ -10,6 +12,25 @@ const test = suiteApp({ role: 'api' });
 // Hundreds of them, which only the processor's speed makes fast.
 it('every schema compiles, though a start waits for none', { timeout: 120_000 }, async () => {
   await expect(test.app.madeLate.makeAll(() => setImmediate())).resolves.toBeUndefined();
+});
+
+it('every schema of a request is one by the schema of schemas, which no start looks at', async () => {
+  const schemas: (FastifySchema & { at: string })[] = [];
+  const listen = (created: unknown) =>
+    (created as { fastify: FastifyInstance }).fastify.addHook('onRoute', ({ method, url, schema }) => {
+      if (schema) schemas.push({ ...schema, at: `${method} ${url}` });
+    });
+  subscribe('fastify.initialization', listen);
+  const other = await testApp({ beside: test }).finally(() => unsubscribe('fastify.initialization', listen));
+  onTestFinished(() => other.close());
+  const ajv = new Ajv({ strict: false });
+  const wrong = schemas.flatMap(({ at, body, querystring, params, headers }) =>
+    [body, querystring, params, headers].flatMap((part) =>
+      part && !ajv.validateSchema(part) ? [`${at}: ${ajv.errorsText()}`] : [],
+    ),
+  );
+  expect(wrong).toEqual([]);
+  expect(schemas.filter(({ body }) => body).length).toBeGreaterThan(100);
 });
 
 it('a schema compiles once in a process, however many applications it opens', async () => {
