@@ -23,9 +23,9 @@ const FLEET = 4;
 
 /**
  * One run: a world of its own, senders, faults one after the other and by chance two at once, and the check.
- * @param {{seed: number, backend: 'postgres' | 'redis', world: string, isSecured: boolean, named: string[] | null, count: number, folder: string, processes: string, recipients: number}} options
+ * @param {{seed: number, backend: 'postgres' | 'redis', world: string, isSecured: boolean, named: string[] | null, count: number, folder: string, processes: string, recipients: number, perSecond: number}} options
  *   `named`: these faults, in this order; else `count` of all, by chance, and in another world than `plain` each of its own; `processes`: PROCESSES of each of the four;
- *   `recipients`: how many numbers a send of Surface A has at the most
+ *   `recipients`: how many numbers a send of Surface A has at the most; `perSecond`: how many messages a second such sends ask for at the most
  * @param {AbortSignal} interrupted ends the run where it is: its world is closed, and it rejects with the reason
  */
 export async function runOnce(options, interrupted) {
@@ -41,7 +41,8 @@ export async function runOnce(options, interrupted) {
 }
 
 /** @param {(() => Promise<void>)[]} closers of what it opens, what was opened last first */
-async function run({ seed, backend, world: kind, isSecured, named, count, folder, processes, recipients }, closers) {
+async function run(options, closers) {
+  const { seed, backend, world: kind, isSecured, named, count, folder, processes, recipients, perSecond } = options;
   const opened = async (part) => {
     await part.open();
     closers.unshift(() => part.close());
@@ -83,7 +84,7 @@ async function run({ seed, backend, world: kind, isSecured, named, count, folder
   const world = { store, redis, bouncer, smsc, meta, sink, fleet, account, apiKey, channelHeaders, client, findings };
   await followEverything(world);
 
-  const senders = new Senders({ ...world, choices: ownChoices(), numbers: new Numbers() }, recipients);
+  const senders = new Senders({ ...world, choices: ownChoices(), numbers: new Numbers() }, recipients, perSecond);
   senders.start();
   await pause(WARM_UP_MS);
   const faults = await makeFaults({ ...world, choices: ownChoices() }, chosen, choices);

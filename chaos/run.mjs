@@ -1,5 +1,5 @@
 // npm run chaos [-- --seed 1 --runs 1 --backend postgres|redis|both --faults kill-one,commit-cut --count 4 --processes 3
-//   --recipients 60 --world pgbouncer --secured --short --keep]
+//   --recipients 60 --per-second 300 --world pgbouncer --secured --short --keep]
 //
 // Real processes, real faults, and journals that are kept outside of them. After each run a checker compares what senders,
 // carriers and webhooks noted with what the store says. A seed repeats the choices of a run. docs/reliability.md says what is
@@ -28,6 +28,7 @@ const { values } = commandLine(import.meta.url, {
     faults: { type: 'string' },
     count: { type: 'string' },
     recipients: { type: 'string', default: '3' },
+    'per-second': { type: 'string' },
     processes: { type: 'string', default: '1' },
     world: { type: 'string', default: 'plain' },
     secured: { type: 'boolean', default: false },
@@ -69,8 +70,11 @@ for (const [signal, code] of [
 
 const recipients = Number(values.recipients);
 if (!(recipients >= 2)) stop('--recipients is how many numbers one send has at the most: 2 or more');
+const perSecond = Number(values['per-second'] ?? Number.POSITIVE_INFINITY);
+if (!(perSecond > 0)) stop('--per-second is how many messages a second are asked for at the most');
 const asTold =
   (recipients === 3 ? '' : ` --recipients ${recipients}`) +
+  (perSecond === Number.POSITIVE_INFINITY ? '' : ` --per-second ${perSecond}`) +
   (values.processes === '1' ? '' : ` --processes ${values.processes}`) +
   (values.world === 'plain' ? '' : ` --world ${values.world}`) +
   (values.secured ? ' --secured' : '');
@@ -88,7 +92,7 @@ for (let index = 0; index < Number(values.runs); index += 1) {
     const removed = values.keep ? () => {} : atExit(remove);
     const began = performance.now();
     const { world, secured: isSecured, processes } = values;
-    const options = { seed, backend, world, isSecured, named, count, folder, processes, recipients };
+    const options = { seed, backend, world, isSecured, named, count, folder, processes, recipients, perSecond };
     const { findings, messages, faults, made } = await runOnce(options, interruption.signal).catch((error) => {
       if (interruption.signal.aborted) process.exit();
       throw error;

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 
 const TEXT = 'It is on its way.';
 const TEMPLATE = {
@@ -7,6 +8,8 @@ const TEMPLATE = {
   components: [{ type: 'body', parameters: [{ type: 'text', text: 'Ann' }] }],
 };
 const GROUP_SIZE = 40;
+/** How many of the senders send to several numbers at once. */
+const TO_SEVERAL = 3;
 
 /**
  * Those who send in a run. Each sends one after the other until it is stopped, and notes in the journal what it was told:
@@ -19,13 +22,18 @@ export class Senders {
   campaigns = [];
   #world;
   #recipients;
+  #pauseMs;
   #running = [];
   #stopping = false;
 
-  /** @param {number} recipients how many numbers a send of Surface A has at the most */
-  constructor(world, recipients) {
+  /**
+   * @param {number} recipients how many numbers a send of Surface A has at the most
+   * @param {number} perSecond how many messages a second they ask for by such sends at the most
+   */
+  constructor(world, recipients, perSecond) {
     this.#world = world;
     this.#recipients = recipients;
+    this.#pauseMs = (1000 * TO_SEVERAL) / perSecond;
   }
 
   start() {
@@ -73,34 +81,32 @@ export class Senders {
 
   async #v1() {
     const { numbers, choices } = this.#world;
-    await this.#sendA(
-      'v1',
-      '/v1.0/sms/send',
-      Array.from({ length: 1 + choices.below(this.#recipients) }, () => numbers.next()),
-    );
+    const recipients = Array.from({ length: 1 + choices.below(this.#recipients) }, () => numbers.next());
+    await this.#inTurn(recipients, this.#sendA('v1', '/v1.0/sms/send', recipients));
   }
 
   async #v2() {
     const { numbers, choices } = this.#world;
     const fields = { channel: 'sms', priority: choices.below(4) };
-    await this.#sendA(
-      'v2',
-      '/v2/send',
-      Array.from({ length: 1 + choices.below(this.#recipients - 1) }, () => numbers.next()),
-      fields,
-    );
+    const recipients = Array.from({ length: 1 + choices.below(this.#recipients - 1) }, () => numbers.next());
+    await this.#inTurn(recipients, this.#sendA('v2', '/v2/send', recipients, fields));
+  }
+
+  /** A send takes as long as its answer, and at least so long that no more are asked for in a second than they may be. */
+  async #inTurn(recipients, sent) {
+    await Promise.all([sent, pause(recipients.length * this.#pauseMs)]);
   }
 
   /** Whoever sends without a key and gets no answer does not know, and sends no second time. */
   async #unkeyed() {
     await this.#sendA('unkeyed', '/v2/send', [this.#world.numbers.next()], { channel: 'sms' }, { keyed: false });
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await pause(20);
   }
 
   async #scheduled() {
     const at = new Date(Date.now() + 2_000 + this.#world.choices.below(4_000)).toISOString();
     await this.#sendA('schedule', '/v2/send', [this.#world.numbers.next()], { channel: 'sms', scheduled_at: at });
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await pause(100);
   }
 
   async #template() {
@@ -117,7 +123,7 @@ export class Senders {
     for (let tries = 0; tries < 200; tries += 1) {
       const answer = await this.#sendB('reply', '/api/v1/messages/reply', from, { message: TEXT }, 403);
       if (answer.status !== 403) return;
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      await pause(100);
     }
     this.#note({ to: from, kind: 'reply', via: 'whatsapp', outcome: 'closed', id: null });
   }
@@ -144,7 +150,7 @@ export class Senders {
       fallback: { channel: 'sms', from: 'Chaos', message: TEXT },
     };
     await this.#sendA('fallback', '/v2/send', [numbers.that('undelivered')], fields, { via: 'whatsapp' });
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await pause(100);
   }
 
   /** An import of contacts, and a campaign to them. */
@@ -164,14 +170,14 @@ export class Senders {
       if (!started) return;
       let done = started;
       while (done && done.status !== 'completed') {
-        await new Promise((resolve) => setTimeout(resolve, 200));
+        await pause(200);
         done = await ask('GET', `/contacts/imports/${started.id}`);
       }
       const { templateName, language, components } = TEMPLATE;
       const body = { name: `Chaos ${round}`, groupId: group.id, templateName, language, components };
       const answer = await client.ask('POST', '/api/v1/campaigns', { headers, body, repeats: false });
       if (answer.status === 200) this.campaigns.push({ id: answer.data.data.id, members });
-      await new Promise((resolve) => setTimeout(resolve, 4_000));
+      await pause(4_000);
     }
   }
 
