@@ -98,7 +98,6 @@ export default defineConfig({
           ...shared,
           name: 'processes',
           include: PROCESSES,
-          isolate: true,
           testTimeout: 60_000,
           sequence: { groupOrder: 0 },
         },
@@ -106,28 +105,13 @@ export default defineConfig({
       {
         test: {
           ...shared,
-          name: 'crowds',
-          include: CROWDS,
+          name: 'alone',
+          include: [...(EVERYTHING ? MEASURING : []), ...CROWDS],
           maxWorkers: 1,
+          testTimeout: 60_000,
           sequence: { groupOrder: 1 },
         },
       },
-      ...(EVERYTHING
-        ? [
-            {
-              test: {
-                ...shared,
-                name: 'measuring',
-                include: MEASURING,
-                // What others left in memory is not measured with them.
-                isolate: true,
-                maxWorkers: 1,
-                testTimeout: 60_000,
-                sequence: { groupOrder: 2 },
-              },
-            },
-          ]
-        : []),
     ],
   },
 });

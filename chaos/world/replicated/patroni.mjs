@@ -14,6 +14,15 @@ const PASSWORD = 'of the run';
 /** How long a primary may say nothing before another takes its place, in seconds; Patroni's own is 30. */
 const TTL = 10;
 
+/**
+ * Patroni 3 with version 3 of etcd's API may let a primary that stood still take the leader's key back though another has it
+ * (patroni/patroni#2689, #2783), and then commits are lost. It is given version 2, which etcd has up to 3.5.
+ */
+const keepsKeyBack = () => {
+  const major = Number(/\d+/.exec(spawnSync('patroni', ['--version'], { encoding: 'utf8' }).stdout)?.[0]);
+  return major < 4;
+};
+
 const binaries = () => FOLDERS.find((folder) => existsSync(join(folder, 'pg_basebackup'))) ?? null;
 
 /** What this machine lacks, in a sentence; null where it has all. */
@@ -67,13 +76,15 @@ export class PatroniStore {
       ...{ 'listen-client-urls': at(client), 'advertise-client-urls': at(client) },
       ...{ 'listen-peer-urls': at(peer), 'initial-advertise-peer-urls': at(peer) },
     };
+    const version2 = keepsKeyBack();
     const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]);
+    if (version2) args.push('--enable-v2=true');
     this.#etcd = new Program('etcd', args, join(this.#folder, 'etcd.log'));
     this.#etcd.start();
     await untilAnswered(async () => {
       if (!(await fetch(`${at(client)}/health`)).ok) throw new Error('etcd is not ready');
     });
-    return `127.0.0.1:${client}`;
+    return { [version2 ? 'etcd' : 'etcd3']: { hosts: [`127.0.0.1:${client}`] } };
   }
 
   async #node(number, etcd) {
@@ -99,7 +110,7 @@ export class PatroniStore {
       scope: 'heliograph',
       name: `node-${number}`,
       restapi: { listen: `127.0.0.1:${api}`, connect_address: `127.0.0.1:${api}` },
-      etcd3: { hosts: [etcd] },
+      ...etcd,
       bootstrap: {
         dcs: {
           ...{ ttl: TTL, loop_wait: 2, retry_timeout: 3, maximum_lag_on_failover: 1_048_576 },

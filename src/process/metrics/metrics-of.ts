@@ -9,6 +9,8 @@ import { groupCommitMetrics } from '../../platform/metrics/group-commits.js';
 import type { Metric } from '../../platform/metrics/metric.js';
 import { VERSION } from '../../platform/package-folder.js';
 import { poolMetrics } from '../../platform/store/connections/pool-metrics.js';
+import { madeFinderOf } from '../../platform/store/reaching/primary-finder.js';
+import { primaryMetrics } from '../../platform/store/reaching/primary-metrics.js';
 import { replicaMetrics } from '../../platform/store/reaching/replica-metrics.js';
 import type { Deps } from '../opening/deps.js';
 import type { OpenReads } from '../opening/open-reads.js';
@@ -43,6 +45,7 @@ export function metricsOf({ config, store, replica, work, ...measured }: Measure
   return [
     // First: what is read from the store below waits for a connection itself.
     ...poolMetrics({ general: pool, by_key: byKey, ...(replica && { replica: replica.pool }), ...work?.pools }),
+    ...primaryMetrics(madeFinderOf(config.databaseUrl)),
     ...replicaMetrics(replica?.reads ?? null),
     {
       name: 'heliograph_build_info',

@@ -1,5 +1,8 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { PROCESSES } from './extent.js';
+import { CROWDS, MEASURING, PROCESSES } from './extent.js';
+
+/** Suites that stand in an order. */
+const IN_ORDER = [...PROCESSES, ...MEASURING, ...CROWDS];
 
 /** Those whose files take longest stand first; what names none of them stands before the units. */
 const KINDS = ['browser', 'fault', 'flow', 'http', '', 'unit'];
@@ -20,9 +23,10 @@ export class Sequencer extends BaseSequencer {
 }
 
 function placeOf({ moduleId, project }: TestSpecification): number {
-  const place = PROCESSES.findIndex((path) => moduleId.endsWith(`/${path}`));
-  if (place !== -1) return place - PROCESSES.length;
+  const place = IN_ORDER.findIndex((path) => moduleId.endsWith(`/${path}`));
+  const { groupOrder } = project.config.sequence;
+  if (place !== -1) return groupOrder * 100 + place - IN_ORDER.length;
   const [, kind] = /\.(\w+)\.test\.ts$/.exec(moduleId) ?? [];
   const first = CONTRACT.test(moduleId) ? 0.5 : 0;
-  return project.config.sequence.groupOrder * 100 + KINDS.indexOf(kind ?? '') - first;
+  return groupOrder * 100 + KINDS.indexOf(kind ?? '') - first;
 }

@@ -7,6 +7,7 @@ import { readLaneDepths } from '../../../src/messages/queue/depth-store.js';
 import { Exposition } from '../../../src/platform/metrics/exposition.js';
 import type { Sample } from '../../../src/platform/metrics/metric.js';
 import { ReplicaReads } from '../../../src/platform/store/reaching/replica.js';
+import { primaryMetrics } from '../../../src/platform/store/reaching/primary-metrics.js';
 import { replicaMetrics } from '../../../src/platform/store/reaching/replica-metrics.js';
 import { openMetrics } from '../../../src/process/metrics/open-metrics.js';
 import { processMetrics } from '../../../src/process/several/gathered-metrics.js';
@@ -190,7 +191,8 @@ describe('docs/metrics.md', () => {
     const { pool, prisma, log } = heliograph.deps;
     const primary = { pool, prisma };
     const ofReplica = replicaMetrics(new ReplicaReads({ primary, replica: primary, maxAgeMs: 1, log }));
-    const measured = [...heliograph.deps.metrics, ...ofSeveral, ...ofReplica].map(({ name, type, labels = [] }) => ({
+    const ofPrimary = primaryMetrics({ moves: 0, abandoned: 0 });
+    const measured = [...heliograph.deps.metrics, ...ofSeveral, ...ofPrimary, ...ofReplica].map(({ name, type, labels = [] }) => ({
       name,
       type,
       labels,

@@ -32,10 +32,16 @@ export class HeldConnections {
   readonly #look: (believedMs: number) => Promise<unknown>;
   #timer: NodeJS.Timeout | undefined;
   #isLooking = false;
+  #abandoned = 0;
 
   /** @param look looks for the primary, unless that was done so many milliseconds ago or less */
   constructor(look: (believedMs: number) => Promise<unknown>) {
     this.#look = look;
+  }
+
+  /** How many were ended because they led to a server of before. */
+  get abandoned(): number {
+    return this.#abandoned;
   }
 
   /** @returns to be called when it has ended */
@@ -53,7 +59,10 @@ export class HeldConnections {
   /** Ends those that lead to a server of an earlier timeline. */
   abandonBefore(timeline: number, error: () => Error): void {
     for (const connection of [...this.#all.keys()]) {
-      if (connection.timeline < timeline) connection.abandon(error());
+      if (connection.timeline >= timeline) continue;
+      this.#all.delete(connection);
+      this.#abandoned += 1;
+      connection.abandon(error());
     }
   }
 

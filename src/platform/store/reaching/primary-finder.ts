@@ -71,6 +71,7 @@ export class PrimaryFinder {
   #knownAt = 0;
   #search: Promise<FoundServer> | null = null;
   #latest = 0;
+  #moves = 0;
 
   constructor(hosts: StoreHosts, ask: AskServer) {
     this.#hosts = hosts;
@@ -96,6 +97,16 @@ export class PrimaryFinder {
         await pause(AGAIN_MS);
       }
     }
+  }
+
+  /** How often another server was found to be the primary than the one before. */
+  get moves(): number {
+    return this.#moves;
+  }
+
+  /** How many connections were ended because they led to a primary of before. */
+  get abandoned(): number {
+    return this.#held.abandoned;
   }
 
   /** Whether one that takes writes is wanted. */
@@ -128,6 +139,7 @@ export class PrimaryFinder {
     if (!found) throw new NoPrimaryError(standings.map(({ url, objection }) => `${hostOf(url)} ${objection}`));
     // Not when it began: by the end of a search that waited for a server which hangs, it would be too long ago.
     this.#knownAt = performance.now();
+    if (this.#latest > 0 && found.timeline > this.#latest) this.#moves += 1;
     this.#latest = Math.max(this.#latest, found.timeline);
     this.#abandonEarlier();
     return found;
@@ -171,6 +183,11 @@ export function finderOf(url: string | undefined, ask: AskServer): PrimaryFinder
   const finder = finders.get(url) ?? new PrimaryFinder(hosts, ask);
   finders.set(url, finder);
   return finder;
+}
+
+/** The finder that connections by a URL have made; null where it names one server, or none has been made. */
+export function madeFinderOf(url: string | undefined): PrimaryFinder | null {
+  return (url !== undefined && finders.get(url)) || null;
 }
 
 /** The same configuration with one server in the place of several, and without what only libpq knows. */

@@ -160,6 +160,7 @@ describe('connections to the primary', () => {
     finder.hold(later);
     finder.hold(late);
     expect([later.lost, late.lost]).toEqual([null, expect.any(Error)]);
+    expect({ moves: finder.moves, abandoned: finder.abandoned }).toEqual({ moves: 1, abandoned: 2 });
   });
 
   it('have it looked for every three seconds while one of them waits in silence, else every ten', async () => {
