@@ -6,8 +6,8 @@ import { parse } from 'yaml';
 import { readLaneDepths } from '../../../src/messages/queue/depth-store.js';
 import { Exposition } from '../../../src/platform/metrics/exposition.js';
 import type { Sample } from '../../../src/platform/metrics/metric.js';
-import { ReplicaReads } from '../../../src/platform/store/reaching/replica.js';
 import { primaryMetrics } from '../../../src/platform/store/reaching/primary-metrics.js';
+import { ReplicaReads } from '../../../src/platform/store/reaching/replica.js';
 import { replicaMetrics } from '../../../src/platform/store/reaching/replica-metrics.js';
 import { openMetrics } from '../../../src/process/metrics/open-metrics.js';
 import { processMetrics } from '../../../src/process/several/gathered-metrics.js';
@@ -192,11 +192,13 @@ describe('docs/metrics.md', () => {
     const primary = { pool, prisma };
     const ofReplica = replicaMetrics(new ReplicaReads({ primary, replica: primary, maxAgeMs: 1, log }));
     const ofPrimary = primaryMetrics({ moves: 0, abandoned: 0 });
-    const measured = [...heliograph.deps.metrics, ...ofSeveral, ...ofPrimary, ...ofReplica].map(({ name, type, labels = [] }) => ({
-      name,
-      type,
-      labels,
-    }));
+    const measured = [...heliograph.deps.metrics, ...ofSeveral, ...ofPrimary, ...ofReplica].map(
+      ({ name, type, labels = [] }) => ({
+        name,
+        type,
+        labels,
+      }),
+    );
     const failures = { name: 'heliograph_metrics_read_failures_total', type: 'counter', labels: [] };
     const byName = (a: { name?: string }, b: { name?: string }) => ((a.name ?? '') < (b.name ?? '') ? -1 : 1);
     expect(listed.sort(byName)).toEqual([...measured, failures].sort(byName));
