@@ -16,7 +16,7 @@ import { sendV2, stateOf } from '../../surfaces/a/requests.js';
 const clock = new ManualClock();
 const heliograph = suiteApp({ clock });
 
-const AT_ONCE = 64;
+const AT_ONCE = 32;
 /** The simulator delivers to all of them. */
 const numbers = (count: number, prefix = '1500555') =>
   Array.from({ length: count }, (_, index) => `${prefix}${String(6000 + index)}`);
