@@ -1,10 +1,11 @@
-// npm run bench:pinned [-- --minutes 3 --slice 5 --connections 64 --generator node]
+// npm run bench:pinned [-- --minutes 3 --slice 5 --connections 64 --generator node --statements 10]
 //
 // What a transaction costs that nobody ends, and a replication slot that nobody reads: dead rows stay, since an open snapshot
 // may still see them, and so does the write-ahead log. Two processes that do everything, each on a database of its own, take
 // turns with the load; in one database a snapshot stays open from the start. What is told is the last third of the slices,
 // when most has piled up: accepted and delivered per second against the other, and the slowest hundredth of the answers. It
-// exits with 1 unless everything is delivered, the rate is at least 0.5 of the other, and p99 less than twice that.
+// exits with 1 unless everything is delivered, the rate is at least 0.5 of the other, and p99 less than twice that. --statements
+// tells of so many statements that took most time in the pinned database, in the last third, how long one took in both.
 import pg from 'pg';
 import { checkGenerator } from './lib/load/load.mjs';
 import { readOptions } from './lib/options.mjs';
@@ -14,14 +15,15 @@ import { closeSide, nothingLost, openSide, takeTurns } from './lib/turns.mjs';
 
 const options = readOptions(
   import.meta.url,
-  { minutes: '3', slice: '5', connections: '64', generator: undefined },
-  { minutes: '0.1', slice: '2' },
+  { minutes: '3', slice: '5', connections: '64', generator: undefined, statements: '0' },
+  { minutes: '0.1', slice: '2', statements: '1' },
 );
 const seconds = Number(options.slice);
 const connections = Number(options.connections);
 const generator = checkGenerator(options.generator);
 /** Slices of each of the two. */
 const slices = Math.max(1, Math.round((Number(options.minutes) * 60) / seconds / 2));
+const told = Number(options.statements);
 const LEAST_RATE = 0.5;
 const MOST_P99 = 2;
 
@@ -40,17 +42,37 @@ async function pin(url) {
   };
 }
 
-const store = await startStore();
+/** Of those that took most time in the pinned database, how long one took in both. */
+function tellStatements(rows) {
+  const milliseconds = ({ calls, seconds }) => (seconds * 1000) / calls;
+  const both = rows.filter(({ database }) => database === 'bench_pinned').sort((one, two) => two.seconds - one.seconds);
+  console.log('\n| statement, last third | seconds, pinned | ms a call | ms a call, plain |\n|---|---:|---:|---:|');
+  for (const each of both.slice(0, told)) {
+    const other = rows.find(({ database, query }) => database === 'bench_plain' && query === each.query);
+    const name = each.query.replace(/\s+/g, ' ').replaceAll('|', '\\|').slice(0, 100);
+    const times = [
+      each.seconds.toFixed(1),
+      milliseconds(each).toFixed(2),
+      other ? milliseconds(other).toFixed(2) : '-',
+    ];
+    console.log(`| ${[name, ...times].join(' | ')} |`);
+  }
+}
+
+const store = await startStore({ counts: told > 0 });
 try {
   const sides = [await openSide(store, 'plain'), await openSide(store, 'pinned')];
   const unpin = await pin(sides[1].url);
   try {
-    await takeTurns(store, sides, slices, { generator, connections, seconds });
+    const load = { generator, connections, seconds };
+    const third = Math.max(1, Math.floor(slices / 3));
+    await takeTurns(store, sides, slices - third, load);
+    if (told > 0) await store.statements();
+    await takeTurns(store, sides, third, load);
     console.log(`${generator}, ${connections} connections, ${slices} slices of ${seconds} s each, in turns\n`);
     console.log(
       '| database | delivered/s, first third | last third | p99 ms, last third | dead rows |\n|---|---:|---:|---:|---:|',
     );
-    const third = Math.max(1, Math.floor(slices / 3));
     for (const side of sides) {
       side.first = median(side.slices.slice(0, third).map(({ perSecond }) => perSecond));
       side.last = median(side.slices.slice(-third).map(({ perSecond }) => perSecond));
@@ -62,6 +84,7 @@ try {
       console.log(`| ${cells.join(' | ')} |`);
       nothingLost(side);
     }
+    if (told > 0) tellStatements(await store.statements());
     const [plain, pinned] = sides;
     const rate = pinned.last / plain.last;
     speed(rate >= LEAST_RATE, `pinned delivers ${rate.toFixed(2)} of the other (at least ${LEAST_RATE})`);

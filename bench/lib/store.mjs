@@ -18,14 +18,24 @@ const log = pino({ level: 'warn' });
 /** More than any run can spend: ten million parts. */
 const CREDIT_MICROS = 100_000_000_000n;
 
+/** Of all databases: how often a statement was executed, and the seconds that it took. */
+const STATEMENTS = `SELECT d.datname AS database, s.query, s.calls::int, s.total_exec_time / 1000 AS seconds
+  FROM pg_stat_statements s JOIN pg_database d ON d.oid = s.dbid`;
+
 /**
  * A PostgreSQL of the benchmark's own, as `npm start` would start it: durable, with its default settings.
  * Each run gets a database of its own, a copy of one with the migrations, an account and its key.
+ * @param {{counts?: boolean}} [options] `counts`: whether it counts statements, for `statements()`
  */
-export async function startStore() {
+export async function startStore({ counts = false } = {}) {
   const dataDir = mkdtempSync(join(tmpdir(), 'heliograph-bench-'));
   chmodSync(dataDir, 0o755);
-  const postgres = await startEmbeddedPostgres({ dataDir, log });
+  let postgres = await startEmbeddedPostgres({ dataDir, log });
+  if (counts) {
+    await askOnce(postgres.url, `ALTER SYSTEM SET shared_preload_libraries = 'pg_stat_statements'`);
+    await postgres.close();
+    postgres = await startEmbeddedPostgres({ dataDir, log });
+  }
   const postmaster = () => Number(readFileSync(join(postgres.data, 'postmaster.pid'), 'utf8').split('\n')[0]);
   const remove = () => rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 });
   const closed = atExit(() => {
@@ -39,6 +49,7 @@ export async function startStore() {
   const urlOf = (name) => Object.assign(new URL(postgres.url), { pathname: `/${name}` }).toString();
   const admin = new pg.Client({ connectionString: postgres.url });
   await admin.connect();
+  if (counts) await admin.query('CREATE EXTENSION pg_stat_statements');
   await admin.query(`CREATE DATABASE ${TEMPLATE}`);
   await applyMigrations({ url: urlOf(TEMPLATE), log });
   const apiKey = await makeAccount(urlOf(TEMPLATE));
@@ -46,6 +57,12 @@ export async function startStore() {
     apiKey,
     /** Seconds of the processors that PostgreSQL has taken; null where that is not told. */
     processorSeconds: () => processorSeconds(postmaster()),
+    /** What statements took since the start, or since it was last asked. */
+    async statements() {
+      const { rows } = await admin.query(STATEMENTS);
+      await admin.query('SELECT pg_stat_statements_reset()');
+      return rows;
+    },
     /** Makes a database; the caller drops it. */
     async create(name) {
       await admin.query(`CREATE DATABASE ${name} TEMPLATE ${TEMPLATE}`);
@@ -62,6 +79,13 @@ export async function startStore() {
       remove();
     },
   };
+}
+
+async function askOnce(connectionString, text) {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  await client.query(text);
+  await client.end();
 }
 
 async function makeAccount(connectionString) {
