@@ -46,14 +46,25 @@ export async function unpackLastRelease(): Promise<LastRelease> {
   const runtime = join(PROJECT_FOLDER, PRISMA_RUNTIME);
   if (!existsSync(runtime)) throw new Error(`${PRISMA_RUNTIME} is missing: build this version first`);
   symlinkSync(runtime, join(folder, PRISMA_RUNTIME));
-  leaveOut('@scalar/fastify-api-reference', folder);
+  standIn('@scalar/fastify-api-reference', folder, 'export default async () => {};');
+  standIn('env-schema', folder, ENV_SCHEMA);
   return { folder, ...JSON.parse(readFileSync(join(folder, 'release.json'), 'utf8')) };
 }
 
-/** Puts a plugin that does nothing in the place of a package that this version does not run any more. */
-function leaveOut(name: string, folder: string): void {
+/** As the last release reads its settings. */
+const ENV_SCHEMA = `
+import { Ajv } from 'ajv';
+export function envSchema({ schema, data, ajv: { customOptions } }) {
+  const ajv = customOptions(new Ajv({ allErrors: true, removeAdditional: true, useDefaults: true, coerceTypes: true }));
+  const values = { ...data };
+  if (ajv.validate({ ...schema, additionalProperties: false }, values)) return values;
+  throw Object.assign(new Error(ajv.errorsText()), { errors: ajv.errors });
+}`;
+
+/** Puts a module in the place of a package that this version does not run any more. */
+function standIn(name: string, folder: string, source: string): void {
   const place = join(folder, 'dist', 'node_modules', name);
   mkdirSync(place, { recursive: true });
   writeFileSync(join(place, 'package.json'), JSON.stringify({ name, type: 'module', exports: './index.js' }));
-  writeFileSync(join(place, 'index.js'), 'export default async () => {};\n');
+  writeFileSync(join(place, 'index.js'), `${source}\n`);
 }
