@@ -1,7 +1,4 @@
 import {
-  chmodSync,
-  chownSync,
-  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -13,19 +10,21 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { AlreadyRunningError, startEmbeddedPostgres } from '../../../src/platform/embedded/embedded-postgres.js';
-import { findOrphans, removeOrphans } from '../../../src/platform/embedded/orphans.js';
+import { claimOrphan, tryLock, urlOf } from '../../../src/platform/embedded/ownership.js';
 import { isAlive } from '../../../src/platform/embedded/postmaster.js';
-import { run } from '../../../src/platform/embedded/run.js';
 import { urlOfRunning } from '../../../src/platform/embedded/running.js';
+import { SteadyClient } from '../../../src/platform/store/connections/client.js';
 import {
   ask,
   dataFolder,
+  pidOf,
   postmasterPid,
-  removeFolder,
   sharedDataFolder,
+  startEmbedded,
   startOwner,
 } from '../../support/processes/embedded-folders.js';
 import { waitFor } from '../../support/wait-for.js';
@@ -34,20 +33,6 @@ import { waitFor } from '../../support/wait-for.js';
 vi.setConfig({ testTimeout: 120_000 });
 
 const log = pino({ level: 'silent' });
-const isRoot = process.getuid?.() === 0;
-const NOBODY = 65534;
-
-async function start(dataDir: string) {
-  const postgres = await startEmbeddedPostgres({ dataDir, log });
-  onTestFinished(() => postgres.close());
-  return postgres;
-}
-
-function pidOf(dataDir: string): number {
-  const pid = postmasterPid(join(dataDir, 'postgres'));
-  if (pid === null) throw new Error(`no PostgreSQL runs in ${dataDir}`);
-  return pid;
-}
 
 /** For PostgreSQL to recover and start where processors are slow. */
 const SLOWLY = { timeoutMs: 60_000 };
@@ -91,7 +76,7 @@ describe('the first start', () => {
     mkdirSync(join(dataDir, 'postgres.new-version-notes'));
     writeFileSync(join(dataDir, 'postgres.new-old001', 'data', 'PG_VERSION'), '18');
     age('postgres.new-old001/data', 'postgres.new-old001', 'postgres.new-busy01', 'postgres.new-version-notes');
-    await start(dataDir);
+    await startEmbedded(dataDir);
     expect(readdirSync(dataDir).filter((name) => name.startsWith('postgres.new-'))).toEqual([
       'postgres.new-busy01',
       'postgres.new-version-notes',
@@ -101,7 +86,7 @@ describe('the first start', () => {
 
   it('listens on the loopback address and in its own folder only, keeps commits on disk, and keeps its password to itself', async () => {
     const dataDir = dataFolder();
-    const { url } = await start(dataDir);
+    const { url } = await startEmbedded(dataDir);
     const settings = await ask<{ name: string; setting: string }>(
       url,
       `SELECT name, setting FROM pg_settings WHERE name IN
@@ -133,12 +118,12 @@ describe('the first start', () => {
 describe('a further start', () => {
   it('finds what the last one stored', async () => {
     const dataDir = startedBefore;
-    const first = await start(dataDir);
+    const first = await startEmbedded(dataDir);
     const stored = await store(first.url);
     await first.close();
     await first.closed;
     expect(postmasterPid(join(dataDir, 'postgres'))).toBeNull();
-    const second = await start(dataDir);
+    const second = await startEmbedded(dataDir);
     expect(await ask(second.url, stored)).toEqual([{ answer: 42 }]);
   });
 
@@ -159,9 +144,31 @@ describe('a further start', () => {
     await owner.kill('SIGKILL');
     expect(isAlive(orphan)).toBe(true);
     expect(await urlOfRunning(dataDir)).toBeNull();
-    const next = await start(dataDir);
+    const next = await startEmbedded(dataDir);
     expect(await ask(next.url, stored)).toEqual([{ answer: 42 }]);
     expect(isAlive(orphan)).toBe(false);
+  });
+
+  it('is left to an owner that is about to lock it, however long the server took to answer', async () => {
+    const dataDir = startedBefore;
+    const killed = await startOwner(dataDir);
+    const { port, password } = new URL(killed.answer.url ?? '');
+    const address = { port: Number(port), password };
+    await killed.kill('SIGKILL');
+    onTestFinished(async () => (await startEmbeddedPostgres({ dataDir, log })).close());
+    // As one that was started now and recovers for longer than an owner is given.
+    const answersAt = performance.now() + 2_500;
+    const claim = claimOrphan({
+      server: { pid: pidOf(dataDir), startedAt: new Date(), port: address.port },
+      address: async () => (performance.now() < answersAt ? null : address),
+      dataDir,
+    });
+    const outcome = claim.catch((error: unknown) => error);
+    const owner = new SteadyClient({ connectionString: urlOf(address, 'postgres') });
+    await owner.connect();
+    onTestFinished(() => owner.end());
+    await pause(answersAt - performance.now() + 1_000);
+    expect([await tryLock(owner), await outcome]).toEqual([true, expect.any(AlreadyRunningError)]);
   });
 
   it('recovers what was committed when PostgreSQL was killed with its process', async () => {
@@ -170,7 +177,7 @@ describe('a further start', () => {
     const stored = await store(owner.answer.url);
     process.kill(pidOf(dataDir), 'SIGKILL');
     await owner.kill('SIGKILL');
-    const next = await start(dataDir);
+    const next = await startEmbedded(dataDir);
     expect(await ask(next.url, stored)).toEqual([{ answer: 42 }]);
   });
 
@@ -182,7 +189,7 @@ describe('a further start', () => {
     process.kill(pidOf(dataDir), 'SIGKILL');
     await owner.kill('SIGKILL');
     writeFileSync(file, [String(process.pid), ...rest].join('\n'));
-    const next = await start(dataDir);
+    const next = await startEmbedded(dataDir);
     expect(await ask(next.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 });
@@ -190,7 +197,7 @@ describe('a further start', () => {
 /** Starts one that is asked to hold something, and kills its first process. */
 async function startAndKill() {
   const dataDir = startedBefore;
-  const { url } = await start(dataDir);
+  const { url } = await startEmbedded(dataDir);
   const question = await store(url);
   const killed = pidOf(dataDir);
   process.kill(killed, 'SIGKILL');
@@ -224,7 +231,7 @@ describe('a running PostgreSQL', () => {
 
   it('is guarded again when the connection that holds the lock is lost', async () => {
     const dataDir = startedBefore;
-    const postgres = await start(dataDir);
+    const postgres = await startEmbedded(dataDir);
     const holder = "SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted";
     const [before] = await ask<{ pid: number }>(postgres.url, holder);
     await ask(postgres.url, `SELECT pg_terminate_backend(${before?.pid})`);
@@ -242,69 +249,11 @@ describe('a running PostgreSQL', () => {
     owner.process.kill('SIGSTOP');
     // A process that is stopped keeps its connection: it must be cut, as a lost network would.
     await ask(owner.answer.url, "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'");
-    const next = await start(dataDir);
+    const next = await startEmbedded(dataDir);
     owner.process.kill('SIGCONT');
     await waitFor('the first owner to end', () => owner.process.exitCode !== null);
     expect(isAlive(before)).toBe(false);
     expect(await ask(next.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
-  });
-});
-
-describe.runIf(isRoot)('as root', () => {
-  it('keeps the data elsewhere when the user of PostgreSQL cannot enter DATA_DIR, and changes no mode', async () => {
-    const home = mkdtempSync(join(tmpdir(), 'heliograph-home-'));
-    const dataDir = join(home, 'data');
-    onTestFinished(() => rmSync(home, { recursive: true, force: true }));
-    const lines: string[] = [];
-    const spoken = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
-    const places: string[] = [];
-    for (const round of ['first', 'second', 'after DATA_DIR was deleted']) {
-      if (round === 'after DATA_DIR was deleted') rmSync(dataDir, { recursive: true });
-      const postgres = await startEmbeddedPostgres({ dataDir, log: spoken });
-      const place = readFileSync(join(dataDir, 'postgres-folder'), 'utf8').trim();
-      onTestFinished(() => removeFolder(place, place));
-      places.push(place);
-      await ask(postgres.url, `CREATE TABLE "${round}" AS SELECT 1`);
-      const tables = await ask(postgres.url, "SELECT relname FROM pg_class WHERE relname = 'first'");
-      expect(tables).toHaveLength(round === 'after DATA_DIR was deleted' ? 0 : 1);
-      await postgres.close();
-    }
-    expect(places[1]).toBe(places[0]);
-    expect(places[2]).not.toBe(places[0]);
-    expect(lines.filter((line) => line.includes(places[0] as string) && line.includes(dataDir))).toHaveLength(1);
-    const orphans = (await findOrphans()).map(({ folder, dataDir: of, pid }) => ({ folder, of, pid }));
-    expect(orphans).toContainEqual({ folder: places[0], of: dataDir, pid: null });
-    expect(orphans.map(({ folder }) => folder)).not.toContain(places[2]);
-    await expect(removeOrphans([places[0] as string, places[2] as string])).rejects.toThrow('is no orphaned cluster');
-    expect(existsSync(places[0] as string)).toBe(true);
-    expect(await removeOrphans([places[0] as string])).toMatchObject([{ folder: places[0] }]);
-    expect(existsSync(places[0] as string)).toBe(false);
-    expect(statSync(home).mode & 0o777).toBe(0o700);
-  });
-
-  it('runs PostgreSQL as another user, who owns the data', async () => {
-    const dataDir = dataFolder();
-    await start(dataDir);
-    expect(statSync(join(dataDir, 'postgres')).uid).not.toBe(0);
-    expect(statSync(`/proc/${pidOf(dataDir)}`).uid).toBe(statSync(join(dataDir, 'postgres')).uid);
-  });
-
-  it('goes on with the data of an ordinary user as that user', async ({ skip }) => {
-    const parent = mkdtempSync(join(tmpdir(), 'heliograph-user-'));
-    chmodSync(parent, 0o755);
-    const dataDir = join(parent, 'data');
-    mkdirSync(dataDir);
-    chownSync(dataDir, NOBODY, NOBODY);
-    onTestFinished(() => removeFolder(parent, join(dataDir, 'postgres')));
-    const user = { name: 'nobody', uid: NOBODY, gid: NOBODY };
-    const reach = await run(process.execPath, ['--eval', `process.chdir(${JSON.stringify(process.cwd())})`], user);
-    skip(reach.code !== 0, 'an ordinary user cannot enter this checkout');
-    const owner = await startOwner(dataDir, { uid: NOBODY, gid: NOBODY });
-    expect(owner.answer.error).toBeUndefined();
-    await owner.kill('SIGTERM');
-    await start(dataDir);
-    expect(statSync(join(dataDir, 'postgres')).uid).toBe(NOBODY);
-    expect(statSync(`/proc/${pidOf(dataDir)}`).uid).toBe(NOBODY);
   });
 });
 

@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
+import { pino } from 'pino';
 import { afterAll, onTestFinished } from 'vitest';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../src/platform/embedded/embedded-postgres.js';
 import { isAlive } from '../../../src/platform/embedded/postmaster.js';
 import { openFolder } from '../open-folder.js';
 import { waitFor } from '../wait-for.js';
@@ -51,6 +53,20 @@ export function postmasterPid(cluster: string): number | null {
   } catch {
     return null;
   }
+}
+
+/** That of the PostgreSQL which runs in a DATA_DIR. @throws where none does */
+export function pidOf(dataDir: string): number {
+  const pid = postmasterPid(join(dataDir, 'postgres'));
+  if (pid === null) throw new Error(`no PostgreSQL runs in ${dataDir}`);
+  return pid;
+}
+
+/** Starts that of a DATA_DIR in this process, until the test has ended. */
+export async function startEmbedded(dataDir: string): Promise<EmbeddedPostgres> {
+  const postgres = await startEmbeddedPostgres({ dataDir, log: pino({ level: 'silent' }) });
+  onTestFinished(() => postgres.close());
+  return postgres;
 }
 
 export interface Owner {
