@@ -128,7 +128,8 @@ export function moneyAddsUp({ store }) {
  */
 function refundsAreRight({ store, taken, faults }) {
   const takenBy = grouped(taken, placeOf);
-  const couldLose = faults.some(({ mayDouble }) => mayDouble);
+  // With a session whose end is the lost answer, whatever else was under way on it has none either.
+  const couldLose = faults.some(({ mayDouble }) => mayDouble) || taken.some(({ lost }) => lost);
   return store.messages.flatMap((message) => {
     const wasTaken = takenBy.has(placeOf(message));
     if (message.refunded && wasTaken) return [`refund: ${message.id} to ${message.to} was taken, and refunded`];

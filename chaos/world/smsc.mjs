@@ -47,6 +47,7 @@ export class Smsc {
   }
 
   #take(session, pdu) {
+    if (session.isEnding) return;
     const { throttles, loses } = this.behaviour;
     const to = pdu.destination_addr;
     if (this.#choices.happens(throttles)) return session.send(pdu.response({ command_status: THROTTLED }));
@@ -55,7 +56,7 @@ export class Smsc {
     const id = String(this.#lastId);
     const lost = this.#choices.happens(loses);
     this.taken.push({ to, via: 'sms', id, at: Date.now(), lost });
-    if (lost) session.destroy();
+    if (lost) end(session);
     else session.send(pdu.response({ message_id: id }));
     this.#report(pdu, id, to);
   }
@@ -110,6 +111,12 @@ export class Smsc {
     this.#closed = true;
     await closeServer(this.#server, () => this.cut());
   }
+}
+
+/** What was answered before still arrives, for a lost answer is noted of one alone; what comes after is not taken. */
+function end(session) {
+  session.isEnding = true;
+  session.close();
 }
 
 /** How a carrier behaves that has no trouble. */

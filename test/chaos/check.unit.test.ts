@@ -172,6 +172,15 @@ describe('the checker of chaos', () => {
     explain(evidence);
     expect(check(evidence)).toEqual([]);
   });
+
+  it('lets one that nobody took be kept as maybe taken where another’s answer ended their session', () => {
+    const evidence = clean();
+    Object.assign(rowOf(evidence, 'refused'), { refunded: false, maybeAccepted: true });
+    evidence.store.ledger.refund = 0;
+    evidence.store.balance -= rowOf(evidence, 'refused').price;
+    Object.assign(evidence.taken[0] ?? {}, { lost: true });
+    expect(check(evidence)).toEqual([]);
+  });
 });
 
 describe('choices', () => {
