@@ -23,7 +23,8 @@ export async function settle({ store, account }) {
     if (Date.now() > until) return false;
     // Nobody waits for the pauses of minutes between the tries of a webhook.
     await store.ask(
-      `UPDATE webhook_deliveries SET next_attempt_at = now() WHERE status = 'pending' AND lease_until IS NULL`,
+      `UPDATE webhook_deliveries SET next_attempt_at = now() WHERE id IN
+         (SELECT id FROM webhook_deliveries WHERE status = 'pending' AND lease_until IS NULL FOR UPDATE SKIP LOCKED)`,
     );
     await new Promise((resolve) => setTimeout(resolve, 250));
   }
