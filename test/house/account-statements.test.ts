@@ -96,7 +96,7 @@ it('lists what reaches every shard on the way of a message, from the request to 
   const routed = (await onSpread((client, spread) => routesOf(client, spread, recorded))).filter(({ path }) =>
     isOnTheWay(path),
   );
-  for (const path of ['accept/accept-store', 'send/send-store', 'status/status-store', 'queue/relay-store']) {
+  for (const path of ['accept/accept-store', 'send/send-store', 'status/status-store', 'queue/relay/relay-store']) {
     expect(routed.map((each) => each.path)).toContain(`src/messages/${path}.ts`);
   }
   const list = readList();

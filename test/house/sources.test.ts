@@ -172,7 +172,11 @@ const CONNECTING: Record<string, readonly string[]> = {
   // Of its own a connection may end for good though nobody closed it.
   ioredis: ['src/platform/redis/lasting.ts'],
   // backend.ts and store-backend.ts hand it connections that come from the files above; workers.ts takes an error of it.
-  bullmq: ['src/messages/queue/backend.ts', 'src/messages/queue/store-backend.ts', 'src/messages/queue/workers.ts'],
+  bullmq: [
+    'src/messages/queue/backend.ts',
+    'src/messages/queue/in-store/store-backend.ts',
+    'src/messages/queue/workers.ts',
+  ],
 };
 
 describe('the sources', () => {
@@ -187,7 +191,7 @@ describe('the sources', () => {
       // Holds one for as long as the whole import lasts, in a process of its own.
       'src/features/contacts/import/import.ts',
       // Makes BullMQ's tables.
-      'src/messages/queue/store-backend.ts',
+      'src/messages/queue/in-store/store-backend.ts',
       'src/platform/store/connections/pool.ts',
     ]);
   });

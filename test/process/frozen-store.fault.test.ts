@@ -1,7 +1,7 @@
 import type { InjectOptions } from 'fastify';
 import { describe, expect, it } from 'vitest';
 import { type FreezingProxy, freezingProxy } from '../../chaos/world/freezing-proxy.mjs';
-import { releaseMessages } from '../../src/messages/queue/relay-store.js';
+import { releaseMessages } from '../../src/messages/queue/relay/relay-store.js';
 import { balanceOf } from '../support/accounts.js';
 import { createTestChannel, type TestChannel } from '../support/channels.js';
 import { allReach } from '../support/sends.js';

@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Processor, Queue, type Telemetry, Worker, withBackend } from 'bullmq';
 import type { Logger } from 'pino';
 import { keyPrefix, openRedis, type RedisConnection, reconnectDelayMs } from '../../platform/redis/connections.js';
+import { type QueueConnectionOptions, storeBackend } from './in-store/store-backend.js';
 import type { PackedIds } from './packed-ids.js';
-import { type QueueConnectionOptions, storeBackend } from './store-backend.js';
 
 /** A job: some messages that are due. Bodies stay in PostgreSQL. */
 export interface SendJob {

@@ -64,6 +64,7 @@ export function metricsOf({ config, store, replica, work, ...measured }: Measure
     ...carrierMetrics(carriers),
     ...queueMetrics({ pool, hints }),
     ...(work?.workers.metrics() ?? []),
+    ...(work?.jobTable?.metrics() ?? []),
     ...outboxMetrics({ pool }),
     ...callbackMetrics({ pool }),
     ...keptMetrics({ pool }),

@@ -20,7 +20,8 @@ import { twimlReplier } from '../../features/webhooks/twilio/reply.js';
 import type { CodeSeal } from '../../messages/codes/code-seal.js';
 import { CountFolder } from '../../messages/counters/count-folder.js';
 import type { QueueBackend } from '../../messages/queue/backend.js';
-import { Relay } from '../../messages/queue/relay.js';
+import { JobTable } from '../../messages/queue/in-store/job-table.js';
+import { Relay } from '../../messages/queue/relay/relay.js';
 import { Workers } from '../../messages/queue/workers.js';
 import { Sender } from '../../messages/send/sender.js';
 import { ALL } from '../../platform/live/live-feed.js';
@@ -71,6 +72,8 @@ export interface Work {
   deliverer: WebhookDeliverer;
   sender: Sender;
   workers: Workers;
+  /** Null where the queue is in Redis. */
+  jobTable: JobTable | null;
   maintenance: Maintenance;
   /** Null where none are planned. */
   backups: ScheduledBackups | null;
@@ -116,6 +119,8 @@ export async function openWork(options: WorkOptions, closers: Closers): Promise<
   closers.add(() => workers.close(patienceMs));
   const relay = new Relay({ pool: byKey, log, clock, hints, workers, carriers, receipts });
   closers.add(() => relay.stop());
+  const jobTable = options.backend.kind === 'postgres' ? new JobTable({ pool, log }) : null;
+  closers.add(async () => jobTable?.stop());
   const maintenance = new Maintenance({
     pool,
     log,
@@ -210,6 +215,7 @@ export async function openWork(options: WorkOptions, closers: Closers): Promise<
   askedRunner.start();
   workers.start();
   relay.start();
+  jobTable?.start();
   campaigns.start();
   automations.start();
   fallbacks.start();
@@ -221,5 +227,5 @@ export async function openWork(options: WorkOptions, closers: Closers): Promise<
   lowBalances.start();
   receiptWatch.start();
   const pools = { runners: runnerPool, webhooks: deliveryPool, callbacks: callbackPool };
-  return { deliverer, sender, workers, maintenance, backups, pools };
+  return { deliverer, sender, workers, jobTable, maintenance, backups, pools };
 }

@@ -3,7 +3,7 @@ import { releaseCallbacks } from '../../carriers/callbacks/callback-store.js';
 import { releaseRuns } from '../../features/automations/run-store.js';
 import { releaseCampaigns } from '../../features/campaigns/campaign-store.js';
 import { endOfForeignLeases } from '../../features/webhooks/delivery/delivery-store.js';
-import { releaseMessages } from '../../messages/queue/relay-store.js';
+import { releaseMessages } from '../../messages/queue/relay/relay-store.js';
 
 /** What cannot be released at once, and what its owner is told instead. */
 export interface ReleasedLeases {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DueReach } from '../../../src/messages/queue/due-reach.js';
+import { DueReach } from '../../../src/messages/queue/relay/due-reach.js';
 
 const MARGIN_MS = 5_000;
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { releaseMessages, takeDue, takeForgotten } from '../../../src/messages/queue/relay-store.js';
+import { releaseMessages, takeDue, takeForgotten } from '../../../src/messages/queue/relay/relay-store.js';
 import { claimMessages } from '../../../src/messages/send/send-store.js';
 import { balanceOf, createTestAccount } from '../../support/accounts.js';
 import { describeEachBackend, describeRedis } from '../../support/backends.js';

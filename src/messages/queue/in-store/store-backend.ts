@@ -1,7 +1,7 @@
 import { type BackendFactory, PostgresConnection, PostgresQueueBackend, runMigrations } from 'bullmq';
 import type { Logger } from 'pino';
-import { SteadyClient } from '../../platform/store/connections/client.js';
-import { type MeasuredPool, openPool } from '../../platform/store/connections/pool.js';
+import { SteadyClient } from '../../../platform/store/connections/client.js';
+import { type MeasuredPool, openPool } from '../../../platform/store/connections/pool.js';
 
 export interface QueueConnectionOptions {
   url: string;

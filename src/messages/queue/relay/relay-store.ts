@@ -1,10 +1,10 @@
 import type pg from 'pg';
-import { LONG_PATIENCE_MS, type Statement } from '../../platform/store/connections/pool.js';
-import { COUNTED_COLUMNS, countMoved } from '../counters/counted-sql.js';
-import { hourOf } from '../counters/hour.js';
-import { STATUS_EVENT_COLUMNS, statusEvents } from '../events/status-events-sql.js';
-import { FALLS_BACK, insertFallbacks } from '../status/fallbacks-due-sql.js';
-import type { DueMessage } from './jobs.js';
+import { LONG_PATIENCE_MS, type Statement } from '../../../platform/store/connections/pool.js';
+import { COUNTED_COLUMNS, countMoved } from '../../counters/counted-sql.js';
+import { hourOf } from '../../counters/hour.js';
+import { STATUS_EVENT_COLUMNS, statusEvents } from '../../events/status-events-sql.js';
+import { FALLS_BACK, insertFallbacks } from '../../status/fallbacks-due-sql.js';
+import type { DueMessage } from '../jobs.js';
 
 /** A message that the relay must do something about. */
 export interface DueRow extends DueMessage {

@@ -1,12 +1,12 @@
-import type { CarrierRegistry } from '../../carriers/registry/registry.js';
-import { BackgroundWork, type KeyedWorkOptions } from '../../platform/background/background-work.js';
-import type { Clock } from '../../platform/clock.js';
-import type { ReceiptDesk } from '../status/receipt-desk.js';
+import type { CarrierRegistry } from '../../../carriers/registry/registry.js';
+import { BackgroundWork, type KeyedWorkOptions } from '../../../platform/background/background-work.js';
+import type { Clock } from '../../../platform/clock.js';
+import type { ReceiptDesk } from '../../status/receipt-desk.js';
+import type { DueMessage } from '../jobs.js';
+import type { SendHints } from '../send-hints.js';
+import type { Workers } from '../workers.js';
 import { DueReach } from './due-reach.js';
-import type { DueMessage } from './jobs.js';
 import { type DueRow, expireOverdue, LOOK_LIMIT, lookAtSentSoon, takeDue, takeForgotten } from './relay-store.js';
-import type { SendHints } from './send-hints.js';
-import type { Workers } from './workers.js';
 
 /** How often the relay looks for what is due. */
 const LOOK_EVERY_MS = 500;
