@@ -7,13 +7,25 @@ import type { Statement } from '../platform/store/connections/pool.js';
  * give parts of the one-statement transactions of other stores.
  */
 
+/** The condition on a place, where there is one. */
+function atPlace(place: string | undefined, row = ''): string {
+  return place ? `${row}ctid = ${place} AND ` : '';
+}
+
 /**
  * The part of a statement that locks accounts against every other change of their balance.
  * @param which condition on `accounts`
+ * @param place where the row of the one account is looked for alone, as in `debitOne`
  * @returns a SELECT of `id` and `balance_micros`
  */
-export function accountLock(which: string): string {
-  return `SELECT id, balance_micros FROM accounts WHERE ${which} ORDER BY id FOR NO KEY UPDATE`;
+export function accountLock(which: string, place?: string): string {
+  return `SELECT id, balance_micros FROM accounts WHERE ${atPlace(place)}${which} ORDER BY id FOR NO KEY UPDATE`;
+}
+
+/** Where the rows of accounts lay when a process last moved their balances, by the accounts' ids. */
+export interface Places {
+  get(accountId: string): string | undefined;
+  set(accountId: string, place: string): unknown;
 }
 
 const LOCK_ONE: Statement = { name: 'accounts-lock', text: accountLock('id = $1') };
@@ -75,44 +87,50 @@ export interface BalanceMoves {
   /** The row source that gives each account the id of its line: `account_id`, `id`. */
   lineIds: string;
   at: string;
+  /** Where the row of the one account is looked for alone, as in `debitOne`; by the ids unless told. */
+  place?: string;
 }
 
 /** The part of an UPDATE of accounts that says when: clocks of processes differ, and the time never goes back. */
-export function changedAt(moment: string): string {
+function changedAt(moment: string): string {
   return `balance_changed_at = greatest(balance_changed_at, ${moment})`;
 }
 
 /**
- * Common table expressions that debit one account, if it can pay, and write the ledger: `debited`, with its `id` and
- * `balance_micros`, or nothing, and `ledger`. $1 account, $2 charge, $3 moment, $4 id of the ledger line, $5 number of
- * messages.
+ * Common table expressions that debit one account, if it can pay, and write the ledger: `debited`, with its `id`,
+ * `balance_micros` and `place`, where the row lies from now on, or nothing, and `ledger`. $1 account, $2 charge, $3 moment,
+ * $4 id of the ledger line, $5 number of messages.
+ * @param place where the row is looked for alone, as SQL; it may have moved on since. Found by its id, it is the last of all
+ * versions that PostgreSQL keeps, and a snapshot that stays open for an hour keeps a hundred thousand.
  */
-export const DEBIT_ONE = `debited AS (
+export function debitOne(place?: string): string {
+  return `debited AS (
   UPDATE accounts SET balance_micros = balance_micros - $2, ${changedAt('$3')}
-  WHERE id = $1 AND balance_micros >= $2
-  RETURNING id, balance_micros
+  WHERE ${atPlace(place)}id = $1 AND balance_micros >= $2
+  RETURNING id, balance_micros, ctid AS place
 ), ledger AS (${insertLedgerLines({
-  from: 'debited',
-  kind: 'charge',
-  id: '$4',
-  accountId: 'id',
-  amount: '-$2',
-  balance: 'balance_micros',
-  messageCount: '$5',
-  at: '$3',
-})}
+    from: 'debited',
+    kind: 'charge',
+    id: '$4',
+    accountId: 'id',
+    amount: '-$2',
+    balance: 'balance_micros',
+    messageCount: '$5',
+    at: '$3',
+  })}
 )`;
+}
 
 /**
  * Common table expressions that move balances and write the ledger: `moved_balance`, with the `id` of every account
- * whose balance changed, and `ledger`. The accounts are to be locked before.
+ * whose balance changed and the `place` where its row lies from now on, and `ledger`. The accounts are to be locked before.
  */
-export function moveBalances({ kind, totals, lineIds, at }: BalanceMoves): string {
+export function moveBalances({ kind, totals, lineIds, at, place }: BalanceMoves): string {
   const sign = kind === 'charge' ? '-' : '+';
   return `moved_balance AS (
   UPDATE accounts SET balance_micros = balance_micros ${sign} ${totals}.total, ${changedAt(at)}
-  FROM ${totals} WHERE accounts.id = ${totals}.account_id
-  RETURNING accounts.id, accounts.balance_micros, ${totals}.total, ${totals}.message_count
+  FROM ${totals} WHERE ${atPlace(place, 'accounts.')}accounts.id = ${totals}.account_id
+  RETURNING accounts.id, accounts.ctid AS place, accounts.balance_micros, ${totals}.total, ${totals}.message_count
 ), ledger AS (${insertLedgerLines({
     from: `moved_balance JOIN ${lineIds} AS line(account_id, id) ON line.account_id = moved_balance.id`,
     kind,

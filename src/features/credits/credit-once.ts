@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { type Credit, correctCredit, creditAccount } from '../../accounts/accounts.js';
+import { type Credit, correctCredit, creditAccount, requireAccount } from '../../accounts/accounts.js';
 import { findMade, takeKey } from '../../messages/accept/idempotency/idempotency-store.js';
 import type { IdempotencyKey } from '../../messages/compose/send-request.js';
 import { AppError } from '../../platform/errors/app-error.js';
@@ -39,8 +39,9 @@ export async function creditOnce(
 }
 
 async function creditOf(prisma: Prisma.TransactionClient, accountId: string, id: string | null): Promise<Credit> {
-  const line = id && (await prisma.ledgerEntry.findFirst({ where: { id, accountId }, include: { account: true } }));
+  const line = id && (await prisma.ledgerEntry.findFirst({ where: { id, accountId } }));
   if (!line) throw new AppError('CONFLICT', 'What this Idempotency-Key booked is not in the ledger any more.');
-  const { amountMicros, balanceAfterMicros, account } = line;
-  return { ledgerEntryId: line.id, currency: account.currency, amountMicros, balanceAfterMicros };
+  const { currency } = await requireAccount(prisma, accountId);
+  const { amountMicros, balanceAfterMicros } = line;
+  return { ledgerEntryId: line.id, currency, amountMicros, balanceAfterMicros };
 }

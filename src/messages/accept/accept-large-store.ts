@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { DEBIT_ONE } from '../../accounts/ledger-store.js';
+import { debitOne } from '../../accounts/ledger-store.js';
 import { newId } from '../../platform/ids.js';
 import { plainArray } from '../../platform/store/array-literals.js';
 import { inTransaction, type PlannedStatement } from '../../platform/store/connections/pool.js';
@@ -64,7 +64,7 @@ SELECT account_id, reference, id FROM inserted WHERE reference IS NOT NULL`,
  */
 const SETTLE: PlannedStatement = {
   text: `
-WITH ${DEBIT_ONE}, won AS (
+WITH ${debitOne()}, won AS (
   INSERT INTO idempotency_keys AS existing (account_id, key, route, body_hash, message_ids, created_at)
   SELECT debited.id, $6::text, $7::text, $8::bytea, $9::uuid[], $10::timestamptz FROM debited WHERE $6::text IS NOT NULL
   ${TAKE_OVER_EXPIRED_KEY}

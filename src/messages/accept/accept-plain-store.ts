@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { DEBIT_ONE } from '../../accounts/ledger-store.js';
+import { debitOne, type Places } from '../../accounts/ledger-store.js';
 import { newId } from '../../platform/ids.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
 import { newChanges } from '../changes/changes-sql.js';
@@ -34,12 +34,14 @@ const INSERTED = insertedColumns({
  * left out that such a batch does not need, and costs PostgreSQL half as much.
  *
  * $1 account, $2 charge, $3 moment, $4 id of the ledger line, $5 number of messages, $6 surface, $7 carrier; $8–$12 are
- * what is counted: the hour, and numbers by carrier and country. Then come the columns of the messages.
+ * what is counted: the hour, and numbers by carrier and country. Then come the columns of the messages, and at the end, where
+ * it is known, the place of the account's row.
  */
-const COMMIT_PLAIN: Statement = {
-  name: 'accept-commit-plain',
-  text: `
-WITH ${DEBIT_ONE}, inserted AS (
+function commitPlainBy(name: string, place?: string): Statement {
+  return {
+    name,
+    text: `
+WITH ${debitOne(place)}, inserted AS (
   INSERT INTO messages (${INSERTED.names})
   SELECT ${INSERTED.values}
   FROM debited CROSS JOIN unnest(${MESSAGES.parameters}) AS m(${MESSAGES.names})
@@ -50,8 +52,12 @@ WITH ${DEBIT_ONE}, inserted AS (
 ), changed AS (
   ${newChanges('message', `SELECT id, ${MESSAGES.at('id')} FROM debited WHERE $6 = 'a'`)}
 )
-SELECT 1 FROM debited`,
-};
+SELECT place FROM debited`,
+  };
+}
+
+const COMMIT_PLAIN = commitPlainBy('accept-commit-plain');
+const COMMIT_PLAIN_AT = commitPlainBy('accept-commit-plain-at', `$${MESSAGES.next}::tid`);
 
 /** Whether a batch is of one account's SMS, on one surface and by one carrier, with nothing but text and no keys. */
 export function isPlain(batch: readonly PendingRequest[]): boolean {
@@ -74,12 +80,28 @@ function has(pending: PendingRequest, { of, each }: Column): boolean {
 /**
  * Commits a plain batch; false when the account cannot pay for all of it, and nothing has happened. `now` becomes the
  * time of the balance change.
+ * @param places where the account's row is looked for first, and is remembered
  */
 export async function commitPlain(
   connection: pg.Pool | pg.PoolClient,
   batch: readonly PendingRequest[],
-  now: Date,
+  { now, places }: { now: Date; places: Places },
 ): Promise<boolean> {
+  const { id } = (batch[0] as PendingRequest).request.account;
+  const values = plainValues(batch, now);
+  const known = places.get(id);
+  const debit = async (statement: Statement, ...at: string[]) => {
+    const { rows } = await connection.query<{ place: string }>({ ...statement, values: [...values, ...at] });
+    return rows[0]?.place;
+  };
+  let place = known && (await debit(COMMIT_PLAIN_AT, known));
+  // It lies elsewhere by now, or it cannot pay: by its id it is found in any case.
+  place ??= await debit(COMMIT_PLAIN);
+  if (place) places.set(id, place);
+  return place !== undefined;
+}
+
+function plainValues(batch: readonly PendingRequest[], now: Date): unknown[] {
   const { account, surface, carrier } = (batch[0] as PendingRequest).request;
   let charge = 0n;
   let messages = 0;
@@ -91,20 +113,16 @@ export async function commitPlain(
       tally.add(pending.carriers?.[index] ?? carrier, digits, pending.prices[index] as bigint);
     }
   }
-  const { rows } = await connection.query({
-    ...COMMIT_PLAIN,
-    values: [
-      account.id,
-      charge.toString(),
-      now.toISOString(),
-      newId(),
-      messages,
-      surface,
-      carrier,
-      hourOf(now),
-      ...tally.columns(),
-      ...messageArrays(ARRAYS, batch),
-    ],
-  });
-  return rows.length > 0;
+  return [
+    account.id,
+    charge.toString(),
+    now.toISOString(),
+    newId(),
+    messages,
+    surface,
+    carrier,
+    hourOf(now),
+    ...tally.columns(),
+    ...messageArrays(ARRAYS, batch),
+  ];
 }

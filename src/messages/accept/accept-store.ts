@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { accountLock, lockAccounts, moveBalances } from '../../accounts/ledger-store.js';
+import { accountLock, lockAccounts, moveBalances, type Places } from '../../accounts/ledger-store.js';
 import { newId } from '../../platform/ids.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
 import { newChanges } from '../changes/changes-sql.js';
@@ -34,11 +34,13 @@ const INSERTED = insertedColumns({
  * $1–$6 describe the requests: their numbers, charges, numbers of messages and idempotency keys; $7 is the moment, $8 the
  * hour in which they count; $9 and $10 give each account the id of its ledger line, $11 each message the number of its
  * request. Then come the columns of messages: first what those of a request have in common, a value a request, then what each
- * has for itself. What is scheduled waits by PostgreSQL's clock for as long as it is ahead of the moment.
+ * has for itself, and at the end, where it is known of the one account, the place of its row. What is scheduled waits by
+ * PostgreSQL's clock for as long as it is ahead of the moment.
  */
-const COMMIT_BATCH: Statement = {
-  name: 'accept-commit-batch',
-  text: `
+function commitBatchBy(name: string, place?: string): Statement {
+  return {
+    name,
+    text: `
 WITH request AS MATERIALIZED (
   SELECT * FROM unnest($1::int[], $2::bigint[], $3::int[], $4::text[], $5::text[], $6::bytea[], ${REQUESTS.parameters})
     AS r(no, charge, message_count, key, route, body_hash, ${REQUESTS.names})
@@ -47,7 +49,7 @@ WITH request AS MATERIALIZED (
 ), need AS (
   SELECT account_id, sum(charge) AS total FROM request GROUP BY account_id
 ), locked AS MATERIALIZED (
-  ${accountLock('id IN (SELECT account_id FROM need)')}
+  ${accountLock('id IN (SELECT account_id FROM need)', place)}
 ), funded AS MATERIALIZED (
   SELECT locked.id FROM locked JOIN need ON need.account_id = locked.id WHERE locked.balance_micros >= need.total
 ), won AS (
@@ -66,11 +68,12 @@ WITH request AS MATERIALIZED (
 ), charge AS (
   SELECT account_id, sum(charge)::bigint AS total, sum(message_count)::int AS message_count FROM live GROUP BY account_id
 ), ${moveBalances({
-    kind: 'charge',
-    totals: 'charge',
-    lineIds: 'unnest($9::uuid[], $10::uuid[])',
-    at: '$7::timestamptz',
-  })}, inserted AS (
+      kind: 'charge',
+      totals: 'charge',
+      lineIds: 'unnest($9::uuid[], $10::uuid[])',
+      at: '$7::timestamptz',
+      place,
+    })}, inserted AS (
   INSERT INTO messages (${INSERTED.names})
   SELECT ${INSERTED.values}
   FROM message m JOIN live r ON r.no = m.request_no JOIN moved_balance ON moved_balance.id = r.account_id
@@ -86,38 +89,62 @@ WITH request AS MATERIALIZED (
   SELECT r.account_id, r.reference, m.id FROM message m JOIN live r ON r.no = m.request_no
   WHERE r.reference IS NOT NULL
 )
-SELECT r.no, live.no IS NOT NULL AS accepted, funded.id IS NOT NULL AS funded
+SELECT r.no, live.no IS NOT NULL AS accepted, funded.id IS NOT NULL AS funded, moved_balance.place
 FROM request r LEFT JOIN live ON live.no = r.no LEFT JOIN funded ON funded.id = r.account_id
+  LEFT JOIN moved_balance ON moved_balance.id = r.account_id
 ORDER BY r.no`,
-};
+  };
+}
+
+const COMMIT_BATCH = commitBatchBy('accept-commit-batch');
+const COMMIT_BATCH_AT = commitBatchBy('accept-commit-batch-at', `$${MESSAGES.next}::tid`);
 
 const FIND_COMMITTED: Statement = {
   name: 'accept-find-committed',
   text: 'SELECT id FROM messages WHERE id = ANY($1::uuid[])',
 };
 
+/** A request of a batch, and where the row of its account lies now; null where its balance was not moved. */
+interface Committed {
+  accepted: boolean;
+  funded: boolean;
+  place: string | null;
+}
+
 /**
  * Commits a batch of any sends in one statement and answers for each request, in order. `now` becomes the time of the balance
  * change. The batch must hold an idempotency key at most once.
+ * @param places where the row of a batch's one account is looked for first; each account's is remembered
  */
 export async function commitGeneral(
   connection: pg.Pool | pg.PoolClient,
   batch: readonly PendingRequest[],
-  now: Date,
+  { now, places }: { now: Date; places: Places },
 ): Promise<CommitOutcome[]> {
-  const { rows } = await connection.query<{ accepted: boolean; funded: boolean }>({
-    ...COMMIT_BATCH,
-    values: [
-      ...requestArrays(batch),
-      now.toISOString(),
-      hourOf(now),
-      ...ledgerColumns(batch),
-      batch.flatMap(({ ids }, no) => ids.map(() => no)),
-      ...commonArrays(batch),
-      ...messageArrays(OWN_COLUMNS, batch),
-    ],
-  });
+  const values = batchValues(batch, now);
+  const commit = async (statement: Statement, ...at: string[]) =>
+    (await connection.query<Committed>({ ...statement, values: [...values, ...at] })).rows;
+  const [account, ...others] = accountsOf(batch);
+  const known = others.length === 0 && places.get(account as string);
+  let rows = known ? await commit(COMMIT_BATCH_AT, known) : [];
+  // It lies elsewhere by now, or it cannot pay: by its id it is found in any case.
+  if (!rows.some(({ funded }) => funded)) rows = await commit(COMMIT_BATCH);
+  for (const [no, { place }] of rows.entries()) {
+    if (place) places.set((batch[no] as PendingRequest).request.account.id, place);
+  }
   return rows.map((row) => (row.accepted ? 'accepted' : row.funded ? 'conflict' : 'unfunded'));
+}
+
+function batchValues(batch: readonly PendingRequest[], now: Date): unknown[] {
+  return [
+    ...requestArrays(batch),
+    now.toISOString(),
+    hourOf(now),
+    ...ledgerColumns(batch),
+    batch.flatMap(({ ids }, no) => ids.map(() => no)),
+    ...commonArrays(batch),
+    ...messageArrays(OWN_COLUMNS, batch),
+  ];
 }
 
 /**
@@ -129,7 +156,7 @@ export async function findCommitted(
   client: pg.PoolClient,
   batch: readonly PendingRequest[],
 ): Promise<Set<PendingRequest>> {
-  await lockAccounts(client, [...new Set(batch.map((pending) => pending.request.account.id))]);
+  await lockAccounts(client, accountsOf(batch));
   const { rows } = await client.query<{ id: string }>({
     ...FIND_COMMITTED,
     values: [batch.map((pending) => pending.ids[0])],
@@ -151,7 +178,11 @@ function requestArrays(batch: readonly PendingRequest[]): unknown[] {
   ];
 }
 
+function accountsOf(batch: readonly PendingRequest[]): string[] {
+  return [...new Set(batch.map((pending) => pending.request.account.id))];
+}
+
 function ledgerColumns(batch: readonly PendingRequest[]): unknown[] {
-  const accounts = [...new Set(batch.map((pending) => pending.request.account.id))];
+  const accounts = accountsOf(batch);
   return [accounts, accounts.map(() => newId())];
 }

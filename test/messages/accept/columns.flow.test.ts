@@ -153,7 +153,7 @@ describe('every column of messages', () => {
   it('is written by the statement of ordinary sends, or by a later step', async () => {
     const at = new Date();
     const one = pending(full(), at);
-    expect(await commitGeneral(test.deps.pool, [one], at)).toEqual(['accepted']);
+    expect(await commitGeneral(test.deps.pool, [one], { now: at, places: new Map() })).toEqual(['accepted']);
     const row = await rowOf(one.ids[0]);
     for (const column of columns) {
       const isUnset = row[column] === null || row[column] === false || row[column] === 0;
@@ -165,7 +165,7 @@ describe('every column of messages', () => {
     const at = new Date();
     const request = full();
     const [small, large] = [pending(request, at), pending(request, at)];
-    await commitGeneral(test.deps.pool, [small], at);
+    await commitGeneral(test.deps.pool, [small], { now: at, places: new Map() });
     expect(await commitLarge(test.deps.pool, large, { now: at, means })).toBe('accepted');
     const [expected, row] = [await rowOf(small.ids[0]), await rowOf(large.ids[0])];
     expect(without(row, ['id', ...BY_CLOCK])).toEqual(without(expected, ['id', ...BY_CLOCK]));
@@ -181,8 +181,8 @@ describe('every column of messages', () => {
     };
     const [general, plain] = [pending(request, at), pending(request, at)];
     expect(isPlain([plain])).toBe(true);
-    await commitGeneral(test.deps.pool, [general], at);
-    await commitPlain(test.deps.pool, [plain], at);
+    await commitGeneral(test.deps.pool, [general], { now: at, places: new Map() });
+    await commitPlain(test.deps.pool, [plain], { now: at, places: new Map() });
     const [expected, row] = [await rowOf(general.ids[0]), await rowOf(plain.ids[0])];
     expect(without(row, ['id', ...BY_CLOCK])).toEqual(without(expected, ['id', ...BY_CLOCK]));
     expect(differences(row)).toEqual(differences(expected));
@@ -195,7 +195,9 @@ describe('every column of messages', () => {
         const at = new Date();
         const copies = () => sends.map((send) => ({ ...pending(requestOf(send.request), at), ...numbersOf(send) }));
         const batch = copies();
-        expect(await commitGeneral(test.deps.pool, batch, at)).toEqual(batch.map(() => 'accepted'));
+        expect(await commitGeneral(test.deps.pool, batch, { now: at, places: new Map() })).toEqual(
+          batch.map(() => 'accepted'),
+        );
         const [alone, plain] = [copies(), copies()];
         for (const [index, one] of batch.entries()) {
           const rows = await rowsOf(one);
@@ -209,7 +211,7 @@ describe('every column of messages', () => {
           const last = plain[index] as PendingRequest;
           expect(isPlain([last])).toBe(saysNothingMore(last));
           if (!isPlain([last])) continue;
-          expect(await commitPlain(test.deps.pool, [last], at)).toBe(true);
+          expect(await commitPlain(test.deps.pool, [last], { now: at, places: new Map() })).toBe(true);
           expect((await rowsOf(last)).map(withoutOwn)).toEqual(expected);
         }
       }),

@@ -1,0 +1,129 @@
+import pg from 'pg';
+import { describe, expect, it } from 'vitest';
+import { commitPlain } from '../../../src/messages/accept/accept-plain-store.js';
+import { commitGeneral } from '../../../src/messages/accept/accept-store.js';
+import type { PendingRequest } from '../../../src/messages/accept/pending-request.js';
+import { balanceOf, createTestAccount, type TestAccount } from '../../support/accounts.js';
+import { sendRequest, type TestSend } from '../../support/sends.js';
+import { closersOfEachTest, suiteApp } from '../../support/suite.js';
+
+const PART = 10_000n;
+const CREDIT = 100_000_000n;
+/** Of the account's row, which a snapshot keeps. */
+const VERSIONS = 2_000;
+/** Of the table of accounts, to read the newest version and to write another one. */
+const FEW_BLOCKS = 12;
+
+const test = suiteApp({ role: 'api' });
+const closers = closersOfEachTest();
+const now = new Date('2026-11-26T12:00:00Z');
+
+async function connect(): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: test.databaseUrl });
+  await client.connect();
+  closers.push(() => client.end());
+  return client;
+}
+
+/** Moves the balance of an account as often as `VERSIONS` says, each time in the newest version. */
+async function moveOften(client: pg.Client, accountId: string): Promise<void> {
+  await client.query(`
+    DO $$ DECLARE place tid := (SELECT ctid FROM accounts WHERE id = '${accountId}'); BEGIN
+      FOR turn IN 1..${VERSIONS} LOOP
+        UPDATE accounts SET balance_changed_at = now() WHERE ctid = place RETURNING ctid INTO STRICT place;
+      END LOOP;
+    END $$`);
+}
+
+async function prepared(account: TestAccount, send: TestSend = {}) {
+  return test.deps.acceptor.prepare(sendRequest(account, send));
+}
+
+async function blocksOfAccounts(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ blocks: number }>(
+    `SELECT sum(pg_stat_get_xact_blocks_fetched(oid))::int AS blocks FROM pg_class
+     WHERE oid = 'accounts'::regclass OR oid IN (SELECT indexrelid FROM pg_index WHERE indrelid = 'accounts'::regclass)`,
+  );
+  return rows[0]?.blocks ?? Number.NaN;
+}
+
+type Connection = Parameters<typeof commitPlain>[0];
+type At = Parameters<typeof commitPlain>[2];
+
+/** Commits one request by a statement; whether it was accepted. */
+const BY = {
+  'the statement for plain SMS': (connection: Connection, pending: PendingRequest, at: At) =>
+    commitPlain(connection, [pending], at),
+  'the statement for everything': async (connection: Connection, pending: PendingRequest, at: At) =>
+    (await commitGeneral(connection, [pending], at))[0] === 'accepted',
+};
+
+describe.each(Object.entries(BY))('by %s', (_, commitBy) => {
+  it('passes over no old version of the account, whatever a snapshot keeps', async () => {
+    const account = await createTestAccount(test.deps);
+    const [reader, client] = [await connect(), await connect()];
+    await reader.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
+    await reader.query('SELECT FROM accounts LIMIT 1');
+    await moveOften(client, account.id);
+    const places = new Map<string, string>();
+    const blocksOf = async () => {
+      const pending = await prepared(account);
+      await client.query('BEGIN');
+      const before = await blocksOfAccounts(client);
+      expect(await commitBy(client as unknown as pg.PoolClient, pending, { now, places })).toBe(true);
+      const after = await blocksOfAccounts(client);
+      await client.query('COMMIT');
+      return after - before;
+    };
+
+    const first = await blocksOf();
+    expect(first).toBeGreaterThan(2 * FEW_BLOCKS);
+    for (let turn = 0; turn < 3; turn++) expect(await blocksOf()).toBeLessThanOrEqual(FEW_BLOCKS);
+    expect(await balanceOf(test.deps, account.id)).toBe(CREDIT - 4n * PART);
+  });
+
+  it('charges an account once that another process has moved, and no other one', async () => {
+    const [account, other] = [await createTestAccount(test.deps), await createTestAccount(test.deps)];
+    const { pool } = test.deps;
+    const places = new Map<string, string>();
+    const commit = async (each: TestAccount) => commitBy(pool, await prepared(each), { now, places });
+    expect(await commit(account)).toBe(true);
+    expect(await commit(other)).toBe(true);
+
+    expect(await commitBy(pool, await prepared(account), { now, places: new Map() })).toBe(true);
+    expect(await commit(account)).toBe(true);
+    places.set(account.id, places.get(other.id) as string);
+    expect(await commit(account)).toBe(true);
+    places.set(account.id, '(4294967294,1)');
+    expect(await commit(account)).toBe(true);
+
+    expect(await balanceOf(test.deps, account.id)).toBe(CREDIT - 5n * PART);
+    expect(await balanceOf(test.deps, other.id)).toBe(CREDIT - PART);
+    expect(await test.deps.prisma.ledgerEntry.count({ where: { accountId: account.id, kind: 'charge' } })).toBe(5);
+  });
+
+  it('takes nothing of an account that cannot pay, where its row lies and where it lay', async () => {
+    const account = await createTestAccount(test.deps, { creditMicros: 2n * PART });
+    const { pool } = test.deps;
+    const places = new Map<string, string>();
+    const commit = async (to: string[]) => commitBy(pool, await prepared(account, { to }), { now, places });
+    expect(await commit(['15005550100'])).toBe(true);
+    expect(await commit(['15005550100', '15005550101'])).toBe(false);
+    expect(await balanceOf(test.deps, account.id)).toBe(PART);
+    expect(await test.deps.prisma.message.count({ where: { accountId: account.id } })).toBe(1);
+  });
+
+  it('charges all exactly, where several move one account at once and each remembers where it lay', async () => {
+    const account = await createTestAccount(test.deps);
+    const { pool } = test.deps;
+    const mover = async () => {
+      const places = new Map<string, string>();
+      for (let turn = 0; turn < 25; turn++) {
+        expect(await commitBy(pool, await prepared(account), { now, places })).toBe(true);
+      }
+    };
+    await Promise.all(Array.from({ length: 4 }, mover));
+    expect(await balanceOf(test.deps, account.id)).toBe(CREDIT - 100n * PART);
+    expect(await test.deps.prisma.message.count({ where: { accountId: account.id } })).toBe(100);
+  });
+});
