@@ -40,8 +40,7 @@ const NUMBERS = Math.max(10, (months * rows) / 20);
 const now = new Date();
 const first = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months, 1));
 
-async function prepare(store, name, isDivided) {
-  const url = await store.create(name);
+async function prepare(name, url, isDivided) {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   await client.query(
@@ -167,10 +166,12 @@ async function retention(store) {
 const store = await startStore();
 const opened = [];
 try {
-  const plain = await prepare(store, 'bench_plain', false);
-  opened.push(plain);
-  const divided = await prepare(store, 'bench_months', true);
-  opened.push(divided);
+  const urls = { plain: await store.create('bench_plain'), divided: await store.create('bench_months') };
+  const [plain, divided] = await Promise.all([
+    prepare('bench_plain', urls.plain, false),
+    prepare('bench_months', urls.divided, true),
+  ]);
+  opened.push(plain, divided);
   const times = new Map();
   const loads = new Map([
     [plain, []],

@@ -1,10 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import { atExit } from './at-exit.mjs';
 
-const SIZE = '1g';
-const PIECE = Buffer.alloc(4 * 1024 * 1024);
+const MEBIBYTE = 1024 * 1024;
+/** In MiB. It lies in memory, and must hold what a run with many messages writes, or it stays full when room is made again. */
+const SIZE = Math.min(4_096, Math.max(1_024, Math.floor(totalmem() / MEBIBYTE / 8)));
+const PIECE = Buffer.alloc(4 * MEBIBYTE);
 
 /** Whether this process may mount a disk of its own: root of Linux may, where nothing forbids it. */
 export function canMount(folder) {
@@ -28,7 +31,7 @@ export class SmallDisk {
   /** @returns whether that was allowed */
   mount() {
     mkdirSync(this.path, { recursive: true });
-    const isMounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${SIZE}`, 'tmpfs', this.path]).status === 0;
+    const isMounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${SIZE}m`, 'tmpfs', this.path]).status === 0;
     if (isMounted) this.#unmounted = atExit(() => this.unmount());
     return isMounted;
   }
