@@ -22,12 +22,6 @@ export function accountLock(which: string, place?: string): string {
   return `SELECT id, balance_micros FROM accounts WHERE ${atPlace(place)}${which} ORDER BY id FOR NO KEY UPDATE`;
 }
 
-/** Where the rows of accounts lay when a process last moved their balances, by the accounts' ids. */
-export interface Places {
-  get(accountId: string): string | undefined;
-  set(accountId: string, place: string): unknown;
-}
-
 const LOCK_ONE: Statement = { name: 'accounts-lock', text: accountLock('id = $1') };
 const LOCK_SEVERAL: Statement = { name: 'accounts-lock-several', text: accountLock('id = ANY($1::uuid[])') };
 
@@ -100,8 +94,7 @@ function changedAt(moment: string): string {
  * Common table expressions that debit one account, if it can pay, and write the ledger: `debited`, with its `id`,
  * `balance_micros` and `place`, where the row lies from now on, or nothing, and `ledger`. $1 account, $2 charge, $3 moment,
  * $4 id of the ledger line, $5 number of messages.
- * @param place where the row is looked for alone, as SQL; it may have moved on since. Found by its id, it is the last of all
- * versions that PostgreSQL keeps, and a snapshot that stays open for an hour keeps a hundred thousand.
+ * @param place where the row is looked for alone, as SQL: a `ctid`, from which it may have moved (see `AccountPlaces`)
  */
 export function debitOne(place?: string): string {
   return `debited AS (

@@ -1,5 +1,6 @@
 import type pg from 'pg';
-import { debitOne, type Places } from '../../accounts/ledger-store.js';
+import { debitOne } from '../../accounts/ledger-store.js';
+import type { AccountPlaces } from '../../accounts/places.js';
 import { newId } from '../../platform/ids.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
 import { newChanges } from '../changes/changes-sql.js';
@@ -80,25 +81,23 @@ function has(pending: PendingRequest, { of, each }: Column): boolean {
 /**
  * Commits a plain batch; false when the account cannot pay for all of it, and nothing has happened. `now` becomes the
  * time of the balance change.
- * @param places where the account's row is looked for first, and is remembered
+ * @param places of this process
  */
 export async function commitPlain(
   connection: pg.Pool | pg.PoolClient,
   batch: readonly PendingRequest[],
-  { now, places }: { now: Date; places: Places },
+  { now, places }: { now: Date; places: AccountPlaces },
 ): Promise<boolean> {
-  const { id } = (batch[0] as PendingRequest).request.account;
   const values = plainValues(batch, now);
-  const known = places.get(id);
-  const debit = async (statement: Statement, ...at: string[]) => {
-    const { rows } = await connection.query<{ place: string }>({ ...statement, values: [...values, ...at] });
-    return rows[0]?.place;
-  };
-  let place = known && (await debit(COMMIT_PLAIN_AT, known));
-  // It lies elsewhere by now, or it cannot pay: by its id it is found in any case.
-  place ??= await debit(COMMIT_PLAIN);
-  if (place) places.set(id, place);
-  return place !== undefined;
+  return places.find((batch[0] as PendingRequest).request.account.id, async (at) => {
+    const statement = at === undefined ? COMMIT_PLAIN : COMMIT_PLAIN_AT;
+    const { rows } = await connection.query<{ place: string }>({
+      ...statement,
+      values: at === undefined ? values : [...values, at],
+    });
+    const place = rows[0]?.place ?? null;
+    return { answer: place !== null, isThere: place !== null, place };
+  });
 }
 
 function plainValues(batch: readonly PendingRequest[], now: Date): unknown[] {

@@ -1,5 +1,6 @@
 import type pg from 'pg';
-import { accountLock, lockAccounts, moveBalances, type Places } from '../../accounts/ledger-store.js';
+import { accountLock, lockAccounts, moveBalances } from '../../accounts/ledger-store.js';
+import type { AccountPlaces } from '../../accounts/places.js';
 import { newId } from '../../platform/ids.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
 import { newChanges } from '../changes/changes-sql.js';
@@ -114,24 +115,28 @@ interface Committed {
 /**
  * Commits a batch of any sends in one statement and answers for each request, in order. `now` becomes the time of the balance
  * change. The batch must hold an idempotency key at most once.
- * @param places where the row of a batch's one account is looked for first; each account's is remembered
+ * @param places of this process; only a batch of one account asks it
  */
 export async function commitGeneral(
   connection: pg.Pool | pg.PoolClient,
   batch: readonly PendingRequest[],
-  { now, places }: { now: Date; places: Places },
+  { now, places }: { now: Date; places: AccountPlaces },
 ): Promise<CommitOutcome[]> {
   const values = batchValues(batch, now);
-  const commit = async (statement: Statement, ...at: string[]) =>
-    (await connection.query<Committed>({ ...statement, values: [...values, ...at] })).rows;
+  const commit = async (at?: string) => {
+    const statement = at === undefined ? COMMIT_BATCH : COMMIT_BATCH_AT;
+    const asked = { ...statement, values: at === undefined ? values : [...values, at] };
+    return (await connection.query<Committed>(asked)).rows;
+  };
   const [account, ...others] = accountsOf(batch);
-  const known = others.length === 0 && places.get(account as string);
-  let rows = known ? await commit(COMMIT_BATCH_AT, known) : [];
-  // It lies elsewhere by now, or it cannot pay: by its id it is found in any case.
-  if (!rows.some(({ funded }) => funded)) rows = await commit(COMMIT_BATCH);
-  for (const [no, { place }] of rows.entries()) {
-    if (place) places.set((batch[no] as PendingRequest).request.account.id, place);
-  }
+  const rows =
+    others.length > 0
+      ? await commit()
+      : await places.find(account as string, async (at) => {
+          const answer = await commit(at);
+          const place = answer.find((row) => row.place !== null)?.place ?? null;
+          return { answer, isThere: answer.some(({ funded }) => funded), place };
+        });
   return rows.map((row) => (row.accepted ? 'accepted' : row.funded ? 'conflict' : 'unfunded'));
 }
 

@@ -1,8 +1,7 @@
-import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import type { Places } from '../../accounts/ledger-store.js';
 import { MAX_MICROS } from '../../accounts/money.js';
+import { AccountPlaces } from '../../accounts/places.js';
 import type { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import type { FaultPoints } from '../../platform/faults.js';
@@ -34,8 +33,6 @@ const PATIENCE_PER_WEIGHT_MS = 0.2;
 /** So that a statement that is not answered is the first to fail, and says why. */
 const MARGIN_MS = 250;
 const UNKNOWN_PAUSE_MS = 100;
-/** Accounts whose row is looked for where it last lay: more than send at a time. */
-const KNOWN_PLACES = 10_000;
 const UNKNOWN_MESSAGE =
   'The store did not answer, so it is unknown whether the request was accepted. Repeat it with an Idempotency-Key to be safe.';
 const UNABLE_MESSAGE = 'The store cannot take the request at the moment; nothing was accepted. Try again in a moment.';
@@ -64,7 +61,7 @@ export class Committer {
   readonly #limited: GroupCommit<PendingRequest, CommitOutcome>;
   readonly #failures: SaidOnce;
   readonly #means = new CountryMeans();
-  readonly #places: Places = new LRUCache<string, string>({ max: KNOWN_PLACES });
+  readonly #places = new AccountPlaces();
 
   constructor(options: CommitterOptions) {
     this.#options = options;

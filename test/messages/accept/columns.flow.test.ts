@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { AccountPlaces } from '../../../src/accounts/places.js';
 import { commitLarge } from '../../../src/messages/accept/accept-large-store.js';
 import { commitPlain, isPlain } from '../../../src/messages/accept/accept-plain-store.js';
 import { commitGeneral } from '../../../src/messages/accept/accept-store.js';
@@ -153,7 +154,7 @@ describe('every column of messages', () => {
   it('is written by the statement of ordinary sends, or by a later step', async () => {
     const at = new Date();
     const one = pending(full(), at);
-    expect(await commitGeneral(test.deps.pool, [one], { now: at, places: new Map() })).toEqual(['accepted']);
+    expect(await commitGeneral(test.deps.pool, [one], { now: at, places: new AccountPlaces() })).toEqual(['accepted']);
     const row = await rowOf(one.ids[0]);
     for (const column of columns) {
       const isUnset = row[column] === null || row[column] === false || row[column] === 0;
@@ -165,7 +166,7 @@ describe('every column of messages', () => {
     const at = new Date();
     const request = full();
     const [small, large] = [pending(request, at), pending(request, at)];
-    await commitGeneral(test.deps.pool, [small], { now: at, places: new Map() });
+    await commitGeneral(test.deps.pool, [small], { now: at, places: new AccountPlaces() });
     expect(await commitLarge(test.deps.pool, large, { now: at, means })).toBe('accepted');
     const [expected, row] = [await rowOf(small.ids[0]), await rowOf(large.ids[0])];
     expect(without(row, ['id', ...BY_CLOCK])).toEqual(without(expected, ['id', ...BY_CLOCK]));
@@ -181,8 +182,8 @@ describe('every column of messages', () => {
     };
     const [general, plain] = [pending(request, at), pending(request, at)];
     expect(isPlain([plain])).toBe(true);
-    await commitGeneral(test.deps.pool, [general], { now: at, places: new Map() });
-    await commitPlain(test.deps.pool, [plain], { now: at, places: new Map() });
+    await commitGeneral(test.deps.pool, [general], { now: at, places: new AccountPlaces() });
+    await commitPlain(test.deps.pool, [plain], { now: at, places: new AccountPlaces() });
     const [expected, row] = [await rowOf(general.ids[0]), await rowOf(plain.ids[0])];
     expect(without(row, ['id', ...BY_CLOCK])).toEqual(without(expected, ['id', ...BY_CLOCK]));
     expect(differences(row)).toEqual(differences(expected));
@@ -195,7 +196,7 @@ describe('every column of messages', () => {
         const at = new Date();
         const copies = () => sends.map((send) => ({ ...pending(requestOf(send.request), at), ...numbersOf(send) }));
         const batch = copies();
-        expect(await commitGeneral(test.deps.pool, batch, { now: at, places: new Map() })).toEqual(
+        expect(await commitGeneral(test.deps.pool, batch, { now: at, places: new AccountPlaces() })).toEqual(
           batch.map(() => 'accepted'),
         );
         const [alone, plain] = [copies(), copies()];
@@ -211,7 +212,7 @@ describe('every column of messages', () => {
           const last = plain[index] as PendingRequest;
           expect(isPlain([last])).toBe(saysNothingMore(last));
           if (!isPlain([last])) continue;
-          expect(await commitPlain(test.deps.pool, [last], { now: at, places: new Map() })).toBe(true);
+          expect(await commitPlain(test.deps.pool, [last], { now: at, places: new AccountPlaces() })).toBe(true);
           expect((await rowsOf(last)).map(withoutOwn)).toEqual(expected);
         }
       }),
