@@ -16,10 +16,11 @@ function atPlace(place: string | undefined, row = ''): string {
  * The part of a statement that locks accounts against every other change of their balance.
  * @param which condition on `accounts`
  * @param place where the row of the one account is looked for alone, as in `debitOne`
- * @returns a SELECT of `id` and `balance_micros`
+ * @returns a SELECT of `id`, `balance_micros` and `place`, where the row lies that is locked: another one than was asked for, where
+ * releases of PostgreSQL before November 2025 waited for a change of it
  */
 export function accountLock(which: string, place?: string): string {
-  return `SELECT id, balance_micros FROM accounts WHERE ${atPlace(place)}${which} ORDER BY id FOR NO KEY UPDATE`;
+  return `SELECT id, balance_micros, ctid AS place FROM accounts WHERE ${atPlace(place)}${which} ORDER BY id FOR NO KEY UPDATE`;
 }
 
 const LOCK_ONE: Statement = { name: 'accounts-lock', text: accountLock('id = $1') };

@@ -36,7 +36,8 @@ const INSERTED = insertedColumns({
  * hour in which they count; $9 and $10 give each account the id of its ledger line, $11 each message the number of its
  * request. Then come the columns of messages: first what those of a request have in common, a value a request, then what each
  * has for itself, and at the end, where it is known of the one account, the place of its row. What is scheduled waits by
- * PostgreSQL's clock for as long as it is ahead of the moment.
+ * PostgreSQL's clock for as long as it is ahead of the moment. Where a place is given, only an account that was locked there can pay:
+ * then nobody changes it between the lock and the debit.
  */
 function commitBatchBy(name: string, place?: string): Statement {
   return {
@@ -52,7 +53,8 @@ WITH request AS MATERIALIZED (
 ), locked AS MATERIALIZED (
   ${accountLock('id IN (SELECT account_id FROM need)', place)}
 ), funded AS MATERIALIZED (
-  SELECT locked.id FROM locked JOIN need ON need.account_id = locked.id WHERE locked.balance_micros >= need.total
+  SELECT locked.id FROM locked JOIN need ON need.account_id = locked.id
+  WHERE locked.balance_micros >= need.total${place ? ` AND locked.place = ${place}` : ''}
 ), won AS (
   INSERT INTO idempotency_keys AS existing (account_id, key, route, body_hash, message_ids, created_at)
   SELECT r.account_id, r.key, r.route, r.body_hash,
