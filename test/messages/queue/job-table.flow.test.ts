@@ -53,6 +53,7 @@ describe('a table of jobs that nobody takes', () => {
     const fileBefore = await file();
     expect(await makeJobTableAnew(test.deps.pool)).toBe(true);
     expect(await jobs(client)).toEqual(before);
+    expect((await client.query('SELECT FROM bullmq.event')).rowCount).toBe(0);
     expect(await file()).not.toBe(fileBefore);
   });
 
