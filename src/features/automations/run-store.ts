@@ -22,12 +22,13 @@ export interface OwnedRun {
 /** Seconds for which a run is owned, by PostgreSQL's clock; each step begins them anew. */
 const LEASE_SECONDS = 30;
 
+/** The account is asked of each run that is due, for a join would begin with all versions of the accounts. */
 const CLAIM: Statement = {
   name: 'runs-claim',
   text: `
 WITH due AS (
   SELECT id FROM automation_runs WHERE due_at <= $1 AND (lease_until IS NULL OR lease_until < now())
-    AND EXISTS (SELECT FROM accounts a WHERE a.id = automation_runs.account_id AND a.is_active)
+    AND (SELECT a.is_active FROM accounts a WHERE a.id = automation_runs.account_id)
   ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED
 ), claimed AS (
   UPDATE automation_runs r SET status = 'running', lease_until = now() + $3 * interval '1 second'

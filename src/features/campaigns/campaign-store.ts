@@ -32,7 +32,7 @@ const TAKE_TURN: Statement = {
 WITH due AS (
   SELECT id FROM campaigns
   WHERE next_look <= now() AND paused_at IS NULL
-    AND EXISTS (SELECT FROM accounts a WHERE a.id = campaigns.account_id AND a.is_active)
+    AND (SELECT a.is_active FROM accounts a WHERE a.id = campaigns.account_id)
     AND (status = 'running' OR status = 'scheduled' AND (scheduled_at IS NULL OR scheduled_at <= $1))
   ORDER BY next_look LIMIT 1 FOR UPDATE SKIP LOCKED
 ), taken AS (

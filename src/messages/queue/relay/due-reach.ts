@@ -1,7 +1,7 @@
 /** A look at everything takes at most a twentieth of the time … */
 const WHOLE_EVERY = 20;
-/** … but there is one this often at the least. */
-const WHOLE_AFTER_MS = 60_000;
+/** … but there is one this often at the least: after an hour of an open snapshot it may take ten seconds. */
+const WHOLE_AFTER_MS = 5 * 60_000;
 /** Longer than a transaction may take that makes a message due at the moment at which it began. */
 const MARGIN_MS = 5_000;
 
