@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { Statement } from '../platform/store/connections/pool.js';
 
 /** Accounts of which is known where their row lies: more than send at a time. */
 const KNOWN = 10_000;
@@ -12,6 +13,17 @@ interface Place {
   misses: number;
   /** Moves that are still to be made by the id. */
   rest: number;
+}
+
+/** A statement that finds an account by its id, and the same at a place, which is the last of its values. */
+export interface PlacedStatement {
+  byId: Statement;
+  atPlace: Statement;
+}
+
+/** What to ask, with values. */
+export function askedAt({ byId, atPlace }: PlacedStatement, values: readonly unknown[], place: string | undefined) {
+  return place === undefined ? { ...byId, values: [...values] } : { ...atPlace, values: [...values, place] };
 }
 
 /** What a statement that moves balances found. */

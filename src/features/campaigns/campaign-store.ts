@@ -24,7 +24,7 @@ const TURN_SECONDS = 10;
 
 /**
  * Takes the campaign that has waited longest for its turn, and begins it when it is due by business time. Which members
- * it has is decided at that moment, and they are counted.
+ * it has is decided at that moment, and they are counted. The account is asked of each that is due, as in `runs-claim`.
  */
 const TAKE_TURN: Statement = {
   name: 'campaigns-take-turn',

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { debitOne } from '../../accounts/ledger-store.js';
-import type { AccountPlaces } from '../../accounts/places.js';
+import { type AccountPlaces, askedAt, type PlacedStatement } from '../../accounts/places.js';
 import { newId } from '../../platform/ids.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
 import { newChanges } from '../changes/changes-sql.js';
@@ -57,8 +57,10 @@ SELECT place FROM debited`,
   };
 }
 
-const COMMIT_PLAIN = commitPlainBy('accept-commit-plain');
-const COMMIT_PLAIN_AT = commitPlainBy('accept-commit-plain-at', `$${MESSAGES.next}::tid`);
+const COMMIT_PLAIN: PlacedStatement = {
+  byId: commitPlainBy('accept-commit-plain'),
+  atPlace: commitPlainBy('accept-commit-plain-at', `$${MESSAGES.next}::tid`),
+};
 
 /** Whether a batch is of one account's SMS, on one surface and by one carrier, with nothing but text and no keys. */
 export function isPlain(batch: readonly PendingRequest[]): boolean {
@@ -90,11 +92,7 @@ export async function commitPlain(
 ): Promise<boolean> {
   const values = plainValues(batch, now);
   return places.find((batch[0] as PendingRequest).request.account.id, async (at) => {
-    const statement = at === undefined ? COMMIT_PLAIN : COMMIT_PLAIN_AT;
-    const { rows } = await connection.query<{ place: string }>({
-      ...statement,
-      values: at === undefined ? values : [...values, at],
-    });
+    const { rows } = await connection.query<{ place: string }>(askedAt(COMMIT_PLAIN, values, at));
     const place = rows[0]?.place ?? null;
     return { answer: place !== null, isThere: place !== null, place };
   });

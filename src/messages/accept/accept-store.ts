@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { accountLock, lockAccounts, moveBalances } from '../../accounts/ledger-store.js';
-import type { AccountPlaces } from '../../accounts/places.js';
+import { type AccountPlaces, askedAt, type PlacedStatement } from '../../accounts/places.js';
 import { newId } from '../../platform/ids.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
 import { newChanges } from '../changes/changes-sql.js';
@@ -99,8 +99,10 @@ ORDER BY r.no`,
   };
 }
 
-const COMMIT_BATCH = commitBatchBy('accept-commit-batch');
-const COMMIT_BATCH_AT = commitBatchBy('accept-commit-batch-at', `$${MESSAGES.next}::tid`);
+const COMMIT_BATCH: PlacedStatement = {
+  byId: commitBatchBy('accept-commit-batch'),
+  atPlace: commitBatchBy('accept-commit-batch-at', `$${MESSAGES.next}::tid`),
+};
 
 const FIND_COMMITTED: Statement = {
   name: 'accept-find-committed',
@@ -125,11 +127,7 @@ export async function commitGeneral(
   { now, places }: { now: Date; places: AccountPlaces },
 ): Promise<CommitOutcome[]> {
   const values = batchValues(batch, now);
-  const commit = async (at?: string) => {
-    const statement = at === undefined ? COMMIT_BATCH : COMMIT_BATCH_AT;
-    const asked = { ...statement, values: at === undefined ? values : [...values, at] };
-    return (await connection.query<Committed>(asked)).rows;
-  };
+  const commit = async (at?: string) => (await connection.query<Committed>(askedAt(COMMIT_BATCH, values, at))).rows;
   const [account, ...others] = accountsOf(batch);
   const rows =
     others.length > 0
