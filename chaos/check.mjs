@@ -16,6 +16,8 @@ const AFTER_MS = 5_000;
  * @param {{id: string, type: string, data: any}[]} evidence.told what webhooks told
  * @param {string[]} evidence.wrote ids of messages of contacts that we acknowledged
  * @param {{name: string, from: number, to: number, mayDouble: boolean}[]} evidence.faults
+ * @param {{to: string, id: string, afterMs: number, isShown: boolean}[]} evidence.reads what operators were shown
+ * @param {number} evidence.maxAgeMs how old a list may be
  * @returns {string[]} the findings, each with the name of the invariant that does not hold
  */
 export function check(evidence) {
@@ -31,6 +33,7 @@ export function check(evidence) {
     ...doublesAreExplained(evidence),
     ...endsAreRight(evidence),
     ...webhooksTold(evidence),
+    ...listsAreYoung(evidence),
   ];
 }
 
@@ -181,4 +184,12 @@ function webhooksTold({ store, told }) {
       ? []
       : [`webhook: ${id} to ${to} is ${status}, and told was ${words.join(', ') || 'nothing'}`];
   });
+}
+
+/** Whoever looks for a message finds it, once a list may no longer be as old as it is. */
+function listsAreYoung({ reads, maxAgeMs }) {
+  const missing = reads.filter(({ isShown, afterMs }) => !isShown && afterMs >= maxAgeMs);
+  return missing.map(
+    ({ id, to, afterMs }) => `stale: ${id} to ${to} was acknowledged ${afterMs} ms before a look that did not show it`,
+  );
 }

@@ -1,6 +1,7 @@
 import { ofOthers } from './faults/others.mjs';
 import { ofProcesses } from './faults/processes.mjs';
 import { ofRedis } from './faults/redis.mjs';
+import { ofReplica } from './faults/replica.mjs';
 import { ofStore } from './faults/store.mjs';
 
 /**
@@ -12,4 +13,4 @@ import { ofStore } from './faults/store.mjs';
  */
 
 /** @type {Faults} */
-export const FAULTS = { ...ofProcesses, ...ofStore, ...ofRedis, ...ofOthers };
+export const FAULTS = { ...ofProcesses, ...ofStore, ...ofReplica, ...ofRedis, ...ofOthers };

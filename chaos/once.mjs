@@ -5,6 +5,7 @@ import { readStore, settle } from './evidence.mjs';
 import { FAULTS } from './faults.mjs';
 import { Numbers } from './plan.mjs';
 import { choices as choicesOf } from './random.mjs';
+import { Readers } from './readers.mjs';
 import { Senders } from './senders.mjs';
 import { Fleet } from './world/fleet.mjs';
 import { Meta } from './world/meta.mjs';
@@ -60,8 +61,9 @@ async function run(options, closers) {
   const ownChoices = () => choicesOf(choices.below(2 ** 31));
   const findings = [];
   const connections = FLEET * (Number(processes) + 1) * 15 + 40;
-  const usual = () => new Store(folder, { smallDisk: chosen.includes('store-full'), connections });
-  const store = await opened(WORLDS[kind].store?.(folder) ?? usual());
+  const { store: openStore, maxAgeMs } = WORLDS[kind];
+  const storeOptions = { smallDisk: chosen.includes('store-full'), connections };
+  const store = await opened(openStore?.(folder, storeOptions) ?? new Store(folder, storeOptions));
   const here = { folder, store, backend, isSecured, opened };
   const { bouncer = null, redis, settings: ways } = await WORLDS[kind].open(here);
   const smsc = await opened(new Smsc(ownChoices()));
@@ -78,7 +80,7 @@ async function run(options, closers) {
     ...ways,
   };
   const fleet = await opened(new Fleet({ settings, folder }));
-  const { account, apiKey, channelHeaders } = await setUp({ storeUrl: store.url, smsc, meta, folder });
+  const { account, apiKey, link, channelHeaders } = await setUp({ storeUrl: store.url, smsc, meta, folder });
   meta.reportTo(() => fleet.urls().map((url) => `${url}/callbacks/whatsapp-cloud/meta`));
   const client = new Client(() => fleet.urls(), ownChoices());
   const world = { store, redis, bouncer, smsc, meta, sink, fleet, account, apiKey, channelHeaders, client, findings };
@@ -86,13 +88,20 @@ async function run(options, closers) {
 
   const senders = new Senders({ ...world, choices: ownChoices(), numbers: new Numbers() }, recipients, perSecond);
   senders.start();
+  const readers = new Readers({ ...world, link, choices: choicesOf(seed) }, senders.journal, maxAgeMs ?? 0);
+  await readers.start();
   await pause(WARM_UP_MS);
   const faults = await makeFaults({ ...world, choices: ownChoices() }, chosen, choices);
   await pause(BETWEEN_MS);
   await senders.stop();
   if (!(await settle(world))) findings.push('stuck: not everything had ended after three minutes');
+  if (maxAgeMs !== undefined && !(await readers.readTheReplica()))
+    findings.push('replica: all is whole again, and nothing was read from it for some seconds');
+  await readers.stop();
   const evidence = {
     journal: senders.journal,
+    reads: readers.reads,
+    maxAgeMs: maxAgeMs ?? 0,
     campaigns: senders.campaigns,
     store: await readStore(world),
     taken: [...smsc.taken, ...meta.taken],
@@ -104,7 +113,13 @@ async function run(options, closers) {
   if (isSecured) findings.push(...(await redis.refused()));
   findings.push(...fleet.ended.map((each) => `ended: ${each}`), ...check(evidence));
   if (sink.forged > 0) findings.push(`webhook: ${sink.forged} deliveries were not signed by a webhook's secret`);
-  return { findings, messages: evidence.store.messages.length, faults: chosen, made: faults };
+  return {
+    findings,
+    messages: evidence.store.messages.length,
+    reads: readers.reads.length,
+    faults: chosen,
+    made: faults,
+  };
 }
 
 /** Those that this machine can make in a world, where the queue lies. */

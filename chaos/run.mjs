@@ -93,14 +93,14 @@ for (let index = 0; index < Number(values.runs); index += 1) {
     const began = performance.now();
     const { world, secured: isSecured, processes } = values;
     const options = { seed, backend, world, isSecured, named, count, folder, processes, recipients, perSecond };
-    const { findings, messages, faults, made } = await runOnce(options, interruption.signal).catch((error) => {
+    const { findings, messages, reads, faults, made } = await runOnce(options, interruption.signal).catch((error) => {
       if (interruption.signal.aborted) process.exit();
       throw error;
     });
     const seconds = ((performance.now() - began) / 1000).toFixed(0);
     const result = findings.length === 0 ? 'holds' : `${findings.length} FINDINGS`;
     console.log(
-      `seed ${seed}  ${backend.padEnd(8)} ${messages} messages, ${seconds} s, ${faults.join(', ')}: ${result}`,
+      `seed ${seed}  ${backend.padEnd(8)} ${messages} messages, ${reads} looks, ${seconds} s, ${faults.join(', ')}: ${result}`,
     );
     if (values.world !== 'plain') {
       const waits = (of) => made.map((fault) => `${fault.name} ${(fault[of] / 1000).toFixed(1)} s`).join(', ');

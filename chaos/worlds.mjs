@@ -4,13 +4,17 @@ import { ClusteredRedis } from './world/redis/cluster.mjs';
 import { WatchedRedis } from './world/redis/sentinel.mjs';
 import { Redis, redisProgram } from './world/redis/single.mjs';
 import { missingForPatroni, PatroniStore } from './world/replicated/patroni.mjs';
+import { StoreWithReplica } from './world/replicated/replica.mjs';
+
+const READ_MAX_AGE_MS = 2_000;
 
 /**
  * Where store and queue of a run lie, by name.
  * @typedef {object} World
  * @property {() => string | null} missing what this machine lacks for it, in a sentence
  * @property {string[]} [backends] where the queue may lie; in PostgreSQL and in Redis unless told
- * @property {(folder: string) => any} [store] the store; a PostgreSQL of its own behind a proxy unless told
+ * @property {(folder: string, options: {smallDisk: boolean, connections: number}) => any} [store] the store; a PostgreSQL of its own behind a proxy unless told
+ * @property {number} [maxAgeMs] how old the console's lists may be, which are read from a replica; else they are of the moment
  * @property {boolean} [canBeSecured] whether its Redis may be encrypted, with users of an access control list
  * @property {string[]} [without] what faults of others cannot be made of
  * @property {(here: {folder: string, store: any, backend: string, isSecured: boolean, opened: (part: any) => Promise<any>}) => Promise<{settings: Record<string, string>, redis: any, bouncer?: any}>} open
@@ -45,6 +49,19 @@ export const WORLDS = {
     open: async (here) => {
       const redis = await openRedis(here);
       return { redis, settings: { DATABASE_URL: here.store.url, ...(redis && { REDIS_URL: redis.url }) } };
+    },
+  },
+  replica: {
+    missing: () => null,
+    maxAgeMs: READ_MAX_AGE_MS,
+    store: (folder, options) => new StoreWithReplica(folder, options),
+    open: async (here) => {
+      const redis = await openRedis(here);
+      const reads = { DATABASE_READ_URL: here.store.replicaUrl, DATABASE_READ_MAX_AGE_MS: String(READ_MAX_AGE_MS) };
+      return {
+        redis,
+        settings: { DATABASE_URL: here.store.proxy.url, ...reads, ...(redis && { REDIS_URL: redis.url }) },
+      };
     },
   },
   sentinel: {

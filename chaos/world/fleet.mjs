@@ -32,6 +32,7 @@ export class Fleet {
         name: `${role}-${index}`,
         role,
         port: await freePort(),
+        metricsPort: await freePort(),
         child: null,
         expected: false,
         clockMs: 0,
@@ -49,6 +50,12 @@ export class Fleet {
   /** Where requests go. */
   urls() {
     return this.#members.filter(({ role }) => role !== 'worker').map(({ port }) => `http://127.0.0.1:${port}`);
+  }
+
+  /** Where those that take requests tell how they fare. */
+  metricsUrls() {
+    const serving = this.#members.filter(({ role }) => role !== 'worker');
+    return serving.map(({ metricsPort }) => `http://127.0.0.1:${metricsPort}/metrics`);
   }
 
   /** Starts it, and again where it ends before it takes work, as whatever watches over processes would: its store may be away. */
@@ -69,6 +76,7 @@ export class Fleet {
         ...this.#settings,
         ROLE: member.role,
         PORT: String(member.port),
+        METRICS_PORT: String(member.metricsPort),
         CHAOS_CLOCK_MS: String(member.clockMs),
       },
       stdio: ['ignore', output, output],

@@ -55,9 +55,11 @@ export async function setUp({ storeUrl, smsc, meta, folder }) {
     ...['--carrier', 'meta', '--default', ...settingsOf({ phoneNumberId: meta.phoneNumberId })],
   );
   const key = await heliograph('key', 'create', '--account', account, '--name', 'Chaos', '--channel', channel.id);
+  const { signInUrl: link } = await heliograph('operator', 'create', 'chaos', '--role', 'viewer');
   return {
     account,
     apiKey,
+    link,
     channelHeaders: { 'x-api-key': key.key, 'x-api-secret': key.secret, 'x-channel-id': channel.id },
   };
 }

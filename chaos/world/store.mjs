@@ -43,6 +43,16 @@ export class Store {
     this.pool.on('error', () => {});
   }
 
+  /** Its DATA_DIR. */
+  get folder() {
+    return this.#folder;
+  }
+
+  /** Where its cluster lies. */
+  get data() {
+    return this.#postgres.data;
+  }
+
   /** Asks, past the proxy, until there is an answer: the server may just be away. */
   async ask(text, values = []) {
     for (let tries = 0; ; tries += 1) {

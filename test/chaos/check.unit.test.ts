@@ -55,6 +55,11 @@ function clean() {
     told: messages.map(({ id, status }) => ({ id, type: 'message.status', data: { messageId: id, status } })),
     wrote: ['wamid.1'],
     faults: [{ name: 'redis-flushed', from: AT - 10, to: AT + 10, mayDouble: false }],
+    reads: [
+      { id: 'sms', to: '14152000001', afterMs: 2_000, isShown: true },
+      { id: 'sms', to: '14152000001', afterMs: 1_999, isShown: false },
+    ],
+    maxAgeMs: 2_000,
   };
 }
 
@@ -143,6 +148,11 @@ const BUGS: [string, string, (evidence: Evidence) => void][] = [
     (evidence) => Object.assign(rowOf(evidence, 'refused'), { status: 'delivered' }),
   ],
   ['a webhook is lost', 'webhook', ({ told }) => void told.shift()],
+  [
+    'a list is older than it may be',
+    'stale',
+    ({ reads }) => reads.push({ id: 'sms', to: '14152000001', afterMs: 2_000, isShown: false }),
+  ],
   [
     'a webhook tells another status',
     'webhook',

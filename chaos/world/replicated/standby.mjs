@@ -1,72 +1,16 @@
-import { appendFileSync, chmodSync, cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { DATABASE, SUPERUSER } from '../../../dist/platform/embedded/cluster.js';
 import { findPlaces } from '../../../dist/platform/embedded/places.js';
 import { run } from '../../../dist/platform/embedded/run.js';
-import { startServer } from '../../../dist/platform/embedded/server.js';
 import { findServerUser } from '../../../dist/platform/embedded/server-user.js';
-import { freePort } from '../../../dist/platform/machine/free-port.js';
 import { atExit } from '../at-exit.mjs';
-import { signalAll, untilAnswered, withChildren } from '../programs.mjs';
+import { untilAnswered } from '../programs.mjs';
+import { becomeStandby, Server } from './server.mjs';
 
 const PASSWORD = 'of-the-run';
-/** That each takes at the least. */
-const CONNECTIONS = 200;
 const log = pino({ level: 'silent' });
-
-/** A PostgreSQL of a pair, which is killed, stands still and is started again. */
-class PairServer {
-  port = 0;
-  data;
-  #places;
-  #user;
-  #server = null;
-
-  constructor({ binaries, data, user }) {
-    this.data = data;
-    this.#places = { binaries, data };
-    this.#user = user;
-  }
-
-  async start() {
-    this.port ||= await freePort();
-    const { port, data } = this;
-    const logFile = `${data}.log`;
-    const options = { logFile, port, password: PASSWORD, user: this.#user, connections: CONNECTIONS };
-    this.#server = await startServer({ ...this.#places, ...options });
-  }
-
-  /** A statement on a connection that is open all the time. */
-  async ask(text, values = []) {
-    return (await this.#server.client.query(text, values)).rows;
-  }
-
-  url(database = DATABASE) {
-    return `postgresql://${SUPERUSER}:${PASSWORD}@127.0.0.1:${this.port}/${database}`;
-  }
-
-  get address() {
-    return `127.0.0.1:${this.port}`;
-  }
-
-  /** In order by SIGINT, at once by SIGQUIT; as a machine that is lost by SIGKILL. */
-  async end(signal) {
-    const { child, client } = this.#server;
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    const ended = new Promise((resolve) => child.once('exit', resolve));
-    if (signal === 'SIGKILL') this.signal('SIGKILL');
-    else child.kill(signal);
-    await ended;
-    await client.end().catch(() => undefined);
-  }
-
-  /** To all its processes. */
-  signal(name) {
-    const { child } = this.#server ?? {};
-    if (child && child.exitCode === null && child.signalCode === null) signalAll(withChildren(child.pid), name);
-  }
-}
 
 /**
  * A PostgreSQL and its standby, which copies it as it goes (streaming replication), of the binaries that the package brings.
@@ -97,7 +41,7 @@ export class StandbyPair {
     mkdirSync(dataDir, { mode: 0o755 });
     const user = await findServerUser(join(dataDir, 'postgres'));
     const { binaries, data } = await findPlaces({ dataDir, password: PASSWORD, user, log });
-    const server = (place) => new PairServer({ binaries, data: place, user });
+    const server = (place) => new Server({ binaries, data: place, user, password: PASSWORD });
     this.primary = server(data);
     this.standby = server(`${data}-standby`);
     this.#gone = atExit(() => this.#killAll());
@@ -120,9 +64,7 @@ export class StandbyPair {
   async #copyToStandby(user) {
     const { data } = this.standby;
     cpSync(this.primary.data, data, { recursive: true, preserveTimestamps: true });
-    const from = `host=127.0.0.1 port=${this.primary.port} user=${SUPERUSER} password=${PASSWORD}`;
-    appendFileSync(join(data, 'postgresql.auto.conf'), `primary_conninfo = '${from}'\n`);
-    writeFileSync(join(data, 'standby.signal'), '');
+    becomeStandby(data, { port: this.primary.port, password: PASSWORD });
     if (user) await run('chown', ['-R', `${user.uid}:${user.gid}`, data]);
     chmodSync(data, 0o700);
   }

@@ -43,11 +43,18 @@ export async function checkReplica(
 
 /** Waits until the replica shows what the primary has written by now, for as long as the replica may be old. */
 export async function findingOfAge(primary: Asked, replica: Asked, maxAgeMs: number): Promise<Finding> {
-  const { rows } = await primary.query<{ lsn: string }>('SELECT pg_current_wal_lsn()::text AS lsn');
+  const { rows } = await primary.query<{ lsn: string; server: string }>(
+    'SELECT pg_current_wal_lsn()::text AS lsn, extract(epoch FROM pg_postmaster_start_time())::text AS server',
+  );
   const from = performance.now();
   for (;;) {
-    const { isReplica, isThere, replayed } = await placeOf(replica, rows[0]?.lsn ?? '');
+    const { isReplica, isThere, replayed, server } = await placeOf(replica, rows[0]?.lsn ?? '');
     const ageMs = performance.now() - from;
+    if (!isReplica && server !== rows[0]?.server) {
+      const text =
+        'DATABASE_READ_URL leads to a primary that is not the store: it was a replica, and has gone its own way.';
+      return warning(CHECK, text, 'The store itself is read. Make that server a standby of the store again.');
+    }
     if (!isReplica) {
       const text = 'DATABASE_READ_URL leads to a primary: it is read, and nothing is taken from its work.';
       return warning(CHECK, text, 'Let it name a standby, or unset it. After a failover that may be so for a while.');
@@ -69,13 +76,18 @@ export async function findingOfAge(primary: Asked, replica: Asked, maxAgeMs: num
 }
 
 async function placeOf(replica: Asked, lsn: string) {
-  const { rows } = await replica.query<{ isReplica: boolean; isThere: boolean; replayed: string | null }>(
-    `SELECT pg_is_in_recovery() AS "isReplica",
+  const { rows } = await replica.query<{
+    isReplica: boolean;
+    isThere: boolean;
+    replayed: string | null;
+    server: string;
+  }>(
+    `SELECT pg_is_in_recovery() AS "isReplica", extract(epoch FROM pg_postmaster_start_time())::text AS server,
        coalesce(CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() >= $1::pg_lsn ELSE true END, false) AS "isThere",
        to_char(pg_last_xact_replay_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS replayed`,
     [lsn],
   );
-  return rows[0] ?? { isReplica: false, isThere: false, replayed: null };
+  return rows[0] ?? { isReplica: false, isThere: false, replayed: null, server: '' };
 }
 
 const inSeconds = (ms: number) => `${(ms / 1_000).toFixed(2)} s`;

@@ -4,6 +4,7 @@ import { type MeasuredPool, openPool, openPrisma, REQUEST_PATIENCE_MS } from '..
 import { isStoreAway } from '../../platform/store/failures.js';
 import { expectSameDatabase } from '../../platform/store/reaching/pooler.js';
 import { ReplicaReads } from '../../platform/store/reaching/replica.js';
+import { ReplicaAge } from '../../platform/store/reaching/replica-age.js';
 import type { Closers } from '../closers.js';
 import type { Config } from '../settings/config.js';
 
@@ -34,10 +35,11 @@ export async function openReads(
       log.warn({ err: error }, 'the replica is away; the primary is read until it answers');
     },
   );
-  const pool = openPool({ url, size: CONNECTIONS, log, patienceMs: REQUEST_PATIENCE_MS });
+  const age = new ReplicaAge(primary.pool, maxAgeMs);
+  const pool = openPool({ url, size: CONNECTIONS, log, patienceMs: REQUEST_PATIENCE_MS, admit: age.admit });
   closers.add(() => pool.end());
   const prisma = openPrisma(pool);
   closers.add(() => prisma.$disconnect());
-  const reads = new ReplicaReads({ primary, replica: { pool, prisma }, maxAgeMs, log });
+  const reads = new ReplicaReads({ primary, replica: { pool, prisma }, age, log });
   return { read: reads.read, replica: { reads, pool } };
 }

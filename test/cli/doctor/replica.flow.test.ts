@@ -59,4 +59,12 @@ describe('the age of a replica', () => {
       ),
     });
   });
+
+  it('is not asked of a server that was made a primary beside the store', async () => {
+    const promoted = pool({ isReplica: false, isThere: true, replayed, server: '2' });
+    expect(await findingOfAge(pool({ lsn: '0/1', server: '1' }), promoted, 100)).toMatchObject({
+      severity: 'warning',
+      text: expect.stringContaining('a primary that is not the store'),
+    });
+  });
 });

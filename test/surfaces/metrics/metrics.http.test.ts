@@ -8,6 +8,7 @@ import { Exposition } from '../../../src/platform/metrics/exposition.js';
 import type { Sample } from '../../../src/platform/metrics/metric.js';
 import { primaryMetrics } from '../../../src/platform/store/reaching/primary-metrics.js';
 import { ReplicaReads } from '../../../src/platform/store/reaching/replica.js';
+import { ReplicaAge } from '../../../src/platform/store/reaching/replica-age.js';
 import { replicaMetrics } from '../../../src/platform/store/reaching/replica-metrics.js';
 import { openMetrics } from '../../../src/process/metrics/open-metrics.js';
 import { processMetrics } from '../../../src/process/several/gathered-metrics.js';
@@ -190,7 +191,9 @@ describe('docs/metrics.md', () => {
     const ofSeveral = processMetrics(() => ({ ready: 2, deaths: 0 }), 2);
     const { pool, prisma, log } = heliograph.deps;
     const primary = { pool, prisma };
-    const ofReplica = replicaMetrics(new ReplicaReads({ primary, replica: primary, maxAgeMs: 1, log }));
+    const ofReplica = replicaMetrics(
+      new ReplicaReads({ primary, replica: primary, age: new ReplicaAge(pool, 1), log }),
+    );
     const ofPrimary = primaryMetrics({ moves: 0, abandoned: 0 });
     const measured = [...heliograph.deps.metrics, ...ofSeveral, ...ofPrimary, ...ofReplica].map(
       ({ name, type, labels = [] }) => ({

@@ -53,7 +53,11 @@ export interface PoolOptions {
   parameters?: Readonly<Record<string, string>>;
   /** Whether a pooler in transaction mode is in between. */
   isPooled?: boolean;
+  /** Looks at a connection before each use; where it rejects, the connection is closed, and whoever asked for it is told. */
+  admit?: Admit;
 }
+
+type Admit = (client: pg.PoolClient) => Promise<void>;
 
 /** Every connection of it reaches rows by their key. */
 const BY_KEY = { enable_hashjoin: 'off', enable_mergejoin: 'off', enable_seqscan: 'off' };
@@ -62,6 +66,12 @@ const BY_KEY = { enable_hashjoin: 'off', enable_mergejoin: 'off', enable_seqscan
 export class MeasuredPool extends pg.Pool {
   /** Seconds until a connection was had, or given up; making a new one is part of it. */
   readonly waits = new Spread(SHORT_SECONDS);
+  readonly #admit: Admit | undefined;
+
+  constructor(options: pg.PoolConfig, admit?: Admit) {
+    super(options);
+    this.#admit = admit;
+  }
 
   // What `query` does too.
   override connect(): Promise<pg.PoolClient>;
@@ -81,7 +91,7 @@ export class MeasuredPool extends pg.Pool {
         (client) => {
           had();
           noteConnection(client);
-          return client;
+          return this.#admit ? this.#admitted(client, this.#admit) : client;
         },
         (error) => {
           had();
@@ -91,9 +101,23 @@ export class MeasuredPool extends pg.Pool {
     }
     super.connect((error, client, release) => {
       had();
-      done(error, client, release);
+      if (!client || !this.#admit) return done(error, client, release);
+      void this.#admitted(client, this.#admit).then(
+        () => done(undefined, client, release),
+        (refusal: Error) => done(refusal, undefined, () => undefined),
+      );
     });
     return undefined;
+  }
+
+  async #admitted(client: pg.PoolClient, admit: Admit): Promise<pg.PoolClient> {
+    try {
+      await admit(client);
+      return client;
+    } catch (refusal) {
+      client.release(refusal as Error);
+      throw refusal;
+    }
   }
 }
 
@@ -109,6 +133,7 @@ export function openPool({
   name = connectionName(),
   parameters = {},
   isPooled = false,
+  admit,
 }: PoolOptions): MeasuredPool {
   const own = { ...parameters, ...(byKeyOnly && BY_KEY) };
   const options: pg.PoolConfig & SteadyClientConfig = {
@@ -123,7 +148,7 @@ export function openPool({
     // A pooler takes no parameters of PostgreSQL for a connection that may be another in a moment.
     ...(isPooled ? { pooled: { parameters: own } } : sessionParameters(own)),
   };
-  const pool = new MeasuredPool(options);
+  const pool = new MeasuredPool(options, admit);
   // An idle connection that PostgreSQL ends would otherwise end the process.
   pool.on('error', (error) => log[pool.ending ? 'debug' : 'warn']({ err: error }, 'an idle database connection ended'));
   return pool;

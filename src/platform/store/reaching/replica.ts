@@ -4,21 +4,18 @@ import { Tally } from '../../metrics/tally.js';
 import type { Readable, Reads } from '../../reads/reads.js';
 import { withTimeout } from '../../timeout.js';
 import { isStoreAway, sqlState } from '../failures.js';
+import { ASK_EVERY_MS, type ReplicaAge, TooOldError } from './replica-age.js';
 
 export interface ReplicaOptions {
   primary: Readable;
+  /** Its pool admits a connection by `age`. */
   replica: Readable;
-  /** What is read may be as it was so many milliseconds before. */
-  maxAgeMs: number;
+  age: ReplicaAge;
   log: Logger;
 }
 
-/** How long an answer of the replica about its age is believed, in milliseconds, of which it then is that much older. */
-const ASK_EVERY_MS = 500;
-/** How long a read waits for that answer; a replica that answers later is away. */
+/** How long a read waits until it is known how old the replica is; one that says so later is away. */
 const ANSWER_MS = 2_000;
-/** Positions of the primary that the replica may yet reach. */
-const KEPT = 60;
 
 /** How often `settledAgeMs` asks again. */
 const SETTLING = 3;
@@ -29,26 +26,12 @@ const SETTLING = 3;
  */
 export type ReadReason = 'young' | 'too_old' | 'away' | 'given_up';
 
-/** A position in the write-ahead log of the primary, and when it was there by `performance.now()`. */
-interface Position {
-  lsn: string;
-  at: number;
-}
-
 /** SQLSTATE of a replica that must apply what a statement stands in the way of (serialization_failure), or has none to give. */
 const GIVEN_UP = new Set(['40001', '40P01', '25006', '57014', '42P01', '42703']);
 
-/**
- * Reads from a replica for as long as it is young enough.
- *
- * How old it is follows from positions in the write-ahead log: what the primary had written at a moment, and the replica has
- * applied by now, is of that moment or later. So neither clocks nor a primary at rest deceive, and nothing is written for it.
- */
+/** Reads from a replica for as long as it is young enough; how old it is, each of its connections tells (`ReplicaAge`). */
 export class ReplicaReads {
   readonly #options: ReplicaOptions;
-  readonly #positions: Position[] = [];
-  /** The replica shows what was at this moment, or later. */
-  #asOf = Number.NEGATIVE_INFINITY;
   #askedAt = Number.NEGATIVE_INFINITY;
   #asking: Promise<void> | null = null;
   #isUsed = true;
@@ -62,26 +45,23 @@ export class ReplicaReads {
 
   readonly read: Reads = async (work) => {
     const { replica } = this.#options;
-    if ((await this.ageMs()) > this.#options.maxAgeMs) {
-      this.#say(false);
-      return await this.#fromPrimary(work, this.#isAway ? 'away' : 'too_old');
-    }
-    this.#say(true);
+    if ((await this.ageMs()) > this.maxAgeMs) return await this.#fromPrimary(work, this.#isAway ? 'away' : 'too_old');
     try {
       const answer = await work(replica);
+      this.#say(true);
       this.tally.add('replica', 'young' satisfies ReadReason);
       return answer;
     } catch (error) {
+      if (error instanceof TooOldError) return await this.#fromPrimary(work, 'too_old', error);
       const isAway = isStoreAway(error);
       if (!isAway && !GIVEN_UP.has(stateOf(error))) throw error;
-      this.#asOf = Number.NEGATIVE_INFINITY;
       this.#isAway = isAway;
-      this.#say(false, error);
-      return await this.#fromPrimary(work, isAway ? 'away' : 'given_up');
+      return await this.#fromPrimary(work, isAway ? 'away' : 'given_up', error);
     }
   };
 
-  #fromPrimary<T>(work: (store: Readable) => Promise<T>, reason: ReadReason): Promise<T> {
+  #fromPrimary<T>(work: (store: Readable) => Promise<T>, reason: ReadReason, error?: unknown): Promise<T> {
+    this.#say(false, error);
     this.tally.add('primary', reason);
     return work(this.#options.primary);
   }
@@ -93,7 +73,7 @@ export class ReplicaReads {
 
   /** How old what is read from it may be, in milliseconds. */
   get maxAgeMs(): number {
-    return this.#options.maxAgeMs;
+    return this.#options.age.maxAgeMs;
   }
 
   /**
@@ -117,7 +97,7 @@ export class ReplicaReads {
   async ageMs(): Promise<number> {
     if (this.#isAway) void this.#answered();
     else await this.#answered();
-    return this.#isAway ? Number.POSITIVE_INFINITY : performance.now() - this.#asOf;
+    return this.#isAway ? Number.POSITIVE_INFINITY : this.#options.age.ageMs;
   }
 
   /** Asks it, unless that was done a moment ago, and waits for the answer for so long as a read may. */
@@ -132,26 +112,13 @@ export class ReplicaReads {
   }
 
   async #ask(): Promise<void> {
-    const { primary, replica } = this.#options;
-    const at = performance.now();
     try {
-      const { rows } = await primary.pool.query<{ lsn: string }>('SELECT pg_current_wal_lsn()::text AS lsn');
-      this.#positions.push({ lsn: rows[0]?.lsn ?? '', at });
-      if (this.#positions.length > KEPT) this.#positions.shift();
-      // One that has become the primary applies nothing any more.
-      const reached = await replica.pool.query<{ place: number }>(
-        `SELECT count(*)::int AS place FROM unnest($1::pg_lsn[]) AS position
-         WHERE position <= CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_lsn() END`,
-        [this.#positions.map(({ lsn }) => lsn)],
-      );
-      const place = reached.rows[0]?.place ?? 0;
-      const last = this.#positions[place - 1];
-      if (last) this.#asOf = Math.max(this.#asOf, last.at);
-      this.#positions.splice(0, place);
+      const client = await this.#options.replica.pool.connect();
+      client.release();
       this.#isAway = false;
     } catch (error) {
-      this.#isAway = true;
-      this.#say(false, error);
+      this.#isAway = !(error instanceof TooOldError);
+      if (this.#isAway) this.#say(false, error);
     } finally {
       this.#askedAt = performance.now();
     }
@@ -161,9 +128,10 @@ export class ReplicaReads {
   #say(isUsed: boolean, error?: unknown): void {
     if (this.#isUsed === isUsed) return;
     this.#isUsed = isUsed;
-    const { log, maxAgeMs } = this.#options;
+    const { log } = this.#options;
     if (isUsed) log.info('the replica is read from again');
-    else log.warn({ err: error }, `the replica is older than ${maxAgeMs} ms, or away: all is read from the primary`);
+    else
+      log.warn({ err: error }, `the replica is older than ${this.maxAgeMs} ms, or away: all is read from the primary`);
   }
 }
 

@@ -3,6 +3,13 @@ import { pino } from 'pino';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Readable } from '../../../../src/platform/reads/reads.js';
 import { ReplicaReads } from '../../../../src/platform/store/reaching/replica.js';
+import { ReplicaAge } from '../../../../src/platform/store/reaching/replica-age.js';
+
+/** A connection to a server of a replica: what that has applied, and how to ask it. */
+interface Connection {
+  query(text: string, values: [string[], string]): Promise<{ rows: { place: number }[] }>;
+  release(): void;
+}
 
 /** A primary whose log is `written` long, and a replica that has applied some of it. */
 function pair(maxAgeMs = 1_000) {
@@ -10,29 +17,41 @@ function pair(maxAgeMs = 1_000) {
   onTestFinished(() => {
     vi.useRealTimers();
   });
-  const state = { written: 1, applied: 1, isAway: false, stands: null as Promise<void> | null, warned: 0 };
+  const state = { written: 1, applied: 1, isAway: false, stands: null as Promise<void> | null, warned: 0, asked: 0 };
   const log = pino({ level: 'silent' });
   log.warn = () => {
     state.warned += 1;
   };
-  const of = (name: string, query: (values: string[]) => object) =>
-    ({
-      name,
-      pool: {
-        query: async (_: string, [values = []]: string[][] = []) => {
-          if (name === 'replica') await state.stands;
-          return { rows: [query(values)] };
-        },
-      },
-    }) as never as Readable;
-  const primary = of('primary', () => ({ lsn: String(state.written) }));
-  const replica = of('replica', (positions) => {
-    if (state.isAway) throw Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
-    return { place: positions.filter((each) => Number(each) <= state.applied).length };
+  const primaryPool = { query: async () => ({ rows: [{ lsn: String(state.written), server: 'primary' }] }) };
+  const age = new ReplicaAge(primaryPool as never, maxAgeMs);
+  /** To a server that has applied so much, or to the one of the pair. */
+  const connection = (applied?: number): Connection => ({
+    query: async (_, [positions]) => {
+      state.asked += 1;
+      await state.stands;
+      if (state.isAway) throw Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
+      return { rows: [{ place: positions.filter((each) => Number(each) <= (applied ?? state.applied)).length }] };
+    },
+    release: () => undefined,
   });
-  const reads = new ReplicaReads({ primary, replica, maxAgeMs, log });
-  const where = () => reads.read(async (store) => (store as unknown as { name: string }).name);
-  return { state, reads, where, pass: (ms: number) => vi.advanceTimersByTime(ms) };
+  const connections = [connection()];
+  /** As a pool does: the first that is free. */
+  const connect = async () => {
+    const [first] = connections;
+    await age.admit(first as never);
+    return first;
+  };
+  const primary = { name: 'primary', pool: primaryPool } as never as Readable;
+  const replica = { name: 'replica', pool: { connect } } as never as Readable;
+  const reads = new ReplicaReads({ primary, replica, age, log });
+  /** Where something was read that asks over one connection. */
+  const where = () =>
+    reads.read(async (store) => {
+      const { name } = store as unknown as { name: string };
+      if (name === 'replica') await connect();
+      return name;
+    });
+  return { state, reads, where, connections, connection, pass: (ms: number) => vi.advanceTimersByTime(ms) };
 }
 
 describe('what is read', () => {
@@ -70,6 +89,46 @@ describe('what is read', () => {
     state.applied = 2;
     pass(1_000);
     expect(await reads.ageMs()).toBe(1_000);
+  });
+
+  it('comes from no connection to a server that has applied less than the one that was asked before', async () => {
+    const { state, where, pass, connections, connection } = pair();
+    state.written = 5;
+    state.applied = 5;
+    expect(await where()).toBe('replica');
+    // It was killed and is back, or the address leads to another one: within the time that an answer is believed.
+    connections[0] = connection(4);
+    pass(100);
+    expect(await where()).toBe('primary');
+    connections[0] = connection(5);
+    pass(600);
+    expect(await where()).toBe('replica');
+  });
+
+  it('asks each connection twice a second at most', async () => {
+    const { state, where, pass } = pair();
+    for (let read = 0; read < 20; read += 1) {
+      expect(await where()).toBe('replica');
+      pass(50);
+    }
+    expect(state.asked).toBeLessThanOrEqual(2);
+  });
+
+  it('may be an hour old where that is allowed, and is not too old then', async () => {
+    const { state, reads, where, pass } = pair(3_600_000);
+    for (let minute = 0; minute < 50; minute += 1) {
+      await where();
+      state.written += 1;
+      pass(60_000);
+    }
+    expect(await where()).toBe('replica');
+    state.applied = 20;
+    expect(await where()).toBe('replica');
+    pass(600);
+    const ageMs = await reads.ageMs();
+    // What was written in the 20th minute is there, and the 30 after it are not: to two minutes, twice the hour in 60 parts.
+    expect(ageMs).toBeGreaterThanOrEqual(30 * 60_000);
+    expect(ageMs).toBeLessThanOrEqual(33 * 60_000);
   });
 
   it('comes from the primary while the replica is away, and when a statement fails there', async () => {

@@ -1,0 +1,77 @@
+import { appendFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DATABASE, SUPERUSER } from '../../../dist/platform/embedded/cluster.js';
+import { startServer } from '../../../dist/platform/embedded/server.js';
+import { freePort } from '../../../dist/platform/machine/free-port.js';
+import { signalAll, withChildren } from '../programs.mjs';
+
+/** That each takes at the least. */
+const CONNECTIONS = 200;
+
+/** Makes a standby of a copy of a server's data: once started it copies that server as it goes. */
+export function becomeStandby(data, { port, password }) {
+  const from = `host=127.0.0.1 port=${port} user=${SUPERUSER} password=${password}`;
+  appendFileSync(
+    join(data, 'postgresql.auto.conf'),
+    `primary_conninfo = '${from}'\nwal_retrieve_retry_interval = '200ms'\n`,
+  );
+  writeFileSync(join(data, 'standby.signal'), '');
+}
+
+/** A PostgreSQL of several, which is killed, stands still and is started again. */
+export class Server {
+  port = 0;
+  data;
+  #places;
+  #user;
+  #password;
+  #connections;
+  #server = null;
+
+  constructor({ binaries, data, user, password, connections = CONNECTIONS }) {
+    this.data = data;
+    this.#places = { binaries, data };
+    this.#user = user;
+    this.#password = password;
+    this.#connections = connections;
+  }
+
+  async start() {
+    this.port ||= await freePort();
+    const { port, data } = this;
+    const logFile = `${data}.log`;
+    const options = { logFile, port, password: this.#password, user: this.#user, connections: this.#connections };
+    this.#server = await startServer({ ...this.#places, ...options });
+  }
+
+  /** A statement on a connection that is open all the time. */
+  async ask(text, values = []) {
+    return (await this.#server.client.query(text, values)).rows;
+  }
+
+  url(database = DATABASE) {
+    return `postgresql://${SUPERUSER}:${this.#password}@127.0.0.1:${this.port}/${database}`;
+  }
+
+  get address() {
+    return `127.0.0.1:${this.port}`;
+  }
+
+  /** In order by SIGINT, at once by SIGQUIT; as a machine that is lost by SIGKILL. */
+  async end(signal) {
+    if (!this.#server) return;
+    const { child, client } = this.#server;
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    if (signal === 'SIGKILL') this.signal('SIGKILL');
+    else child.kill(signal);
+    await ended;
+    await client.end().catch(() => undefined);
+  }
+
+  /** To all its processes. */
+  signal(name) {
+    const { child } = this.#server ?? {};
+    if (child && child.exitCode === null && child.signalCode === null) signalAll(withChildren(child.pid), name);
+  }
+}
