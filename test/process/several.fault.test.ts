@@ -176,8 +176,9 @@ describe('several processes of one start', () => {
   });
 
   it('reset no request at SIGTERM, and end all', { timeout: 240_000 }, async () => {
-    const { server, apiKey, dataDir } = await open();
+    const { server, apiKey, dataDir, url, start } = await open();
     const members = await membersOf(server);
+    const { messages: there } = await attempts(await url());
     const load = busyClients(server, apiKey);
     await waitFor('requests to be under way', () => load.answered() > 200);
     server.process.kill('SIGTERM');
@@ -189,6 +190,9 @@ describe('several processes of one start', () => {
     for (const { number } of members) {
       expect(server.output()).toMatch(new RegExp(`"process":${number},"msg":"Heliograph has ended"`));
     }
+    // A connection that was reset had carried no request: there is no message that nobody was told of.
+    await start();
+    expect((await attempts(await url())).messages - there).toBe(load.answered());
   });
 
   it('are restarted one by one at SIGHUP without a request that is refused or fails', {
@@ -299,7 +303,7 @@ function busyClients(server: ServerProcess, apiKey: string, againAfterRefusal = 
       const outcome = await send().catch((error: SendError) => error);
       if (outcome instanceof Error) {
         // A connection that nobody took carried no request: it was refused, or waited at a port that nobody listens at any more, and
-        // the kernel resets it. At a restart one by one there is none of these either.
+        // the kernel resets it. Messages are counted against answers afterwards. At a restart one by one there is none of these either.
         const wasNotTaken = outcome.code === 'ECONNREFUSED' || (outcome.code === 'ECONNRESET' && outcome.isFresh);
         if (againAfterRefusal() || !wasNotTaken) failures.push(String(outcome));
         return;
