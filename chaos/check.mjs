@@ -16,7 +16,7 @@ const AFTER_MS = 5_000;
  * @param {{id: string, type: string, data: any}[]} evidence.told what webhooks told
  * @param {string[]} evidence.wrote ids of messages of contacts that we acknowledged
  * @param {{name: string, from: number, to: number, mayDouble: boolean}[]} evidence.faults
- * @param {{to: string, id: string, afterMs: number, isShown: boolean}[]} evidence.reads what operators were shown
+ * @param {{to: string, id: string, afterMs: number, isShown?: boolean, status?: number}[]} evidence.reads what operators were shown
  * @param {number} evidence.maxAgeMs how old a list may be
  * @returns {string[]} the findings, each with the name of the invariant that does not hold
  */
@@ -186,10 +186,12 @@ function webhooksTold({ store, told }) {
   });
 }
 
-/** Whoever looks for a message finds it, once a list may no longer be as old as it is. */
+/** Invariant 8: whoever looks for a message finds it, once a list may no longer be as old as it is. */
 function listsAreYoung({ reads, maxAgeMs }) {
-  const missing = reads.filter(({ isShown, afterMs }) => !isShown && afterMs >= maxAgeMs);
-  return missing.map(
-    ({ id, to, afterMs }) => `stale: ${id} to ${to} was acknowledged ${afterMs} ms before a look that did not show it`,
-  );
+  if (reads.length === 0) return ['look: nobody saw a list'];
+  return reads.flatMap(({ id, to, afterMs, isShown, status }) => {
+    const what = `${id} to ${to} was acknowledged ${Math.round(afterMs)} ms before a look`;
+    if (status !== undefined) return [`look: ${what} that was answered with ${status}`];
+    return isShown || afterMs < maxAgeMs ? [] : [`stale: ${what} that did not show it`];
+  });
 }

@@ -45,7 +45,13 @@ export async function runOnce(options, interrupted) {
 async function run(options, closers) {
   const { seed, backend, world: kind, isSecured, named, count, folder, processes, recipients, perSecond } = options;
   const opened = async (part) => {
-    await part.open();
+    try {
+      await part.open();
+    } catch (error) {
+      // What was opened of it by then; what was not cannot be closed.
+      await part.close().catch(() => undefined);
+      throw error;
+    }
     closers.unshift(() => part.close());
     return part;
   };

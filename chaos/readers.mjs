@@ -7,11 +7,14 @@ const NEWEST = 20;
 const TIMEOUT_MS = 20_000;
 /** How long it may take until a replica that is whole is read. */
 const FOUND_MS = 15_000;
+/** Of an answer that did not come, and of a server or its store that is away or overloaded. */
+const UNABLE = new Set([0, 429, 503]);
 const FROM_REPLICA = /^heliograph_replica_reads_total\{from="replica",reason="young"\} (\d+)/m;
 
 /**
  * Operators who look for messages in the console's list. Each asks for one that was acknowledged, as soon as it must be shown,
- * and notes what it was told: `{to, id, afterMs, isShown}`. A look that is not answered with success is none.
+ * and notes what it was told: `{to, id, afterMs, isShown}`. Where that is neither success nor that the server cannot answer at the
+ * moment, it is `{to, id, afterMs, status}`.
  */
 export class Readers {
   reads = [];
@@ -81,40 +84,40 @@ export class Readers {
   async #look() {
     const known = this.#chosen();
     if (!known) return;
-    const afterMs = Date.now() - known.at;
-    const isShown = await this.#isShown(known);
-    if (isShown !== null) this.reads.push({ to: known.to, id: known.id, afterMs, isShown });
+    const afterMs = performance.now() - known.at;
+    const told = await this.#isShown(known);
+    if (told) this.reads.push({ to: known.to, id: known.id, afterMs, ...told });
   }
 
   #chosen() {
     const { choices } = this.#world;
-    const owed = Date.now() - this.#maxAgeMs;
+    const owed = performance.now() - this.#maxAgeMs;
     let last = this.#journal.length - 1;
     while (last >= 0 && this.#journal[last].at > owed) last -= 1;
     const known = this.#journal[last - choices.below(NEWEST)];
     return known?.outcome === 'acknowledged' ? known : null;
   }
 
-  /** @returns {Promise<boolean | null>} null where there is no answer */
+  /** @returns {Promise<{isShown: boolean} | {status: number} | null>} null where there is no answer */
   async #isShown({ to, id }) {
     const { fleet, account, choices } = this.#world;
     const base = choices.pick(fleet.urls());
     for (let next = ''; next !== null; ) {
       const query = new URLSearchParams({ to, ...(next && { cursor: next }) });
-      const page = await this.#page(`${base}/admin/v1/accounts/${account}/messages?${query}`);
-      if (!page) return null;
-      if (page.data.some((message) => message.id === id)) return true;
+      const { status, page } = await this.#page(`${base}/admin/v1/accounts/${account}/messages?${query}`);
+      if (!page) return UNABLE.has(status) ? null : { status };
+      if (page.data.some((message) => message.id === id)) return { isShown: true };
       next = page.next;
     }
-    return false;
+    return { isShown: false };
   }
 
   async #page(url) {
     try {
       const answer = await fetch(url, { headers: { cookie: this.#cookie }, signal: AbortSignal.timeout(TIMEOUT_MS) });
-      return answer.status === 200 ? await answer.json() : null;
+      return { status: answer.status, page: answer.status === 200 ? await answer.json() : null };
     } catch {
-      return null;
+      return { status: 0, page: null };
     }
   }
 }

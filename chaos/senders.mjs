@@ -13,7 +13,7 @@ const TO_SEVERAL = 3;
 
 /**
  * Those who send in a run. Each sends one after the other until it is stopped, and notes in the journal what it was told:
- * `{to, kind, via, outcome, id, at}`. `acknowledged` has the ids of the answer, `refused` left nothing, and `unknown` may have
+ * `{to, kind, via, outcome, id, at}`, by `performance.now()`. `acknowledged` has the ids of the answer, `refused` left nothing, and `unknown` may have
  * been carried out.
  */
 export class Senders {
@@ -182,7 +182,7 @@ export class Senders {
   }
 
   #note(entry) {
-    this.journal.push({ ...entry, at: Date.now() });
+    this.journal.push({ ...entry, at: performance.now() });
   }
 }
 

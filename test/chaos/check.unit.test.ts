@@ -58,7 +58,7 @@ function clean() {
     reads: [
       { id: 'sms', to: '14152000001', afterMs: 2_000, isShown: true },
       { id: 'sms', to: '14152000001', afterMs: 1_999, isShown: false },
-    ],
+    ] as { id: string; to: string; afterMs: number; isShown?: boolean; status?: number }[],
     maxAgeMs: 2_000,
   };
 }
@@ -153,6 +153,8 @@ const BUGS: [string, string, (evidence: Evidence) => void][] = [
     'stale',
     ({ reads }) => reads.push({ id: 'sms', to: '14152000001', afterMs: 2_000, isShown: false }),
   ],
+  ['a list fails', 'look', ({ reads }) => reads.push({ id: 'sms', to: '14152000001', afterMs: 2_000, status: 500 })],
+  ['no list was seen at all', 'look', ({ reads }) => void reads.splice(0)],
   [
     'a webhook tells another status',
     'webhook',

@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { pino } from 'pino';
 import { findPlaces } from '../../../dist/platform/embedded/places.js';
@@ -11,8 +12,9 @@ import { untilAnswered } from '../programs.mjs';
 import { Store } from '../store.mjs';
 import { becomeStandby, Server } from './server.mjs';
 
-/** A file that the server takes away while it is copied is no harm, but the copy begins anew. */
-const TRIES = 5;
+/** A file that the server takes away while it is copied, or a server that is away for a moment: the copy begins anew. */
+const GOES_ON = /^(08|53|57|E)/;
+const TRIES = 60;
 const log = pino({ level: 'silent' });
 
 /** A store, and a replica of it (streaming replication, asynchronous), to which processes lead past the proxy. */
@@ -63,8 +65,8 @@ export class StoreWithReplica extends Store {
   async #copy(data) {
     const client = new pg.Client({ connectionString: this.url });
     client.on('error', () => undefined);
-    await client.connect();
     try {
+      await client.connect();
       await client.query(`SELECT pg_backup_start('chaos', true)`);
       rmSync(data, { recursive: true, force: true });
       const isLeftOut = (path) =>
@@ -75,10 +77,11 @@ export class StoreWithReplica extends Store {
       mkdirSync(join(data, 'pg_wal', 'archive_status'), { recursive: true });
       return true;
     } catch (error) {
-      if (error.code === 'ENOENT') return false;
-      throw error;
+      if (!GOES_ON.test(error.code ?? '')) throw error;
+      await pause(500);
+      return false;
     } finally {
-      await client.end();
+      await client.end().catch(() => undefined);
     }
   }
 

@@ -1,4 +1,4 @@
-import { appendFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DATABASE, SUPERUSER } from '../../../dist/platform/embedded/cluster.js';
 import { startServer } from '../../../dist/platform/embedded/server.js';
@@ -27,6 +27,7 @@ export class Server {
   #password;
   #connections;
   #server = null;
+  #starting = null;
 
   constructor({ binaries, data, user, password, connections = CONNECTIONS }) {
     this.data = data;
@@ -41,7 +42,12 @@ export class Server {
     const { port, data } = this;
     const logFile = `${data}.log`;
     const options = { logFile, port, password: this.#password, user: this.#user, connections: this.#connections };
-    this.#server = await startServer({ ...this.#places, ...options });
+    this.#starting = startServer({ ...this.#places, ...options });
+    try {
+      this.#server = await this.#starting;
+    } finally {
+      this.#starting = null;
+    }
   }
 
   /** A statement on a connection that is open all the time. */
@@ -59,6 +65,7 @@ export class Server {
 
   /** In order by SIGINT, at once by SIGQUIT; as a machine that is lost by SIGKILL. */
   async end(signal) {
+    await this.#starting?.catch(() => undefined);
     if (!this.#server) return;
     const { child, client } = this.#server;
     if (child.exitCode !== null || child.signalCode !== null) return;
@@ -72,6 +79,17 @@ export class Server {
   /** To all its processes. */
   signal(name) {
     const { child } = this.#server ?? {};
-    if (child && child.exitCode === null && child.signalCode === null) signalAll(withChildren(child.pid), name);
+    const isRunning = child && child.exitCode === null && child.signalCode === null;
+    if (isRunning) signalAll(withChildren(child.pid), name);
+    else if (this.#starting) signalAll(this.#begun(), name);
+  }
+
+  /** The process of a start that is under way. */
+  #begun() {
+    try {
+      return withChildren(Number(readFileSync(join(this.data, 'postmaster.pid'), 'utf8').split('\n')[0]));
+    } catch {
+      return [];
+    }
   }
 }

@@ -90,8 +90,9 @@ export class MeasuredPool extends pg.Pool {
       return super.connect().then(
         (client) => {
           had();
+          if (this.#admit) return this.#admitted(client, this.#admit);
           noteConnection(client);
-          return this.#admit ? this.#admitted(client, this.#admit) : client;
+          return client;
         },
         (error) => {
           had();
@@ -113,6 +114,7 @@ export class MeasuredPool extends pg.Pool {
   async #admitted(client: pg.PoolClient, admit: Admit): Promise<pg.PoolClient> {
     try {
       await admit(client);
+      noteConnection(client);
       return client;
     } catch (refusal) {
       client.release(refusal as Error);

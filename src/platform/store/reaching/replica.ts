@@ -4,7 +4,7 @@ import { Tally } from '../../metrics/tally.js';
 import type { Readable, Reads } from '../../reads/reads.js';
 import { withTimeout } from '../../timeout.js';
 import { isStoreAway, sqlState } from '../failures.js';
-import { ASK_EVERY_MS, type ReplicaAge, TooOldError } from './replica-age.js';
+import { type ReplicaAge, TooOldError } from './replica-age.js';
 
 export interface ReplicaOptions {
   primary: Readable;
@@ -44,8 +44,9 @@ export class ReplicaReads {
   }
 
   readonly read: Reads = async (work) => {
-    const { replica } = this.#options;
-    if ((await this.ageMs()) > this.maxAgeMs) return await this.#fromPrimary(work, this.#isAway ? 'away' : 'too_old');
+    const { replica, age } = this.#options;
+    await this.ageMs();
+    if (this.#isAway || !age.isYoung) return await this.#fromPrimary(work, this.#isAway ? 'away' : 'too_old');
     try {
       const answer = await work(replica);
       this.#say(true);
@@ -84,7 +85,7 @@ export class ReplicaReads {
     await this.#answered();
     let ageMs = await this.ageMs();
     for (let asked = 0; ageMs > this.maxAgeMs && !this.#isAway && asked < SETTLING; asked += 1) {
-      await pause(ASK_EVERY_MS + 1);
+      await pause(this.#options.age.askEveryMs + 1);
       ageMs = await this.ageMs();
     }
     return ageMs;
@@ -102,7 +103,7 @@ export class ReplicaReads {
 
   /** Asks it, unless that was done a moment ago, and waits for the answer for so long as a read may. */
   async #answered(): Promise<void> {
-    if (performance.now() - this.#askedAt <= ASK_EVERY_MS) return;
+    if (performance.now() - this.#askedAt <= this.#options.age.askEveryMs) return;
     this.#asking ??= this.#ask().finally(() => {
       this.#asking = null;
     });
@@ -135,8 +136,8 @@ export class ReplicaReads {
   }
 }
 
-/** Of `pg`, and of Prisma, which has it deeper inside. */
+/** Of `pg`, and of Prisma, which has it deeper inside, beneath a code of its own of the same form. */
 function stateOf(error: unknown): string {
   const { meta } = (error ?? {}) as { meta?: { driverAdapterError?: { cause?: { originalCode?: unknown } } } };
-  return sqlState(error) ?? String(meta?.driverAdapterError?.cause?.originalCode ?? '');
+  return String(meta?.driverAdapterError?.cause?.originalCode ?? sqlState(error) ?? '');
 }

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { StandbyPair } from '../../../../chaos/world/replicated/standby.mjs';
 import type { Readable } from '../../../../src/platform/reads/reads.js';
-import { openPool, openPrisma } from '../../../../src/platform/store/connections/pool.js';
+import { type MeasuredPool, openPool, openPrisma } from '../../../../src/platform/store/connections/pool.js';
 import { ReplicaReads } from '../../../../src/platform/store/reaching/replica.js';
 import { ReplicaAge } from '../../../../src/platform/store/reaching/replica-age.js';
 import { openFolder } from '../../../support/open-folder.js';
@@ -83,8 +83,11 @@ it('what a replica showed once it shows until it is too old, though it was kille
   await pair.standby.end('SIGKILL');
   await pair.standby.start();
   expect(await shows()).toBe(1);
-  expect(await newest('pg')).toEqual({ number: 2, isOfReplica: false });
+  // Each is told by the connection that it is given.
   expect(await newest('prisma')).toEqual({ number: 2, isOfReplica: false });
+  vi.advanceTimersByTime(600);
+  expect(await newest('pg')).toEqual({ number: 2, isOfReplica: false });
+  expect((replica.pool as MeasuredPool).totalCount).toBe(0);
 
   await pair.standby.ask('SELECT pg_promote(true, 60)');
   // Its own log is longer than that of the store from now on.

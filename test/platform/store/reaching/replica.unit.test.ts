@@ -5,10 +5,11 @@ import type { Readable } from '../../../../src/platform/reads/reads.js';
 import { ReplicaReads } from '../../../../src/platform/store/reaching/replica.js';
 import { ReplicaAge } from '../../../../src/platform/store/reaching/replica-age.js';
 
-/** A connection to a server of a replica: what that has applied, and how to ask it. */
-interface Connection {
-  query(text: string, values: [string[], string]): Promise<{ rows: { place: number }[] }>;
-  release(): void;
+/** A server of a replica: how far it has applied, and whether it is one. */
+interface ServerState {
+  name: string;
+  applied: number;
+  isReplica: boolean;
 }
 
 /** A primary whose log is `written` long, and a replica that has applied some of it. */
@@ -17,24 +18,34 @@ function pair(maxAgeMs = 1_000) {
   onTestFinished(() => {
     vi.useRealTimers();
   });
-  const state = { written: 1, applied: 1, isAway: false, stands: null as Promise<void> | null, warned: 0, asked: 0 };
+  const server: ServerState = { name: 'replica', applied: 1, isReplica: true };
+  const state = {
+    ...{ written: 1, primary: 'primary', isPrimaryAway: false, isAway: false, warned: 0, asked: 0 },
+    stands: null as Promise<void> | null,
+    server,
+  };
   const log = pino({ level: 'silent' });
   log.warn = () => {
     state.warned += 1;
   };
-  const primaryPool = { query: async () => ({ rows: [{ lsn: String(state.written), server: 'primary' }] }) };
+  const refused = () => Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
+  const primaryPool = {
+    query: async () => {
+      if (state.isPrimaryAway) throw refused();
+      return { rows: [{ lsn: state.written, server: state.primary }] };
+    },
+  };
   const age = new ReplicaAge(primaryPool as never, maxAgeMs);
-  /** To a server that has applied so much, or to the one of the pair. */
-  const connection = (applied?: number): Connection => ({
-    query: async (_, [positions]) => {
+  const connectionTo = (to: ServerState) => ({
+    query: async () => {
       state.asked += 1;
       await state.stands;
-      if (state.isAway) throw Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
-      return { rows: [{ place: positions.filter((each) => Number(each) <= (applied ?? state.applied)).length }] };
+      if (state.isAway) throw refused();
+      return { rows: [{ lsn: to.applied, isReplica: to.isReplica, server: to.name }] };
     },
     release: () => undefined,
   });
-  const connections = [connection()];
+  const connections = [connectionTo(server)];
   /** As a pool does: the first that is free. */
   const connect = async () => {
     const [first] = connections;
@@ -51,7 +62,11 @@ function pair(maxAgeMs = 1_000) {
       if (name === 'replica') await connect();
       return name;
     });
-  return { state, reads, where, connections, connection, pass: (ms: number) => vi.advanceTimersByTime(ms) };
+  /** The next use is of a new connection. */
+  const reconnect = (to: Partial<ServerState>) => {
+    connections[0] = connectionTo(Object.assign(server, to));
+  };
+  return { state, reads, where, reconnect, connections, pass: (ms: number) => vi.advanceTimersByTime(ms) };
 }
 
 describe('what is read', () => {
@@ -74,7 +89,7 @@ describe('what is read', () => {
     expect(await where()).toBe('primary');
     expect(state.warned).toBe(1);
     // As it was when the primary was asked a moment ago.
-    state.applied = 5;
+    state.server.applied = 5;
     pass(600);
     expect(await where()).toBe('replica');
   });
@@ -86,27 +101,100 @@ describe('what is read', () => {
     pass(1_000);
     await reads.ageMs();
     state.written = 3;
-    state.applied = 2;
+    state.server.applied = 2;
     pass(1_000);
     expect(await reads.ageMs()).toBe(1_000);
   });
 
   it('comes from no connection to a server that has applied less than the one that was asked before', async () => {
-    const { state, where, pass, connections, connection } = pair();
+    const { state, where, pass, reconnect } = pair();
     state.written = 5;
-    state.applied = 5;
+    state.server.applied = 5;
     expect(await where()).toBe('replica');
-    // It was killed and is back, or the address leads to another one: within the time that an answer is believed.
-    connections[0] = connection(4);
+    // It was killed and is back, within the time that an answer is believed.
+    reconnect({ name: 'replica, started anew', applied: 4 });
     pass(100);
     expect(await where()).toBe('primary');
-    connections[0] = connection(5);
+    state.server.applied = 5;
     pass(600);
     expect(await where()).toBe('replica');
   });
 
-  it('asks each connection twice a second at most', async () => {
+  it('comes from no server that was made a primary, though its log is longer, but from the primary itself', async () => {
+    const { where, pass, reconnect } = pair();
+    expect(await where()).toBe('replica');
+    reconnect({ applied: 100, isReplica: false });
+    for (let round = 0; round < 3; round += 1) {
+      pass(600);
+      expect(await where()).toBe('primary');
+    }
+    reconnect({ name: 'primary' });
+    pass(600);
+    expect(await where()).toBe('replica');
+  });
+
+  it('comes from no replica that has applied what the primary never wrote, until it is started anew', async () => {
+    const { state, where, pass, reconnect } = pair();
+    state.written = 10;
+    state.server.applied = 10;
+    expect(await where()).toBe('replica');
+    // Another server took over, which had not copied all of it; the replica did not follow.
+    Object.assign(state, { primary: 'another', written: 8 });
+    pass(600);
+    await where();
+    for (const written of [9, 12, 15]) {
+      state.written = written;
+      pass(600);
+      expect(await where()).toBe('primary');
+    }
+    reconnect({ name: 'replica, made anew', applied: 15 });
+    pass(600);
+    expect(await where()).toBe('replica');
+  });
+
+  it('comes from the replica while the primary is away, for as long as it may be old', async () => {
     const { state, where, pass } = pair();
+    expect(await where()).toBe('replica');
+    state.isPrimaryAway = true;
+    pass(600);
+    expect(await where()).toBe('replica');
+    pass(600);
+    expect(await where()).toBe('primary');
+    state.isPrimaryAway = false;
+    pass(600);
+    expect(await where()).toBe('replica');
+  });
+
+  it('comes from a connection that is asked anew where its answer is still believed, and has become too old', async () => {
+    const { state, where, reconnect, connections, pass } = pair();
+    expect(await where()).toBe('replica');
+    pass(900);
+    state.written = 2;
+    expect(await where()).toBe('replica');
+    const [first] = connections;
+    state.server.applied = 2;
+    pass(60);
+    reconnect({});
+    expect(await where()).toBe('replica');
+    pass(60);
+    if (first) connections[0] = first;
+    expect(await where()).toBe('replica');
+    pass(60);
+    expect(await where()).toBe('replica');
+  });
+
+  it('may be a tenth of a second old', async () => {
+    const { state, where, pass } = pair(100);
+    for (let read = 0; read < 20; read += 1) {
+      state.written += 1;
+      state.server.applied = state.written;
+      pass(30);
+      expect(await where()).toBe('replica');
+    }
+  });
+
+  it('asks each connection twice a second at most', async () => {
+    const { state, where, pass } = pair(2_000);
     for (let read = 0; read < 20; read += 1) {
       expect(await where()).toBe('replica');
       pass(50);
@@ -122,7 +210,7 @@ describe('what is read', () => {
       pass(60_000);
     }
     expect(await where()).toBe('replica');
-    state.applied = 20;
+    state.server.applied = 20;
     expect(await where()).toBe('replica');
     pass(600);
     const ageMs = await reads.ageMs();
