@@ -193,6 +193,8 @@ describe('the sources', () => {
       // Makes BullMQ's tables.
       'src/messages/queue/in-store/store-backend.ts',
       'src/platform/store/connections/pool.ts',
+      // Gives it back at once: a replica says how old it is when a connection is had.
+      'src/platform/store/reaching/replica.ts',
     ]);
   });
 
