@@ -68,7 +68,7 @@ export class ReplicaAge {
   readonly #seen = new WeakMap<object, Seen>();
   #last: Seen = { asOf: NEVER, askedAt: NEVER };
   #lastKnownAsOf = NEVER;
-  /** How far servers that are no primaries were found to be, in bytes. */
+  /** How far servers that are no primaries were found to be since the primary was asked, in bytes. */
   readonly #applied = new Map<string, number>();
   readonly #strays = new Set<string>();
 
@@ -131,6 +131,9 @@ export class ReplicaAge {
 
   async #askPrimary(): Promise<void> {
     const at = performance.now();
+    // What is applied while this is asked may be written after it was answered.
+    const applied = [...this.#applied];
+    this.#applied.clear();
     const { rows } = await this.#primary.query<{ lsn: number; server: string }>(
       `SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 AS lsn, ${SERVER}`,
     );
@@ -139,8 +142,6 @@ export class ReplicaAge {
     const before = server === this.#server ? this.#positions.slice(1 - KEPT) : [];
     this.#server = server;
     this.#positions = [...before, { lsn, at }];
-    for (const [replica, applied] of this.#applied) if (applied > lsn) this.#strays.add(replica);
-    // All that was applied by now is no more than was written.
-    this.#applied.clear();
+    for (const [replica, reached] of applied) if (reached > lsn) this.#strays.add(replica);
   }
 }

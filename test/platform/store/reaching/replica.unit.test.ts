@@ -22,6 +22,7 @@ function pair(maxAgeMs = 1_000) {
   const state = {
     ...{ written: 1, primary: 'primary', isPrimaryAway: false, isAway: false, warned: 0, asked: 0 },
     stands: null as Promise<void> | null,
+    primaryStands: null as Promise<void> | null,
     server,
   };
   const log = pino({ level: 'silent' });
@@ -32,7 +33,9 @@ function pair(maxAgeMs = 1_000) {
   const primaryPool = {
     query: async () => {
       if (state.isPrimaryAway) throw refused();
-      return { rows: [{ lsn: state.written, server: state.primary }] };
+      const rows = [{ lsn: state.written, server: state.primary }];
+      await state.primaryStands;
+      return { rows };
     },
   };
   const age = new ReplicaAge(primaryPool as never, maxAgeMs);
@@ -150,6 +153,28 @@ describe('what is read', () => {
     reconnect({ name: 'replica, made anew', applied: 15 });
     pass(600);
     expect(await where()).toBe('replica');
+  });
+
+  it('comes from a replica that applies more while the answer of the primary is on its way', async () => {
+    const { state, where, pass } = pair();
+    expect(await where()).toBe('replica');
+    let arrive = () => {};
+    state.primaryStands = new Promise((resolve) => {
+      arrive = resolve;
+    });
+    pass(600);
+    // Nobody waits for it for longer than a second.
+    expect(await where()).toBe('replica');
+    state.written = 9;
+    state.server.applied = 9;
+    pass(300);
+    expect(await where()).toBe('replica');
+    arrive();
+    state.primaryStands = null;
+    for (let round = 0; round < 3; round += 1) {
+      pass(600);
+      expect(await where()).toBe('replica');
+    }
   });
 
   it('comes from the replica while the primary is away, for as long as it may be old', async () => {
