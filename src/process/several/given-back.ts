@@ -29,6 +29,8 @@ cluster.on('listening', (worker) => {
 export function giveBackConnections(worker: Worker): void {
   const underWay = new Map<number, Connection | undefined>();
   const { process } = worker;
+  // Where no process could be made there is nobody to hand anything.
+  if (process.send === undefined) return;
   const send = process.send.bind(process) as (...args: unknown[]) => boolean;
   const noting = (...args: unknown[]): boolean => {
     const { cmd, act, seq } = (args[0] ?? {}) as ClusterMessage;

@@ -29,12 +29,11 @@ export class Joined {
 
   /** Tells the first process that this one is there, and waits for what it is to do. */
   static async join(): Promise<Joined> {
+    // What follows upon the order may come with it, and before anybody else listens.
+    const further: Order[] = [];
+    let hear: (heard: Order) => void = () => undefined;
     const order = await new Promise<OpenOrder>((resolve) => {
-      const hear = (heard: Order) => {
-        if (heard.type !== 'open') return;
-        process.off('message', hear);
-        resolve(heard);
-      };
+      hear = (heard) => (heard.type === 'open' ? resolve(heard) : void further.push(heard));
       process.on('message', hear);
       tell({ type: 'hello' });
     });
@@ -43,7 +42,10 @@ export class Joined {
         `This is version ${VERSION}, and the process that started it is ${order.version}: stop the whole, and start it again.`,
       );
     }
-    return new Joined(order);
+    const joined = new Joined(order);
+    process.off('message', hear);
+    for (const each of further) joined.#hear(each);
+    return joined;
   }
 
   private constructor(order: OpenOrder) {

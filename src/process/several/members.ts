@@ -4,7 +4,7 @@ import { withTimeout } from '../../platform/timeout.js';
 import type { Logger } from '../logger.js';
 import { STORE_AWAY } from '../refuse.js';
 import type { Member, OpenOrder } from './orders.js';
-import { type Exit, MemberProcess } from './process.js';
+import { type Exit, howOf, MemberProcess } from './process.js';
 
 /** A process that ends more often than this within a minute ends the whole: whatever ends it is not mended by another. */
 const MAX_DEATHS = 5;
@@ -12,8 +12,12 @@ const DEATHS_MS = 60_000;
 const LONGEST_PAUSE_MS = 4_000;
 /** Between two tries of a process whose store is away: nobody is to be blamed for it. */
 const STORE_PAUSE_MS = 2_000;
+/** The same for one that refuses its settings, which an operator may be mending: from the first to the longest pause. */
+const REFUSED_PAUSE_MS = [1_000, 30_000] as const;
 /** Seconds after which a process that says nothing hangs. */
 const SILENT_SECONDS = 30;
+/** Seconds after which one hangs that says that it lives and does not come to do its work: a disk may not answer. */
+const STARTING_SECONDS = 300;
 /** What is left to close when the processes have had their time, in milliseconds. */
 const KILL_AFTER_MS = 500;
 
@@ -24,6 +28,8 @@ export interface MembersOptions {
   orderFor(member: Member): OpenOrder;
   /** Milliseconds that a process has for its end. */
   timeoutMs: number;
+  /** Seconds that a process has until it does its work; 300 unless told. */
+  startingSeconds?: number;
   /** Told when the whole cannot go on. */
   onLost(error: Error): void;
   /** Told of each that has ended, e.g. to keep what it had counted. */
@@ -36,6 +42,8 @@ interface Slot {
   process: MemberProcess | null;
   /** When processes in it ended that should not have, within the last minute. */
   deaths: number[];
+  /** How many in a row ended by themselves before they did any work. */
+  refusals: number;
   /** Whether a restart one by one is at it. */
   isRestarting: boolean;
 }
@@ -49,12 +57,19 @@ export class Members {
   readonly #living = new Set<MemberProcess>();
   readonly #beat: NodeJS.Timeout;
   #isEnding = false;
+  #started: Promise<unknown> | null = null;
   #restarting: Promise<void> | null = null;
   #wantsAnother = false;
 
   constructor(options: MembersOptions) {
     this.#options = options;
-    this.#slots = options.plan.map((member) => ({ member, process: null, deaths: [], isRestarting: false }));
+    this.#slots = options.plan.map((member) => ({
+      member,
+      process: null,
+      deaths: [],
+      refusals: 0,
+      isRestarting: false,
+    }));
     this.#beat = setInterval(() => this.#listen(), 1_000);
   }
 
@@ -73,8 +88,15 @@ export class Members {
    * @returns the address that they listen on; null where none does
    * @throws {StartError} when one does not start
    */
-  async start(): Promise<string | null> {
-    const begin = (slot: Slot) => {
+  start(): Promise<string | null> {
+    const starting = this.#startAll();
+    this.#started = starting.catch(() => undefined);
+    return starting;
+  }
+
+  async #startAll(): Promise<string | null> {
+    const begin = async (slot: Slot) => {
+      if (this.#isEnding) throw new Error('the whole is ended');
       slot.process = this.#fork(slot.member);
       return slot.process.ready;
     };
@@ -92,11 +114,11 @@ export class Members {
 
   /**
    * Puts new processes in the place of all, one after the other. One that serves is there before the one before it
-   * ends; one that sends comes after it, so that no carrier sees the binds of both.
+   * ends; one that sends comes after it, so that no carrier sees the binds of both. During a start it waits for that.
    */
   restart(): Promise<void> {
     this.#wantsAnother = this.#restarting !== null;
-    this.#restarting ??= this.#restartAll().finally(() => {
+    this.#restarting ??= this.#restartAfterStart().finally(() => {
       this.#restarting = null;
       if (this.#wantsAnother && !this.#isEnding) void this.restart();
     });
@@ -111,10 +133,17 @@ export class Members {
     await Promise.all(this.living.map((process) => this.#endOne(process, why, false)));
   }
 
+  async #restartAfterStart(): Promise<void> {
+    await this.#started;
+    if (!this.#isEnding) await this.#restartAll();
+  }
+
   async #restartAll(): Promise<void> {
     const { log } = this.#options;
     log.info('the processes are restarted one by one');
-    for (const slot of this.#slots) {
+    // Those first whose new process is there before the old one ends: what it refuses ends nothing then.
+    const isServing = ({ member }: Slot) => member.role === 'api';
+    for (const slot of [...this.#slots.filter(isServing), ...this.#slots.filter((each) => !isServing(each))]) {
       if (this.#isEnding) return;
       slot.isRestarting = true;
       try {
@@ -127,7 +156,7 @@ export class Members {
       } finally {
         slot.isRestarting = false;
         const { process } = slot;
-        if (process?.hasExited) void this.#replace(slot, await process.exited);
+        if (process?.hasExited) void this.#replace(slot, process, await process.exited);
       }
     }
     log.info('every process was restarted');
@@ -166,18 +195,29 @@ export class Members {
   #watch(slot: Slot, process: MemberProcess): void {
     void process.exited.then((exit) => {
       this.#tellSiblings();
-      if (slot.process === process && !slot.isRestarting) void this.#replace(slot, exit);
+      if (slot.process === process && !slot.isRestarting) void this.#replace(slot, process, exit);
     });
   }
 
-  async #replace(slot: Slot, exit: Exit): Promise<void> {
+  /** Puts another in the place of one that has ended, unless that has been done already. */
+  async #replace(slot: Slot, ended: MemberProcess | null, exit: Exit): Promise<void> {
     if (this.#isEnding) return;
     const { log, onLost } = this.#options;
     const { number } = slot.member;
-    const how = exit.signal ?? `exit code ${exit.code}`;
+    const how = howOf(exit);
     if (exit.code === STORE_AWAY) {
       log.warn(`process ${number} waits for the store`);
-      await this.#fill(slot, STORE_PAUSE_MS);
+      await this.#fill(slot, ended, STORE_PAUSE_MS);
+      return;
+    }
+    if (ended?.wasReady && !exit.failure) slot.refusals = 0;
+    else if (exit.signal === null) {
+      // Its settings may be wrong, of which it has said more, and the others go on with theirs: that is no reason to end them.
+      const [first, longest] = REFUSED_PAUSE_MS;
+      const pauseMs = Math.min(longest, first * 2 ** slot.refusals);
+      slot.refusals += 1;
+      log.error(`process ${number} did not start, and ended with ${how}: it is tried again in ${pauseMs / 1_000} s`);
+      await this.#fill(slot, ended, pauseMs);
       return;
     }
     const now = performance.now();
@@ -192,13 +232,20 @@ export class Members {
       { ended: number, code: exit.code, signal: exit.signal },
       `process ${number} ended with ${how}: starting another`,
     );
-    await this.#fill(slot, times === 1 ? 0 : Math.min(LONGEST_PAUSE_MS, 250 * 2 ** times));
+    await this.#fill(slot, ended, times === 1 ? 0 : Math.min(LONGEST_PAUSE_MS, 250 * 2 ** times));
   }
 
-  async #fill(slot: Slot, afterMs: number): Promise<void> {
+  async #fill(slot: Slot, ended: MemberProcess | null, afterMs: number): Promise<void> {
     await pause(afterMs);
-    if (this.#isEnding) return;
-    const next = this.#fork(slot.member);
+    // A restart one by one may be at it meanwhile, or have been.
+    if (this.#isEnding || slot.isRestarting || slot.process !== ended) return;
+    let next: MemberProcess;
+    try {
+      next = this.#fork(slot.member);
+    } catch (failure) {
+      await this.#replace(slot, ended, { code: null, signal: null, failure: failure as Error });
+      return;
+    }
     slot.process = next;
     this.#watch(slot, next);
     await next.ready.then(
@@ -223,10 +270,16 @@ export class Members {
 
   /** Ends those that hang: connections would be handed to them still. */
   #listen(): void {
+    const { startingSeconds = STARTING_SECONDS } = this.#options;
     for (const process of this.#living) {
-      if (process.beat() <= SILENT_SECONDS || process.isEnding) continue;
+      const { silentFor, startingFor } = process.beat();
+      const isSilent = silentFor > SILENT_SECONDS;
+      if (process.isEnding || (!isSilent && startingFor <= startingSeconds)) continue;
       const { number } = process.member;
-      this.#options.log.error(`process ${number} has said nothing for ${SILENT_SECONDS} seconds: it is killed`);
+      const what = isSilent
+        ? `has said nothing for ${SILENT_SECONDS}`
+        : `has not come to work within ${startingSeconds}`;
+      this.#options.log.error(`process ${number} ${what} seconds: it is killed`);
       process.kill();
     }
   }

@@ -1,5 +1,6 @@
 import cluster from 'node:cluster';
 import { join } from 'node:path';
+import { inspect } from 'node:util';
 import { StartError } from '../../platform/errors/start-error.js';
 import { freePort } from '../../platform/machine/free-port.js';
 import { PACKAGE_FOLDER, VERSION } from '../../platform/package-folder.js';
@@ -26,6 +27,8 @@ const MEMBERS_SHARE = 0.8;
 interface Opened {
   closers: Closers;
   members?: Members;
+  /** Whether all that was opened is being closed, for a signal came or something was lost. */
+  isEnding?: boolean;
 }
 
 /**
@@ -39,6 +42,7 @@ export async function startSeveral(config: Config): Promise<void> {
   let lose: (error: unknown) => void = () => undefined;
   const starting = start(config, log, opened, (error) => lose(error));
   const closeAll = async () => {
+    opened.isEnding = true;
     // The processes hear of it first: what is being started is ended as well.
     await opened.members?.end('The first process ends');
     await starting.catch(() => undefined);
@@ -55,6 +59,8 @@ export async function startSeveral(config: Config): Promise<void> {
   try {
     await starting;
   } catch (error) {
+    // What a signal ends did not come to its start.
+    if (opened.isEnding) return;
     await closeAll().catch((problem) => log.error({ err: problem }, 'Not everything could be closed'));
     refuse(error);
   }
@@ -75,6 +81,7 @@ async function start(config: Config, log: Logger, opened: Opened, lose: (error: 
     connections: connectionsFor(config.processes, config.databasePoolSize),
   });
   failureOf(store.lost).catch(lose);
+  if (opened.isEnding) return;
   // How many a pooler takes it tells nobody.
   const limit = store.way.isPooled ? Number.POSITIVE_INFINITY : store.connectionLimit;
   const { poolSize, reduced } = budgetOf(config.processes, config.databasePoolSize, limit);
@@ -133,8 +140,8 @@ async function restart(members: Members | undefined, log: Logger): Promise<void>
   try {
     loadConfig();
   } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    log.error(`SIGHUP: nothing is restarted. ${error.message}`);
+    // A file that cannot be read is no reason to end what runs either.
+    log.error(`SIGHUP: nothing is restarted. ${error instanceof ConfigError ? error.message : inspect(error)}`);
     return;
   }
   log.info('SIGHUP');

@@ -8,6 +8,13 @@ import type { Member, OpenOrder, Order, Report } from './orders.js';
 export interface Exit {
   code: number | null;
   signal: string | null;
+  /** Why it never was one: there was no more memory, for example. */
+  failure?: Error;
+}
+
+/** In words, e.g. `SIGKILL` or `exit code 1`. */
+export function howOf({ code, signal, failure }: Exit): string {
+  return signal ?? (failure ? `no process, for none could be made (${failure.message})` : `exit code ${code}`);
 }
 
 /** A process that this one has started. */
@@ -19,9 +26,11 @@ export class MemberProcess {
   readonly #worker: Worker;
   readonly #reading = new Map<number, (readings: Reading[]) => void>();
   #isReady = false;
+  #wasReady = false;
   #hasExited = false;
   #isEnding = false;
   #silentFor = 0;
+  #startingFor = 0;
   #reads = 0;
   #last: readonly Reading[] = [];
 
@@ -31,21 +40,27 @@ export class MemberProcess {
     this.member = member;
     this.#worker = cluster.fork({ [MEMBER_VARIABLE]: String(member.number) });
     giveBackConnections(this.#worker);
-    // One that is gone hears nothing, which its exit tells.
-    this.#worker.on('error', () => undefined);
     this.exited = new Promise((resolve) => {
-      this.#worker.once('exit', (code, signal) => {
+      const settle = (exit: Exit) => {
         this.#hasExited = true;
         this.#isReady = false;
-        resolve({ code, signal });
+        resolve(exit);
+      };
+      this.#worker.once('exit', (code, signal) => settle({ code, signal }));
+      // One that is gone hears nothing, which its exit tells; where none could be made, that is all that is told.
+      this.#worker.on('error', (failure: unknown) => {
+        if (this.pid === undefined) settle({ code: null, signal: null, failure: failure as Error });
       });
     });
     this.ready = new Promise((resolve, reject) => {
       this.#worker.on('message', (report: Report) => {
         this.#silentFor = 0;
-        if (report.type === 'hello') this.#tell(order);
+        // Told to end before it could hear that, it has nothing yet that must be closed in order.
+        if (report.type === 'hello' && this.#isEnding) this.kill();
+        else if (report.type === 'hello') this.#tell(order);
         if (report.type === 'ready') {
           this.#isReady = !this.#hasExited;
+          this.#wasReady = true;
           resolve(report.baseUrl);
         }
         if (report.type === 'read') this.#reading.get(report.id)?.(report.readings);
@@ -63,6 +78,11 @@ export class MemberProcess {
   /** Whether it does its work. */
   get isReady(): boolean {
     return this.#isReady && !this.#isEnding;
+  }
+
+  /** Whether it came to do its work. */
+  get wasReady(): boolean {
+    return this.#wasReady;
   }
 
   get hasExited(): boolean {
@@ -84,10 +104,11 @@ export class MemberProcess {
     this.#tell(order);
   }
 
-  /** To be called every second. @returns for how many seconds it has said nothing */
-  beat(): number {
+  /** To be called every second. @returns for how many seconds it has said nothing, and has been there without doing its work */
+  beat(): { silentFor: number; startingFor: number } {
     this.#silentFor += 1;
-    return this.#silentFor;
+    this.#startingFor = this.#wasReady ? 0 : this.#startingFor + 1;
+    return { silentFor: this.#silentFor, startingFor: this.#startingFor };
   }
 
   kill(): void {
@@ -119,7 +140,7 @@ export class MemberProcess {
 
 /** A process ended before it did its work. */
 export class EndedError extends Error {
-  constructor(member: Member, { code, signal }: Exit) {
-    super(`process ${member.number} ended with ${signal ?? `exit code ${code}`} before it was ready`);
+  constructor(member: Member, exit: Exit) {
+    super(`process ${member.number} ended with ${howOf(exit)} before it was ready`);
   }
 }
