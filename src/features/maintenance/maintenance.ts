@@ -67,13 +67,26 @@ export class Maintenance extends BackgroundWork<MaintenanceOptions> {
   readonly deleted = new Map<string, number>();
   /** How many months beyond the present one have a table of messages; null: they have none, or nobody has looked yet. */
   monthsAhead: number | null = null;
+  #prepared: Promise<void> | null = null;
 
   constructor(options: MaintenanceOptions) {
     super(options, { everyMs: EVERY_MS, failure: 'old rows could not be deleted' });
   }
 
+  /** Looks at once whether a month must be made, or a border be taken back that ids reach; at all else a minute later. */
   override start(): void {
     super.start(EVERY_MS);
+    this.#prepared = keepMonthsAhead(this.options).then(
+      (months) => {
+        this.monthsAhead = months;
+      },
+      (err: unknown) => this.options.log.debug({ err }, 'the months ahead could not be looked at; that is tried again'),
+    );
+  }
+
+  override async stop(): Promise<void> {
+    await super.stop();
+    await this.#prepared;
   }
 
   protected override look(signal: AbortSignal): Promise<void> {

@@ -1,7 +1,9 @@
 import type pg from 'pg';
+import { lowestIdAt } from '../../platform/ids.js';
 import { inTransaction, LONG_PATIENCE_MS } from '../../platform/store/connections/pool.js';
 import { DETACHED } from '../../platform/store/detached.js';
-import { isContended } from '../../platform/store/migrations/contention.js';
+import { sqlState } from '../../platform/store/failures.js';
+import { isContended, keepVacuumAway } from '../../platform/store/migrations/contention.js';
 import { deleteInSteps, type SweepOptions } from '../../platform/store/sweep.js';
 import { DELETE_ORPHANS } from '../rows/orphans-sql.js';
 import { LATER, type Partition, readLayout } from './layout-store.js';
@@ -10,13 +12,16 @@ import { lockLayout } from './months-store.js';
 /** Who sends and accepts waits no longer than this for a table that is taken off; it is tried again a minute later. */
 const LOCK_TIMEOUT_MS = 300;
 
+const UNDEFINED_TABLE = '42P01';
+
 /** Blocks of `message_references` that one statement looks through: 16 MB. */
 const BLOCKS = 2_048;
 
 /**
  * Takes off the tables of months that lie before a border whole, and in which nothing more can happen: in some milliseconds
  * each, whatever they hold. With that their messages are gone; `dropDetached` sees to the rest. What cannot be taken off as a
- * whole is left to who deletes row by row.
+ * whole is left to who deletes row by row. A month that PostgreSQL's clock has not seen end stays, whatever border there is: where
+ * that of a server is ahead, nothing could be accepted any more.
  * @param border the lowest id that is kept
  * @returns whether a month that could leave as a table waits for a lock that others hold
  */
@@ -24,7 +29,10 @@ export async function detachMonths(options: SweepOptions, border: string): Promi
   const { pool, stopped } = options;
   const layout = await readLayout(pool);
   if (layout.kind !== 'months') return false;
-  const past = layout.partitions.filter(({ name, to }) => name !== LATER && to !== null && to <= border);
+  const { rows } = await pool.query<{ now: Date }>('SELECT now()');
+  const present = lowestIdAt(rows[0]?.now ?? new Date(0));
+  const last = border < present ? border : present;
+  const past = layout.partitions.filter(({ name, to }) => name !== LATER && to !== null && to <= last);
   for (const partition of past) {
     if (stopped()) return false;
     const done = await detach(pool, partition);
@@ -43,7 +51,12 @@ export async function dropDetached(options: SweepOptions): Promise<void> {
   const { pool } = options;
   const detached = await readDetached(pool);
   if (detached.length === 0) return;
-  const last = await highestId(pool, detached);
+  const last = await highestId(pool, detached).catch((error: unknown) => {
+    // Another process has dropped one by now; this one goes on with the next round.
+    if (sqlState(error) === UNDEFINED_TABLE) return undefined;
+    throw error;
+  });
+  if (last === undefined) return;
   if (last !== null) {
     if (!(await deleteReferences(options, last))) return;
     await deleteInSteps(
@@ -77,6 +90,7 @@ async function detach(pool: pg.Pool, { name }: Partition): Promise<Detached> {
       await client.query('SET LOCAL enable_seqscan = off');
       if (!(await lockLayout(client))) return 'contended';
       if (!(await isPartition(client, name)) || (await isUnderWay(client, name))) return 'kept';
+      await keepVacuumAway(client, name, LOCK_TIMEOUT_MS);
       await client.query('LOCK TABLE ONLY messages IN ACCESS EXCLUSIVE MODE');
       await client.query(`LOCK TABLE ${name} IN ACCESS EXCLUSIVE MODE`);
       // Nobody can change any more what is found now.
@@ -100,8 +114,11 @@ async function isPartition(client: pg.ClientBase, name: string): Promise<boolean
 }
 
 async function isUnderWay(client: pg.ClientBase, name: string): Promise<boolean> {
-  const { rowCount } = await client.query(`SELECT FROM ${name} WHERE next_look IS NOT NULL LIMIT 1`);
-  return rowCount === 1;
+  const { rowCount } = await client.query(
+    `(SELECT FROM ${name} WHERE next_look IS NOT NULL LIMIT 1)
+     UNION ALL (SELECT FROM fallbacks f JOIN ${name} m ON m.id = f.message_id WHERE f.next_look IS NOT NULL LIMIT 1)`,
+  );
+  return Number(rowCount) > 0;
 }
 
 async function readDetached(pool: pg.Pool): Promise<string[]> {

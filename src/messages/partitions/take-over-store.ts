@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { lowestIdAt, timeOfId } from '../../platform/ids.js';
-import { inLockingTransaction, untilLocked } from '../../platform/store/migrations/contention.js';
+import { inLockingTransaction, keepVacuumAway, untilLocked } from '../../platform/store/migrations/contention.js';
 import { keepMonths } from './keep-store.js';
 import { BEFORE, BORDER_CHECK, LAYOUT_LOCK, type Layout, readLayout } from './layout-store.js';
 import { monthsFrom } from './months.js';
@@ -84,6 +84,7 @@ async function promise(options: TakeOverOptions, layout: Layout, { border, isPro
   tell(`New messages are held to ids before ${timeOfId(border).toISOString()}`);
   await locked(options, () =>
     inLockingTransaction(client, lockTimeoutMs, async () => {
+      await keepVacuumAway(client, 'messages', lockTimeoutMs);
       if (layout.kind === 'plain' && layout.border) await dropPromise(client);
       await client.query(
         `ALTER TABLE messages ADD CONSTRAINT ${BORDER_CHECK} CHECK (id < '${border}'::uuid) NOT VALID`,
@@ -106,6 +107,7 @@ function swap(options: TakeOverOptions, border: string): Promise<number> {
   return locked(options, async () => {
     let lockedAt = 0;
     await inLockingTransaction(client, lockTimeoutMs, async () => {
+      await keepVacuumAway(client, 'messages', lockTimeoutMs);
       await client.query('LOCK TABLE messages IN ACCESS EXCLUSIVE MODE');
       lockedAt = performance.now();
       await makeDivided(client, border, now);

@@ -18,11 +18,16 @@ const DELETE_REFERENCES = `
 DELETE FROM carrier_references WHERE ctid = ANY (ARRAY(
   SELECT ctid FROM carrier_references WHERE created_at <= $2 LIMIT $1))`;
 
-/** Ids begin with their time, so the oldest rows are one end of the primary key. */
+/**
+ * Ids begin with their time, so the oldest rows are one end of the primary key. An SMS in the place of a message is made of that,
+ * which so stays until it is.
+ */
 const DELETE_MESSAGES = `
 WITH deleted AS (
   DELETE FROM messages WHERE id IN (
-    SELECT id FROM messages WHERE id < $2::uuid AND next_look IS NULL ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED)
+    SELECT id FROM messages m WHERE id < $2::uuid AND next_look IS NULL
+      AND NOT EXISTS (SELECT FROM fallbacks f WHERE f.message_id = m.id AND f.next_look IS NOT NULL)
+    ORDER BY id LIMIT $1 FOR UPDATE OF m SKIP LOCKED)
   RETURNING id, account_id, reference
 ), unreferenced AS (
   DELETE FROM message_references r USING deleted d
@@ -33,7 +38,7 @@ SELECT id FROM deleted`;
 /**
  * Deletes idempotency keys that repeat no answer any more, receipts and references that are too old to be of use, and
  * messages, with their parts, tries and references, that nothing more can happen to: months that have a table of their own
- * whole, the rest row by row.
+ * whole, the rest row by row. What fails with whole months does not keep the rest from being deleted.
  */
 export async function sweepMessages(options: RetentionOptions): Promise<void> {
   const { now, retentionDays, inWholeMonths = false } = options;
@@ -43,14 +48,15 @@ export async function sweepMessages(options: RetentionOptions): Promise<void> {
     { text: DELETE_EARLY_RECEIPTS, values: [daysAgo(now, RECEIPT_DAYS)] },
     { text: DELETE_REFERENCES, values: [daysAgo(now, REFERENCE_DAYS)] },
   ];
-  if (retentionDays > 0) {
-    const border = idDaysAgo(now, retentionDays);
-    const values = [border];
-    const waits = await detachMonths(options, border);
-    // Who waits for whole months waits a minute more, rather than delete one row by row.
-    const messages = waits && inWholeMonths ? [] : [DELETE_MESSAGES];
-    for (const text of [...messages, ...DELETE_ORPHANS]) deletions.push({ text, values });
+  const border = idDaysAgo(now, retentionDays);
+  // Who waits for whole months waits a minute more, rather than delete one row by row.
+  let isRest = retentionDays > 0 && !inWholeMonths;
+  try {
+    if (retentionDays > 0) isRest = !(await detachMonths(options, border)) || isRest;
+    await dropDetached(options);
+  } finally {
+    const messages = isRest ? [DELETE_MESSAGES] : [];
+    const ofMessages = retentionDays > 0 ? [...messages, ...DELETE_ORPHANS] : [];
+    await deleteInSteps(options, [...deletions, ...ofMessages.map((text) => ({ text, values: [border] }))]);
   }
-  await dropDetached(options);
-  await deleteInSteps(options, deletions);
 }

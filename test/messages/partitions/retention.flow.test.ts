@@ -5,10 +5,12 @@ import type { EchoReport } from '../../../src/carriers/inbound-message.js';
 import { storeEchoes } from '../../../src/features/conversations/echoes.js';
 import { Maintenance } from '../../../src/features/maintenance/maintenance.js';
 import { detachMonths } from '../../../src/messages/partitions/drop-store.js';
-import { readLayout } from '../../../src/messages/partitions/layout-store.js';
+import { BORDER_CHECK, readLayout } from '../../../src/messages/partitions/layout-store.js';
 import { sweepMessages } from '../../../src/messages/rows/sweep-store.js';
+import { lowestIdAt } from '../../../src/platform/ids.js';
 import { DETACHED } from '../../../src/platform/store/detached.js';
 import { idDaysAgo } from '../../../src/platform/store/sweep.js';
+import { createTestAccount } from '../../support/accounts.js';
 import { createTestChannel } from '../../support/channels.js';
 import { ManualClock } from '../../support/manual-clock.js';
 import { openTestStore, type TestStore } from '../../support/open-test-store.js';
@@ -308,4 +310,61 @@ it('lets be what the app on a telephone sent in a month that is gone, and stores
   const told = [dayOf(5, 3), ago(1)].map(echo);
   await storeEchoes({ pool: divided.pool, clock: new ManualClock(now) }, told);
   expect((await divided.pool.query('SELECT sent_at AS at FROM messages')).rows).toEqual([{ at: ago(1) }]);
+});
+
+it('keeps the months that have not ended by the clock of PostgreSQL, however far ahead that of a server is', async () => {
+  await divideByMonths(divided.url, { daysAgo: 200 });
+  await oldMessages(divided, { from: dayOf(3, 3), count: 4 });
+  const ahead = new Date(now.getTime() + 400 * DAY_MS);
+  const options = { pool: divided.pool, now: ahead, step: 7, stopped: () => false };
+  await sweepMessages({ ...options, retentionDays: 1 });
+  const months = await monthsOf(divided);
+  expect(months).not.toContain(nameOf(1));
+  expect(months).toEqual(expect.arrayContaining([nameOf(0), nameOf(-1), nameOf(-2)]));
+  expect(await oldMessages(divided, { from: ago(0), count: 1 })).toHaveLength(1);
+});
+
+it('keeps a message until the SMS in its place is made of it, in a table of a month and in one table', async () => {
+  await divideByMonths(divided.url, { daysAgo: 200 });
+  for (const store of [plain, divided]) {
+    const [due, settled] = await oldMessages(store, { from: dayOf(5, 3), count: 2 });
+    await store.pool.query(
+      'INSERT INTO fallbacks (message_id, next_look) SELECT id, due FROM unnest($1::uuid[], $2::timestamptz[]) AS f(id, due)',
+      [
+        [due, settled],
+        [now, null],
+      ],
+    );
+    await sweep(store);
+    expect(await idsOf(store)).toEqual([due]);
+    await store.pool.query('UPDATE fallbacks SET next_look = NULL');
+    await sweep(store);
+    expect(await idsOf(store)).toEqual([]);
+  }
+  expect(await monthsOf(divided)).not.toContain(nameOf(5));
+});
+
+it('deletes all else where a table that was taken off cannot be dropped', async () => {
+  await divideByMonths(divided.url, { daysAgo: 200 });
+  await oldMessages(divided, { from: dayOf(5, 3), count: 4 });
+  const account = await createTestAccount(divided);
+  await divided.pool.query(
+    `INSERT INTO idempotency_keys (account_id, key, route, body_hash, created_at) VALUES ($1, 'old', '', '', $2)`,
+    [account.id, ago(9)],
+  );
+  await divided.pool.query(`CREATE VIEW of_somebody AS SELECT id FROM ${nameOf(5)}`);
+  await expect(sweep(divided)).rejects.toThrow(/cannot drop table/);
+  expect((await divided.pool.query('SELECT FROM idempotency_keys')).rowCount).toBe(0);
+});
+
+it('takes a border back that ids reach as soon as maintenance starts', async () => {
+  const border = lowestIdAt(new Date(now.getTime() + 1_000));
+  await plain.pool.query(
+    `ALTER TABLE messages ADD CONSTRAINT ${BORDER_CHECK} CHECK (id < '${border}'::uuid) NOT VALID`,
+  );
+  const options = { pool: plain.pool, log: pino({ level: 'silent' }), clock: new ManualClock(now), retentionDays: 0 };
+  const maintenance = new Maintenance(options);
+  maintenance.start();
+  await maintenance.stop();
+  expect(await readLayout(plain.pool)).toEqual({ kind: 'plain', border: null });
 });
