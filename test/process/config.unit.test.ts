@@ -33,6 +33,11 @@ describe('loadConfig', () => {
     });
   });
 
+  it('has one address to listen on where the name of this machine has two', () => {
+    expect(loadConfig({ HOST: 'localhost' })).toMatchObject({ host: '127.0.0.1', publicUrl: 'http://127.0.0.1:3000' });
+    expect(loadConfig({ HOST: '::1' }).host).toBe('::1');
+  });
+
   it('is frozen', () => {
     const config = loadConfig({}) as { -readonly [Key in keyof Config]: Config[Key] };
     expect(() => {

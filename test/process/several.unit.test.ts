@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { checkProcesses } from '../../src/cli/doctor/process-check.js';
 import { mergeReadings, type Reading, sumOf, textOf } from '../../src/platform/metrics/reading.js';
 import { ConfigError, loadConfig } from '../../src/process/settings/config.js';
-import { availableCores } from '../../src/process/settings/processes.js';
+import { availableCores, readQuotas } from '../../src/process/settings/processes.js';
 import { budgetOf, connectionsFor } from '../../src/process/several/budget.js';
 import { inWords, planMembers } from '../../src/process/several/plan.js';
 
@@ -25,11 +25,33 @@ describe('PROCESSES', () => {
   });
 
   it('counts the cores that a control group is given time for', () => {
-    expect(availableCores('max 100000\n', 16)).toBe(16);
-    expect(availableCores('250000 100000\n', 16)).toBe(3);
-    expect(availableCores('50000 100000\n', 16)).toBe(1);
-    expect(availableCores('800000 100000\n', 4)).toBe(4);
-    expect(availableCores(null, 200)).toBe(64);
+    expect(availableCores(['max 100000\n'], 16)).toBe(16);
+    expect(availableCores(['250000 100000\n'], 16)).toBe(3);
+    expect(availableCores(['50000 100000\n'], 16)).toBe(1);
+    expect(availableCores(['800000 100000\n'], 4)).toBe(4);
+    expect(availableCores([], 200)).toBe(64);
+    expect(availableCores(['max 100000\n', '300000 100000\n', '200000 100000\n'], 16)).toBe(2);
+    // Version 1 says so that there is no limit.
+    expect(availableCores(['-1 100000'], 16)).toBe(16);
+  });
+
+  it('asks all control groups that this process is within, of both versions', () => {
+    const of = (files: Record<string, string>) => readQuotas((path) => files[path] ?? null);
+    expect(
+      of({
+        '/proc/self/cgroup': '0::/system.slice/heliograph.service\n',
+        '/sys/fs/cgroup/system.slice/heliograph.service/cpu.max': '150000 100000\n',
+        '/sys/fs/cgroup/system.slice/cpu.max': 'max 100000\n',
+      }),
+    ).toEqual(['150000 100000\n', 'max 100000\n']);
+    expect(of({ '/sys/fs/cgroup/cpu.max': '200000 100000\n' })).toEqual(['200000 100000\n']);
+    expect(
+      of({
+        '/proc/self/cgroup': '5:memory:/docker/1\n3:cpu,cpuacct:/docker/1\n0::/\n',
+        '/sys/fs/cgroup/cpu/cpu.cfs_quota_us': '50000\n',
+        '/sys/fs/cgroup/cpu/cpu.cfs_period_us': '100000\n',
+      }),
+    ).toEqual(['50000 100000']);
   });
 });
 
@@ -145,13 +167,25 @@ describe('checkProcesses', () => {
 
   it('tells who is connected, by machine, and warns of one that is not', async () => {
     const findings = await check(
-      ['heliograph 2/2 api', '10.0.0.1', 7],
-      ['heliograph 1/2 worker', '10.0.0.1', 1],
-      ['heliograph 1/2 worker', '10.0.0.2', 12],
+      ['heliograph 2/2 api of 41', '10.0.0.1', 7],
+      ['heliograph 1/2 worker of 41', '10.0.0.1', 1],
+      ['heliograph 1/2 worker of 41', '10.0.0.2', 12],
     );
     expect(findings.map(({ severity, text }) => [severity, text])).toEqual([
       ['ok', '2 of 2 processes on 10.0.0.1 are connected: 1 sends (1 connection), 2 serves (7 connections).'],
       ['warning', '1 of 2 processes on 10.0.0.2 are connected: 1 sends (12 connections).'],
+    ]);
+  });
+
+  it('tells two starts of a machine apart', async () => {
+    const findings = await check(
+      ['heliograph 1/2 api of 41', '', 7],
+      ['heliograph 2/2 api of 41', '', 7],
+      ['heliograph 2/2 worker of 57', '', 5],
+    );
+    expect(findings.map(({ severity, text }) => [severity, text])).toEqual([
+      ['ok', '2 of 2 processes are connected: 1 serves (7 connections), 2 serves (7 connections).'],
+      ['warning', '1 of 2 processes are connected: 2 sends (5 connections).'],
     ]);
   });
 });

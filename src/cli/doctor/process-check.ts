@@ -9,7 +9,7 @@ import { type Finding, ok, warning } from './finding.js';
 export async function checkProcesses(pool: Pick<pg.Pool, 'query'>): Promise<Finding[]> {
   const starts = new Map<string, ConnectedProcess[]>();
   for (const each of await readProcesses(pool)) {
-    const start = `${each.machine} ${each.of}`;
+    const start = `${each.machine} ${each.of} ${each.start}`;
     starts.set(start, [...(starts.get(start) ?? []), each]);
   }
   return [...starts.values()].map((found) => {

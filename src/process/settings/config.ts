@@ -81,13 +81,16 @@ function readConfig(env: NodeJS.ProcessEnv, inFile: readonly string[]): Config {
   const processes = processesOf(values);
   const wrong = processProblems({ role: values.ROLE, total: processes, sending: values.SENDING_PROCESSES });
   if (wrong.length > 0) throw new ConfigError(wrong);
+  // It has two addresses on many machines. Fastify would open a second server for the other one, which ends without a last answer.
+  const host = values.HOST === 'localhost' ? '127.0.0.1' : values.HOST;
   return Object.freeze({
     ...camelCased(values),
     processes,
     dataDir: resolve(values.DATA_DIR),
     trustProxy: parseTrustProxy(values.TRUST_PROXY) ?? false,
     consoleUrl: withoutSlash(values.CONSOLE_URL),
-    publicUrl: withoutSlash(values.PUBLIC_URL ?? values.CONSOLE_URL) ?? demoBaseUrl(values.HOST, values.PORT),
+    host,
+    publicUrl: withoutSlash(values.PUBLIC_URL ?? values.CONSOLE_URL) ?? demoBaseUrl(host, values.PORT),
     carrierSecretsEnv: values.CARRIER_SECRETS_ENV === undefined ? [] : namesIn(values.CARRIER_SECRETS_ENV),
     carrierPrivateHosts: namesIn(values.CARRIER_PRIVATE_HOSTS ?? ''),
     listens: values.ROLE !== 'worker' || given.PORT !== undefined,

@@ -10,23 +10,61 @@ export function parseProcesses(text: string): number | 'auto' | null {
   return /^[1-9]\d?$/.test(text) && Number(text) <= MAX_PROCESSES ? Number(text) : null;
 }
 
-/** What a control group may use: microseconds of a period, and the period; `max` for no limit. */
-const QUOTA_FILE = '/sys/fs/cgroup/cpu.max';
+/** Where control groups are. */
+const GROUPS = '/sys/fs/cgroup';
+/** The control group that a process is in, of each hierarchy: `0::/path` of version 2, `3:cpu,cpuacct:/path` of version 1. */
+const OWN_GROUPS = '/proc/self/cgroup';
 
 /**
- * Cores that this process may use: those that it may run on, and no more than its control group is given time for, which
+ * Cores that this process may use: those that it may run on, and no more than its control groups are given time for, which
  * Node.js 20 does not ask for.
- * @param quota text of `cpu.max`; null where there is none
+ * @param quotas of its control group and those that it is within, as `cpu.max` has them: microseconds of a period, or `max`, and
+ *   the period
  */
-export function availableCores(quota = readQuota(), cores = availableParallelism()): number {
-  const [time, period] = (quota ?? '').trim().split(' ').map(Number);
-  const given = Number(time) / Number(period);
-  return Math.min(MAX_PROCESSES, Math.max(1, Number.isFinite(given) ? Math.min(cores, Math.ceil(given)) : cores));
+export function availableCores(quotas: readonly string[] = readQuotas(), cores = availableParallelism()): number {
+  const given = quotas.map((quota) => {
+    const [time, period] = quota.trim().split(' ').map(Number);
+    return Math.ceil(Number(time) / Number(period));
+  });
+  const limits = given.filter((each) => Number.isFinite(each) && each > 0);
+  return Math.min(MAX_PROCESSES, Math.max(1, Math.min(cores, ...limits)));
 }
 
-function readQuota(): string | null {
+/** @param read the text of a file, null where there is none */
+export function readQuotas(read: (path: string) => string | null = readText): string[] {
+  const quotas: string[] = [];
+  const note = (quota: string | null) => {
+    if (quota !== null) quotas.push(quota);
+  };
+  for (const line of (read(OWN_GROUPS) ?? '0::/').trim().split('\n')) {
+    const [, controllers = '', path = '/'] = /^\d+:([^:]*):(.*)$/.exec(line) ?? [];
+    const isFirst = controllers.split(',').includes('cpu');
+    if (controllers !== '' && !isFirst) continue;
+    for (const group of upwards(path)) {
+      if (!isFirst) note(read(`${GROUPS}${group}/cpu.max`));
+      else {
+        const [time, period] = ['quota', 'period'].map((each) => read(`${GROUPS}/cpu${group}/cpu.cfs_${each}_us`));
+        if (time && period) note(`${time.trim()} ${period.trim()}`);
+      }
+    }
+  }
+  return quotas;
+}
+
+/** `/a/b` is `/a/b`, `/a` and the root, which is empty: in a container that is the group of the container. */
+function upwards(path: string): string[] {
+  const names = path.split('/').filter((name) => name !== '' && name !== '..');
+  return Array.from({ length: names.length + 1 }, (_, above) =>
+    names
+      .slice(0, names.length - above)
+      .map((name) => `/${name}`)
+      .join(''),
+  );
+}
+
+function readText(path: string): string | null {
   try {
-    return readFileSync(QUOTA_FILE, 'utf8');
+    return readFileSync(path, 'utf8');
   } catch {
     return null;
   }

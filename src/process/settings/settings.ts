@@ -10,7 +10,9 @@ import { tracingSettings } from './tracing-settings.js';
  * beside what reads them. `.env.example` is checked against this. In `Config` the same settings have camel-case names: `RATE_LIMIT_PER_SECOND` is `rateLimitPerSecond`.
  */
 export const settings = Type.Object({
-  HOST: Setting.text('Address to listen on. 0.0.0.0 lets other machines in.', { default: '127.0.0.1' }),
+  HOST: Setting.text('Address to listen on. 0.0.0.0 lets other machines in; localhost is 127.0.0.1.', {
+    default: '127.0.0.1',
+  }),
   PORT: Setting.count('Port to listen on; 0 takes a free one. A worker listens only when this is set.', {
     default: 3000,
     minimum: 0,

@@ -56,7 +56,7 @@ export class Joined {
     const released = until === null ? null : { webhooksVoidUntil: new Date(until) };
     this.shared = { url: store.url, way: store.way, folder: store.folder, released };
     this.#siblings = { ready: 0, of: member.of, isEnding: false };
-    nameConnections(member);
+    nameConnections({ ...member, start: process.ppid });
     process.title = `heliograph ${member.number}/${member.of} ${member.role}`;
     process.on('message', (heard: Order) => this.#hear(heard));
     // A terminal and a unit of systemd signal all processes; when and how this one ends, the first one says.

@@ -7,6 +7,8 @@ export interface ProcessPlace {
   number: number;
   of: number;
   role: 'api' | 'worker';
+  /** The number of the first process, by which the starts of a machine are told apart; 0 where it is not known. */
+  start: number;
 }
 
 let present = SERVER_NAME;
@@ -17,12 +19,13 @@ export function connectionName(): string {
 }
 
 /** Lets PostgreSQL know which of several processes each of its connections belongs to; before any of them is opened. */
-export function nameConnections({ number, of, role }: ProcessPlace): void {
-  present = `${SERVER_NAME} ${number}/${of} ${role}`;
+export function nameConnections({ number, of, role, start }: ProcessPlace): void {
+  present = `${SERVER_NAME} ${number}/${of} ${role} of ${start}`;
 }
 
 /** Reads what `nameConnections` wrote; null for any other name. */
 export function placeOfConnection(name: string): ProcessPlace | null {
-  const [, number, of, role] = /^heliograph (\d+)\/(\d+) (api|worker)$/.exec(name) ?? [];
-  return role ? { number: Number(number), of: Number(of), role: role as ProcessPlace['role'] } : null;
+  const [, number, of, role, start = 0] = /^heliograph (\d+)\/(\d+) (api|worker)(?: of (\d+))?$/.exec(name) ?? [];
+  if (!role) return null;
+  return { number: Number(number), of: Number(of), role: role as ProcessPlace['role'], start: Number(start) };
 }
