@@ -41,8 +41,17 @@ export const updateAutomation = (
 export const deleteAutomation = (of: OfChannel, id: string) =>
   call('DELETE /accounts/:accountId/channels/:channelId/automations/:id', { params: { ...of, id } });
 
-export const triggerAutomation = (of: OfChannel, id: string, body: Static<typeof TriggerBody>) =>
-  call('POST /accounts/:accountId/channels/:channelId/automations/:id/trigger', { params: { ...of, id }, body });
+export const triggerAutomation = (
+  of: OfChannel,
+  id: string,
+  body: Static<typeof TriggerBody>,
+  idempotencyKey: string,
+) =>
+  call('POST /accounts/:accountId/channels/:channelId/automations/:id/trigger', {
+    params: { ...of, id },
+    body,
+    idempotencyKey,
+  });
 
 export const cancelRun = (of: OfChannel, id: string, runId: string) =>
   call('POST /accounts/:accountId/channels/:channelId/automations/:id/runs/:runId/cancel', {

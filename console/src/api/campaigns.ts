@@ -31,8 +31,8 @@ export const campaignQuery = (of: OfChannel, id: string) =>
 export const estimateCampaign = (of: OfChannel, draft: CampaignDraft) =>
   call('POST /accounts/:accountId/channels/:channelId/campaigns/estimate', { params: of, body: draft });
 
-export const createCampaign = (of: OfChannel, draft: CampaignDraft) =>
-  call('POST /accounts/:accountId/channels/:channelId/campaigns', { params: of, body: draft });
+export const createCampaign = (of: OfChannel, draft: CampaignDraft, idempotencyKey: string) =>
+  call('POST /accounts/:accountId/channels/:channelId/campaigns', { params: of, body: draft, idempotencyKey });
 
 export const changeCampaign = (of: OfChannel, id: string, verb: 'pause' | 'resume' | 'cancel') =>
   call(`POST /accounts/:accountId/channels/:channelId/campaigns/:id/${verb}`, { params: { ...of, id } });

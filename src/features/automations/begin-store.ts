@@ -81,8 +81,8 @@ export interface KeywordRun {
 }
 
 /**
- * The lock waits for a deletion of the automation, which then is not there, rather than failing with it. A run that has
- * begun within the cooldown counts although it has ended: what answers a keyword with a keyword goes no circle with it.
+ * The lock waits for a deletion of the automation, which then is not there, rather than failing with it. A run counts for the
+ * cooldown after its end, however long it waited in between: what answers a keyword with a keyword goes no circle with it.
  * Of two automations that share a keyword from before spellings were compared, the one with the very spelling begins.
  */
 const START_BY_KEYWORD: Statement = {
@@ -99,14 +99,14 @@ WHERE id = (
     ORDER BY lower(keyword) = lower($5) DESC, id LIMIT 1)
   AND is_active AND NOT EXISTS (
     SELECT FROM automation_runs r WHERE r.automation_id = a.id AND r.contact_id = $4
-      AND (r.completed_at IS NULL OR r.started_at > $7::timestamptz - a.cooldown_seconds * interval '1 second'))
+      AND (r.completed_at IS NULL OR r.completed_at > $7::timestamptz - a.cooldown_seconds * interval '1 second'))
 FOR KEY SHARE
 ${UNLESS_UNDER_WAY}`,
 };
 
 /**
  * Starts the automation of the channel that has the keyword, if there is one, it is not switched off, and no run of it for
- * the contact is under way or began within its cooldown.
+ * the contact is under way or ended within its cooldown.
  */
 export async function startByKeyword(client: pg.PoolClient, run: KeywordRun): Promise<void> {
   const { id, accountId, channelId, contactId, keyword, variable, now } = run;

@@ -32,8 +32,11 @@ export class MediaKeeper extends BackgroundWork<KeeperOptions> {
   }
 
   protected override async look(signal: AbortSignal): Promise<void> {
-    await this.sweep(signal);
-    await this.fetch(signal);
+    try {
+      await this.sweep(signal);
+    } finally {
+      await this.fetch(signal);
+    }
   }
 
   /** Deletes everything that is due now. */
@@ -49,7 +52,14 @@ export class MediaKeeper extends BackgroundWork<KeeperOptions> {
       for (const id of ids) {
         if (signal?.aborted) return;
         // Twice is once: another process may be at the same file.
-        await files.remove(id);
+        const isRemoved = await files.remove(id).then(
+          () => true,
+          (error: unknown) => {
+            log.warn({ err: error, mediaId: id }, 'a file could not be removed; that is tried again');
+            return false;
+          },
+        );
+        if (!isRemoved) continue;
         await deleteRow(pool, id);
         removed += 1;
       }
@@ -68,6 +78,8 @@ export class MediaKeeper extends BackgroundWork<KeeperOptions> {
       const due = await takeDue(pool, { now, again, givenUp, step: FETCHES });
       await Promise.all(
         due.map(async ({ id, carrierMediaId, channel }) => {
+          // Of a channel that was deleted nothing is fetched.
+          if (!channel) return;
           try {
             await fetcher.fetch(channel, { id, carrierMediaId });
           } catch (error) {

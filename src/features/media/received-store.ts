@@ -65,26 +65,28 @@ export interface DueMedia extends Pick<MediaRow, 'id' | 'carrierMediaId' | 'crea
     phoneNumber: string;
     carrier: string;
     carrierSettings: ChannelSettings | null;
-  };
+  } | null;
 }
 
-/** Each is looked at again after a while, whatever becomes of this look; those of deleted channels are not. */
+/** Each is looked at again after a while, whatever becomes of this look; those of deleted channels never are. */
 const TAKE_DUE: PlannedStatement = {
   text: `
 WITH due AS (
   SELECT id FROM media WHERE next_look <= $1 ORDER BY next_look LIMIT $3 FOR UPDATE SKIP LOCKED
 ), taken AS (
-  UPDATE media m SET next_look = CASE WHEN m.created_at > $4 THEN $2::timestamptz END FROM due WHERE m.id = due.id
-  RETURNING m.id, m.carrier_media_id, m.channel_id, m.created_at
+  UPDATE media m SET next_look = CASE WHEN m.created_at > $4 AND c.id IS NOT NULL THEN $2::timestamptz END
+  FROM due LEFT JOIN media d ON d.id = due.id LEFT JOIN channels c ON c.id = d.channel_id AND c.deleted_at IS NULL
+  WHERE m.id = due.id
+  RETURNING m.id, m.carrier_media_id, c.id AS channel_id, m.created_at
 )
 SELECT t.id, t.carrier_media_id AS "carrierMediaId", t.created_at AS "createdAt",
-       json_build_object('id', c.id, 'accountId', c.account_id, 'kind', c.kind, 'phoneNumber', c.phone_number,
-                         'carrier', c.carrier, 'carrierSettings', c.carrier_settings) AS channel
-FROM taken t JOIN channels c ON c.id = t.channel_id AND c.deleted_at IS NULL`,
+       CASE WHEN c.id IS NOT NULL THEN json_build_object('id', c.id, 'accountId', c.account_id, 'kind', c.kind, 'phoneNumber', c.phone_number,
+                         'carrier', c.carrier, 'carrierSettings', c.carrier_settings) END AS channel
+FROM taken t LEFT JOIN channels c ON c.id = t.channel_id`,
 };
 
 /**
- * Takes files that are due.
+ * Takes files that are due: with their channel, and without one that was deleted.
  * @param again when each is due once more, should it not be kept by then
  * @param givenUp those that came before are not looked at again
  */

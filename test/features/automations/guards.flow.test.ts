@@ -41,6 +41,24 @@ it('an automation that answers with its own keyword goes no circle with another 
   expect(await runsOf(test, channel, id)).toHaveLength(2);
 });
 
+it('goes no circle either where it waits for longer than its cooldown before it answers', async () => {
+  const channel = await createTestChannel(test.deps);
+  const steps = [
+    { type: 'wait', seconds: 90 },
+    { type: 'send_reply', message: 'menu' },
+  ];
+  const id = await createAutomation(test, channel, steps, { keyword: 'menu' });
+  await say(test.deps, channel, PHONE, 'menu');
+  await runReaches(test, channel, id, 'waiting');
+  clock.advance(90_000);
+  await runReaches(test, channel, id, 'completed');
+  for (const heard of await bodiesTo(test.deps, channel, PHONE)) await say(test.deps, channel, PHONE, heard);
+  expect(await runsOf(test, channel, id)).toHaveLength(1);
+  clock.advance(60_000);
+  await say(test.deps, channel, PHONE, 'menu');
+  expect(await runsOf(test, channel, id)).toHaveLength(2);
+});
+
 it('a run that is canceled does no further step, and the webhooks are told', async () => {
   const channel = await createTestChannel(test.deps);
   await createTemplate(test.deps, channel);

@@ -24,6 +24,7 @@ it('an import that dies between two batches is gone on with by another process, 
   const { id } = await startImport(options, scope, {
     input: { contacts },
     country: null,
+    kind: 'whatsapp',
     groupId: null,
     update: false,
   });

@@ -201,6 +201,26 @@ describe('files that go', () => {
     expect((await get(id)).statusCode).toBe(404);
     expect(await statusOf(id)).toBe('no row');
   });
+
+  it('but for one that cannot be removed, which keeps neither others nor what is to be fetched', async () => {
+    const [stays, goes] = [await receive(jpeg(710)), await receive(jpeg(711))];
+    for (const { id } of [stays, goes]) {
+      await get(id);
+      await heliograph.deps.pool.query(`UPDATE media SET status = 'removed' WHERE id = $1`, [id]);
+    }
+    const { pool, log, clock, media } = heliograph.deps;
+    const files = Object.assign(Object.create(media.files), {
+      remove: async (id: string) => {
+        if (id === stays.id) throw new Error('not permitted');
+        await media.files.remove(id);
+      },
+    });
+    const keeper = new MediaKeeper({ pool, log, clock, retentionDays: 0, ...media, files });
+    await keeper.sweep();
+    expect([await statusOf(stays.id), await statusOf(goes.id)]).toEqual(['removed', 'no row']);
+    await new MediaKeeper({ pool, log, clock, retentionDays: 0, ...media }).sweep();
+    expect(await statusOf(stays.id)).toBe('no row');
+  });
 });
 
 it('the simulator hands out a picture', async () => {
@@ -228,5 +248,20 @@ describe('MEDIA_FETCH=at-once', () => {
       const { status, nextLook } = await eager.deps.prisma.media.findUniqueOrThrow({ where: { id: row.id } });
       return status === 'kept' && nextLook === null;
     });
+  });
+  it('does not come back to those of channels that were deleted, and goes on behind them', async () => {
+    const { pool, log, clock, media, prisma } = eager.deps;
+    await pool.query('UPDATE channels SET deleted_at = now()');
+    const own = await createMetaChannel(eager, stub);
+    for (let count = 0; count < 5; count += 1) {
+      const payload = { id: stub.media.receive(jpeg(810 + count)), mime_type: 'image/jpeg' };
+      await postWebhook(eager, stub, CARRIER, envelope(inboundOf('image', payload)));
+    }
+    const of = { channelId: own.channelId };
+    await waitFor('the files', async () => (await prisma.media.count({ where: of })) === 5);
+    await pool.query('UPDATE channels SET deleted_at = now() WHERE id = $1', [own.channelId]);
+    await pool.query(`UPDATE media SET status = 'remote', next_look = now() WHERE channel_id = $1`, [own.channelId]);
+    await new MediaKeeper({ pool, log, clock, retentionDays: 0, ...media }).fetch();
+    expect(await prisma.media.count({ where: { ...of, nextLook: { not: null } } })).toBe(0);
   });
 });

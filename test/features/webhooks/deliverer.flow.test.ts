@@ -131,6 +131,23 @@ describe('a result', () => {
   });
 });
 
+it('an answer whose reply cannot be stored is told, and its endpoint is not asked again', async () => {
+  const webhook = await addWebhook(heliograph, channel, 'https://example.com/');
+  const id = await sendTest(heliograph, channel, webhook);
+  const requests: WebhookRequest[] = [];
+  const post: DelivererOptions['post'] = async (request) => {
+    requests.push(request);
+    return { ...OK, whole: '<Response/>' };
+  };
+  const reply = async () => {
+    throw Object.assign(new Error('invalid byte sequence'), { code: '22021' });
+  };
+  start({ post, reply });
+  await waitFor('its result', async () => (await stored(id)).status === 'delivered');
+  expect(await stored(id)).toMatchObject({ attempts: 1, lastError: 'Heliograph failed itself; its log says how' });
+  expect(requests.filter((each) => idOf(each) === id)).toHaveLength(1);
+});
+
 describe('a deleted or disabled webhook', () => {
   it('gets nothing more', async () => {
     const [deleted, disabled, active] = [

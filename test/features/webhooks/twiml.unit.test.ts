@@ -33,6 +33,7 @@ describe('readTwiml', () => {
     ['<Response><Message>&nbsp;</Message></Response>', 'entity'],
     ['<Response><Message>a & b</Message></Response>', 'entity'],
     ['<Response><Message>&#0;</Message></Response>', 'entity'],
+    ['<Response><Message>a\0b</Message></Response>', 'NUL'],
     ['<Response><Message>&#xD800;</Message></Response>', 'entity'],
     ['<!DOCTYPE Response SYSTEM "http://127.0.0.1/x"><Response/>', 'document type'],
     ['<Response><Redirect>x</Redirect></Response>', 'not understood'],
@@ -45,6 +46,7 @@ describe('readTwiml', () => {
     const escaped = (text: string) => text.replace(/[&<>]/g, (each) => `&#${each.charCodeAt(0)};`);
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
+        fc.pre(!text.includes('\0'));
         expect(bodies(`<Response><Message>${escaped(text)}</Message></Response>`)).toEqual(
           text.trim() === '' ? [] : [text.trim()],
         );

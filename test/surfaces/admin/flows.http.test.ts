@@ -38,6 +38,24 @@ describe('campaigns of the console', () => {
     return (await ask('POST', `${base}/campaigns`, campaign)).body.data;
   };
 
+  it('are made once where the same is asked for again, whose answer was lost', async () => {
+    const group = await createGroup(heliograph.deps, channel);
+    const body = { name: 'Once', templateName: 'hello', language: 'en_US', groupId: group.id };
+    const url = `/admin/v1${base}/campaigns`;
+    const scheduledAt = new Date(Date.now() + 3_600_000).toISOString();
+    const again = () =>
+      heliograph.app.inject({
+        ...{ method: 'POST' as const, url, payload: { ...body, scheduledAt } },
+        headers: { ...developer.headers, 'idempotency-key': 'press-1' },
+      });
+    const [first, second] = [await again(), await again()];
+    expect([first.statusCode, second.statusCode]).toEqual([200, 200]);
+    expect(second.json().data.id).toBe(first.json().data.id);
+    expect(await heliograph.deps.prisma.campaign.count({ where: { groupId: group.id } })).toBe(1);
+    expect(await audited(first.json().data.id)).toEqual(['campaign.create']);
+    await ask('POST', `${base}/campaigns/${first.json().data.id}/cancel`);
+  });
+
   it('are made, paused, resumed and canceled, each change a line of the audit log', async () => {
     const { id, status, groupName, recipientCount, leftCount } = await made('Sale');
     expect(status).toBe('scheduled');

@@ -2,6 +2,7 @@ import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useKeyPages } from '../../api/asking/key-pages.js';
+import { useOnce } from '../../api/asking/once.js';
 import { problemOf } from '../../api/asking/request.js';
 import { type Automation, automationsKey, cancelRun, type Run, triggerAutomation } from '../../api/automations.js';
 import type { OfChannel } from '../../api/campaigns.js';
@@ -115,11 +116,13 @@ function Try({ of, automation, onStarted }: TryProps) {
   const names = variablesOf(automation);
   const [phone, setPhone] = useState('');
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});
+  const once = useOnce();
   const { mutate, error, isPending } = useMutation({
     mutationFn: async () => {
       const variables = Object.fromEntries(names.map((name) => [name, values[name] ?? '']));
       const person = isUserId(phone) ? { userId: phone.trim() } : { phone: phone.replace(/[^\d]/g, '') };
-      await triggerAutomation(of, automation.id, { ...person, variables });
+      const asked = { ...person, variables };
+      await once(asked, (key) => triggerAutomation(of, automation.id, asked, key));
       notify(words.triggered);
       await onStarted();
     },

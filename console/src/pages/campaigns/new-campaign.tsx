@@ -2,6 +2,7 @@ import { Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
+import { useOnce } from '../../api/asking/once.js';
 import { problemOf } from '../../api/asking/request.js';
 import {
   type CampaignDraft,
@@ -53,10 +54,12 @@ export function NewCampaign({ of }: { of: OfChannel }) {
     components: componentsOfSend(slots, values) as NonNullable<CampaignDraft['components']>,
     ...(form.at !== '' && { scheduledAt: new Date(form.at).toISOString() }),
   });
+  const once = useOnce();
   const { mutate, error, isPending } = useMutation({
     mutationFn: async () => {
       if (!estimate) return setEstimate(await estimateCampaign(of, draft()));
-      const campaign = await createCampaign(of, draft());
+      const asked = draft();
+      const campaign = await once(asked, (key) => createCampaign(of, asked, key));
       await client.invalidateQueries({ queryKey: campaignsKey(of) });
       notify(form.at === '' ? words.startedNotice : words.scheduledNotice);
       await navigate({

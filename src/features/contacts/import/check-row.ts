@@ -1,5 +1,6 @@
 import { isOwnUserId, OWN_USER_ID_RULE, USER_ID_ON_SMS_RULE } from '../../../carriers/numbers/user-ids.js';
 import { type NumbersWithoutPlus, readWrittenNumber } from '../../../carriers/numbers/written-numbers.js';
+import type { ChannelKind } from '../../../platform/generated/prisma/client.js';
 import { LONGEST_CELL } from '../../../platform/text/csv-text.js';
 import { EMAIL_RULE, isContactEmail, isContactName, NAME_RULE } from '../fields.js';
 
@@ -63,6 +64,11 @@ export function checkRow(given: GivenRow, country: NumbersWithoutPlus): ImportRo
   if (!isContactName(name)) return refuse(`name ${NAME_RULE}`);
   if (!isContactEmail(email)) return refuse(`email ${EMAIL_RULE}`);
   return { ...given, phone: read?.digits ?? null, written: written ?? '', userId: userId === '' ? null : userId };
+}
+
+/** A row as a channel takes it, before it is looked whether its ids stand in an earlier one. */
+export function rowOfKind(kind: ChannelKind, row: ImportRow | RefusedRow): ImportRow | RefusedRow {
+  return kind === 'sms' && !('reason' in row) ? rowOfSms(row) : row;
 }
 
 /** A row as a channel that sends SMS can import it: by its number alone, as if the column `userId` were not there. */

@@ -4,7 +4,7 @@ import type { Clock } from '../../../platform/clock.js';
 import type { ChannelKind } from '../../../platform/generated/prisma/client.js';
 import type { Encoding } from '../../../platform/text/csv-text.js';
 import { transactionOn } from '../transaction.js';
-import type { ImportRow, RefusedRow } from './check-row.js';
+import { type ImportRow, type RefusedRow, rowOfKind } from './check-row.js';
 import { hashFile, type ImportFile, openImportFile } from './import-file.js';
 import {
   claimImport,
@@ -128,7 +128,7 @@ async function importAll(
     options.onProgress?.({ rows: state.rows, rowsOfRun: state.rows - before, bytesRead: file.bytesRead() });
   };
   for await (const row of file.rows) {
-    batch.push(row);
+    batch.push(rowOfKind(target.kind, row));
     if (batch.length === BATCH_ROWS) await finish();
   }
   if (batch.length > 0) await finish();

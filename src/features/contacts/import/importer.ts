@@ -60,7 +60,7 @@ export class ContactImporter extends BackgroundWork<ImporterOptions> {
   async #work(job: OwnedImport, signal: AbortSignal): Promise<void> {
     const { pool, clock, faults } = this.options;
     if (job.slices !== null) return await this.#workSlices(job, signal);
-    const rows = await readAllRows(inputOf(job));
+    const rows = await readAllRows(inputOf(job), job);
     await setTotal(pool, job.id, rows.length);
     let kept = job.keptRefused;
     for (let done = job.rows; done < rows.length; done += BATCH_ROWS) {
@@ -83,7 +83,7 @@ export class ContactImporter extends BackgroundWork<ImporterOptions> {
       if (signal.aborted) return await releaseImport(pool, job.id, done);
       const { position, input } = slice;
       const contacts = JSON.parse(input) as WaitingContact[];
-      const batch = await readAllRows({ contacts });
+      const batch = await readAllRows({ contacts }, job);
       const committed = await within(pool, async (client) => {
         if (!(await lockImport(client, job.id, done))) return null;
         const { outcomes, good } = await this.#import(client, job, batch);
@@ -159,14 +159,13 @@ function refusedOf(
 function refusedInput(refused: readonly (ImportRow | RefusedRow)[], contacts: readonly WaitingContact[]): string {
   if (refused.length === 0) return '';
   const given = new Map(contacts.map((contact) => [contact.row, contact]));
-  return JSON.stringify(
-    refused.map((each) => {
-      const { written, phone, cells, ...contact } = given.get(each.row) ?? {};
-      const { row, reason } = each as RefusedRow;
-      const all = cells && { cells: keptCells(each) };
-      return { ...contact, row, phone: written ?? phone, reason, ...all } satisfies KeptRefusal;
-    }),
-  );
+  const kept = refused.map((each) => {
+    const { written, phone, cells, ...contact } = given.get(each.row) ?? {};
+    const { row, reason } = each as RefusedRow;
+    const all = cells && { cells: keptCells(each) };
+    return { ...contact, row, phone: written ?? phone, reason, ...all } satisfies KeptRefusal;
+  });
+  return JSON.stringify(kept);
 }
 
 function inputOf({ delimiter, input }: OwnedImport): ImportInput {

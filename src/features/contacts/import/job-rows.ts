@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DIGITS_ONLY, type NumbersWithoutPlus } from '../../../carriers/numbers/written-numbers.js';
+import type { ChannelKind } from '../../../platform/generated/prisma/client.js';
 import { LONGEST_CELL } from '../../../platform/text/csv-text.js';
-import { checkRow, type ImportRow, type RefusedRow } from './check-row.js';
+import { checkRow, type ImportRow, type RefusedRow, rowOfKind } from './check-row.js';
 import { type ImportFile, readImportRows } from './import-file.js';
 
 /** A contact of a list that is to be imported. */
@@ -60,11 +61,12 @@ async function* chunksOf(text: string): AsyncGenerator<string> {
  */
 export async function readAllRows(
   input: ImportInput,
-  country: NumbersWithoutPlus = DIGITS_ONLY,
+  { kind, country = DIGITS_ONLY }: { kind: ChannelKind; country?: NumbersWithoutPlus },
 ): Promise<(ImportRow | RefusedRow)[]> {
   const rows: (ImportRow | RefusedRow)[] = [];
   const seen = new SeenIds();
-  const take = async (row: ImportRow | RefusedRow) => {
+  const take = async (given: ImportRow | RefusedRow) => {
+    const row = rowOfKind(kind, given);
     rows.push('reason' in row || !seen.has(row) ? row : asRepeated(row));
     if (!('reason' in row)) seen.add(row);
     if (rows.length % ROWS_OF_TURN === 0) await nextTurn();

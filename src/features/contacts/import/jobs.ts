@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { DIGITS_ONLY, type NumbersWithoutPlus } from '../../../carriers/numbers/written-numbers.js';
 import type { Clock } from '../../../platform/clock.js';
 import { AppError, invalidField } from '../../../platform/errors/app-error.js';
-import type { ContactImportJob, PrismaClient } from '../../../platform/generated/prisma/client.js';
+import type { ChannelKind, ContactImportJob, PrismaClient } from '../../../platform/generated/prisma/client.js';
 import { newId } from '../../../platform/ids.js';
 import { layoutOf } from '../../../platform/text/csv-text.js';
 import type { GroupScope } from '../groups/groups.js';
@@ -29,6 +29,8 @@ export interface ImportRequest {
   input: { csv: string; delimiter?: string } | { contacts: readonly ListedContact[] };
   /** How numbers without a plus sign are read; null: digits with country code, as everywhere in the API. */
   country: NumbersWithoutPlus;
+  /** Of the channel. */
+  kind: ChannelKind;
   /** All contacts of the import become members of it, those that the channel had included. */
   groupId: string | null;
   /** Names and addresses of contacts that the channel has are replaced; empty ones change nothing. */
@@ -43,13 +45,13 @@ export interface ImportRequest {
 export async function startImport(
   { pool, prisma, clock }: ImportJobOptions,
   scope: GroupScope,
-  { input, country, groupId, update }: ImportRequest,
+  { input, country, kind, groupId, update }: ImportRequest,
 ): Promise<ImportJob> {
   const columns = 'csv' in input ? await requireRows(input) : [];
   if (groupId && !(await prisma.contactGroup.findFirst({ where: { id: groupId, ...scope }, select: { id: true } }))) {
     throw new AppError('NOT_FOUND', 'There is no group with this groupId.');
   }
-  const stored = await storedInput(input, country);
+  const stored = await storedInput(input, { country, kind });
   const id = newId();
   const made = { id, ...scope, groupId, update, columns, ...stored, at: clock.now() };
   if (!(await insertImport(pool, made, MAX_WAITING_IMPORTS))) {
@@ -62,13 +64,13 @@ export async function startImport(
  * What is kept until the import. Where numbers are read by a country, they are read now: a server of a version that knows
  * no countries may be the one that imports them.
  */
-async function storedInput(input: ImportRequest['input'], country: NumbersWithoutPlus) {
+async function storedInput(input: ImportRequest['input'], { country, kind }: Pick<ImportRequest, 'country' | 'kind'>) {
   if (country === null) {
     if ('contacts' in input) return { delimiter: null, input: JSON.stringify(input.contacts) };
     const { delimiter, start } = layoutOf(input.csv, input.delimiter);
     return { delimiter, input: storable(input.csv.slice(start)) };
   }
-  const waiting = (await readAllRows(input, country)).map(asWaiting);
+  const waiting = (await readAllRows(input, { kind, country })).map(asWaiting);
   return { delimiter: null, input: JSON.stringify(waiting) };
 }
 

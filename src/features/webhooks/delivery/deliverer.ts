@@ -3,6 +3,7 @@ import type { KeyedWorkOptions } from '../../../platform/background/background-w
 import { Loop } from '../../../platform/background/loop.js';
 import type { Clock } from '../../../platform/clock.js';
 import type { FaultPoints } from '../../../platform/faults.js';
+import { isStoreAway, worthRepeating } from '../../../platform/store/failures.js';
 import type { Traces } from '../../../platform/tracing/traces.js';
 import { type FormatFacts, findFormatFacts } from '../formats.js';
 import type { Replier } from '../twilio/reply.js';
@@ -208,7 +209,7 @@ export class WebhookDeliverer {
       }
       await faults.hit('webhook:sent');
       // Before the result is written: who is killed in between asks the endpoint again, and replies once all the same.
-      const refusal = ok && whole !== null ? await this.#options.reply(delivery, whole) : null;
+      const refusal = ok && whole !== null ? await this.#replied(delivery, whole) : null;
       endpoint.end(id, ok, performance.now());
       const gone = statusCode === GONE;
       const delayMs = ok || gone ? null : retryDelayMs(failures + 1);
@@ -235,7 +236,28 @@ export class WebhookDeliverer {
       log.error({ err: error, webhookId, deliveryId: id }, 'a webhook delivery failed in this server');
     }
   }
+
+  /**
+   * Replies as an answer asks for it. What it asks for may be such that it always fails: then it is told, and the endpoint, which
+   * has the event, is not asked for ever.
+   * @returns why it is not replied; null where it is
+   */
+  async #replied(delivery: ClaimedDelivery, answer: string): Promise<string | null> {
+    try {
+      return await this.#options.reply(delivery, answer);
+    } catch (error) {
+      if (isStoreAway(error) || worthRepeating(error)) throw error;
+      this.#options.log.error(
+        { err: error, deliveryId: delivery.id },
+        'a webhook was answered by what cannot be replied',
+      );
+      return OWN_FAILURE;
+    }
+  }
 }
+
+/** Said in the log of the webhook where this server itself failed at something that another try would not mend. */
+const OWN_FAILURE = 'Heliograph failed itself; its log says how';
 
 /** Whether what its endpoint answers may be a reply. */
 function isReplied({ format, type }: ClaimedDelivery): boolean {

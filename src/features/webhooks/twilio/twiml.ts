@@ -37,6 +37,8 @@ class Unreadable extends Error {}
 export function readTwiml(answer: string): Twiml {
   const text = answer.replace(/^\uFEFF/, '').trim();
   if (!text.startsWith('<')) return { messages: [] };
+  // XML has no such character (XML 1.0 §2.2), and PostgreSQL stores none.
+  if (text.includes('\0')) return { problem: 'it has a NUL character' };
   try {
     const messages = readResponse(tokensOf(text));
     return messages.length > MOST_REPLIES

@@ -60,6 +60,8 @@ export const AUTOMATIONS = {
     ...WRITE,
     operationId: 'consoleTriggerAutomation',
     summary: 'Start an automation for a contact',
+    description:
+      'With an `Idempotency-Key` a repetition within 24 hours starts nothing more and has the run that was started.',
     params: ChannelThingPath,
     body: TriggerBody,
     data: RunData,

@@ -30,6 +30,8 @@ export const CAMPAIGNS = {
     ...WRITE,
     operationId: 'consoleCreateCampaign',
     summary: 'Send a template to every member of a group',
+    description:
+      'With an `Idempotency-Key` a repetition within 24 hours makes nothing more and has the campaign that was made.',
     params: ChannelPath,
     body: CampaignBody,
     data: CampaignData,

@@ -17,6 +17,7 @@ import type { OptionsOf } from '../../http/options-of.js';
 import { automationRecord, contactOf, runRecord } from '../../resources/records/automation-records.js';
 import { requireVariableNames } from '../../resources/sends/variables.js';
 import { cursorPage, cut, done, ok, oneMore } from '../answers.js';
+import { consoleClaim } from '../console-claim.js';
 import { AUTOMATIONS } from '../contract/automations.js';
 import { type Endpoints, routesOf } from '../endpoint.js';
 import { scopeOf, senderOf } from '../session-auth.js';
@@ -85,10 +86,12 @@ export const automationEndpoints: Endpoints<AutomationsOptions> = async (app, op
       variables,
       concurrent,
     };
+    const claim = consoleClaim(request, `${senderOf(request).channel.id} console`);
     return request.change(async (change) => {
-      const { run } = await triggerAutomation(inside(options, change), scope, id, start, null);
+      const { run, replayed } = await triggerAutomation(inside(options, change), scope, id, start, claim);
       const result = ok(await shownRun(change, scope, id, run.id));
-      return { result, told: { action: 'automation.trigger', subject: id, after: { runId: run.id } } };
+      const told = { action: 'automation.trigger', subject: id, after: { runId: run.id } };
+      return { result, told: replayed ? null : told };
     });
   });
 

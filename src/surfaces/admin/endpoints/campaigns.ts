@@ -16,6 +16,7 @@ import { pathId } from '../../http/ids.js';
 import type { OptionsOf } from '../../http/options-of.js';
 import { campaignRecord, readCampaign, recipientRecord } from '../../resources/records/campaign-records.js';
 import { cursorPage, cut, ok, oneMore } from '../answers.js';
+import { consoleClaim } from '../console-claim.js';
 import { CAMPAIGNS } from '../contract/campaigns.js';
 import { type Endpoints, routesOf } from '../endpoint.js';
 import { scopeOf, senderOf } from '../session-auth.js';
@@ -59,13 +60,15 @@ export const campaignEndpoints: Endpoints<CampaignsOptions> = async (app, option
   );
 
   route('POST /accounts/:accountId/channels/:channelId/campaigns', async (request) => {
+    const claim = consoleClaim(request, `${senderOf(request).channel.id} console`);
     return request.change(async (change) => {
       const asked = readCampaign(request.body);
-      const { campaign } = await createCampaign(inside(options, change), senderOf(request), asked, null);
+      const made = await createCampaign(inside(options, change), senderOf(request), asked, claim);
+      const { campaign, replayed } = made;
       const { id, name, templateName, language, groupId, scheduledAt } = campaign;
       const after = { name, templateName, language, groupId, scheduledAt };
       const result = ok(await shown(scopeOf(request), campaign, change.prisma));
-      return { result, told: { action: 'campaign.create', subject: id, after } };
+      return { result, told: replayed ? null : { action: 'campaign.create', subject: id, after } };
     });
   });
 

@@ -158,6 +158,7 @@ export const importEndpoints: Endpoints<ImportOptions> = async (app, options) =>
       const request = {
         input: inputOf(body),
         country,
+        kind: caller.channel.kind,
         groupId: groupId === undefined ? null : bodyId(groupId, 'groupId'),
         update,
       };

@@ -83,6 +83,13 @@ describe('the preset twilio', () => {
     }
   });
 
+  it('refuses a body that is no form and whose hash is not in the address, though the fields of a form stand behind it', () => {
+    const further = Object.entries(form).sort().flat().join('');
+    const json = { MessageSid: form.MessageSid, MessageStatus: 'failed' };
+    const forged = { kind: 'receipts', query: `${query}${further}`, json, headers: signature } as const;
+    expect(() => called(carrier(), forged)).toThrow(/The call is not signed/);
+  });
+
   it('takes what is signed with the port in the address, as Twilio does for some', () => {
     const fields = { MessageSid: 'SM2', From: '+40722000001', To: '+15005550006', Body: 'Hello' };
     const signed = `${PUBLIC_URL}:443/callbacks/http/v/inbound${Object.entries(fields).sort().flat().join('')}`;

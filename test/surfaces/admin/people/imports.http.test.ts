@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { erasePerson } from '../../../../src/features/erasure/erase.js';
 import { newId } from '../../../../src/platform/ids.js';
 import { createTestChannel } from '../../../support/channels.js';
 import { createTestOperator } from '../../../support/operators.js';
@@ -20,6 +21,48 @@ const slice = (id: string, position: number, rows: object[]) =>
   ask('PUT', `/imports/${id}/slices/${position}`, { rows, country: 'international' });
 
 describe('/admin/v1/accounts/:accountId/channels/:channelId/imports', () => {
+  it('keeps refused rows so that whoever stands in them can be erased, whatever characters they have', async () => {
+    const { data } = await ask('POST', '/imports', { fileName: 'odd.csv', update: false, slices: 1, totalRows: 2 });
+    const rows = [
+      { row: 2, phone: '15005550171', name: 'A\0b' },
+      { row: 3, phone: '1500555', name: 'half \uD83D', cells: ['1500555', 'half \uD83D'] },
+    ];
+    await slice(data.id, 0, rows);
+    await waitFor('the import to end', async () => (await ask('GET', `/imports/${data.id}`)).data.completedAt);
+    const person = { phone: '15005550171', accountId: made.channel.account.id };
+    await erasePerson({ ...heliograph.deps }, person, { waitMs: 0 });
+    // Those of an import that failed are as they came.
+    await heliograph.deps.pool.query('UPDATE contact_import_slices SET input = $2 WHERE job_id = $1', [
+      data.id,
+      JSON.stringify([{ row: 2, phone: '15005550171', name: 'A\0b \uD83D' }]),
+    ]);
+    await erasePerson({ ...heliograph.deps }, person, { waitMs: 0 });
+    const { rows: left } = await heliograph.deps.pool.query(
+      'SELECT input FROM contact_import_slices WHERE job_id = $1',
+      [data.id],
+    );
+    expect(left[0].input).not.toContain('15005550171');
+  });
+
+  it('asks of an SMS channel for numbers alone: user ids, which it does not heed, may repeat', async () => {
+    const sms = await createTestChannel(heliograph.deps, made.channel.account, { kind: 'sms' });
+    const at = `/accounts/${made.channel.account.id}/channels/${sms.channelId}/imports`;
+    const { data } = (
+      await made.operator.ask('POST', at, { fileName: 'sms.csv', update: false, slices: 1, totalRows: 2 })
+    ).json();
+    const rows = ['15005550172', '15005550173'].map((phone, index) => ({
+      row: index + 2,
+      phone,
+      userId: 'US.1234567',
+    }));
+    await made.operator.ask('PUT', `${at}/${data.id}/slices/0`, { rows, country: 'international' });
+    const ended = await waitFor('the import to end', async () => {
+      const { data: now } = (await made.operator.ask('GET', `${at}/${data.id}`)).json();
+      return now.completedAt && now;
+    });
+    expect(ended).toMatchObject({ created: 2, refused: 0 });
+  });
+
   it('takes slices in any order, imports them when all are there, and tells every refused row', async () => {
     const group = (await ask('POST', '/groups', { name: 'All' })).data;
     await ask('POST', '/contacts', { phone: '15005550101', name: 'Ada' });
