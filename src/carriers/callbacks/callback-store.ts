@@ -56,15 +56,21 @@ const CLAIM: Statement = {
   text: `
 UPDATE carrier_callbacks SET lease_until = now() + $2 * interval '1 second', attempts = attempts + 1
 WHERE id = ANY (ARRAY(
-  SELECT id FROM carrier_callbacks
-  WHERE (lease_until IS NULL OR lease_until <= now()) AND set_aside_at IS NULL
-  ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED))
+  WITH due AS MATERIALIZED (
+    SELECT id, octet_length(body) AS bytes FROM carrier_callbacks
+    WHERE (lease_until IS NULL OR lease_until <= now()) AND set_aside_at IS NULL
+    ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED
+  )
+  SELECT id FROM (SELECT id, sum(bytes) OVER (ORDER BY id) - bytes AS before FROM due) AS sized WHERE before < $3))
 RETURNING id, carrier, body, received_at AS "receivedAt", attempts`,
 };
 
-/** Claims what is due and under no lease, the oldest first; at most `limit`. */
+/** Bytes of their bodies after which no further one is claimed: what takes long to work off is so of a lease alone. */
+export const CLAIM_BYTES = 1024 * 1024;
+
+/** Claims what is due and under no lease, the oldest first; at most `limit`, and of large ones as few as one. */
 export async function claimCallbacks(pool: pg.Pool, limit: number): Promise<ClaimedCallback[]> {
-  const { rows } = await pool.query<ClaimedCallback>({ ...CLAIM, values: [limit, LEASE_SECONDS] });
+  const { rows } = await pool.query<ClaimedCallback>({ ...CLAIM, values: [limit, LEASE_SECONDS, CLAIM_BYTES] });
   return rows.sort((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1));
 }
 

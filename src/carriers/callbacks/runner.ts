@@ -3,6 +3,7 @@ import { backoffMs } from '../../platform/background/backoff.js';
 import { type FaultPoints, noFaults } from '../../platform/faults.js';
 import { isStoreAway, sqlState } from '../../platform/store/failures.js';
 import {
+  CLAIM_BYTES,
   type ClaimedCallback,
   claimCallbacks,
   deleteCallbacks,
@@ -42,7 +43,9 @@ export class CallbackRunner extends BackgroundWork<CallbackRunnerOptions> {
   protected override async look(signal: AbortSignal): Promise<number> {
     const claimed = await claimCallbacks(this.options.pool, BATCH);
     if (claimed.length > 0) await this.#work(claimed, signal);
-    return claimed.length === BATCH ? 0 : LOOK_EVERY_MS;
+    // Of large ones fewer are claimed at once.
+    const bytes = claimed.reduce((sum, { body }) => sum + body.length, 0);
+    return claimed.length === BATCH || bytes >= CLAIM_BYTES ? 0 : LOOK_EVERY_MS;
   }
 
   /** All together, and when that fails, each by itself: so one that cannot be worked off is found. */

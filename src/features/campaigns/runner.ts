@@ -21,7 +21,7 @@ import {
   WALK_OVER,
 } from './campaign-store.js';
 import { pauseAtLimit } from './pause-store.js';
-import { findStragglers, takeStragglers } from './straggler-store.js';
+import { findStragglers, noteMoved, takeStragglers } from './straggler-store.js';
 import { composeForMembers, composeForReached, isPersonal } from './values.js';
 
 /** Below everything that a caller waits for. */
@@ -106,8 +106,11 @@ export class CampaignRunner extends BackgroundWork<CampaignRunnerOptions> {
     if (campaign.cursor === WALK_OVER) return this.#finish(campaign);
     const next = await nextMembers(pool, campaign, BATCH_MEMBERS);
     const passed = next.length > 0 ? null : await findStragglers(pool, campaign.id, BATCH_MEMBERS);
-    const members = passed ?? next;
-    if (members.length === 0) return this.#endWalk(campaign);
+    const members = passed?.owed ?? next;
+    if (passed && passed.settled.length > 0) await takeStragglers(pool, campaign.id, passed.settled);
+    if (members.length === 0) {
+      return passed?.settled.length ? lookLater(pool, campaign.id, 0) : this.#endWalk(campaign);
+    }
     // The template may have been paused since the last turn.
     const template = await findSendable(this.options, campaign.sender, campaign);
     const message = isPersonal(campaign)
@@ -159,13 +162,17 @@ export class CampaignRunner extends BackgroundWork<CampaignRunnerOptions> {
       }
       const others = contactIds.filter((id) => !members.includes(id));
       if (others.length > 0) await takeStragglers(transaction.client, campaign.id, others);
+      const cursor = laterOf(members.at(-1) as string, campaign.cursor);
       const moved = await advance(transaction.client, campaign, {
-        cursor: laterOf(members.at(-1) as string, campaign.cursor),
+        cursor,
         messages,
         skipped,
         refused,
       });
       if (!moved) throw new Overtaken();
+      if (!arePassed) {
+        await noteMoved(transaction.client, campaign.id, { from: campaign.cursor, to: cursor, batch: members });
+      }
       await faults.hit('campaign:before-commit');
     });
   }

@@ -126,6 +126,17 @@ describe('the runner', () => {
     await waitFor('the next', () => seen.has('c'));
   });
 
+  it('claims large ones as few as one at once, in their order, so that each is worked off within its lease', async () => {
+    const sizes = [10, 700_000, 700_000, 10, 3_000_000, 10];
+    for (const size of sizes) await take('x'.repeat(size));
+    const claimed: number[][] = [];
+    for (let batch = await claimCallbacks(store.pool, 10); batch.length > 0; ) {
+      claimed.push(batch.map(({ body }) => body.length));
+      batch = await claimCallbacks(store.pool, 10);
+    }
+    expect(claimed).toEqual([[10, 700_000, 700_000], [10, 3_000_000], [10]]);
+  });
+
   it('sets aside what fails every time', async () => {
     await take('bad');
     await store.pool.query('UPDATE carrier_callbacks SET attempts = 9');

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { loadRateCard } from '../../../src/accounts/rates.js';
-import { findStragglers } from '../../../src/features/campaigns/straggler-store.js';
+import { findStragglers, noteMoved } from '../../../src/features/campaigns/straggler-store.js';
 import { exportContacts } from '../../../src/features/contacts/export.js';
 import { countTraces, erasePerson } from '../../../src/features/erasure/erase.js';
 import { newId } from '../../../src/platform/ids.js';
+import { inTransaction } from '../../../src/platform/store/connections/pool.js';
 import { call } from '../../support/channel-calls.js';
+import { oldMessages } from '../../support/store/old-messages.js';
 import { waitFor } from '../../support/wait-for.js';
 import {
   bsuid,
@@ -153,9 +155,45 @@ it('gives a running campaign the member whom it had passed under another id', as
   await write({ phone, userId: bsuid });
   const { id } = await only();
   expect(await prisma.campaignStraggler.findMany()).toEqual([{ campaignId, contactId: id }]);
-  expect(await findStragglers(pool, campaignId, 10)).toEqual([id]);
+  expect(await findStragglers(pool, campaignId, 10)).toEqual({ owed: [id], settled: [] });
+  // Whoever leaves the group is owed nothing any more.
+  await prisma.groupMember.deleteMany({ where: { groupId } });
+  expect(await findStragglers(pool, campaignId, 10)).toEqual({ owed: [], settled: [id] });
+  await prisma.groupMember.create({ data: { groupId, contactId: id, addedAt: new Date(0) } });
+  expect(await findStragglers(pool, campaignId, 10)).toEqual({ owed: [id], settled: [] });
+  // And so is whoever has the message as the other whom they became.
+  const [messageId] = await oldMessages({ pool }, { from: new Date(), count: 1 });
+  const { id: conversationId } = await prisma.conversation.findFirstOrThrow({ where: { contactId: id } });
+  await prisma.message.update({ where: { id: messageId as string }, data: { campaignId, conversationId } });
+  expect(await findStragglers(pool, campaignId, 10)).toEqual({ owed: [], settled: [id] });
   expect(await prisma.groupMember.findMany({ where: { groupId } })).toMatchObject([{ contactId: id }]);
   expect(await prisma.contactGroup.findUniqueOrThrow({ where: { id: groupId } })).toMatchObject({ contactCount: 1 });
+});
+
+it('notes who became a member of what a campaign passes while it passes it', async () => {
+  const { prisma, pool } = heliograph.deps;
+  for (const each of ['15005550181', '15005550182', '15005550183']) await write({ phone: each });
+  const ids = (await contacts()).map(({ id }) => id).sort() as [string, string, string];
+  const owner = { accountId: channel.account.id, channelId: channel.channelId };
+  const groupId = newId();
+  await prisma.contactGroup.create({ data: { id: groupId, ...owner, name: 'All', contactCount: 3 } });
+  const addedAt = new Date(0);
+  await prisma.groupMember.createMany({ data: ids.map((contactId) => ({ groupId, contactId, addedAt })) });
+  const campaignId = newId();
+  const running = {
+    id: campaignId,
+    ...owner,
+    name: 'C',
+    status: 'running',
+    templateName: 'x',
+    language: 'en',
+  } as const;
+  await prisma.campaign.create({
+    data: { ...running, components: [], groupId, membersAt: new Date(), nextLook: null },
+  });
+  const [first, between, last] = ids;
+  await inTransaction(pool, (client) => noteMoved(client, campaignId, { from: null, to: last, batch: [first, last] }));
+  expect(await findStragglers(pool, campaignId, 10)).toEqual({ owed: [between], settled: [] });
 });
 
 describe('to whom a send goes', () => {
