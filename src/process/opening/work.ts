@@ -85,6 +85,8 @@ export interface Work {
 export async function openWork(options: WorkOptions, closers: Closers): Promise<Work> {
   const { config, log, clock, faults, pool, carriers, hints, statuses, receipts, callbacks, live, media } = options;
   const { patienceMs } = options;
+  const inTime = (ended: Promise<unknown> | undefined) =>
+    Promise.race([ended, pause(patienceMs / 2, undefined, { ref: false })]);
   const { url, way, connections, byKey } = options.store;
   const traces = options.tracing?.traces ?? null;
   await carriers.start(carrierSinks(options));
@@ -134,11 +136,12 @@ export async function openWork(options: WorkOptions, closers: Closers): Promise<
     ...{ pool, log, clock, files: media.files, fetcher: media.fetcher },
     retentionDays: config.mediaRetentionDays,
   });
-  closers.add(() => keeper.stop());
+  // What it fetches just then, and callbacks that are long, may take longer than there is time; they are begun anew.
+  closers.add(() => inTime(keeper.stop()));
   const plan = backupPlan(config);
   const backups = plan && new ScheduledBackups({ pool, url, log, clock, plan, dataDir: config.dataDir });
   // One that reads its file again cannot be told to stop; what it leaves is removed by the next.
-  closers.add(() => Promise.race([backups?.stop(), pause(patienceMs / 2, undefined, { ref: false })]));
+  closers.add(() => inTime(backups?.stop()));
   const counts = new CountFolder({ pool, log });
   closers.add(() => counts.stop());
 
@@ -192,7 +195,7 @@ export async function openWork(options: WorkOptions, closers: Closers): Promise<
   statuses.results.add(() => deliverer.wake());
 
   const callbackPool = openPool({ ...way, size: connections.callbacks, log, byKeyOnly: true });
-  closers.add(() => callbackPool.end());
+  closers.add(() => inTime(callbackPool.end()));
   const reports = {
     pool: callbackPool,
     log,
@@ -206,7 +209,7 @@ export async function openWork(options: WorkOptions, closers: Closers): Promise<
   };
   const callbackRunner = new CallbackRunner({ ...reports, faults });
   const askedRunner = new AskedRunner(reports);
-  closers.add(() => Promise.all([callbackRunner.stop(), askedRunner.stop()]));
+  closers.add(() => inTime(Promise.all([callbackRunner.stop(), askedRunner.stop()])));
   callbacks.stored.add(() => callbackRunner.wake());
 
   reporter.start();
