@@ -31,7 +31,9 @@ export async function makeDividedIndex(
   await inLockingTransaction(client, LOCK_TIMEOUT_MS, async () => {
     await client.query(sql.replace(ofTable, `INDEX IF NOT EXISTS "${index}" ON ONLY "${table}"`));
   });
-  for (const partition of await partitionsWithout(client, index, String(table))) {
+  // Servers of before may make and drop partitions meanwhile, so each is looked for when its turn comes.
+  const next = async () => (await partitionsWithout(client, index, String(table)))[0];
+  for (let partition = await next(); partition !== undefined; partition = await next()) {
     const own = `${partition}_${index.replace(`${table}_`, '')}`.slice(0, LONGEST_NAME);
     const name = escapeIdentifier(own);
     if (await isUnfinished(client, own)) await client.query(`DROP INDEX CONCURRENTLY ${name}`);
