@@ -116,7 +116,8 @@ export async function createChannelKey(
 ): Promise<NewChannelKey> {
   const { name, scopes } = checked(input, CHANNEL_KEY_SCOPES);
   await requireAccount(prisma, input.accountId);
-  const channelIds = [...new Set(input.channelIds)];
+  // As PostgreSQL tells ids apart.
+  const channelIds = [...new Set(input.channelIds.map((id) => id.toLowerCase()))];
   if (channelIds.length === 0) throw invalidField('channels', 'must name at least one');
   for (const id of channelIds) {
     const channel = isUuid(id)

@@ -49,6 +49,8 @@ export interface AnswerPlan {
   parts?: { items: JsonPath; id: JsonPath };
   code: Finder | null;
   message: Finder | null;
+  /** What an answer means in spite of its code, by the first condition that holds. */
+  cases?: readonly { when: Expression; meaning: Meaning }[];
   /** By code, or by its beginning and `*`. */
   meanings: Readonly<Partial<Record<Meaning, readonly string[]>>>;
 }

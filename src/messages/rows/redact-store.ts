@@ -12,14 +12,15 @@ interface Which {
 const MEDIA = MEDIA_TYPES.map((type) => `'${type}'`).join(', ');
 
 /**
- * Of a message that a carrier has, or that nothing sends any more. One whose fallback may still be made keeps its text: the
- * fallback is made of it.
+ * Of a message that a carrier has, or that nothing sends any more. One whose fallback may still be made keeps its text, and stays:
+ * the fallback is made of it.
  */
 const REDACT: PlannedStatement = {
   text: `UPDATE messages SET body = '',
            content = CASE WHEN content ->> 'type' IN (${MEDIA}) THEN content - 'fallback' END
          WHERE id = $1 AND account_id = $2 AND surface = 'a' AND status NOT IN ('queued', 'sending')
-           AND (content -> 'fallback' IS NULL OR status IN ('delivered', 'read', 'canceled'))`,
+           AND (content -> 'fallback' IS NULL OR status IN ('delivered', 'read', 'canceled')
+             OR EXISTS (SELECT FROM fallbacks f WHERE f.message_id = messages.id AND f.next_look IS NULL))`,
 };
 
 /**
@@ -37,6 +38,7 @@ const DELETE: PlannedStatement = {
 WITH deleted AS (
   DELETE FROM messages WHERE id = $1 AND account_id = $2 AND surface = 'a' AND next_look IS NULL
     AND status IN ('delivered', 'read', 'undelivered', 'failed', 'rejected', 'expired', 'canceled')
+    AND NOT EXISTS (SELECT FROM fallbacks f WHERE f.message_id = messages.id AND f.next_look IS NOT NULL)
   RETURNING id, account_id, reference
 ), unreferenced AS (
   DELETE FROM message_references r USING deleted d

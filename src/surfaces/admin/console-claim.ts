@@ -7,6 +7,7 @@ import { idempotencyClaim } from '../http/idempotency-key.js';
  * @param of what the key is for, so that it means nothing to what others send
  */
 export function consoleClaim(request: FastifyRequest, of: string): IdempotencyKey | null {
-  const claim = idempotencyClaim(request, `${request.method} ${request.routeOptions.url}`);
+  // By the path as it was asked for: the same body means another thing of another automation.
+  const claim = idempotencyClaim(request, `${request.method} ${request.url.split('?', 1)[0]}`);
   return claim && { ...claim, key: `${of} ${claim.key}` };
 }

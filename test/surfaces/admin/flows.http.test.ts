@@ -112,6 +112,19 @@ describe('automations of the console', () => {
     await ask('PUT', `${base}/automations/${id}`, { isActive: true });
     const run = (await ask('POST', `${base}/automations/${id}/trigger`, { phone: '15005550111' })).body.data;
     expect(run).toMatchObject({ status: 'running', contact: { phone: '15005550111', name: '' } });
+    // The same key and body of another automation ask for another thing.
+    const other = (await ask('POST', `${base}/automations`, { name: 'Other', steps })).body.data;
+    const started = (automation: string) =>
+      heliograph.app.inject({
+        ...{ method: 'POST' as const, url: `/admin/v1${base}/automations/${automation}/trigger` },
+        ...{ headers: { ...developer.headers, 'idempotency-key': 'try' }, payload: { phone: '15005550112' } },
+      });
+    const [one, again, wrong] = [await started(id), await started(id), await started(other.id)];
+    expect([one.statusCode, again.statusCode, wrong.statusCode]).toEqual([200, 200, 422]);
+    expect(again.json().data.id).toBe(one.json().data.id);
+    await ask('DELETE', `${base}/automations/${other.id}`);
+    await ask('POST', `${base}/automations/${id}/runs/${one.json().data.id}/cancel`);
+    await heliograph.deps.prisma.automationRun.delete({ where: { id: one.json().data.id } });
     const runs = (await ask('GET', `${base}/automations/${id}/runs`, undefined, viewer)).body;
     expect(runs).toEqual({ data: [run], next: null });
     const canceled = await ask('POST', `${base}/automations/${id}/runs/${run.id}/cancel`);
@@ -123,6 +136,7 @@ describe('automations of the console', () => {
       'automation.create',
       'automation.update',
       'automation.update',
+      'automation.trigger',
       'automation.trigger',
       'automation.delete',
     ]);

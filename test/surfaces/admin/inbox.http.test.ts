@@ -56,7 +56,7 @@ describe('the conversations of a channel', () => {
     expect(phonesOf(second)).toEqual([NUMBERS[1]]);
     const last = (await ask('GET', `/conversations?limit=1&cursor=${second.next}`)).json();
     expect([phonesOf(last), last.next]).toEqual([[NUMBERS[0]], null]);
-    for (const cursor of ['x', '1.x', `x.${crypto.randomUUID()}`]) {
+    for (const cursor of ['x', '1.x', `x.${crypto.randomUUID()}`, `999999999999999.${crypto.randomUUID()}`]) {
       const refused = await ask('GET', `/conversations?cursor=${cursor}`);
       expect([refused.statusCode, refused.json().error.details[0].field]).toEqual([400, 'cursor']);
     }

@@ -66,7 +66,9 @@ describe('apps', () => {
 
 describe('API keys', () => {
   it('are made with a secret, for channels and scopes, and revoked', async () => {
-    const body = { name: 'Support', channelIds: [channel.channelId], scopes: ['contacts:read'] };
+    // In whichever case an id is written, and however often.
+    const channelIds = [channel.channelId, channel.channelId.toUpperCase()];
+    const body = { name: 'Support', channelIds, scopes: ['contacts:read'] };
     const { id, key, secret } = (await developer.ask('POST', `${base}/keys`, body)).json().data;
     const [listed] = (await developer.ask('GET', `${base}/keys`)).json().data;
     expect(listed).toMatchObject({ id, name: 'Support', channelIds: [channel.channelId], scopes: ['contacts:read'] });

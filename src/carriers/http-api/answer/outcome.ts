@@ -1,5 +1,6 @@
 import type { HttpAnswer } from '../../http/client.js';
 import type { AnswerPlan, Finder, Meaning } from '../plan.js';
+import { parseExact } from './exact-json.js';
 import type { Subject } from './expression.js';
 import { textOf, valueAt } from './json-path.js';
 
@@ -19,7 +20,7 @@ export type Outcome =
 export function subjectOf({ status, text }: Pick<HttpAnswer, 'status' | 'text'>): Subject {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseExact(text);
   } catch {
     // Nothing stands at any path of it.
   }
@@ -43,7 +44,10 @@ export function outcomeOf(answer: Pick<HttpAnswer, 'status' | 'text'>, plan: Ans
   if (plan.success(subject)) return { taken: true, id: find(plan.id, subject), parts: partsIn(subject, plan) };
   const told = find(plan.code, subject)?.slice(0, LONGEST_CODE) ?? null;
   const message = find(plan.message, subject)?.slice(0, LONGEST_TEXT) ?? null;
-  const meaning = (told === null ? null : meaningOf(told, plan)) ?? ofStatus(answer.status, told !== null);
+  const meaning =
+    plan.cases?.find(({ when }) => when(subject))?.meaning ??
+    (told === null ? null : meaningOf(told, plan)) ??
+    ofStatus(answer.status, told !== null);
   return { taken: false, meaning, code: told ?? `HTTP_${answer.status}`, message };
 }
 

@@ -1,3 +1,4 @@
+import { parseExact } from '../answer/exact-json.js';
 import type { ReportKind } from '../plan.js';
 
 /** A call of a vendor as it is stored: with what its query says, for some report by that alone. */
@@ -26,7 +27,7 @@ export function openEnvelope(stored: Buffer): (Pick<Envelope, 'kind' | 'query'> 
     const { kind, query, text, body, isForm } = JSON.parse(stored.toString('utf8')) as Envelope;
     if (body !== undefined) return { kind, query, body };
     if (text === undefined || text.trim() === '') return { kind, query, body: query };
-    return { kind, query, body: isForm ? formOf(text) : (JSON.parse(text) as unknown) };
+    return { kind, query, body: isForm ? formOf(text) : parseExact(text) };
   } catch {
     return null;
   }

@@ -39,6 +39,11 @@ export const heliograph = definePreset('heliograph', 'Another Heliograph', {
       id: at('data[0].message_id'),
       code: at('code'),
       message: at('message'),
+      // Its guard refuses or holds a number, by which all others would else be paused.
+      cases: [
+        { when: when('status = 403 and data.errors[0].field ~ /^to/'), meaning: 'final' },
+        { when: when('status = 429 and data.errors[0].field ~ /^to/'), meaning: 'again' },
+      ],
       meanings: {
         credit: ['402'],
         credentials: ['401', '403'],

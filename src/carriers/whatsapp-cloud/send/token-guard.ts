@@ -87,7 +87,10 @@ export class TokenGuard {
       this.#refused = false;
       this.#options.log.info('Meta takes the access token again');
     }
-    if (await this.#report(channelId, HEALTHY)) this.#reported.delete(channelId);
+    if (!(await this.#report(channelId, HEALTHY))) return;
+    // What was let go by then may have met the refusal again, and is not noted a second time.
+    if (this.#refused) void this.#report(channelId, TOKEN_REFUSED_HEALTH);
+    else this.#reported.delete(channelId);
   }
 
   async #report(channelId: string, status: string): Promise<boolean> {

@@ -222,6 +222,25 @@ describe('the preset heliograph', () => {
     await expect(carrier().submit(outbound(), never)).rejects.toMatchObject({ code: '402', retryable: true });
   });
 
+  it('fails or waits with the number that its guard refuses or holds, and pauses no others', async () => {
+    const refused = (code: number) => ({
+      status: 'error',
+      message: 'm',
+      code,
+      data: { errors: [{ field: 'to', message: 'is' }] },
+    });
+    const one = carrier();
+    answer(403, refused(403));
+    await expect(one.submit(outbound(), never)).rejects.toMatchObject({ code: '403', retryable: false });
+    answer(429, refused(429));
+    await expect(one.submit(outbound(), never)).rejects.toMatchObject({ code: '429', retryable: true });
+    answer(200, { status: 'success', message: 'm', code: 200, data: [{ message_id: 'h-2', message_count: 1 }] });
+    expect(await one.submit(outbound(), never)).toEqual({ carrierMessageId: 'h-2' });
+    answer(403, { status: 'error', message: 'm', code: 403, data: { errors: [] } });
+    await expect(one.submit(outbound(), never)).rejects.toMatchObject({ code: '403', retryable: true });
+    await expect(one.submit(outbound(), never)).rejects.toMatchObject({ retryable: true });
+  });
+
   it('takes what the package standardwebhooks signs', () => {
     const event = {
       type: 'message.status',

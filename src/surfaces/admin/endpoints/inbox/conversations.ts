@@ -10,6 +10,7 @@ import { markRead, pageConversations } from '../../../../features/conversations/
 import { pageHistory } from '../../../../features/conversations/history-store.js';
 import { invalidField } from '../../../../platform/errors/app-error.js';
 import { isUuid } from '../../../../platform/ids.js';
+import { LAST_MOMENT } from '../../../../platform/timestamps.js';
 import { bodyId, found, pathId } from '../../../http/ids.js';
 import type { OptionsOf } from '../../../http/options-of.js';
 import { conversationRecord, messageRecord } from '../../../resources/people/conversations.js';
@@ -77,7 +78,8 @@ function writePlace({ lastMessageAt, id }: ConversationPlace): string {
 function readPlace(cursor: string): ConversationPlace | null {
   if (cursor === '') return null;
   const [time = '', id = ''] = cursor.split('.', 2);
-  if (!/^\d{1,15}$/.test(time) || !isUuid(id)) throw invalidField('cursor', 'must be next of the page before');
+  const isTime = /^\d{1,15}$/.test(time) && Number(time) <= LAST_MOMENT;
+  if (!isTime || !isUuid(id)) throw invalidField('cursor', 'must be next of the page before');
   return { lastMessageAt: new Date(Number(time)), id };
 }
 
