@@ -260,7 +260,10 @@ describe('MEDIA_FETCH=at-once', () => {
     const of = { channelId: own.channelId };
     await waitFor('the files', async () => (await prisma.media.count({ where: of })) === 5);
     await pool.query('UPDATE channels SET deleted_at = now() WHERE id = $1', [own.channelId]);
-    await pool.query(`UPDATE media SET status = 'remote', next_look = now() WHERE channel_id = $1`, [own.channelId]);
+    await pool.query(
+      `UPDATE media SET status = 'remote', next_look = now() - interval '1 minute' WHERE channel_id = $1`,
+      [own.channelId],
+    );
     await new MediaKeeper({ pool, log, clock, retentionDays: 0, ...media }).fetch();
     expect(await prisma.media.count({ where: { ...of, nextLook: { not: null } } })).toBe(0);
   });
