@@ -90,9 +90,8 @@ export class MeasuredPool extends pg.Pool {
       return super.connect().then(
         (client) => {
           had();
-          if (this.#admit) return this.#admitted(client, this.#admit);
-          noteConnection(client);
-          return client;
+          if (this.#admit) return this.#admitted(client, this.#admit).then(noted);
+          return noted(client);
         },
         (error) => {
           had();
@@ -114,13 +113,18 @@ export class MeasuredPool extends pg.Pool {
   async #admitted(client: pg.PoolClient, admit: Admit): Promise<pg.PoolClient> {
     try {
       await admit(client);
-      noteConnection(client);
       return client;
     } catch (refusal) {
       client.release(refusal as Error);
       throw refusal;
     }
   }
+}
+
+/** Notes that whoever asked holds it from now on. */
+function noted(client: pg.PoolClient): pg.PoolClient {
+  noteConnection(client);
+  return client;
 }
 
 type Connected = Parameters<pg.Pool['connect']>[0];
