@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import { openPool, REQUEST_PATIENCE_MS } from '../../platform/store/connections/pool.js';
 import { isStoreAway } from '../../platform/store/failures.js';
 import { expectSameDatabase } from '../../platform/store/reaching/pooler.js';
+import { SERVER } from '../../platform/store/reaching/replica-age.js';
 import type { Config } from '../../process/settings/config.js';
 import { explainDeep } from '../explain.js';
 import { error, type Finding, ok, warning } from './finding.js';
@@ -44,7 +45,7 @@ export async function checkReplica(
 /** Waits until the replica shows what the primary has written by now, for as long as the replica may be old. */
 export async function findingOfAge(primary: Asked, replica: Asked, maxAgeMs: number): Promise<Finding> {
   const { rows } = await primary.query<{ lsn: string; server: string }>(
-    'SELECT pg_current_wal_lsn()::text AS lsn, extract(epoch FROM pg_postmaster_start_time())::text AS server',
+    `SELECT pg_current_wal_lsn()::text AS lsn, ${SERVER}`,
   );
   const from = performance.now();
   for (;;) {
@@ -82,7 +83,7 @@ async function placeOf(replica: Asked, lsn: string) {
     replayed: string | null;
     server: string;
   }>(
-    `SELECT pg_is_in_recovery() AS "isReplica", extract(epoch FROM pg_postmaster_start_time())::text AS server,
+    `SELECT pg_is_in_recovery() AS "isReplica", ${SERVER},
        coalesce(CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() >= $1::pg_lsn ELSE true END, false) AS "isThere",
        to_char(pg_last_xact_replay_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS replayed`,
     [lsn],

@@ -29,11 +29,11 @@ export async function detachMonths(options: SweepOptions, border: string): Promi
   const { pool, stopped } = options;
   const layout = await readLayout(pool);
   if (layout.kind !== 'months') return false;
+  const past = layout.partitions.filter(({ name, to }) => name !== LATER && to !== null && to <= border);
+  if (past.length === 0) return false;
   const { rows } = await pool.query<{ now: Date }>('SELECT now()');
   const present = lowestIdAt(rows[0]?.now ?? new Date(0));
-  const last = border < present ? border : present;
-  const past = layout.partitions.filter(({ name, to }) => name !== LATER && to !== null && to <= last);
-  for (const partition of past) {
+  for (const partition of past.filter(({ to }) => to !== null && to <= present)) {
     if (stopped()) return false;
     const done = await detach(pool, partition);
     if (done === 'detached') options.onDeleted?.('messages', partition.rows);

@@ -1,6 +1,7 @@
 import { MEDIA_TYPES } from '../../carriers/content.js';
 import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 import type { Connection } from '../../platform/store/within.js';
+import { owesNoFallback } from './fallback-sql.js';
 
 /** A message of Surface A, and whose it is. */
 interface Which {
@@ -38,7 +39,7 @@ const DELETE: PlannedStatement = {
 WITH deleted AS (
   DELETE FROM messages WHERE id = $1 AND account_id = $2 AND surface = 'a' AND next_look IS NULL
     AND status IN ('delivered', 'read', 'undelivered', 'failed', 'rejected', 'expired', 'canceled')
-    AND NOT EXISTS (SELECT FROM fallbacks f WHERE f.message_id = messages.id AND f.next_look IS NOT NULL)
+    AND ${owesNoFallback('messages')}
   RETURNING id, account_id, reference
 ), unreferenced AS (
   DELETE FROM message_references r USING deleted d

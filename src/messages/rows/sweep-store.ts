@@ -1,6 +1,7 @@
 import { type Deletion, daysAgo, deleteInSteps, idDaysAgo, type RetentionOptions } from '../../platform/store/sweep.js';
 import { IDEMPOTENCY_LIFETIME_MS } from '../accept/idempotency/idempotency.js';
 import { detachMonths, dropDetached } from '../partitions/drop-store.js';
+import { owesNoFallback } from './fallback-sql.js';
 import { DELETE_ORPHANS } from './orphans-sql.js';
 
 /** Receipts that found no message, and the ids by which receipts find one, are useless after this many days. */
@@ -26,7 +27,7 @@ const DELETE_MESSAGES = `
 WITH deleted AS (
   DELETE FROM messages WHERE id IN (
     SELECT id FROM messages m WHERE id < $2::uuid AND next_look IS NULL
-      AND NOT EXISTS (SELECT FROM fallbacks f WHERE f.message_id = m.id AND f.next_look IS NOT NULL)
+      AND ${owesNoFallback('m')}
     ORDER BY id LIMIT $1 FOR UPDATE OF m SKIP LOCKED)
   RETURNING id, account_id, reference
 ), unreferenced AS (

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { backoffMs } from '../../platform/background/backoff.js';
 import { StartError } from '../../platform/errors/start-error.js';
 import { withTimeout } from '../../platform/timeout.js';
 import type { Logger } from '../logger.js';
@@ -13,7 +14,7 @@ const LONGEST_PAUSE_MS = 4_000;
 /** Between two tries of a process whose store is away: nobody is to be blamed for it. */
 const STORE_PAUSE_MS = 2_000;
 /** The same for one that refuses its settings, which an operator may be mending: from the first to the longest pause. */
-const REFUSED_PAUSE_MS = [1_000, 30_000] as const;
+const REFUSED_PAUSES = { firstMs: 1_000, longestMs: 30_000 };
 /** Seconds after which a process that says nothing hangs. */
 const SILENT_SECONDS = 30;
 /** Seconds after which one hangs that says that it lives and does not come to do its work: a disk may not answer. */
@@ -213,9 +214,8 @@ export class Members {
     if (ended?.wasReady && !exit.failure) slot.refusals = 0;
     else if (exit.signal === null) {
       // Its settings may be wrong, of which it has said more, and the others go on with theirs: that is no reason to end them.
-      const [first, longest] = REFUSED_PAUSE_MS;
-      const pauseMs = Math.min(longest, first * 2 ** slot.refusals);
       slot.refusals += 1;
+      const pauseMs = backoffMs(slot.refusals, REFUSED_PAUSES);
       log.error(`process ${number} did not start, and ended with ${how}: it is tried again in ${pauseMs / 1_000} s`);
       await this.#fill(slot, ended, pauseMs);
       return;

@@ -33,7 +33,8 @@ interface Opened {
 
 /**
  * Starts the processes and looks after them: holds the store, the listener for Prometheus, and the port for as long as one of them
- * serves; replaces whoever dies, and ends or restarts them all. It serves nothing itself. A start that fails says why on standard error, with exit code 1.
+ * serves; replaces whoever dies, and ends or restarts them all. It serves nothing itself. A start that fails says why on standard
+ * error, with exit code 1.
  */
 export async function startSeveral(config: Config): Promise<void> {
   const log = createLogger(config);

@@ -25,7 +25,6 @@ export class MemberProcess {
   readonly exited: Promise<Exit>;
   readonly #worker: Worker;
   readonly #reading = new Map<number, (readings: Reading[]) => void>();
-  #isReady = false;
   #wasReady = false;
   #hasExited = false;
   #isEnding = false;
@@ -43,7 +42,6 @@ export class MemberProcess {
     this.exited = new Promise((resolve) => {
       const settle = (exit: Exit) => {
         this.#hasExited = true;
-        this.#isReady = false;
         resolve(exit);
       };
       this.#worker.once('exit', (code, signal) => settle({ code, signal }));
@@ -59,7 +57,6 @@ export class MemberProcess {
         if (report.type === 'hello' && this.#isEnding) this.kill();
         else if (report.type === 'hello') this.#tell(order);
         if (report.type === 'ready') {
-          this.#isReady = !this.#hasExited;
           this.#wasReady = true;
           resolve(report.baseUrl);
         }
@@ -77,7 +74,7 @@ export class MemberProcess {
 
   /** Whether it does its work. */
   get isReady(): boolean {
-    return this.#isReady && !this.#isEnding;
+    return this.#wasReady && !this.#hasExited && !this.#isEnding;
   }
 
   /** Whether it came to do its work. */
@@ -117,7 +114,7 @@ export class MemberProcess {
 
   /** Asks what it measures; what it said last, where it does not answer in time. */
   async read(ofAll: boolean, patienceMs: number): Promise<readonly Reading[]> {
-    if (!this.#isReady || this.#hasExited) return this.#last;
+    if (!this.#wasReady || this.#hasExited) return this.#last;
     const id = ++this.#reads;
     const answer = new Promise<Reading[] | null>((resolve) => {
       const timer = setTimeout(resolve, patienceMs, null);

@@ -21,6 +21,16 @@ export function idempotencyClaim(request: FastifyRequest, route: string): Idempo
 }
 
 /**
+ * The claim of a request whose path holds ids, which are part of what it asks for; null without an `Idempotency-Key`.
+ * @param of in front of its key, which so means nothing to others of the account
+ * @throws {AppError} INVALID_REQUEST for a malformed key
+ */
+export function claimOfPath(request: FastifyRequest, of: string): IdempotencyKey | null {
+  const claim = idempotencyClaim(request, `${request.method} ${request.url.split('?', 1)[0]}`);
+  return claim && { ...claim, key: `${of} ${claim.key}` };
+}
+
+/**
  * The `Idempotency-Key` of a request; null without one.
  * @throws {AppError} INVALID_REQUEST for a malformed key
  */

@@ -131,27 +131,25 @@ it('is erased by the id of a contact that became part of another, with what was 
   }
 });
 
+/** A campaign under way to a group of these contacts. */
+async function startCampaign(contactIds: readonly string[], further: { cursor?: string } = {}) {
+  const { prisma } = heliograph.deps;
+  const owner = { accountId: channel.account.id, channelId: channel.channelId };
+  const [groupId, campaignId, addedAt] = [newId(), newId(), new Date(0)];
+  await prisma.contactGroup.create({ data: { id: groupId, ...owner, name: 'All', contactCount: contactIds.length } });
+  await prisma.groupMember.createMany({ data: contactIds.map((contactId) => ({ groupId, contactId, addedAt })) });
+  const template = { templateName: 'x', language: 'en_US', components: [] };
+  const underWay = { status: 'running', groupId, membersAt: new Date(), nextLook: null, ...further } as const;
+  await prisma.campaign.create({ data: { id: campaignId, ...owner, name: 'C', ...template, ...underWay } });
+  return { campaignId, groupId };
+}
+
 it('gives a running campaign the member whom it had passed under another id', async () => {
   const { prisma, pool } = heliograph.deps;
   await write({ phone });
   await write({ userId: bsuid });
   const [first, second] = await contacts();
-  const owner = { accountId: channel.account.id, channelId: channel.channelId };
-  const groupId = newId();
-  await prisma.contactGroup.create({ data: { id: groupId, ...owner, name: 'All', contactCount: 1 } });
-  await prisma.groupMember.create({ data: { groupId, contactId: second?.id as string } });
-  const campaignId = newId();
-  const running = {
-    id: campaignId,
-    ...owner,
-    name: 'C',
-    status: 'running',
-    templateName: 'x',
-    language: 'en_US',
-  } as const;
-  await prisma.campaign.create({
-    data: { ...running, components: [], groupId, membersAt: new Date(), cursor: first?.id, nextLook: null },
-  });
+  const { campaignId, groupId } = await startCampaign([second?.id as string], { cursor: first?.id as string });
   await write({ phone, userId: bsuid });
   const { id } = await only();
   expect(await prisma.campaignStraggler.findMany()).toEqual([{ campaignId, contactId: id }]);
@@ -171,26 +169,10 @@ it('gives a running campaign the member whom it had passed under another id', as
 });
 
 it('notes who became a member of what a campaign passes while it passes it', async () => {
-  const { prisma, pool } = heliograph.deps;
+  const { pool } = heliograph.deps;
   for (const each of ['15005550181', '15005550182', '15005550183']) await write({ phone: each });
   const ids = (await contacts()).map(({ id }) => id).sort() as [string, string, string];
-  const owner = { accountId: channel.account.id, channelId: channel.channelId };
-  const groupId = newId();
-  await prisma.contactGroup.create({ data: { id: groupId, ...owner, name: 'All', contactCount: 3 } });
-  const addedAt = new Date(0);
-  await prisma.groupMember.createMany({ data: ids.map((contactId) => ({ groupId, contactId, addedAt })) });
-  const campaignId = newId();
-  const running = {
-    id: campaignId,
-    ...owner,
-    name: 'C',
-    status: 'running',
-    templateName: 'x',
-    language: 'en',
-  } as const;
-  await prisma.campaign.create({
-    data: { ...running, components: [], groupId, membersAt: new Date(), nextLook: null },
-  });
+  const { campaignId } = await startCampaign(ids);
   const [first, between, last] = ids;
   await inTransaction(pool, (client) => noteMoved(client, campaignId, { from: null, to: last, batch: [first, last] }));
   expect(await findStragglers(pool, campaignId, 10)).toEqual({ owed: [between], settled: [] });

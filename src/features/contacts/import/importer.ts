@@ -159,13 +159,14 @@ function refusedOf(
 function refusedInput(refused: readonly (ImportRow | RefusedRow)[], contacts: readonly WaitingContact[]): string {
   if (refused.length === 0) return '';
   const given = new Map(contacts.map((contact) => [contact.row, contact]));
-  const kept = refused.map((each) => {
-    const { written, phone, cells, ...contact } = given.get(each.row) ?? {};
-    const { row, reason } = each as RefusedRow;
-    const all = cells && { cells: keptCells(each) };
-    return { ...contact, row, phone: written ?? phone, reason, ...all } satisfies KeptRefusal;
-  });
-  return JSON.stringify(kept);
+  return JSON.stringify(
+    refused.map((each) => {
+      const { written, phone, cells, ...contact } = given.get(each.row) ?? {};
+      const { row, reason } = each as RefusedRow;
+      const all = cells && { cells: keptCells(each) };
+      return { ...contact, row, phone: written ?? phone, reason, ...all } satisfies KeptRefusal;
+    }),
+  );
 }
 
 function inputOf({ delimiter, input }: OwnedImport): ImportInput {

@@ -43,7 +43,7 @@ interface Standing {
 const NEVER = Number.NEGATIVE_INFINITY;
 
 /** By when it was started a server is known: no two are in the same microsecond, and it is not the same after it was killed. */
-const SERVER = 'extract(epoch FROM pg_postmaster_start_time())::text AS server';
+export const SERVER = 'extract(epoch FROM pg_postmaster_start_time())::text AS server';
 
 /**
  * How old what is read over a connection to a replica may be.

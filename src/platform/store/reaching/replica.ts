@@ -45,7 +45,7 @@ export class ReplicaReads {
 
   readonly read: Reads = async (work) => {
     const { replica, age } = this.#options;
-    await this.ageMs();
+    await this.#known();
     if (this.#isAway || !age.isYoung) return await this.#fromPrimary(work, this.#isAway ? 'away' : 'too_old');
     try {
       const answer = await work(replica);
@@ -91,14 +91,19 @@ export class ReplicaReads {
     return ageMs;
   }
 
-  /**
-   * How old what the replica shows may be, in milliseconds; infinite where that is not known. One that is away is asked all the
-   * while, and waited for no more: it may stand still, and then every read would wait.
-   */
+  /** How old what the replica shows may be, in milliseconds; infinite where that is not known. */
   async ageMs(): Promise<number> {
+    await this.#known();
+    return this.#isAway ? Number.POSITIVE_INFINITY : this.#options.age.ageMs;
+  }
+
+  /**
+   * Once it is known whether it may be read. One that is away is asked all the while, and waited for no more: it may stand still,
+   * and then every read would wait.
+   */
+  async #known(): Promise<void> {
     if (this.#isAway) void this.#answered();
     else await this.#answered();
-    return this.#isAway ? Number.POSITIVE_INFINITY : this.#options.age.ageMs;
   }
 
   /** Asks it, unless that was done a moment ago, and waits for the answer for so long as a read may. */

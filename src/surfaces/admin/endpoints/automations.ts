@@ -12,12 +12,12 @@ import {
 import { cancelRun } from '../../../features/automations/cancel.js';
 import { getRun, pageOfRuns, triggerAutomation } from '../../../features/automations/runs.js';
 import type { Clock } from '../../../platform/clock.js';
+import { claimOfPath } from '../../http/idempotency-key.js';
 import { pathId } from '../../http/ids.js';
 import type { OptionsOf } from '../../http/options-of.js';
 import { automationRecord, contactOf, runRecord } from '../../resources/records/automation-records.js';
 import { requireVariableNames } from '../../resources/sends/variables.js';
 import { cursorPage, cut, done, ok, oneMore } from '../answers.js';
-import { consoleClaim } from '../console-claim.js';
 import { AUTOMATIONS } from '../contract/automations.js';
 import { type Endpoints, routesOf } from '../endpoint.js';
 import { scopeOf, senderOf } from '../session-auth.js';
@@ -86,7 +86,7 @@ export const automationEndpoints: Endpoints<AutomationsOptions> = async (app, op
       variables,
       concurrent,
     };
-    const claim = consoleClaim(request, `${senderOf(request).channel.id} console`);
+    const claim = claimOfPath(request, `${senderOf(request).channel.id} console`);
     return request.change(async (change) => {
       const { run, replayed } = await triggerAutomation(inside(options, change), scope, id, start, claim);
       const result = ok(await shownRun(change, scope, id, run.id));

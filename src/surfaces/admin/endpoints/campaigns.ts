@@ -12,11 +12,11 @@ import { cancelCampaign } from '../../../features/campaigns/cancel.js';
 import { type CampaignEstimate, estimateCampaign } from '../../../features/campaigns/estimate/estimate.js';
 import { pauseCampaign, resumeCampaign } from '../../../features/campaigns/pause.js';
 import { pageOfRecipients } from '../../../features/campaigns/recipients.js';
+import { claimOfPath } from '../../http/idempotency-key.js';
 import { pathId } from '../../http/ids.js';
 import type { OptionsOf } from '../../http/options-of.js';
 import { campaignRecord, readCampaign, recipientRecord } from '../../resources/records/campaign-records.js';
 import { cursorPage, cut, ok, oneMore } from '../answers.js';
-import { consoleClaim } from '../console-claim.js';
 import { CAMPAIGNS } from '../contract/campaigns.js';
 import { type Endpoints, routesOf } from '../endpoint.js';
 import { scopeOf, senderOf } from '../session-auth.js';
@@ -60,7 +60,7 @@ export const campaignEndpoints: Endpoints<CampaignsOptions> = async (app, option
   );
 
   route('POST /accounts/:accountId/channels/:channelId/campaigns', async (request) => {
-    const claim = consoleClaim(request, `${senderOf(request).channel.id} console`);
+    const claim = claimOfPath(request, `${senderOf(request).channel.id} console`);
     return request.change(async (change) => {
       const asked = readCampaign(request.body);
       const made = await createCampaign(inside(options, change), senderOf(request), asked, claim);

@@ -8,8 +8,8 @@ import { type Booking, creditOnce } from '../../../../features/credits/credit-on
 import { countriesOfSetting, guardOfNew } from '../../../../features/spending/guards.js';
 import type { Clock } from '../../../../platform/clock.js';
 import { invalidField } from '../../../../platform/errors/app-error.js';
+import { claimOfPath } from '../../../http/idempotency-key.js';
 import { ok } from '../../answers.js';
-import { consoleClaim } from '../../console-claim.js';
 import { SETTINGS } from '../../contract/account-settings/settings.js';
 import { type Endpoints, routesOf } from '../../endpoint.js';
 import { accountOf } from '../../session-auth.js';
@@ -85,7 +85,7 @@ async function book(
   { amountMicros, note }: Omit<Booking, 'accountId'>,
 ) {
   const { id: accountId } = accountOf(request);
-  const key = consoleClaim(request, 'console credit');
+  const key = claimOfPath(request, 'console credit');
   return request.change(async (change) => {
     const booking = { accountId, amountMicros, note: note?.trim() || undefined };
     const { credit, replayed } = await creditOnce(change, booking, key, clock.now());

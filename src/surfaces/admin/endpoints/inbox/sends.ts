@@ -13,12 +13,12 @@ import { playInbound } from '../../../../features/inbound/play.js';
 import type { Acceptor, Commit } from '../../../../messages/accept/acceptor.js';
 import type { CommitOutcome } from '../../../../messages/accept/pending-request.js';
 import type { SendRequest } from '../../../../messages/compose/send-request.js';
+import { claimOfPath } from '../../../http/idempotency-key.js';
 import { bodyId } from '../../../http/ids.js';
 import type { OptionsOf } from '../../../http/options-of.js';
 import { originOf } from '../../../http/origin.js';
 import { targetOf } from '../../../resources/people/people.js';
 import { ok } from '../../answers.js';
-import { consoleClaim } from '../../console-claim.js';
 import { SENDS } from '../../contract/inbox/sends.js';
 import { type Endpoints, routesOf } from '../../endpoint.js';
 import { accountOf, channelOf } from '../../session-auth.js';
@@ -42,7 +42,7 @@ export const sendEndpoints: Endpoints<SendsOptions> = async (app, options) => {
     const [account, channel] = [accountOf(request), channelOf(request)];
     const refusal = refusalOf(account);
     if (refusal) throw refusal;
-    const idempotency = consoleClaim(request, `${channel.id} console`);
+    const idempotency = claimOfPath(request, `${channel.id} console`);
     /** The send, its contact where it is new, and the line that says who sent it are one commit. */
     const commit: Commit = (prepared) =>
       request
