@@ -11,7 +11,7 @@ import { storable, storableJson } from '../../platform/store/storable.js';
 import { findOrCreateContact } from '../contacts/contacts.js';
 import { findOrCreatePerson } from '../contacts/identity/person.js';
 import { emitCorrected } from '../inbound/corrected.js';
-import { carrierOfChannel } from './carrier-store.js';
+import { carrierOfChannel, noteEcho } from './carrier-store.js';
 import { touchConversations } from './party-store.js';
 
 export interface EchoOptions {
@@ -55,6 +55,7 @@ async function storeEcho(client: pg.PoolClient, echo: EchoReport, now: Date): Pr
   const { contactId, conversationId } = found;
   const content = contentOf(type, echo.payload);
   await touchConversations(client, [conversationId], sentAt);
+  await noteEcho(client, channelId, id);
   await insertEcho(client, {
     ...{ id, accountId, channelId, contactId, conversationId, carrierMessageId, recipient, content, sentAt },
     ...{ carrier: await carrierOfChannel(client, channelId), sender: channel.phoneNumber },

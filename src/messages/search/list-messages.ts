@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Message, PrismaClient } from '../../platform/generated/prisma/client.js';
 import { FIRST_ID, LAST_ID, lowestIdAt, timeOfId } from '../../platform/ids.js';
-import { findInStretch, floorOf, type MessageFilter, newestLine, type Stretch } from './list-store.js';
+import { findInStretch, findNewest, floorOf, type MessageFilter, type Stretch } from './list-store.js';
 import { findToNumber, type PageOfIds } from './to-number.js';
 
 /** Rows that are looked at together, and that one page looks at altogether. */
@@ -73,7 +73,9 @@ async function readBackwards(
 /** The highest id below which the account may have a message, not above the ceiling; null when it has none. */
 async function skipOthers(pool: pg.Pool, accountId: string, ceiling: string): Promise<string | null> {
   const reach = ceiling === LAST_ID ? LAST_ID : lowestIdAt(new Date(timeOfId(ceiling).getTime() + COMMIT_MS));
-  const line = await newestLine(pool, accountId, reach);
-  if (line === null) return null;
-  return line < ceiling ? line : ceiling;
+  const { line, echo } = await findNewest(pool, accountId, reach);
+  const ends = [line, echo && lowestIdAt(new Date(timeOfId(echo).getTime() + 1))].filter((end) => end !== null);
+  const end = ends.sort().at(-1);
+  if (end === undefined) return null;
+  return end < ceiling ? end : ceiling;
 }

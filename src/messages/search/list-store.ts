@@ -51,15 +51,27 @@ export interface Stretch {
 
 /**
  * The newest line of an account's ledger below an id. Every commit writes one after it has made the ids of its messages,
- * so what the account sent lies before its lines: where there are none, there is nothing to look at.
+ * so what the account sent lies before its lines: where there are none, there is nothing to look at. What its numbers sent
+ * elsewhere has no line.
  */
-const NEWEST_LINE: PlannedStatement = {
-  text: 'SELECT id FROM ledger_entries WHERE account_id = $1 AND id < $2 ORDER BY id DESC LIMIT 1',
+const NEWEST: PlannedStatement = {
+  text: `SELECT (SELECT id FROM ledger_entries WHERE account_id = $1 AND id < $2 ORDER BY id DESC LIMIT 1) AS line,
+           (SELECT newest_echo_id FROM channels WHERE account_id = $1 AND newest_echo_id IS NOT NULL
+            ORDER BY newest_echo_id DESC LIMIT 1) AS echo`,
 };
 
-export async function newestLine(pool: pg.Pool, accountId: string, below: string): Promise<string | null> {
-  const { rows } = await pool.query<{ id: string }>({ ...NEWEST_LINE, values: [accountId, below] });
-  return rows[0]?.id ?? null;
+/** Where the messages of an account end; null: nowhere. */
+interface Newest {
+  /** Above the ids of all that it sent. */
+  line: string | null;
+  /** The newest that its numbers sent elsewhere. */
+  echo: string | null;
+}
+
+/** @param below of the ledger only lines below this id count */
+export async function findNewest(pool: pg.Pool, accountId: string, below: string): Promise<Newest> {
+  const { rows } = await pool.query<Newest>({ ...NEWEST, values: [accountId, below] });
+  return rows[0] as Newest;
 }
 
 const FLOOR: PlannedStatement = {

@@ -1,4 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { listMessages } from '../../../src/messages/search/list-messages.js';
+import { messagesOf } from '../../../src/messages/search/list-store.js';
+import { lowestIdAt } from '../../../src/platform/ids.js';
 import { envelope, inboundOf, postWebhook } from '../../support/carriers/cloud-api/webhooks.js';
 import { call } from '../../support/channel-calls.js';
 import { waitFor } from '../../support/wait-for.js';
@@ -64,6 +67,18 @@ describe('what is sent from the app on the telephone', () => {
     expect((await heliograph.deps.prisma.account.findFirstOrThrow()).balanceMicros).toBe(before);
     expect((await conversations())[0]).toMatchObject({ unreadCount: 0, windowExpiresAt: null });
     expect((await heliograph.deps.prisma.message.findFirstOrThrow()).nextLook).toBeNull();
+  });
+
+  it('is found by who looks through all messages, though the account sent nothing here since', async () => {
+    await tell({ message_echoes: [echo('wamid.e0', 'From my phone')] }, 'smb_message_echoes');
+    const { id: accountId } = await heliograph.deps.prisma.account.findFirstOrThrow();
+    const { messages } = await listMessages(heliograph.deps, messagesOf(accountId), { before: null, limit: 10 });
+    expect(messages).toMatchObject([{ body: 'From my phone' }]);
+    const before = lowestIdAt(new Date((now - 1) * 1000));
+    expect(await listMessages(heliograph.deps, messagesOf(accountId), { before, limit: 10 })).toEqual({
+      messages: [],
+      next: null,
+    });
   });
 
   it('has what its type has, and is changed and taken back there', async () => {
