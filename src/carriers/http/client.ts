@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { Agent, type buildConnector, type Dispatcher, request } from 'undici';
+import { onAbort } from '../../platform/on-abort.js';
 
 /** Connections of one client. One carries one request at a time. */
 const CONNECTIONS = 256;
@@ -123,9 +124,13 @@ export class HttpClient {
   async call(call: HttpCall): Promise<HttpAnswer> {
     const { answerLimit = ANSWER_LIMIT, calls } = this.#options;
     const began = performance.now();
-    const deadline = new AbortController();
-    const timer = setTimeout(() => deadline.abort(), call.timeoutMs ?? this.#options.timeoutMs);
-    const signal = call.signal ? AbortSignal.any([deadline.signal, call.signal]) : deadline.signal;
+    const end = new AbortController();
+    let late = false;
+    const timer = setTimeout(() => {
+      late = true;
+      end.abort();
+    }, call.timeoutMs ?? this.#options.timeoutMs);
+    const unlisten = call.signal && onAbort(call.signal, () => end.abort(call.signal?.reason));
     const departure = { left: false };
     const content = contentOf(call);
     const note = (answer: HttpAnswer | null, failure: string | null) =>
@@ -142,17 +147,18 @@ export class HttpClient {
           ...(call.stream && { 'content-type': call.stream.type, 'content-length': String(call.stream.length) }),
         },
         body: call.stream?.bytes ?? content?.body ?? null,
-        signal,
+        signal: end.signal,
       });
       const answer = { status: statusCode, headers, text: await readText(body, answerLimit) };
       note(answer, null);
       return answer;
     } catch (error) {
-      const code = deadline.signal.aborted ? 'TIMEOUT' : codeOf(error);
+      const code = late ? 'TIMEOUT' : codeOf(error);
       note(null, code);
       throw new NoAnswer(code, departure.left, error);
     } finally {
       clearTimeout(timer);
+      unlisten?.();
     }
   }
 

@@ -1,4 +1,4 @@
-import { setMaxListeners } from 'node:events';
+import { onAbort } from '../../platform/on-abort.js';
 
 /** Sends that may follow each other at once after an idle time, in milliseconds' worth of the rate. */
 const BURST_MS = 100;
@@ -34,16 +34,14 @@ export class Pace {
     return new Promise((resolve) => {
       const settle: Waiting = (turn) => {
         this.#waiting.delete(settle);
-        signal.removeEventListener('abort', stop);
+        unlisten();
         resolve(turn);
       };
       const stop = () => {
         settle(false);
         if (this.#waiting.size === 0) this.#stopTimer();
       };
-      // All messages of a batch wait on the same signal.
-      setMaxListeners(0, signal);
-      signal.addEventListener('abort', stop, { once: true });
+      const unlisten = onAbort(signal, stop);
       this.#waiting.add(settle);
       if (this.#timer === null) this.#release();
     });

@@ -1,4 +1,4 @@
-import { setMaxListeners } from 'node:events';
+import { onAbort } from '../../platform/on-abort.js';
 
 /** Lets so many do something at once, in the order of asking. */
 export class Slots {
@@ -24,13 +24,11 @@ export class Slots {
     return new Promise((resolve) => {
       const settle = (turn: boolean) => {
         this.#waiting.delete(settle);
-        signal.removeEventListener('abort', stop);
+        unlisten();
         resolve(turn);
       };
       const stop = () => settle(false);
-      // All messages of a batch wait on the same signal.
-      setMaxListeners(0, signal);
-      signal.addEventListener('abort', stop, { once: true });
+      const unlisten = onAbort(signal, stop);
       this.#waiting.add(settle);
     });
   }

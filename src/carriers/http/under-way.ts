@@ -1,3 +1,5 @@
+import { doneOrAborted } from '../../platform/on-abort.js';
+
 /** What is under way with a carrier, so that closing it can wait for the end of all. */
 export class UnderWay {
   readonly #open = new Set<Promise<unknown>>();
@@ -21,11 +23,7 @@ export class UnderWay {
    * @param breakOff called in any case
    */
   async end(signal: AbortSignal, breakOff: () => Promise<void>): Promise<void> {
-    const aborted = new Promise<void>((resolve) => {
-      if (signal.aborted) resolve();
-      else signal.addEventListener('abort', () => resolve(), { once: true });
-    });
-    await Promise.race([aborted, Promise.all(this.#open)]);
+    await doneOrAborted(Promise.all(this.#open), signal);
     await breakOff();
     await Promise.all(this.#open);
   }

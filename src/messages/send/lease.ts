@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
+import { onAbort } from '../../platform/on-abort.js';
 import { type ClaimedMessage, LEASE_SECONDS, renewLeases } from './send-store.js';
 
 /** A lease is renewed this long after it was taken, and no message leaves in the last part of it. */
@@ -17,13 +18,15 @@ export class Lease {
   readonly #controller = new AbortController();
   readonly #held = new Map<string, ClaimedMessage>();
   /** Aborts when no message may leave any more: the caller stops, or the lease could not be renewed in time. */
-  readonly signal: AbortSignal;
+  readonly signal = this.#controller.signal;
+  readonly #unlisten: () => void;
   #renewal: NodeJS.Timeout | undefined;
   #expiry: NodeJS.Timeout | undefined;
 
+  /** @param signal the caller's, which may live as long as the process: nothing of the lease stays with it after `end` */
   constructor(options: LeaseOptions, signal: AbortSignal) {
     this.#options = options;
-    this.signal = AbortSignal.any([this.#controller.signal, signal]);
+    this.#unlisten = onAbort(signal, () => this.#controller.abort(signal.reason));
     // Taken before the claim is made, so it ends here before it ends in PostgreSQL.
     this.#watch();
   }
@@ -43,6 +46,7 @@ export class Lease {
   end(): void {
     clearInterval(this.#renewal);
     clearTimeout(this.#expiry);
+    this.#unlisten();
   }
 
   #watch(): void {

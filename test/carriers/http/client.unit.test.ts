@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { getEventListeners, once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -113,6 +113,19 @@ describe('a call without an answer', () => {
     const url = new URL(`https://127.0.0.1:${(silent.address() as { port: number }).port}/`);
     const error = await failureOf(client(200).call({ method: 'POST', url, json: {} }));
     expect(error).toMatchObject({ left: false });
+  });
+
+  it('is ended by the signal of its caller, and leaves nothing with one that goes on', async () => {
+    const stop = new AbortController();
+    const url = await carrier((request, response) => {
+      if (request.method === 'GET') response.end('{}');
+      else stop.abort();
+    });
+    await client().call({ method: 'GET', url, signal: stop.signal });
+    expect(getEventListeners(stop.signal, 'abort')).toHaveLength(0);
+    const error = await failureOf(client().call({ method: 'POST', url, json: {}, signal: stop.signal }));
+    expect(error.left).toBe(true);
+    expect(error.code).not.toBe('TIMEOUT');
   });
 
   it('is one whose answer is too long', async () => {

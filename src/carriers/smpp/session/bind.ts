@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { backoffMs, withJitter } from '../../../platform/background/backoff.js';
 import { SaidOnce } from '../../../platform/log/said-once.js';
+import { doneOrAborted } from '../../../platform/on-abort.js';
 import type { CarrierConnection } from '../../carrier.js';
 import type { CarrierContext } from '../../carrier-type.js';
 import type { SmppSettings } from '../settings.js';
@@ -9,7 +10,7 @@ import { COMMAND, type Pdu } from '../wire/pdu.js';
 import { type SubmitSm, writeSubmit } from '../wire/submit-sm.js';
 import { sendBind } from './bind-request.js';
 import { type Connection, NoResponseError } from './connection.js';
-import { aborted, describe, idle } from './endings.js';
+import { describe, idle } from './endings.js';
 import { openConnection } from './open-connection.js';
 import { Pacer } from './pacer.js';
 import type { BindRole } from './roles.js';
@@ -118,7 +119,7 @@ export class Bind {
       if (!signal.aborted && connection.isOpen) {
         const patience = Math.min(this.#timeoutMs, UNBIND_PATIENCE_MS);
         const unbound = connection.request('unbind', patience).catch(() => undefined);
-        await Promise.race([unbound, aborted(signal)]);
+        await doneOrAborted(unbound, signal);
       }
       connection.destroy(new Error('the carrier was closed'));
     }

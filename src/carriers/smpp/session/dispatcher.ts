@@ -1,3 +1,4 @@
+import { onAbort } from '../../../platform/on-abort.js';
 import type { CarrierState } from '../../carrier.js';
 import type { Pdu } from '../wire/pdu.js';
 import type { SubmitSm } from '../wire/submit-sm.js';
@@ -20,7 +21,8 @@ interface Waiting {
 export class Dispatcher {
   readonly #binds: readonly Bind[];
   readonly #waiting = new Set<Waiting>();
-  readonly #watched = new WeakSet<AbortSignal>();
+  /** By signal, which the many messages of a batch share: who waits on it, and how it is listened to no more. */
+  readonly #watched = new Map<AbortSignal, { waiting: Set<Waiting>; unlisten(): void }>();
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
 
@@ -48,9 +50,11 @@ export class Dispatcher {
   send(fields: SubmitSm, signal: AbortSignal): Promise<Pdu> {
     if (signal.aborted || this.#closed) return Promise.reject(notSubmitted());
     return new Promise((resolve, reject) => {
-      this.#waiting.add({ fields, signal, resolve, reject });
-      this.#watch(signal);
+      const waiting = { fields, signal, resolve, reject };
+      this.#waiting.add(waiting);
       this.dispatch();
+      // Most have left by now.
+      if (this.#waiting.has(waiting)) this.#watch(waiting);
     });
   }
 
@@ -75,7 +79,7 @@ export class Dispatcher {
         return;
       }
       const [waiting] = this.#waiting as unknown as [Waiting];
-      this.#waiting.delete(waiting);
+      this.#remove(waiting);
       waiting.resolve(bind.submit(waiting.fields));
     }
   }
@@ -118,22 +122,34 @@ export class Dispatcher {
   }
 
   #rejectAll(error: Error): void {
-    const waiting = [...this.#waiting];
-    this.#waiting.clear();
-    for (const { reject } of waiting) reject(error);
+    for (const waiting of [...this.#waiting]) {
+      this.#remove(waiting);
+      waiting.reject(error);
+    }
   }
 
-  /** Once for the many messages of a batch, which share a signal. */
-  #watch(signal: AbortSignal): void {
-    if (this.#watched.has(signal)) return;
-    this.#watched.add(signal);
-    signal.addEventListener('abort', () => this.#giveBack(signal), { once: true });
+  #watch(waiting: Waiting): void {
+    const { signal } = waiting;
+    const others = this.#watched.get(signal);
+    if (others) others.waiting.add(waiting);
+    else {
+      const unlisten = onAbort(signal, () => this.#giveBack(signal));
+      this.#watched.set(signal, { waiting: new Set([waiting]), unlisten });
+    }
+  }
+
+  /** A signal may outlive all that wait on it. */
+  #remove(waiting: Waiting): void {
+    this.#waiting.delete(waiting);
+    const watched = this.#watched.get(waiting.signal);
+    if (!watched?.waiting.delete(waiting) || watched.waiting.size > 0) return;
+    watched.unlisten();
+    this.#watched.delete(waiting.signal);
   }
 
   #giveBack(signal: AbortSignal): void {
-    for (const waiting of this.#waiting) {
-      if (waiting.signal !== signal) continue;
-      this.#waiting.delete(waiting);
+    for (const waiting of [...(this.#watched.get(signal)?.waiting ?? [])]) {
+      this.#remove(waiting);
       waiting.reject(notSubmitted());
     }
   }

@@ -1,14 +1,9 @@
+import { doneOrAborted } from '../../../platform/on-abort.js';
 import type { Connection } from './connection.js';
 
 /** Resolves once the connection owes nothing, has ended, or the signal fires. */
 export async function idle(connection: Connection, signal: AbortSignal): Promise<void> {
-  await Promise.race([connection.idle(), aborted(signal)]);
-}
-
-/** Resolves once the signal fires. */
-export function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+  await doneOrAborted(connection.idle(), signal);
 }
 
 /** Why a connection was not made or ended, with the code of Node.js or OpenSSL where there is one. */

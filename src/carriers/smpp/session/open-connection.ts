@@ -1,5 +1,6 @@
 import { connect as connectTcp, isIP } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import { onAbort } from '../../../platform/on-abort.js';
 import type { SmppSettings } from '../settings.js';
 import { Connection, type ConnectionHandlers } from './connection.js';
 
@@ -28,8 +29,7 @@ export async function openConnection(
     : connectTcp({ host, port });
   socket.setNoDelay(true);
   const timeoutMs = settings.connectTimeoutSeconds * 1000;
-  const abort = () => socket.destroy(signal.reason as Error);
-  signal.addEventListener('abort', abort, { once: true });
+  const unlisten = onAbort(signal, () => socket.destroy(signal.reason as Error));
   const timer = setTimeout(() => {
     // Who speaks no TLS may wait for more of what it takes for a PDU.
     const [what, code] = socket.connecting ? ['connection', 'ETIMEDOUT'] : ['TLS', 'ERR_TLS_HANDSHAKE_TIMEOUT'];
@@ -43,7 +43,7 @@ export async function openConnection(
     });
   } finally {
     clearTimeout(timer);
-    signal.removeEventListener('abort', abort);
+    unlisten();
   }
   return new Connection(socket, handlers);
 }

@@ -1,6 +1,7 @@
 import { Agent, type Dispatcher, errors, request } from 'undici';
 import { PrivateAddressError, publicConnector } from '../../../platform/net/public-connector.js';
 import { dnsResolver, NameLookupError, type Resolve } from '../../../platform/net/resolver.js';
+import { onAbort } from '../../../platform/on-abort.js';
 import { AnswerStart } from './answer-start.js';
 
 /** By which endpoints know us. */
@@ -89,7 +90,7 @@ export class WebhookClient {
     const abort = new AbortController();
     const stop = () => abort.abort();
     const timer = setTimeout(stop, this.#timeoutMs);
-    signal.addEventListener('abort', stop, { once: true });
+    const unlisten = onAbort(signal, stop);
     let statusCode: number | null = null;
     let start: AnswerStart | null = null;
     try {
@@ -115,7 +116,7 @@ export class WebhookClient {
       return { ok: false, statusCode, error: reason, answer: start?.text(), aborted: false };
     } finally {
       clearTimeout(timer);
-      signal.removeEventListener('abort', stop);
+      unlisten();
     }
   }
 

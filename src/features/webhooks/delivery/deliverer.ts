@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import type { KeyedWorkOptions } from '../../../platform/background/background-work.js';
 import { Loop } from '../../../platform/background/loop.js';
 import type { Clock } from '../../../platform/clock.js';
@@ -81,8 +80,6 @@ export class WebhookDeliverer {
       log: options.log,
       failure: 'the outbox of the webhooks could not be read',
     });
-    // Each try listens to it.
-    setMaxListeners(0, this.#breakOff.signal);
   }
 
   start(): void {

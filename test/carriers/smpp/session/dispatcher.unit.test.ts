@@ -1,0 +1,63 @@
+import { getEventListeners } from 'node:events';
+import { expect, it } from 'vitest';
+import type { Bind } from '../../../../src/carriers/smpp/session/bind.js';
+import { Dispatcher } from '../../../../src/carriers/smpp/session/dispatcher.js';
+import type { Pdu } from '../../../../src/carriers/smpp/wire/pdu.js';
+import type { SubmitSm } from '../../../../src/carriers/smpp/wire/submit-sm.js';
+
+const submit = {} as SubmitSm;
+
+/** A bind whose window is full until it has room. */
+function fullBind() {
+  let room = 0;
+  const sent: SubmitSm[] = [];
+  const pacer = { nextAt: () => (room > 0 ? 0 : Number.POSITIVE_INFINITY), inFlight: 0, pausedUntil: 0 };
+  const bind = {
+    ...{ ready: true, reason: '', retryInMs: 0, pacer },
+    submit: async (fields: SubmitSm) => {
+      room -= 1;
+      sent.push(fields);
+      return {} as Pdu;
+    },
+  };
+  const dispatcher = new Dispatcher([bind as unknown as Bind]);
+  const makeRoom = (places: number) => {
+    room = places;
+    dispatcher.dispatch();
+  };
+  return { dispatcher, sent, makeRoom };
+}
+
+const listeners = ({ signal }: AbortController) => getEventListeners(signal, 'abort').length;
+
+it('what waits listens once to the signal that it shares, until the last of it has left', async () => {
+  const { dispatcher, sent, makeRoom } = fullBind();
+  const stop = new AbortController();
+  const sends = [1, 2, 3].map(() => dispatcher.send(submit, stop.signal));
+  expect(listeners(stop)).toBe(1);
+  makeRoom(2);
+  expect([sent.length, listeners(stop)]).toEqual([2, 1]);
+  makeRoom(1);
+  await Promise.all(sends);
+  expect([sent.length, listeners(stop)]).toEqual([3, 0]);
+});
+
+it('what leaves at once listens to nothing', async () => {
+  const { dispatcher, makeRoom } = fullBind();
+  const stop = new AbortController();
+  makeRoom(1);
+  await dispatcher.send(submit, stop.signal);
+  expect(listeners(stop)).toBe(0);
+});
+
+it('a signal that fires gives back what waits on it and nothing else', async () => {
+  const { dispatcher, sent, makeRoom } = fullBind();
+  const [stop, other] = [new AbortController(), new AbortController()];
+  const given = [1, 2].map(() => dispatcher.send(submit, stop.signal).catch((error: unknown) => error));
+  const kept = dispatcher.send(submit, other.signal);
+  stop.abort();
+  for (const each of given) expect(await each).toMatchObject({ notTried: true });
+  makeRoom(1);
+  await kept;
+  expect([sent.length, listeners(other)]).toEqual([1, 0]);
+});
