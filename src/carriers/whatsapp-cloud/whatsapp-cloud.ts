@@ -163,8 +163,9 @@ export class WhatsappCloud implements Carrier {
 
   async close(signal: AbortSignal): Promise<void> {
     this.#closed = true;
-    await this.#guard?.close();
-    await this.#underWay.end(signal, () => this.#client.close());
+    // It may be asking Meta: the end of the client ends that too.
+    const guarded = this.#underWay.run(this.#guard?.close() ?? Promise.resolve());
+    await Promise.all([guarded, this.#underWay.end(signal, () => this.#client.close())]);
   }
 
   async #submit(message: OutboundMessage, signal: AbortSignal): Promise<Submission> {

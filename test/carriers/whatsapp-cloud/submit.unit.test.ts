@@ -290,6 +290,20 @@ describe('a refused token', () => {
     expect(await refusal()).toMatchObject({ code: '190', notTried: true });
     expect(health).toEqual([]);
   });
+
+  it('closing breaks off a question about it that Meta does not answer in time', async () => {
+    const mute = createServer().listen(0, '127.0.0.1');
+    const asked = once(mute, 'connection');
+    await once(mute, 'listening');
+    const baseUrl = `http://127.0.0.1:${(mute.address() as AddressInfo).port}`;
+    const patient = cloudCarrier(stub, { baseUrl, timeoutMs: 60_000 });
+    await patient.start(rememberingSinks([refused]).sinks);
+    await asked;
+    const began = performance.now();
+    await patient.close(AbortSignal.timeout(100));
+    expect(performance.now() - began).toBeLessThan(5_000);
+    mute.close();
+  });
 });
 
 describe('the rate', () => {

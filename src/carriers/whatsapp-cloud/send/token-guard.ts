@@ -74,6 +74,7 @@ export class TokenGuard {
       if (signal.aborted) break;
       // A number may be gone while the token works: each is asked for itself.
       for (const [channelId, phoneNumberId] of this.#reported) {
+        if (signal.aborted) break;
         const works = await this.#options.works(phoneNumberId).catch(() => null);
         if (works === false && !this.#refused) this.refuse(channelId, phoneNumberId);
         if (works && !signal.aborted) await this.#recover(channelId);
