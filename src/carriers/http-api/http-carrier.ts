@@ -100,8 +100,9 @@ export class HttpCarrier implements Carrier {
 
   async close(signal: AbortSignal): Promise<void> {
     this.#closed = true;
-    await this.#polling.close();
-    await this.#underWay.end(signal, () => this.#client.close());
+    // Its requests are under way too: the end of the client ends those that no vendor answers in time.
+    const polled = this.#underWay.run(this.#polling.close(signal));
+    await Promise.all([polled, this.#underWay.end(signal, () => this.#client.close())]);
   }
 
   async #submit(message: OutboundMessage, signal: AbortSignal): Promise<Submission> {
