@@ -62,7 +62,12 @@ export const SmppSettingsSchema = Type.Object(
       description: 'Submits per second of one bind; 0: as many as the window lets pass.',
     }),
     connectTimeoutSeconds: seconds(0.05, 120, 10, 'Until the connection stands, TLS included.'),
-    responseTimeoutSeconds: seconds(0.05, 300, 30, 'Until a response counts as lost.'),
+    responseTimeoutSeconds: seconds(
+      0.05,
+      300,
+      30,
+      'Until a response is late; of a submit it still counts for twice as long.',
+    ),
     enquireLinkSeconds: seconds(0.05, 3600, 30, 'Silence after which enquire_link asks whether the SMSC is there.'),
     reconnectMinSeconds: seconds(0.01, 60, 1, 'Pause before the first attempt to connect again; each doubles it.'),
     reconnectMaxSeconds: seconds(0.01, 3600, 60, 'The longest such pause.'),

@@ -3,7 +3,7 @@ import type { SmppSettings } from '../../../src/carriers/smpp/settings.js';
 import type { SmppCarrier } from '../../../src/carriers/smpp/smpp-carrier.js';
 import { waitFor } from '../../support/wait-for.js';
 import { Kept, never, smppCarrier, smppSettings, sms } from './setup.js';
-import { receipt, Smsc, type SmscOptions } from './smsc.js';
+import { receipt, response, Smsc, type SmscOptions } from './smsc.js';
 
 let smsc: Smsc;
 let carrier: SmppCarrier;
@@ -106,8 +106,21 @@ describe('an SMSC', () => {
     await expectRecovery();
   });
 
+  it('that answers a submit late has taken it, and it is not sent again', async () => {
+    await connect({ responseTimeoutSeconds: 1, window: 1 });
+    smsc.treat = (_, index) => (index === 0 ? { answer: 'never' } : {});
+    const slow = carrier.submit(sms('slow'), never);
+    await waitFor('a sign of life to be asked for', () => smsc.commands.get('enquire_link'));
+    expect(carrier.window()).toEqual({ size: 1, inUse: 1 });
+    const [session] = smsc.bound;
+    session?.send(response(smsc.submits[0]?.sequence as number, 'late-1'));
+    await expect(slow).resolves.toEqual({ carrierMessageId: 'late-1' });
+    await carrier.submit(sms('next'), never);
+    expect([smsc.submits.length, smsc.binds.length]).toEqual([2, 1]);
+  });
+
   it('that never answers one submit loses that alone', async () => {
-    await connect({ responseTimeoutSeconds: 2 });
+    await connect({ responseTimeoutSeconds: 1 });
     smsc.treat = (_, index) => (index === 0 ? { answer: 'never' } : {});
     const lost = carrier.submit(sms('lost'), never);
     await carrier.submit(sms('taken'), never);

@@ -37,7 +37,7 @@ async function setUp(settings: Record<string, unknown>): Promise<CarrierUnderTes
       type: 'smpp',
       settings: {
         ...bindSettings(smsc.port),
-        responseTimeoutSeconds: 3,
+        responseTimeoutSeconds: 2,
         reconnectMinSeconds: 0.05,
         reconnectMaxSeconds: 0.2,
         ...settings,

@@ -17,6 +17,11 @@ import type { BindRole } from './roles.js';
 
 /** How long an SMSC that unbinds may take for the responses that it still owes. */
 const UNBIND_PATIENCE_MS = 5_000;
+/**
+ * A response to a submit that is late still counts for so many times its timeout: an SMSC that is slow with all would else be
+ * sent the same message again and again, and take it each time.
+ */
+const LATE_TIMES = 2;
 /** A bind that stood this long was a good one: the next attempt follows after the shortest pause. */
 const STABLE_MS = 10_000;
 
@@ -91,7 +96,11 @@ export class Bind {
     const sentAt = performance.now();
     this.pacer.sent(sentAt);
     try {
-      const response = await connection.request('submit_sm', this.#timeoutMs, writeSubmit(fields));
+      const response = await connection.request('submit_sm', this.#timeoutMs, writeSubmit(fields), {
+        furtherMs: LATE_TIMES * this.#timeoutMs,
+        // Either this one response is late, or the SMSC is gone.
+        onLate: () => void this.#enquire(connection),
+      });
       if (response.status === STATUS.ESME_ROK) this.pacer.succeeded(performance.now());
       else if (asksToSlowDown(response.status)) this.#slowDown(response.status, sentAt);
       else if (response.status === STATUS.ESME_RINVBNDSTS) {
@@ -99,7 +108,7 @@ export class Bind {
       }
       return response;
     } catch (error) {
-      // Either this one response was lost, or the SMSC is gone.
+      // It answered other requests since; whether it still does, the next look tells.
       if (error instanceof NoResponseError && error.reason === 'timeout') void this.#enquire(connection);
       throw error;
     } finally {

@@ -28,6 +28,14 @@ export class NoResponseError extends Error {
   }
 }
 
+/** What becomes of a request whose response did not come in time, instead of giving it up at once. */
+export interface Lateness {
+  /** Milliseconds for which the response still counts, while the connection stands. */
+  furtherMs: number;
+  /** Told once, when they begin. */
+  onLate(): void;
+}
+
 interface Pending {
   resolve(pdu: Pdu): void;
   reject(error: NoResponseError): void;
@@ -92,18 +100,25 @@ export class Connection {
   /**
    * Sends a request and waits for the response, whatever its status; a generic_nack is a response too.
    * @param body left out for the requests that have none
+   * @param lateness unless told, a response that comes after the timeout is one too late
    * @throws {NoResponseError}
    */
-  request(name: RequestName, timeoutMs: number, body?: Buffer): Promise<Pdu> {
+  request(name: RequestName, timeoutMs: number, body?: Buffer, lateness?: Lateness): Promise<Pdu> {
     if (!this.isOpen) return Promise.reject(new NoResponseError('the connection is closed', 'closed'));
     const sequence = this.#nextSequence();
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
+      const giveUp = (afterMs: number) => {
         this.#pending.delete(sequence);
         this.#settle();
-        reject(new NoResponseError(`no response to ${name} within ${timeoutMs} ms`, 'timeout'));
-      }, timeoutMs);
-      this.#pending.set(sequence, { resolve, reject, timer });
+        reject(new NoResponseError(`no response to ${name} within ${afterMs} ms`, 'timeout'));
+      };
+      const beLate = ({ furtherMs, onLate }: Lateness) => {
+        pending.timer = setTimeout(() => giveUp(timeoutMs + furtherMs), furtherMs);
+        onLate();
+      };
+      const timer = setTimeout(() => (lateness ? beLate(lateness) : giveUp(timeoutMs)), timeoutMs);
+      const pending: Pending = { resolve, reject, timer };
+      this.#pending.set(sequence, pending);
       this.#write(requestPdu(name, sequence, body));
     });
   }
