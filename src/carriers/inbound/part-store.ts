@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { Statement } from '../../platform/store/connections/pool.js';
 import { storable } from '../../platform/store/storable.js';
 import type { Concatenation, InboundSms } from '../inbound-message.js';
+import { keptText, textOfKept } from './kept-text.js';
 
 /** An SMS that is a part of a longer one. */
 type InboundPart = InboundSms & { concatenation: Concatenation };
@@ -114,7 +115,7 @@ async function keep(
   message: InboundPart,
 ): Promise<{ wasStored: boolean; parts: PartRow[] }> {
   const { carrierMessageId, body, receivedAt, isBinary = false, concatenation } = message;
-  const values = [carrierMessageId, storable(body), receivedAt.toISOString(), isBinary];
+  const values = [carrierMessageId, keptText(body), receivedAt.toISOString(), isBinary];
   const { rows } = await pool.query<{ wasStored: boolean }>({
     ...KEEP,
     values: [...valuesOf(key), concatenation.part, ...values],
@@ -172,10 +173,11 @@ function join({ carrier, from, to, total }: InboundKey, parts: readonly PartRow[
   }
   let body = '';
   let expected = 1;
-  for (const { part, body: text } of parts) {
+  for (const { part, body: kept } of parts) {
+    const text = textOfKept(kept);
     body += part === expected ? text : GAP + text;
     expected = part + 1;
   }
   if (expected <= total) body += GAP;
-  return { carrier, carrierMessageId, from, to, body, receivedAt };
+  return { carrier, carrierMessageId, from, to, body: storable(body), receivedAt };
 }

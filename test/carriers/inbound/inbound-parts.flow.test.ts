@@ -110,6 +110,26 @@ describe('a longer SMS from a telephone', () => {
     expect(await texts()).toHaveLength(1);
   });
 
+  it('has the characters that two of its parts share', async () => {
+    const { part, texts } = await channel();
+    const halves = [`one ${'👋'[0]}`, `${'👋'[1]} two ${'👋'[0]}`, 'three'];
+    const ids = ['a', 'b', 'c'].map((carrierMessageId) => ({ carrierMessageId: `shared-${carrierMessageId}` }));
+    const parts = halves.map((text, index) => part(index + 1, text, ids[index]));
+    await receive(...parts.slice(0, 2), ...parts);
+    // What is half a character in the whole text too is none.
+    expect(await texts()).toEqual(['one 👋 two \ufffdthree']);
+  });
+
+  it('is read as it was kept by a version before, and as it says what stands for another form', async () => {
+    const { part, texts } = await channel();
+    await receive(part(1, 'one '), part(2, '\uffff"two" '));
+    await heliograph.deps.pool.query(
+      "UPDATE inbound_parts SET body = E'\\uffffONE ' WHERE body = 'one ' AND stored_at IS NULL",
+    );
+    await receive(part(3, 'three'));
+    expect(await texts()).toEqual(['\uffffONE \uffff"two" three']);
+  });
+
   it('that is binary is put together as octets', async () => {
     const { part, id } = await channel();
     const of = (text: string) => ({ body: Buffer.from(text).toString('base64'), isBinary: true });
