@@ -1,7 +1,16 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
-import { CROWDS, EVERYTHING, MEASURING, PROCESSES } from './test/support/run/extent.js';
+import {
+  BROWSER,
+  CROWDS,
+  EVERYTHING,
+  JOURNEY,
+  MEASURING,
+  PROCESSES,
+  STORMS,
+  TAKES_SLOW,
+} from './test/support/run/extent.js';
 import { Sequencer } from './test/support/run/sequencer.js';
 
 const reportFile = process.env.TEST_REPORT_FILE;
@@ -23,9 +32,6 @@ const units = 'test/**/*.unit.test.ts';
 const dividing = process.env.TEST_DIVIDED
   ? ['test/messages/partitions/**', 'test/cli/partition*.test.ts', 'test/house/account-statements.test.ts']
   : [];
-
-/** What a person sees, in Chromium. */
-const browser = 'test/console/**/*.browser.test.ts';
 
 /** What every project begins with. None extends the configuration of the run: each would run the run's set-up again. */
 const shared = {
@@ -68,7 +74,7 @@ export default defineConfig({
           ...shared,
           name: 'together',
           include: ['test/**/*.test.ts'],
-          exclude: [...PROCESSES, ...CROWDS, ...MEASURING, ...dividing, browser, units],
+          exclude: [...PROCESSES, ...(TAKES_SLOW ? [] : STORMS), ...CROWDS, ...MEASURING, ...dividing, BROWSER, units],
           sequence: { groupOrder: 0 },
         },
       },
@@ -84,7 +90,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'browser',
-          include: [browser],
+          include: [TAKES_SLOW ? BROWSER : JOURNEY],
           globalSetup: ['test/support/run/browser-setup.ts'],
           testTimeout: 180_000,
           hookTimeout: 120_000,
@@ -97,7 +103,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'processes',
-          include: PROCESSES,
+          include: TAKES_SLOW ? PROCESSES : [],
           testTimeout: 60_000,
           sequence: { groupOrder: 0 },
         },

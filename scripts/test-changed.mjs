@@ -1,7 +1,7 @@
 // npm run test:changed [-- COMMIT]
 //
 // Runs the tests that tell the most of what was changed since COMMIT: of what is not committed yet, unless one is given,
-// and where everything is, of the last commit. A minute's look while one works, by where files lie; `npm test` has all.
+// and where everything is, of the last commit. A minute's look while one works, by where files lie; `TESTS=all npm test` has all.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ const sources = new Map(
 );
 const { chosen, left } = testsFor(changed, sources);
 console.log(`${changed.length} files were changed, which ${chosen.length + left} files of tests look at.`);
-if (left > 0) console.log(`Of these it runs ${chosen.length}; npm test has all.`);
+if (left > 0) console.log(`Of these it runs ${chosen.length}; TESTS=all npm test has all.`);
 if (chosen.length > 0) {
   const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--passWithNoTests', ...chosen];
   process.exitCode = run('scripts/build.mjs', '--if-stale') || run(...vitest);

@@ -2,8 +2,8 @@
 //
 // Tries the committed state with each Node.js and each PostgreSQL: a fresh copy, `npm ci` without a warning about the
 // engine, `npm start`, a message until it is delivered, kill -9, `npm start`, another message, the balance, `heliograph
-// doctor`, `heliograph backup`, and SIGTERM. With --suite then `npm test` as well (it brings its own PostgreSQL, so that it
-// is run once for each Node.js). Node.js comes from npm's package `node`, PostgreSQL 18 is the embedded one, any other is
+// doctor`, `heliograph backup`, and SIGTERM. With --suite then every test as well (they bring their own PostgreSQL, so that
+// they run once for each Node.js). Node.js comes from npm's package `node`, PostgreSQL 18 is the embedded one, any other is
 // Debian's. Prints a table, and exits with 1 if anything failed.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -67,7 +67,7 @@ async function tryNode(wanted) {
   if (options.suite) {
     const { status } = spawnSync(copy.npm[0], [...copy.npm.slice(1), 'test'], {
       cwd: copy.copy,
-      env: copy.env,
+      env: { ...copy.env, TESTS: 'all' },
       stdio: 'inherit',
     });
     report('of npm test', status === 0 ? null : `npm test ended with ${status}`);

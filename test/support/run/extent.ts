@@ -1,9 +1,14 @@
+import { readdirSync } from 'node:fs';
+
 /**
  * How much of the tests a run takes. With TESTS=all it is everything, as `.ci/run` has it. Otherwise it is what tells a
  * developer within minutes whether a change holds: without what measures time, without a feature's second run on the other
- * queue backend, and without the second colour scheme of each page. What is left out is named when the run ends.
+ * queue backend, without the second colour scheme of each page, and without SLOW. What is left out is named when the run ends.
  */
 export const EVERYTHING = process.env.TESTS === 'all';
+
+/** Whether a run was asked for some files by their names: then it takes those of SLOW as well. For the process of the run alone. */
+export const NAMED = process.argv.slice(3).some((word) => !word.startsWith('-'));
 
 /**
  * Suites that measure time, which they do alone: beside others they would measure those. What measures memory stands first, for
@@ -43,3 +48,39 @@ export const PROCESSES = [
   'test/upgrade/upgrade.flow.test.ts',
   'test/cli/process.flow.test.ts',
 ];
+
+/** What a person sees, in Chromium. */
+export const BROWSER = 'test/console/**/*.browser.test.ts';
+
+/** The console's one way that every run goes, from the first link to delivered messages. */
+export const JOURNEY = 'test/console/across/journey.browser.test.ts';
+
+/** Suites that kill test processes, or the store, a replica or a queue below them: a test of theirs takes as long as thirty others. */
+export const STORMS = [
+  'test/messages/queue/lost-hints.fault.test.ts',
+  'test/messages/queue/standing-workers.fault.test.ts',
+  'test/process/replica.fault.test.ts',
+  'test/features/contacts/merges.fault.test.ts',
+  'test/features/contacts/import.fault.test.ts',
+  'test/carriers/whatsapp-cloud/examples/killed.fault.test.ts',
+];
+
+/**
+ * What a run leaves out that is neither of everything nor asked for some files: one test in thirty, which took more than half of
+ * the time.
+ */
+export const SLOW: readonly { what: string; files: readonly string[] }[] = [
+  { what: 'start and kill whole servers', files: PROCESSES },
+  { what: 'kill what is below them', files: STORMS },
+  { what: 'show the console in Chromium', files: browserFiles() },
+];
+
+/** Whether this run takes SLOW. */
+export const TAKES_SLOW = EVERYTHING || NAMED;
+
+function browserFiles(): string[] {
+  return readdirSync('test/console', { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.browser.test.ts'))
+    .map((path) => `test/console/${path.replaceAll('\\', '/')}`)
+    .filter((path) => path !== JOURNEY);
+}

@@ -1,5 +1,5 @@
 import type { Reporter, TestModule } from 'vitest/node';
-import { EVERYTHING, EVERYTHING_SUITE, LINTERS_SUITE, MEASURING } from './extent.js';
+import { EVERYTHING, EVERYTHING_SUITE, LINTERS_SUITE, MEASURING, SLOW, TAKES_SLOW } from './extent.js';
 import {
   BROWSER_SUITE,
   HELM_SUITE,
@@ -67,6 +67,10 @@ export default class SkippedReporter implements Reporter {
       if (count > 0) console.log(`\n!!! ${count} TESTS WERE SKIPPED FOR WANT OF ${what}: ${remedy}. !!!\n`);
     }
     if (EVERYTHING) return;
+    if (!TAKES_SLOW) {
+      const slow = SLOW.map(({ what, files }) => `  ${files.length} files that ${what}, such as ${files[0]}`);
+      console.log(['', 'With TESTS=all, or asked for by the names of files or folders:', ...slow].join('\n'));
+    }
     const once = countOf(EVERYTHING_SUITE);
     const rules = countOf(LINTERS_SUITE);
     const left = [
