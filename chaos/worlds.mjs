@@ -64,29 +64,25 @@ export const WORLDS = {
       };
     },
   },
-  sentinel: {
-    missing: () => noRedis(),
-    backends: ['redis'],
-    // They kill the one server that there is.
-    without: ['redis'],
-    canBeSecured: true,
-    open: (here) => inSeveral(here, WatchedRedis),
-  },
-  cluster: {
-    missing: () => noRedis(),
-    backends: ['redis'],
-    without: ['redis'],
-    canBeSecured: true,
-    open: (here) => inSeveral(here, ClusteredRedis),
-  },
+  sentinel: ofSeveral(WatchedRedis),
+  cluster: ofSeveral(ClusteredRedis),
 };
 
 const noRedis = () =>
   redisProgram() ? null : 'there is no redis-server on this machine (apt-get install redis-server).';
 
-async function inSeveral({ folder, store, isSecured, opened }, Kind) {
-  const redis = await opened(new Kind(folder, { isSecured }));
-  return { redis, settings: { DATABASE_URL: store.proxy.url, ...redis.settings } };
+/** A world with several Redis servers: faults of the one server that there otherwise is have no place in it. */
+function ofSeveral(Kind) {
+  return {
+    missing: () => noRedis(),
+    backends: ['redis'],
+    without: ['redis'],
+    canBeSecured: true,
+    open: async ({ folder, store, isSecured, opened }) => {
+      const redis = await opened(new Kind(folder, { isSecured }));
+      return { redis, settings: { DATABASE_URL: store.proxy.url, ...redis.settings } };
+    },
+  };
 }
 
 async function openRedis({ folder, backend, opened }) {

@@ -2,13 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 /** Longer than a list may be old, by which the primary is read meanwhile. */
 const LONG_MS = 5_000;
-const worlds = ['replica'];
+const OF_REPLICA = { what: 'replica', worlds: ['replica'] };
 
 /** @type {import('../faults.mjs').Faults} */
 export const ofReplica = {
   'replica-lags': {
-    what: 'replica',
-    worlds,
+    ...OF_REPLICA,
     run: async ({ store }) => {
       await store.replay(false);
       await pause(LONG_MS);
@@ -16,8 +15,7 @@ export const ofReplica = {
     },
   },
   'replica-dies': {
-    what: 'replica',
-    worlds,
+    ...OF_REPLICA,
     run: async ({ store }) => {
       // What it had applied when it was killed is not all that it shows when it is back.
       for (let round = 0; round < 3; round += 1) {
@@ -28,8 +26,7 @@ export const ofReplica = {
     },
   },
   'replica-away': {
-    what: 'replica',
-    worlds,
+    ...OF_REPLICA,
     run: async ({ store }) => {
       await store.replica.end('SIGINT');
       await pause(LONG_MS);
@@ -37,8 +34,7 @@ export const ofReplica = {
     },
   },
   'replica-stands': {
-    what: 'replica',
-    worlds,
+    ...OF_REPLICA,
     run: async ({ store }) => {
       store.replica.signal('SIGSTOP');
       await pause(LONG_MS);
@@ -46,8 +42,7 @@ export const ofReplica = {
     },
   },
   'replica-is-promoted': {
-    what: 'replica',
-    worlds,
+    ...OF_REPLICA,
     run: async ({ store }) => {
       await store.replica.ask('SELECT pg_promote(true, 60)');
       await pause(LONG_MS);

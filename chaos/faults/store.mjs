@@ -1,5 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
+const OF_BOUNCER = { what: 'store', worlds: ['pgbouncer'], mayDouble: true };
+const OF_PATRONI = { what: 'store', worlds: ['patroni'], mayDouble: true };
+
 /** @type {import('../faults.mjs').Faults} */
 export const ofStore = {
   'store-terminates': {
@@ -73,9 +76,7 @@ export const ofStore = {
     },
   },
   'bouncer-killed': {
-    what: 'store',
-    worlds: ['pgbouncer'],
-    mayDouble: true,
+    ...OF_BOUNCER,
     run: async ({ bouncer }) => {
       for (let round = 0; round < 4; round += 1) {
         await bouncer.end('SIGKILL');
@@ -85,18 +86,14 @@ export const ofStore = {
     },
   },
   'bouncer-restarts': {
-    what: 'store',
-    worlds: ['pgbouncer'],
-    mayDouble: true,
+    ...OF_BOUNCER,
     run: async ({ bouncer }) => {
       await bouncer.end('SIGINT');
       await bouncer.start();
     },
   },
   'bouncer-away': {
-    what: 'store',
-    worlds: ['pgbouncer'],
-    mayDouble: true,
+    ...OF_BOUNCER,
     run: async ({ bouncer }) => {
       await bouncer.end('SIGKILL');
       await pause(6_000);
@@ -104,9 +101,7 @@ export const ofStore = {
     },
   },
   'bouncer-stands': {
-    what: 'store',
-    worlds: ['pgbouncer'],
-    mayDouble: true,
+    ...OF_BOUNCER,
     run: async ({ bouncer }) => {
       bouncer.signal('SIGSTOP');
       await pause(5_000);
@@ -114,30 +109,22 @@ export const ofStore = {
     },
   },
   'primary-dies': {
-    what: 'store',
-    worlds: ['patroni'],
-    mayDouble: true,
+    ...OF_PATRONI,
     run: async ({ store }) => {
       await store.bringBack(await store.loseMachine());
     },
   },
   'primary-switches': {
-    what: 'store',
-    worlds: ['patroni'],
-    mayDouble: true,
+    ...OF_PATRONI,
     run: ({ store }) => store.switchOver(),
   },
   'primary-stands': {
-    what: 'store',
-    worlds: ['patroni'],
-    mayDouble: true,
+    ...OF_PATRONI,
     // Longer than Patroni waits for it.
     run: ({ store }) => store.standStill(20_000),
   },
   'old-primary-returns': {
-    what: 'store',
-    worlds: ['patroni'],
-    mayDouble: true,
+    ...OF_PATRONI,
     run: async ({ store, findings }) => {
       const lost = await store.loseMachine();
       const connected = await store.returnWithoutPatroni(lost, 4_000);

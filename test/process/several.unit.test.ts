@@ -161,29 +161,32 @@ describe('checkProcesses', () => {
       query: async () => ({ rows: rows.map(([name, machine, connections]) => ({ name, machine, connections })) }),
     } as unknown as Parameters<typeof checkProcesses>[0]);
 
+  const told = async (...rows: Parameters<typeof check>) =>
+    (await check(...rows)).map(({ severity, text }) => [severity, text]);
+
   it('says nothing where no start has several', async () => {
     expect(await check(['heliograph', '', 9])).toEqual([]);
   });
 
   it('tells who is connected, by machine, and warns of one that is not', async () => {
-    const findings = await check(
+    const findings = await told(
       ['heliograph 2/2 api of 41', '10.0.0.1', 7],
       ['heliograph 1/2 worker of 41', '10.0.0.1', 1],
       ['heliograph 1/2 worker of 41', '10.0.0.2', 12],
     );
-    expect(findings.map(({ severity, text }) => [severity, text])).toEqual([
+    expect(findings).toEqual([
       ['ok', '2 of 2 processes on 10.0.0.1 are connected: 1 sends (1 connection), 2 serves (7 connections).'],
       ['warning', '1 of 2 processes on 10.0.0.2 are connected: 1 sends (12 connections).'],
     ]);
   });
 
   it('tells two starts of a machine apart', async () => {
-    const findings = await check(
+    const findings = await told(
       ['heliograph 1/2 api of 41', '', 7],
       ['heliograph 2/2 api of 41', '', 7],
       ['heliograph 2/2 worker of 57', '', 5],
     );
-    expect(findings.map(({ severity, text }) => [severity, text])).toEqual([
+    expect(findings).toEqual([
       ['ok', '2 of 2 processes are connected: 1 serves (7 connections), 2 serves (7 connections).'],
       ['warning', '1 of 2 processes are connected: 2 sends (5 connections).'],
     ]);

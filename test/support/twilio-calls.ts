@@ -29,3 +29,8 @@ export function callTwilio(
   const headers = { ...basicOf(account), ...type, ...extra };
   return app.inject({ method, url, headers, ...(form && { payload: new URLSearchParams(form).toString() }) });
 }
+
+/** Sends an SMS by Twilio's surface. */
+export function sendByTwilio(heliograph: Pick<TestApp, 'app'>, account: TestAccount, to: string) {
+  return callTwilio(heliograph, account, 'POST', '/Messages.json', { To: `+${to}`, From: 'A', Body: 'Hi' });
+}

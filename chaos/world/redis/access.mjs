@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Redis as Client } from 'ioredis';
 import { usersOn } from './rights.mjs';
@@ -26,11 +26,18 @@ export class Access {
   #certificate = null;
   #key;
 
-  /** @param {string} folder of the certificate that it makes */
-  constructor(folder, isSecured) {
+  /**
+   * @param {string} folder of the run
+   * @param {object} options
+   * @param {boolean} options.isSecured makes a certificate
+   */
+  constructor(folder, { isSecured }) {
+    /** Of the servers: each has one in it. */
+    this.folder = join(folder, 'redis');
+    mkdirSync(this.folder, { recursive: true });
     if (!isSecured) return;
-    this.#certificate = join(folder, 'redis.crt');
-    this.#key = join(folder, 'redis.key');
+    this.#certificate = join(this.folder, 'redis.crt');
+    this.#key = join(this.folder, 'redis.key');
     const made = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '1'];
     const named = ['-subj', '/CN=Redis of the run', '-addext', 'subjectAltName=IP:127.0.0.1'];
     const files = ['-keyout', this.#key, '-out', this.#certificate];

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '../../../dist/platform/machine/free-port.js';
 import { untilAnswered } from '../programs.mjs';
@@ -13,19 +13,14 @@ const TAG = '{heliograph}';
 /** A cluster of three shards, each a primary and its replica. */
 export class ClusteredRedis {
   settings = {};
-  #folder;
-  #isSecured;
   #access;
   #nodes = [];
 
-  constructor(folder, { isSecured }) {
-    this.#folder = join(folder, 'redis');
-    this.#isSecured = isSecured;
+  constructor(folder, options) {
+    this.#access = new Access(folder, options);
   }
 
   async open() {
-    mkdirSync(this.#folder, { recursive: true });
-    this.#access = new Access(this.#folder, this.#isSecured);
     for (let number = 0; number < NODES; number += 1) await this.#node(number);
     const ports = this.#nodes.map(({ port }) => port);
     const hosts = ports.map((port) => `127.0.0.1:${port}`);
@@ -36,7 +31,7 @@ export class ClusteredRedis {
 
   async #node(number) {
     const bus = await freePort();
-    const node = new Server(join(this.#folder, `node-${number}`), this.#access);
+    const node = new Server(join(this.#access.folder, `node-${number}`), this.#access);
     this.#nodes.push(node);
     await node.open((port) => [
       ...this.#access.ofNode(port),

@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { untilAnswered } from '../programs.mjs';
 import { Access } from './access.mjs';
@@ -12,20 +11,15 @@ const SILENT_MS = 1_000;
 /** A primary, its replica, and three Sentinels that make the replica the primary when the primary is gone. */
 export class WatchedRedis {
   settings = {};
-  #folder;
-  #isSecured;
   #access;
   #servers = [];
   #sentinels = [];
 
-  constructor(folder, { isSecured }) {
-    this.#folder = join(folder, 'redis');
-    this.#isSecured = isSecured;
+  constructor(folder, options) {
+    this.#access = new Access(folder, options);
   }
 
   async open() {
-    mkdirSync(this.#folder, { recursive: true });
-    this.#access = new Access(this.#folder, this.#isSecured);
     for (const number of [0, 1]) await this.#server(number);
     for (const number of [0, 1, 2]) await this.#sentinel(number);
     const ports = this.#sentinels.map(({ port }) => port);
@@ -42,7 +36,7 @@ export class WatchedRedis {
 
   async #server(number) {
     const [primary] = this.#servers;
-    const server = new Server(join(this.#folder, `server-${number}`), this.#access);
+    const server = new Server(join(this.#access.folder, `server-${number}`), this.#access);
     this.#servers.push(server);
     await server.open((port) => [
       ...this.#access.ofServer(port),
@@ -53,7 +47,7 @@ export class WatchedRedis {
   }
 
   async #sentinel(number) {
-    const sentinel = new Server(join(this.#folder, `sentinel-${number}`), this.#access);
+    const sentinel = new Server(join(this.#access.folder, `sentinel-${number}`), this.#access);
     this.#sentinels.push(sentinel);
     const watched = [
       `sentinel monitor ${NAME} 127.0.0.1 ${this.#servers[0].port} ${QUORUM}`,

@@ -27,15 +27,18 @@ export interface SurfaceTwilioOptions
 export async function surfaceTwilio(app: FastifyInstance, options: SurfaceTwilioOptions): Promise<void> {
   const { authenticator, endpoints } = options;
   await limitKeys(app, options, (request) => request.twilioCredential.keyId);
+  const keyed = async (inside: FastifyInstance) => {
+    await inside.register(formBody);
+    await inside.register(basicAuth, { authenticator });
+    inside.addHook('onRoute', addImplied);
+  };
   /** Unknown paths are 404 without a key, so authentication is a context further inside. */
   app.register(
     async (outside) => {
       useErrorShape(outside, renderTwilio, options);
       outside.register(
         async (inside) => {
-          await inside.register(formBody);
-          await inside.register(basicAuth, { authenticator });
-          inside.addHook('onRoute', addImplied);
+          await keyed(inside);
           // Before the body is read: whatever is wrong with it matters less than that nothing is there.
           inside.addHook('onRequest', requireOwnAccount);
           inside.register(accountEndpoints, endpoints);
@@ -53,9 +56,7 @@ export async function surfaceTwilio(app: FastifyInstance, options: SurfaceTwilio
       useErrorShape(outside, renderVerify, options);
       outside.register(
         async (inside) => {
-          await inside.register(formBody);
-          await inside.register(basicAuth, { authenticator });
-          inside.addHook('onRoute', addImplied);
+          await keyed(inside);
           inside.register(verificationsEndpoints, endpoints);
         },
         { prefix: '/:ServiceSid' },

@@ -9,7 +9,7 @@ import { callGraph, graphIdsOf } from '../../support/graph-calls.js';
 import { giveGuard, guardedAccount } from '../../support/guards.js';
 import { waitForStatus } from '../../support/messages.js';
 import { suiteApp } from '../../support/suite.js';
-import { callTwilio } from '../../support/twilio-calls.js';
+import { sendByTwilio } from '../../support/twilio-calls.js';
 import { expectErrorV1, expectErrorV2, post, sendSms, sendV2, stateOf } from '../../surfaces/a/requests.js';
 
 const heliograph = suiteApp();
@@ -59,11 +59,7 @@ it('refuses a number outside on each surface in its own shape, and nothing is qu
       error_data: expect.objectContaining({ details: expect.stringMatching(REFUSED) }),
     }),
   ]);
-  const twilio = await callTwilio(heliograph, account, 'POST', '/Messages.json', {
-    To: `+${AMERICAN}`,
-    From: 'A',
-    Body: 'Hi',
-  });
+  const twilio = await sendByTwilio(heliograph, account, AMERICAN);
   expect([twilio.statusCode, twilio.json()]).toEqual([
     400,
     expect.objectContaining({ code: 21408, message: expect.stringMatching(REFUSED_TO), status: 400 }),

@@ -14,7 +14,7 @@ import { createTestOperator } from '../../support/operators.js';
 import { sendRequest } from '../../support/sends.js';
 import { closedAfter, suiteApp } from '../../support/suite.js';
 import { testApp } from '../../support/test-app.js';
-import { callTwilio } from '../../support/twilio-calls.js';
+import { callTwilio, sendByTwilio } from '../../support/twilio-calls.js';
 import { expectErrorV2, post, sendV2, stateOf } from '../../surfaces/a/requests.js';
 
 const PRICE = 10_000n;
@@ -69,11 +69,7 @@ it('says which limit it is and when it ends, leaves nothing, and takes sends aga
   const sentence = `The account may send 2 messages each hour, and this would be more. It ends at ${ends.toISOString()}.`;
   expectErrorV2(refused, 429, [], sentence);
   expect(Number(refused.headers['retry-after'])).toBe(Math.ceil((ends.getTime() - clock.now().getTime()) / 1000));
-  const twilio = await callTwilio(heliograph, account, 'POST', '/Messages.json', {
-    To: `+${TO}`,
-    From: 'A',
-    Body: 'Hi',
-  });
+  const twilio = await sendByTwilio(heliograph, account, TO);
   expect([twilio.statusCode, twilio.json()]).toEqual([
     429,
     expect.objectContaining({ code: 20429, message: sentence }),

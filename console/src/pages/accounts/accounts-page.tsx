@@ -1,12 +1,11 @@
 import { TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import { useKeyPages } from '../../api/asking/key-pages.js';
 import type { Account } from '../../api/installation/accounts.js';
 import { useSearchParams } from '../../browser/search.js';
 import { useCan } from '../../session/session.js';
 import { text } from '../../text/en.js';
-import { AddButton } from '../../ui/basics/add-button.js';
+import { useAdding } from '../../ui/basics/adding.js';
 import { TextLink } from '../../ui/basics/links.js';
 import { EmptyList } from '../../ui/feedback/empty-list.js';
 import { Page } from '../../ui/layout/page.js';
@@ -28,8 +27,7 @@ export function AccountsPage() {
   });
   const navigate = useNavigate();
   const canChange = useCan('owner', 'installation');
-  const [adding, setAdding] = useState(false);
-  const add = canChange && <AddButton onClick={() => setAdding(true)}>{words.add}</AddButton>;
+  const { add, dialog } = useAdding(words.add, canChange, (onClose) => <NewAccountDialog onClose={onClose} />);
   return (
     <Page title={words.title} lead={words.lead} actions={add}>
       <TextInput
@@ -54,7 +52,7 @@ export function AccountsPage() {
           />
         }
       />
-      {adding && <NewAccountDialog onClose={() => setAdding(false)} />}
+      {dialog}
     </Page>
   );
 }

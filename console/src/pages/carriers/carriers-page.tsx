@@ -1,10 +1,9 @@
 import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { carriersQuery, carrierTypesQuery } from '../../api/installation/carriers.js';
 import { useCan } from '../../session/session.js';
 import { text } from '../../text/en.js';
-import { AddButton } from '../../ui/basics/add-button.js';
+import { useAdding } from '../../ui/basics/adding.js';
 import { ErrorState } from '../../ui/feedback/error-state.js';
 import { LoadingState } from '../../ui/feedback/loading-state.js';
 import { Page } from '../../ui/layout/page.js';
@@ -18,14 +17,14 @@ export function CarriersPage() {
   const { data: carriers, error, refetch } = useQuery(carriersQuery);
   const { data: types = [] } = useQuery(carrierTypesQuery);
   const canChange = useCan('owner', 'installation');
-  const [adding, setAdding] = useState(false);
-  const add = (
-    <AddButton onClick={() => setAdding(true)} disabled={types.length === 0}>
-      {words.add}
-    </AddButton>
+  const { add, dialog } = useAdding(
+    words.add,
+    canChange,
+    (onClose) => <NewCarrierDialog types={types} onClose={onClose} />,
+    types.length > 0,
   );
   return (
-    <Page title={words.title} lead={words.lead} actions={canChange && add}>
+    <Page title={words.title} lead={words.lead} actions={add}>
       {error && <ErrorState error={error} onRetry={() => void refetch()} />}
       {!carriers && !error && <LoadingState lines={6} />}
       <Stack>
@@ -33,7 +32,7 @@ export function CarriersPage() {
           <CarrierSection key={carrier.name} carrier={carrier} type={types.find(({ type }) => type === carrier.type)} />
         ))}
       </Stack>
-      {adding && <NewCarrierDialog types={types} onClose={() => setAdding(false)} />}
+      {dialog}
     </Page>
   );
 }

@@ -5,7 +5,7 @@ import { addMember, type Member, membersKey, removeMember, setMemberRole } from 
 import type { Role } from '../../api/session.js';
 import { useAccountId, useCan } from '../../session/session.js';
 import { text } from '../../text/en.js';
-import { AddButton } from '../../ui/basics/add-button.js';
+import { useAdding } from '../../ui/basics/adding.js';
 import { ConfirmButton } from '../../ui/dialogs/confirm-button.js';
 import { FormDialog } from '../../ui/dialogs/form-dialog.js';
 import { EmptyState } from '../../ui/feedback/empty-state.js';
@@ -29,9 +29,10 @@ export function MembersPage() {
     endpoint: 'GET /accounts/:accountId/operators',
     params: { accountId },
   });
-  const [adding, setAdding] = useState(false);
   const [fresh, setFresh] = useState<FreshLink | null>(null);
-  const add = mayChange && <AddButton onClick={() => setAdding(true)}>{words.add}</AddButton>;
+  const { add, dialog } = useAdding(words.add, mayChange, (onClose) => (
+    <NewMemberDialog accountId={accountId} onClose={onClose} onLink={setFresh} />
+  ));
   return (
     <Page title={words.title} lead={words.lead} actions={add}>
       <DataTable
@@ -40,7 +41,7 @@ export function MembersPage() {
         pages={pages}
         empty={<EmptyState icon="users" title={words.empty} hint={words.emptyHint} action={add} />}
       />
-      {adding && <NewMemberDialog accountId={accountId} onClose={() => setAdding(false)} onLink={setFresh} />}
+      {dialog}
       {fresh && <LinkDialog fresh={fresh} onClose={() => setFresh(null)} />}
     </Page>
   );

@@ -5,7 +5,7 @@ import { type Operator, operatorsKey } from '../../api/operators/operators.js';
 import { useSearchParams } from '../../browser/search.js';
 import { useCan, useOperator } from '../../session/session.js';
 import { text } from '../../text/en.js';
-import { AddButton } from '../../ui/basics/add-button.js';
+import { useAdding } from '../../ui/basics/adding.js';
 import { TextLink } from '../../ui/basics/links.js';
 import { EmptyState } from '../../ui/feedback/empty-state.js';
 import { Page } from '../../ui/layout/page.js';
@@ -25,10 +25,11 @@ export function OperatorsPage() {
   const pages = useKeyPages({ queryKey: operatorsKey, endpoint: 'GET /operators' });
   const mayChange = useCan('owner', 'installation');
   const own = useOperator();
-  const [adding, setAdding] = useState(false);
   const [fresh, setFresh] = useState<FreshLink | null>(null);
   const look = (id: string | undefined) => setParams({ operator: id, cursor });
-  const add = mayChange && <AddButton onClick={() => setAdding(true)}>{words.add}</AddButton>;
+  const { add, dialog } = useAdding(words.add, mayChange, (onClose) => (
+    <NewOperatorDialog onClose={onClose} onLink={setFresh} />
+  ));
   return (
     <Page title={words.title} lead={words.lead} actions={add}>
       <DataTable
@@ -44,7 +45,7 @@ export function OperatorsPage() {
         onClose={() => look(undefined)}
         onLink={setFresh}
       />
-      {adding && <NewOperatorDialog onClose={() => setAdding(false)} onLink={setFresh} />}
+      {dialog}
       {fresh && <LinkDialog fresh={fresh} onClose={() => setFresh(null)} />}
     </Page>
   );

@@ -1,12 +1,12 @@
 import { Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { useKeyPages } from '../../api/asking/key-pages.js';
 import { liftOptOut, type OptOut } from '../../api/opt-outs.js';
 import { useSearchParams } from '../../browser/search.js';
 import { useAccountId, useCan } from '../../session/session.js';
 import { text } from '../../text/en.js';
-import { AddButton } from '../../ui/basics/add-button.js';
+import { useAdding } from '../../ui/basics/adding.js';
 import { ConfirmButton } from '../../ui/dialogs/confirm-button.js';
 import { notify } from '../../ui/feedback/notices.js';
 import { Page } from '../../ui/layout/page.js';
@@ -22,13 +22,14 @@ const words = text.optOuts;
 export function OptOutsPage() {
   const accountId = useAccountId();
   const mayChange = useCan('developer');
-  const [adding, setAdding] = useState(false);
-  const add = mayChange && <AddButton onClick={() => setAdding(true)}>{words.add}</AddButton>;
+  const { add, dialog } = useAdding(words.add, mayChange, (onClose) => (
+    <OptOutDialog accountId={accountId} onClose={onClose} />
+  ));
   return (
     <Page title={words.title} lead={words.lead} actions={add}>
       <OptOuts accountId={accountId} mayChange={mayChange} add={add} />
       <OptOutWords accountId={accountId} mayChange={mayChange} />
-      {adding && <OptOutDialog accountId={accountId} onClose={() => setAdding(false)} />}
+      {dialog}
     </Page>
   );
 }

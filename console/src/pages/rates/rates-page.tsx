@@ -1,11 +1,10 @@
 import { Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { ratesQuery } from '../../api/installation/rates.js';
 import { useSearchParams } from '../../browser/search.js';
 import { useCan } from '../../session/session.js';
 import { text } from '../../text/en.js';
-import { AddButton } from '../../ui/basics/add-button.js';
+import { useAdding } from '../../ui/basics/adding.js';
 import { ErrorState } from '../../ui/feedback/error-state.js';
 import { LoadingState } from '../../ui/feedback/loading-state.js';
 import { Page } from '../../ui/layout/page.js';
@@ -18,12 +17,11 @@ const words = text.rates;
 export function RatesPage() {
   const { data: cards, error, refetch } = useQuery(ratesQuery);
   const canChange = useCan('owner', 'installation');
-  const [adding, setAdding] = useState(false);
   const [params, setParams] = useSearchParams();
   const code = (params.code ?? '').replace(/\D/g, '');
-  const add = <AddButton onClick={() => setAdding(true)}>{words.add}</AddButton>;
+  const { add, dialog } = useAdding(words.add, canChange, (onClose) => <NewRateCardDialog onClose={onClose} />);
   return (
-    <Page title={words.title} lead={words.lead} actions={canChange && add}>
+    <Page title={words.title} lead={words.lead} actions={add}>
       <TextInput
         label={words.find}
         maw={260}
@@ -38,7 +36,7 @@ export function RatesPage() {
           <RateCardSection key={card.id} card={card} code={code} canChange={canChange} />
         ))}
       </Stack>
-      {adding && <NewRateCardDialog onClose={() => setAdding(false)} />}
+      {dialog}
     </Page>
   );
 }

@@ -1,10 +1,9 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { type Route, removeRoute, routesQuery } from '../../api/installation/routes.js';
 import { useCan } from '../../session/session.js';
 import { text } from '../../text/en.js';
-import { AddButton } from '../../ui/basics/add-button.js';
+import { useAdding } from '../../ui/basics/adding.js';
 import { ConfirmButton } from '../../ui/dialogs/confirm-button.js';
 import { EmptyState } from '../../ui/feedback/empty-state.js';
 import { notify } from '../../ui/feedback/notices.js';
@@ -18,9 +17,8 @@ const words = text.routes;
 export function RoutesPage() {
   const { data, error, refetch } = useQuery(routesQuery);
   const canChange = useCan('owner', 'installation');
-  const [adding, setAdding] = useState(false);
-  const add = canChange && <AddButton onClick={() => setAdding(true)}>{words.add}</AddButton>;
   const isEmpty = data?.routes.length === 0;
+  const { add, dialog } = useAdding(words.add, canChange, (onClose) => <NewRouteDialog onClose={onClose} />);
   return (
     <Page title={words.title} lead={words.lead} actions={!isEmpty && add}>
       <DataTable
@@ -34,7 +32,7 @@ export function RoutesPage() {
         }
       />
       {data && !isEmpty && <Text c="dimmed">{words.otherwise(data.smsCarrier)}</Text>}
-      {adding && <NewRouteDialog onClose={() => setAdding(false)} />}
+      {dialog}
     </Page>
   );
 }

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { removeService, type SignInService, servicesQuery } from '../../api/sign-in-codes.js';
 import { useAccountId, useCan } from '../../session/session.js';
 import { text } from '../../text/en.js';
-import { AddButton } from '../../ui/basics/add-button.js';
+import { useAdding } from '../../ui/basics/adding.js';
 import { ConfirmButton } from '../../ui/dialogs/confirm-button.js';
 import { EmptyState } from '../../ui/feedback/empty-state.js';
 import { notify } from '../../ui/feedback/notices.js';
@@ -21,15 +21,16 @@ const words = text.signInCodes;
 export function SignInCodesPage() {
   const accountId = useAccountId();
   const mayChange = useCan('developer');
-  const [adding, setAdding] = useState(false);
-  const add = mayChange && <AddButton onClick={() => setAdding(true)}>{words.add}</AddButton>;
+  const { add, dialog } = useAdding(words.add, mayChange, (onClose) => (
+    <NewService accountId={accountId} onClose={onClose} />
+  ));
   return (
     <Page title={words.title} lead={words.lead} actions={add}>
       <Services accountId={accountId} mayChange={mayChange} />
       <Section title={words.counts} lead={words.countsLead}>
         <CodeCountsTable accountId={accountId} />
       </Section>
-      {adding && <NewService accountId={accountId} onClose={() => setAdding(false)} />}
+      {dialog}
     </Page>
   );
 }

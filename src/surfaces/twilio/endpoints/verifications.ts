@@ -41,10 +41,10 @@ export const verificationsEndpoints: Endpoints<VerifyOptions> = async (app, opti
     if (service?.accountId !== accountOf(request).id || service.type !== 'verify') throw notFound(request);
     return service;
   };
-  const codeOf = async (request: OfService, { id: serviceId, accountId }: Service, id: string) => {
+  const foundCode = async (request: OfService, { id: serviceId, accountId }: Service, id: string) => {
     const code = await findServiceCode(pool, { accountId, serviceId, id });
     if (!code) throw notFound(request);
-    return { code, of: { accountId, serviceId } };
+    return [code, { accountId, serviceId }] as const;
   };
   /** A code that lives, by its SID. @throws {AppError} NOT_FOUND, as Twilio forgets codes that were used or are past their life */
   const pendingOf = async (request: OfService, { id: serviceId, accountId }: Service, sid: string) => {
@@ -89,9 +89,8 @@ export const verificationsEndpoints: Endpoints<VerifyOptions> = async (app, opti
         const composed = await composeCode(options, request, account, send, claim);
         const sent = await verifications.send(composed, service.digits, service.id);
         if (sent.replayed) noteReplay(reply);
-        const { code, of } = await codeOf(request, service, sent.id);
         reply.code(201);
-        return verificationResource(code, of);
+        return verificationResource(...(await foundCode(request, service, sent.id)));
       } catch (error) {
         throw ofVerification(error, 60203);
       }
@@ -112,8 +111,7 @@ export const verificationsEndpoints: Endpoints<VerifyOptions> = async (app, opti
     async (request) => {
       const service = await serviceOf(request);
       const { which } = await pendingOf(request, service, request.params.Sid);
-      const { code, of } = await codeOf(request, service, which.id);
-      return verificationResource(code, of);
+      return verificationResource(...(await foundCode(request, service, which.id)));
     },
   );
 
@@ -137,8 +135,7 @@ export const verificationsEndpoints: Endpoints<VerifyOptions> = async (app, opti
       }
       const { which } = await pendingOf(request, service, request.params.Sid);
       if (!(await verifications.end(which, status))) throw notFound(request);
-      const { code, of } = await codeOf(request, service, which.id);
-      return verificationResource(code, of);
+      return verificationResource(...(await foundCode(request, service, which.id)));
     },
   );
 
@@ -165,9 +162,8 @@ export const verificationsEndpoints: Endpoints<VerifyOptions> = async (app, opti
       const to = VerificationSid ? (await pendingOf(request, service, VerificationSid)).recipient : numberIn(To);
       try {
         const checked = await verifications.check(accountOf(request), to, entered, service.id);
-        const { code, of } = await codeOf(request, service, checked.id);
         reply.code(201);
-        return checkResource(code, of);
+        return checkResource(...(await foundCode(request, service, checked.id)));
       } catch (error) {
         throw ofVerification(error, 60202);
       }
