@@ -1,6 +1,9 @@
 /** The language of a template that is sent without one. */
 export const DEFAULT_LANGUAGE = 'en_US';
 
+/** The type of a message of the past whose file is told later, under the same id, or never ("Webhooks: history"). */
+export const PLACEHOLDER_TYPE = 'media_placeholder';
+
 /** What a message holds beyond its text; stored as JSON in `messages.content`. */
 export type MessageContent = (TextContent | TemplateContent | MediaContent | ObjectContent) & {
   /** The carrier's id of the message that it quotes. */

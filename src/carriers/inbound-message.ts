@@ -83,8 +83,8 @@ export interface ChannelMessage extends InboundReport {
 /** A message that somebody sent by the number of a channel elsewhere, such as from the app on the telephone. */
 export interface EchoReport extends Pick<InboundReport, 'carrierMessageId' | 'type' | 'body' | 'payload'> {
   channel: InboundChannel;
-  /** Whom it was sent to. */
-  to: PersonIds;
+  /** Whom it was sent to. Null where that is not told: then it is what a message that was told before holds. */
+  to: PersonIds | null;
   /** For one who has no name yet. */
   name: string;
   /** The carrier's time of it. */

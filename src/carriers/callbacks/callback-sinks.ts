@@ -5,8 +5,11 @@ import type { TemplateNews } from '../templates.js';
 
 /** Where what callbacks tell is handed over: what any carrier may tell, and what is told by them alone. Each may be told again. */
 export interface CallbackSinks extends Omit<CarrierSinks, 'media' | 'perhapsTaken' | 'recipientsOf'> {
-  /** Messages that were sent by the numbers of channels elsewhere. */
-  echoes(messages: readonly EchoReport[]): Promise<void>;
+  /**
+   * Messages that were sent by the numbers of channels elsewhere.
+   * @returns those of which nothing can be made: they name no recipient, and no message that is here
+   */
+  echoes(messages: readonly EchoReport[]): Promise<readonly EchoReport[]>;
   /** @returns whether the message is here, or was */
   correction(report: CorrectionReport): Promise<boolean>;
   /** @returns whether the person is a contact of the channel */

@@ -1,7 +1,8 @@
 import type pg from 'pg';
+import { PLACEHOLDER_TYPE } from '../../carriers/content.js';
 import type { CorrectionReport, EchoReport } from '../../carriers/inbound-message.js';
 import { addressOf } from '../../carriers/numbers/user-ids.js';
-import { correctEcho, insertEcho, isKnownEcho } from '../../messages/rows/echo-store.js';
+import { correctEcho, fillEcho, insertEcho, isKnownEcho } from '../../messages/rows/echo-store.js';
 import type { Clock } from '../../platform/clock.js';
 import { idOf } from '../../platform/ids.js';
 import { inTransaction } from '../../platform/store/connections/pool.js';
@@ -25,27 +26,40 @@ const UNIQUE_VIOLATION = '23505';
  * Stores what was sent by the numbers of channels elsewhere, such as from the app on the telephone: each message lies in the
  * conversation at its time, charged nothing and counted nowhere. One that is told again changes nothing, not even where its
  * person was erased since. One of a month that left as a table (MESSAGE_RETENTION_DAYS) would leave with the next sweep, and is
- * let be.
+ * let be. A file of the past comes after the message that holds its place, and is put into it.
+ * @returns those that name no recipient, and no message that is here or was
  */
-export async function storeEchoes({ pool, clock }: EchoOptions, echoes: readonly EchoReport[]): Promise<void> {
+export async function storeEchoes(
+  { pool, clock }: EchoOptions,
+  echoes: readonly EchoReport[],
+): Promise<readonly EchoReport[]> {
+  const strays: EchoReport[] = [];
   for (const echo of echoes) {
-    await repeated(
+    const isHere = await repeated(
       () => inTransaction(pool, (client) => storeEcho(client, echo, clock.now())),
       (error) => worthRepeating(error) || sqlState(error) === UNIQUE_VIOLATION,
     ).catch((error: unknown) => {
       if (!lacksPartition(error)) throw error;
+      return true;
     });
+    if (!isHere) strays.push(echo);
   }
+  return strays;
 }
 
-async function storeEcho(client: pg.PoolClient, echo: EchoReport, now: Date): Promise<void> {
+/** @returns whether it is here now, or was */
+async function storeEcho(client: pg.PoolClient, echo: EchoReport, now: Date): Promise<boolean> {
   const { channel, to, body, type } = echo;
   const { id: channelId, accountId } = channel;
   const carrierMessageId = storable(echo.carrierMessageId);
   const sentAt = echo.sentAt < now ? echo.sentAt : now;
   const id = idOf(sentAt, `${channelId} ${carrierMessageId}`);
-  const recipient = addressOf(to);
-  if (recipient === null || (await isKnownEcho(client, id))) return;
+  const carrier = await carrierOfChannel(client, channelId);
+  const said = { carrier, carrierMessageId, channelId, body: storable(body), content: contentOf(type, echo.payload) };
+  if (echo.isPast && type !== PLACEHOLDER_TYPE && (await fillEcho(client, said))) return true;
+  if (await isKnownEcho(client, id)) return true;
+  const recipient = to && addressOf(to);
+  if (to === null || recipient === null) return false;
   const at = echo.isPast ? sentAt : now;
   const scope = { accountId, channelId, name: storable(echo.name), at };
   const found =
@@ -53,14 +67,13 @@ async function storeEcho(client: pg.PoolClient, echo: EchoReport, now: Date): Pr
       ? await findOrCreateContact(client, { ...scope, phone: to.phone }, { lock: true })
       : await findOrCreatePerson(client, { ...scope, ...to, username: null, seenAt: sentAt });
   const { contactId, conversationId } = found;
-  const content = contentOf(type, echo.payload);
   await touchConversations(client, [conversationId], sentAt);
   await noteEcho(client, channelId, id);
   await insertEcho(client, {
-    ...{ id, accountId, channelId, contactId, conversationId, carrierMessageId, recipient, content, sentAt },
-    ...{ carrier: await carrierOfChannel(client, channelId), sender: channel.phoneNumber },
-    ...{ body: storable(body), status: echo.status },
+    ...{ ...said, id, accountId, contactId, conversationId, recipient, sentAt },
+    ...{ sender: channel.phoneNumber, status: echo.status },
   });
+  return true;
 }
 
 /** Null for plain text; else as that of any message, whose payload stands under `object`. */

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { PLACEHOLDER_TYPE } from '../../carriers/content.js';
 import type { InboundReport } from '../../carriers/inbound-message.js';
 import { callingCodeOf, isPhoneNumber } from '../../carriers/numbers/phone-numbers.js';
 import { isUserId } from '../../carriers/numbers/user-ids.js';
@@ -22,18 +23,22 @@ export const ERASED_CARRIER_ID = (id: string) => `'erased ' || encode(sha256(con
 const FIND_STORED: Statement = {
   name: 'inbound-find',
   text: `SELECT i.id AS "messageId", i.received_at AS "receivedAt", i.conversation_id AS "conversationId",
-                v.contact_id AS "contactId"
+                v.contact_id AS "contactId",
+                i.type = '${PLACEHOLDER_TYPE}' AND i.conversation_id IS NOT NULL AND i.revoked_at IS NULL AS "lacksFile"
          FROM inbound_messages i LEFT JOIN conversations v ON v.id = i.conversation_id
          WHERE i.channel_id = $1 AND i.carrier_message_id IN ($2::text, ${ERASED_CARRIER_ID('$2::text')})`,
 };
+
+/** A message that is stored, and whether its file was still to be told. */
+export type FoundInbound = InboundPlace & { lacksFile: boolean };
 
 /** The message that a channel has stored under a carrier's id; null when there is none. */
 export async function findInbound(
   pool: Connection,
   channelId: string,
   carrierMessageId: string,
-): Promise<InboundPlace | null> {
-  const { rows } = await pool.query<InboundPlace>({ ...FIND_STORED, values: [channelId, carrierMessageId] });
+): Promise<FoundInbound | null> {
+  const { rows } = await pool.query<FoundInbound>({ ...FIND_STORED, values: [channelId, carrierMessageId] });
   return rows[0] ?? null;
 }
 
@@ -109,6 +114,27 @@ export async function insertInbound(client: pg.PoolClient, row: InboundRow): Pro
     ],
   });
   return rowCount !== 0;
+}
+
+/** What its contact changed since stays. */
+const FILL: Statement = {
+  name: 'inbound-fill',
+  text: `
+UPDATE inbound_messages SET type = $2, body = CASE WHEN edited_at IS NULL THEN $3 ELSE body END,
+  payload = CASE WHEN edited_at IS NULL THEN $4::jsonb ELSE $4::jsonb || payload END
+WHERE id = $1 AND type = '${PLACEHOLDER_TYPE}' AND conversation_id IS NOT NULL AND revoked_at IS NULL`,
+};
+
+/**
+ * Puts a file that is told now into the message that holds its place.
+ * @returns whether it did: another may have done so, or the message was taken back or erased
+ */
+export async function fillInbound(
+  client: pg.PoolClient,
+  id: string,
+  { type, body, payload }: Pick<InboundReport, 'type' | 'body' | 'payload'>,
+): Promise<boolean> {
+  return (await client.query({ ...FILL, values: [id, type, body, JSON.stringify(payload)] })).rowCount !== 0;
 }
 
 /** A report that comes late neither closes the window earlier nor moves the conversation down. */

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { PLACEHOLDER_TYPE } from '../../carriers/content.js';
 import type { InboundChannel, InboundReport } from '../../carriers/inbound-message.js';
 import { addressesOf, addressOf } from '../../carriers/numbers/user-ids.js';
 import { emitEvents } from '../../messages/events/outbox.js';
@@ -15,7 +16,14 @@ import { toContactName } from '../contacts/fields.js';
 import { type FoundPerson, findOrCreatePerson } from '../contacts/identity/person.js';
 import { noteReceived, withMediaId } from '../media/received.js';
 import { applyOptOut } from '../opt-outs/on-inbound.js';
-import { findInbound, type InboundPlace, insertInbound, insertPastInbound, openWindow } from './inbound-store.js';
+import {
+  fillInbound,
+  findInbound,
+  type InboundPlace,
+  insertInbound,
+  insertPastInbound,
+  openWindow,
+} from './inbound-store.js';
 
 export interface ReceiveOptions {
   pool: Connection;
@@ -34,7 +42,7 @@ export interface ReceivedInbound extends InboundPlace {
  * Stores a message from a contact and all that follows from it, in one transaction, that of the caller where there is one: contact and conversation are found
  * or made, the window opens, the event goes into the outbox, the automation whose keyword it is begins, and a STOP or
  * START takes effect. A carrier's id that is known changes nothing, not even where its contact was deleted since: it does
- * not come back.
+ * not come back. Only a file of the past is told twice, and put into the message that holds its place.
  */
 export async function receiveInbound(
   { pool, clock, fetchesMedia = false }: ReceiveOptions,
@@ -46,9 +54,15 @@ export async function receiveInbound(
   return repeated(
     async () => {
       const stored = await findInbound(pool, channel.id, report.carrierMessageId);
-      if (stored) return { ...stored, repeated: true };
-      const work = (client: pg.PoolClient) => store(client, channel, report, { now: clock.now(), fetchesMedia });
-      return await (isOwn ? inTransaction(pool, work) : work(pool));
+      const at = { now: clock.now(), fetchesMedia };
+      const within = <Result>(work: (client: pg.PoolClient) => Promise<Result>) =>
+        isOwn ? inTransaction(pool, work) : work(pool);
+      if (!stored) return await within((client) => store(client, channel, report, at));
+      const { lacksFile, ...place } = stored;
+      if (lacksFile && report.isPast && report.type !== PLACEHOLDER_TYPE) {
+        await within((client) => fill(client, channel, place.messageId, report, at));
+      }
+      return { ...place, repeated: true };
     },
     // Where another transaction stored it first, that one has committed: its row is there to be found.
     // The caller's transaction is the caller's to repeat.
@@ -113,6 +127,20 @@ async function store(
   await emitEvents(client, event, [{ messageId, channel, contactId, conversationId, sender: ids, report }]);
   await onInbound(client, { accountId, channelId, contactId, type, body }, now);
   return place;
+}
+
+/** A file of the past is told apart from its message: the message was stored, and all that its words mean has been done. */
+async function fill(
+  client: pg.PoolClient,
+  channel: InboundChannel,
+  messageId: string,
+  given: InboundReport,
+  { now, fetchesMedia }: { now: Date; fetchesMedia: boolean },
+): Promise<void> {
+  const report = { ...given, payload: withMediaId(given) };
+  if (!(await fillInbound(client, messageId, report))) return;
+  const message = { id: messageId, payload: report.payload, createdAt: now };
+  await noteReceived(client, channel, message, fetchesMedia ? now : null);
 }
 
 /** Whose message it is. One who comes by a number and nothing else, as with every SMS, is looked for by that alone. */

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { PLACEHOLDER_TYPE } from '../../carriers/content.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
 
 /** A message that was sent elsewhere by the number of a channel. */
@@ -55,6 +56,32 @@ export async function insertEcho(client: pg.PoolClient, row: EchoRow): Promise<v
   const place = [id, accountId, channelId, contactId, conversationId, row.sentAt.toISOString(), row.status, carrier];
   const content = row.content && JSON.stringify(row.content);
   await client.query({ ...INSERT, values: [...place, sender, recipient, row.body, content, carrierMessageId] });
+}
+
+const FILL: Statement = {
+  name: 'echoes-fill',
+  text: `
+WITH found AS (
+  SELECT m.id FROM carrier_references r JOIN messages m ON m.id = r.message_id
+  WHERE r.carrier = $1 AND r.carrier_message_id = 'echo ' || $2 AND m.channel_id = $3
+), filled AS (
+  UPDATE messages m SET body = $4, content = $5
+  FROM found f WHERE m.id = f.id AND m.content ->> 'type' = '${PLACEHOLDER_TYPE}'
+)
+SELECT FROM found`,
+};
+
+/**
+ * Puts what was sent into a message whose file was still to be told; any other stays as it is.
+ * @returns whether the message is here
+ */
+export async function fillEcho(
+  client: pg.PoolClient,
+  row: Pick<EchoRow, 'carrier' | 'carrierMessageId' | 'channelId' | 'body' | 'content'>,
+): Promise<boolean> {
+  const content = row.content && JSON.stringify(row.content);
+  const values = [row.carrier, row.carrierMessageId, row.channelId, row.body, content];
+  return (await client.query({ ...FILL, values })).rowCount !== 0;
 }
 
 /** The text of one that is erased stays empty: its reference is gone. */

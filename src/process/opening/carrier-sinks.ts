@@ -80,8 +80,9 @@ export function callbackSinks(options: CallbackSinkOptions): CallbackSinks {
       );
     },
     echoes: async (messages) => {
-      await storeEchoes(options, messages);
+      const strays = await storeEchoes(options, messages);
       for (const { channel } of messages) options.live.touch(channel.accountId, OF_MESSAGES);
+      return strays;
     },
     correction: async (report) => {
       const isHere = await (report.isOwn ? correctOwn(options, report) : correctReceived(pool, report));

@@ -34,13 +34,16 @@ export function readCorrection(message: Json, now: Date, isOwn: boolean): Correc
   return { carrierMessageId, isOwn, edit: { type, body: bodyOf(type, edited), payload: payloadOf(type, edited) }, at };
 }
 
-/** A message that was sent from the app on the telephone ("Webhooks: smb_message_echoes"). */
+/**
+ * A message that was sent from the app on the telephone ("Webhooks: smb_message_echoes"). A file of one of the past comes without
+ * its recipient, whom the message that was told before names.
+ */
 export function readEcho(message: Json, contacts: readonly Json[], now: Date, isPast = false): Echo | null {
   const content = readContent(message, now);
   const to = idsOf([message.to], [message.to_user_id, message.to, message.to_parent_user_id]);
-  if (!content || !to) return null;
+  if (!content || (!to && !isPast)) return null;
   const { at: sentAt, ...rest } = content;
-  const contact = contacts.find(({ wa_id }) => to.phone !== null && digitsOf(wa_id) === to.phone);
+  const contact = contacts.find(({ wa_id }) => to?.phone != null && digitsOf(wa_id) === to.phone);
   const name = textOf(asObject(contact?.profile)?.name) ?? '';
   const told = textOf(asObject(message.history_context)?.status) ?? '';
   return { ...rest, to, name, sentAt, status: STATUSES.get(told) ?? 'sent', isPast };

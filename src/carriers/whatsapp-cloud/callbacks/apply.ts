@@ -3,6 +3,7 @@ import type { ClaimedCallback } from '../../callbacks/callback-store.js';
 import { idsIn, idsInText, type UnusedReason, type UnusedReport } from '../../callbacks/kept/unused-report.js';
 import type { ChannelPause } from '../../carrier.js';
 import type { CallbackContext } from '../../carrier-type.js';
+import type { EchoReport } from '../../inbound-message.js';
 import { channelHealthOf } from '../send/errors.js';
 import { emptyReport, readCallback } from './callback-body.js';
 import { type FoundChannel, findChannels, findChannelsOfAccounts, keyOf } from './channel-store.js';
@@ -59,8 +60,7 @@ export async function applyCallbacks(
   const beside = reports.people.filter((each) => each.isBeside && channelOf(each)?.isDeleted === false);
   const people = present([...reports.people.filter(({ isBeside }) => !isBeside), ...beside]);
   if (people.length > 0) await sinks.people(people.map(({ person, channel }) => ({ ...person, channel })));
-  const echoes = present(reports.echoes).map(({ echo, channel }) => ({ ...echo, channel }));
-  if (echoes.length > 0) await sinks.echoes(echoes);
+  await applyEchoes(present(reports.echoes), keep, sinks);
   // After the messages that they change, which may be of the same callbacks.
   for (const each of present(reports.corrections)) {
     if (!(await sinks.correction({ ...each.correction, channel: each.channel }))) keep(each, 'no-message');
@@ -74,6 +74,19 @@ export async function applyCallbacks(
   for (const each of reports.unused) keep(each, each.reason);
   tell(log, unused);
   return unused;
+}
+
+/** Those that name no recipient come last: what they are about may be of the same callbacks. */
+async function applyEchoes(
+  reports: readonly (Reports['echoes'][number] & { channel: FoundChannel })[],
+  keep: (each: From<Told<object>>, reason: UnusedReason) => void,
+  sinks: CallbackContext['sinks'],
+): Promise<void> {
+  if (reports.length === 0) return;
+  const told = new Map(reports.map((each) => [{ ...each.echo, channel: each.channel }, each]));
+  const echoes: EchoReport[] = [...told.keys()].sort((a, b) => Number(a.to === null) - Number(b.to === null));
+  const strays = new Set(await sinks.echoes(echoes));
+  for (const [echo, each] of told) if (strays.has(echo)) keep(each, 'no-message');
 }
 
 function gather(reports: Reports, read: CallbackReport, { id, carrier, receivedAt }: ClaimedCallback): void {

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { channel, events, heliograph, listen, meetPeople, phone, post, write } from './people.js';
+
+meetPeople();
+
+const US = '15550783881';
+const DAY = 86_400;
+const now = Math.floor(Date.now() / 1000);
+const READ = { history_context: { from_me: true, status: 'READ' } };
+
+const kept = async () => {
+  const rows = await heliograph.deps.prisma.keptReport.findMany({ where: { channelId: channel.channelId } });
+  return rows.map(({ kind, reason }) => `${kind} ${reason}`).sort();
+};
+const ask = async (path: string) =>
+  (await heliograph.app.inject({ url: `/api/v1${path}`, headers: channel.headers })).json().data;
+/** The only conversation, and what is shown in it, the newest first. */
+async function history() {
+  const { conversations } = await ask('/conversations');
+  expect(conversations).toHaveLength(1);
+  return { conversation: conversations[0], ...(await ask(`/conversations/${conversations[0].id}/messages`)) };
+}
+const past = (id: string, daysAgo: number, more: object) => ({
+  ...{ from: phone, id, timestamp: String(now - daysAgo * DAY), history_context: { status: 'READ' } },
+  ...more,
+});
+const chunk = (...messages: object[]) => ({
+  history: [{ metadata: { phase: 0, chunk_order: 1, progress: 100 }, threads: [{ id: phone, messages }] }],
+});
+
+describe('files of the history of the app, which are told apart from their messages', () => {
+  const image = { id: '24230790383178626', mime_type: 'image/jpeg', sha256: 'x', caption: 'Black cat' };
+  const holder = (id: string, daysAgo: number, more: object = {}) =>
+    past(id, daysAgo, { type: 'media_placeholder', ...more });
+  const file = (id: string, daysAgo: number, more: object = {}) =>
+    past(id, daysAgo, { type: 'image', image, history_context: undefined, ...more });
+  const own = { from: US, ...READ };
+  const ownFile = (id: string, daysAgo: number) => file(id, daysAgo, { from: US });
+
+  it('are shown in their places, once, and told to nobody', async () => {
+    const { prisma } = heliograph.deps;
+    await listen('message.received', 'message.edited');
+    const holders = chunk(holder('wamid.f1', 3), holder('wamid.f2', 2, own));
+    await post(holders, 'history');
+    expect((await history()).messages).toMatchObject([{ type: 'media_placeholder' }, { type: 'media_placeholder' }]);
+    await post({ messages: [file('wamid.f1', 3)] }, 'history');
+    await post({ messages: [ownFile('wamid.f2', 2)] }, 'history');
+    const shown = await history();
+    const inbound = { direction: 'inbound', text: 'Black cat', payload: { ...image, mediaId: expect.any(String) } };
+    expect(shown.messages).toMatchObject([
+      { direction: 'outbound', type: 'image', text: 'Black cat', status: 'read', payload: image },
+      { ...inbound, type: 'image' },
+    ]);
+    const { mediaId } = shown.messages[1].payload;
+    const files = await prisma.media.findMany({ where: { channelId: channel.channelId } });
+    expect(files).toMatchObject([{ id: mediaId, carrierMediaId: image.id, status: 'remote' }]);
+    // A repetition of either webhook changes nothing.
+    await post({ messages: [file('wamid.f1', 3), ownFile('wamid.f2', 2)] }, 'history');
+    await post(holders, 'history');
+    expect(await history()).toEqual(shown);
+    expect(await prisma.media.count({ where: { channelId: channel.channelId } })).toBe(1);
+    expect(shown.conversation).toMatchObject({ unreadCount: 0 });
+    expect([await events('message.received'), await events('message.edited'), await kept()]).toEqual([[], [], []]);
+  });
+
+  it('may be told in one callback with them', async () => {
+    const holders = chunk(holder('wamid.f3', 3), holder('wamid.f4', 2, own));
+    await post({ messages: [ownFile('wamid.f4', 2), file('wamid.f3', 3)], ...holders }, 'history');
+    expect((await history()).messages).toMatchObject([{ type: 'image' }, { type: 'image' }]);
+    expect(await kept()).toEqual([]);
+  });
+
+  it('do not come back into those that were taken back', async () => {
+    await post(chunk(holder('wamid.f5', 3), holder('wamid.f6', 2, own)), 'history');
+    const revoke = (id: string) => ({ type: 'revoke', revoke: { original_message_id: id } });
+    await write({ phone }, revoke('wamid.f5'));
+    const echo = { from: US, to: phone, id: 'wamid.r6', timestamp: String(now), ...revoke('wamid.f6') };
+    await post({ message_echoes: [echo] }, 'smb_message_echoes');
+    await post({ messages: [file('wamid.f5', 3), ownFile('wamid.f6', 2)] }, 'history');
+    const { messages } = await history();
+    expect(messages).toMatchObject([{ text: '' }, { text: '' }]);
+    expect(JSON.stringify(messages)).not.toContain(image.id);
+  });
+
+  it('are kept where their message is one of ours that is not here', async () => {
+    await post({ messages: [ownFile('wamid.f7', 2)] }, 'history');
+    expect(await kept()).toEqual(['history:image no-message']);
+  });
+});
