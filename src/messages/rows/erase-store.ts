@@ -21,11 +21,13 @@ const FORGET: readonly PlannedStatement[] = [
     text: `DELETE FROM message_references r USING messages m
            WHERE m.id = ANY($1::uuid[]) AND r.account_id = m.account_id AND r.reference = m.reference AND r.message_id = m.id`,
   },
-  // Meta's ids hold the number, in base64. Its receipts name ours as well, so they are still found.
+  // Meta's ids hold the number, in base64. Its receipts name ours as well, so they are still found. What was sent elsewhere has a
+  // reference of its own name, by which it would be filled again.
   {
     text: `DELETE FROM carrier_references r USING messages m
            WHERE m.id = ANY($1::uuid[]) AND m.kind = 'whatsapp'
-             AND r.carrier = m.carrier AND r.carrier_message_id = m.carrier_message_id`,
+             AND r.carrier = m.carrier
+             AND r.carrier_message_id = ANY (ARRAY[m.carrier_message_id, 'echo ' || m.carrier_message_id])`,
   },
   {
     text: `DELETE FROM early_receipts r USING messages m

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { channel, events, heliograph, listen, meetPeople, phone, post, write } from './people.js';
+import { erasePerson } from '../../../src/features/erasure/erase.js';
+import { channel, events, heliograph, listen, meetPeople, phone, post, said, write } from './people.js';
 
 meetPeople();
 
@@ -86,4 +87,18 @@ describe('files of the history of the app, which are told apart from their messa
     await post({ messages: [ownFile('wamid.f7', 2)] }, 'history');
     expect(await kept()).toEqual(['history:image no-message']);
   });
+});
+
+it('a message of ours whose recipient was erased stays empty, whatever is told of it later', async () => {
+  const { deps } = heliograph;
+  const told = past('wamid.erased', 2, { from: US, to: phone, ...READ, ...said('Black cat') });
+  await post(chunk(told), 'history');
+  await erasePerson({ ...deps }, { phone, accountId: channel.account.id }, { waitMs: 0 });
+  const edit = { original_message_id: 'wamid.erased', message: said('White cat') };
+  const echo = { from: US, to: phone, id: 'wamid.edited', timestamp: String(now), type: 'edit', edit };
+  await post({ message_echoes: [echo] }, 'smb_message_echoes');
+  const where = { channelId: channel.channelId };
+  expect(await deps.prisma.message.findMany({ where })).toMatchObject([{ body: '', content: null }]);
+  const reference = { carrierMessageId: { endsWith: 'wamid.erased' } };
+  expect(await deps.prisma.carrierReference.count({ where: reference })).toBe(0);
 });
