@@ -23,7 +23,7 @@ export interface ReceiveSmsOptions extends ReceiveOptions {
 
 /**
  * Stores SMS that telephones sent, each in the channel of kind `sms` that has this carrier and this number. Where several
- * accounts have such a channel, the oldest gets it. One for a number that no channel has is logged and dropped, for its
+ * accounts have such a channel, the oldest active one gets it. One for a number that no channel has is logged and dropped, for its
  * carrier would repeat it for ever. A part of a longer message is kept until all of them have come.
  */
 export async function receiveSms(options: ReceiveSmsOptions, messages: readonly InboundSms[]): Promise<void> {

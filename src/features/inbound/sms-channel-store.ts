@@ -10,12 +10,15 @@ const FIND_CHANNELS: Statement = {
   text: `SELECT DISTINCT ON (r.carrier, r.number) c.id, c.account_id AS "accountId", c.kind,
                 c.phone_number AS "phoneNumber", r.carrier
          FROM unnest($1::text[], $2::text[]) AS r(carrier, number)
-         JOIN channels c ON c.kind = 'sms' AND c.carrier = r.carrier AND c.phone_number = r.number AND c.is_active
+         JOIN channels c ON c.kind = 'sms' AND c.carrier = r.carrier AND c.phone_number = r.number
                         AND c.deleted_at IS NULL
-         ORDER BY r.carrier, r.number, c.id`,
+         ORDER BY r.carrier, r.number, NOT c.is_active, c.id`,
 };
 
-/** The active SMS channels of some numbers of carriers: the oldest where several have the same number. */
+/**
+ * The SMS channels of some numbers of carriers: the oldest active one where several have the same number. One that is switched off
+ * still receives: a sender ID is no channel, so messages by its number go on, and a STOP to it must count.
+ */
 export async function findSmsChannels(
   pool: pg.Pool,
   numbers: readonly Pick<InboundSms, 'carrier' | 'to'>[],

@@ -91,6 +91,19 @@ describe('an SMS from a telephone', () => {
     expect([(await stored(older.id)).length, (await stored(newer.id)).length]).toEqual([1, 0]);
   });
 
+  it('goes to an active channel before one that is switched off, whose STOP counts where it is the only one', async () => {
+    const { prisma } = heliograph.deps;
+    const off = await channelWith('40799000007');
+    await prisma.channel.update({ where: { id: off.id }, data: { isActive: false } });
+    await receive(sms({ to: '40799000007', body: 'STOP' }));
+    expect(await stored(off.id)).toMatchObject([{ body: 'STOP' }]);
+    const optOuts = await prisma.optOut.findMany({ where: { accountId: off.accountId } });
+    expect(optOuts).toMatchObject([{ sender: '40799000007', phone: '40722000001', isActive: true }]);
+    const active = await channelWith('40799000007');
+    await receive(sms({ to: '40799000007', carrierMessageId: 'two' }));
+    expect([(await stored(off.id)).length, (await stored(active.id)).length]).toEqual([1, 1]);
+  });
+
   it('rejects when the store does not take it, so that the carrier keeps it', async () => {
     await channelWith('40799000006');
     const pool = {
