@@ -95,6 +95,16 @@ describe('a template', () => {
     expect(await kept()).toEqual([]);
   });
 
+  it.each([
+    ['message_template_status_update', { event: 'APPROVED' }, { status: 'APPROVED' }],
+    ['message_template_quality_update', { new_quality_score: 'GREEN' }, { quality: 'GREEN' }],
+    ['template_category_update', { new_category: 'MARKETING' }, { category: 'MARKETING' }],
+  ])('is known by its language with a hyphen too: %s', async (field, news, expected) => {
+    await tell(field, { ...offer, message_template_language: 'en-US', ...news });
+    expect(await template()).toMatchObject(expected);
+    expect(await kept()).toEqual([]);
+  });
+
   it('that is not here, of an account that is not, or of which something new is told is kept', async () => {
     await tell('message_template_status_update', { ...offer, event: 'APPROVED', message_template_name: 'other' });
     await tell('message_template_status_update', { ...offer, event: 'APPROVED' }, { account: '999' });

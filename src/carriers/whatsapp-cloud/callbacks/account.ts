@@ -66,10 +66,11 @@ export function readAccountNews(field: unknown, value: Json, time: unknown, now:
   return ACCOUNT_FIELDS.get(field)?.(value, timeOf(time, now)) ?? null;
 }
 
+/** Meta's reference writes languages as `en-US` in webhooks, and as `en_US` wherever templates are made, listed and sent. */
 function templateNews(value: Json, at: Date, news: Partial<TemplateNews>): TemplateNews | null {
   const name = textOf(value.message_template_name);
-  const language = textOf(value.message_template_language);
-  return name === null || language === null ? null : { name, language, at, ...news };
+  const language = textOf(value.message_template_language)?.replaceAll('-', '_');
+  return name === null || language === undefined ? null : { name, language, at, ...news };
 }
 
 /** FLAGGED says that the quality is low, UNFLAGGED that it is not any more; the others tell another limit. */
