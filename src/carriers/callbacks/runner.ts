@@ -21,6 +21,11 @@ const LOOK_EVERY_MS = 250;
 /** A callback that failed this often is set aside, after about a quarter of an hour. */
 const MAX_ATTEMPTS = 10;
 const RETRY_DELAYS = { firstMs: 2_000, longestMs: 300_000 };
+/**
+ * So often a callback is tried in all while a message that it is about may still come, for about two minutes: the message may be in
+ * a callback that another process works off just now, or that was put off.
+ */
+const PATIENT_ATTEMPTS = 7;
 
 export interface CallbackRunnerOptions extends KeyedWorkOptions {
   faults?: FaultPoints;
@@ -33,7 +38,7 @@ export interface CallbackRunnerOptions extends KeyedWorkOptions {
 /**
  * Works off what the intake has stored. Any number of processes may run one: a callback is leased to one of them, and a
  * process that dies leaves its callbacks to the others once their leases end. One that cannot be worked off holds up no
- * other.
+ * other. One that is about a message which is not here is tried again for a while before anything of it is kept.
  */
 export class CallbackRunner extends BackgroundWork<CallbackRunnerOptions> {
   constructor(options: CallbackRunnerOptions) {
@@ -86,9 +91,14 @@ export class CallbackRunner extends BackgroundWork<CallbackRunnerOptions> {
   async #settle(worked: readonly ClaimedCallback[], unused: readonly UnusedReport[]): Promise<void> {
     const { pool, seal, faults = noFaults } = this.options;
     await faults.hit('callbacks:applied');
-    const ids = worked.map(({ id }) => id);
-    if (unused.length === 0) await deleteCallbacks(pool, ids);
-    else await deleteAndKeep(pool, ids, unused, seal);
+    const early = new Set(unused.filter(({ reason }) => reason === 'no-message').map(({ callbackId }) => callbackId));
+    const postponed = worked.filter(({ id, attempts }) => early.has(id) && attempts < PATIENT_ATTEMPTS);
+    const waiting = new Set(postponed.map(({ id }) => id));
+    const ids = worked.map(({ id }) => id).filter((id) => !waiting.has(id));
+    const kept = unused.filter(({ callbackId }) => !waiting.has(callbackId));
+    if (kept.length > 0) await deleteAndKeep(pool, ids, kept, seal);
+    else if (ids.length > 0) await deleteCallbacks(pool, ids);
+    for (const { id, attempts } of postponed) await postponeCallback(pool, id, backoffMs(attempts, RETRY_DELAYS));
     await faults.hit('callbacks:settled');
   }
 }

@@ -20,7 +20,8 @@ import {
 const MOST_NAMED = 5;
 const MOST_UNWELL = 1_000;
 const DUE_SECONDS = { warning: 300, error: 3_600 };
-const CALLBACK_SECONDS = { warning: 60, error: 3_600 };
+/** One about a message that may still come waits for two minutes. */
+const CALLBACK_SECONDS = { warning: 180, error: 3_600 };
 /** The calls of carriers that are looked at; so few of them say nothing. */
 const CALLS_OF_SECONDS = 3_600;
 const FEW_CALLS = 10;

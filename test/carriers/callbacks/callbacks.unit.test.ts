@@ -7,6 +7,7 @@ import {
 } from '../../../src/carriers/callbacks/callback-store.js';
 import { CallbackIntake } from '../../../src/carriers/callbacks/intake.js';
 import { ReportSeal } from '../../../src/carriers/callbacks/kept/report-seal.js';
+import type { UnusedReason, UnusedReport } from '../../../src/carriers/callbacks/kept/unused-report.js';
 import { CallbackRunner } from '../../../src/carriers/callbacks/runner.js';
 import { Maintenance } from '../../../src/features/maintenance/maintenance.js';
 import { openPool } from '../../../src/platform/store/connections/pool.js';
@@ -33,7 +34,7 @@ beforeEach(() => {
 });
 afterEach(async () => {
   for (const runner of runners) await runner.stop();
-  await store.pool.query('TRUNCATE carrier_callbacks');
+  await store.pool.query('TRUNCATE carrier_callbacks, kept_reports');
 });
 
 const count = async (where = 'true') =>
@@ -48,8 +49,8 @@ function startRunner(apply: (batch: readonly ClaimedCallback[]) => Promise<unkno
     log,
     seal: new ReportSeal(['a secret of at least thirty-two characters']),
     apply: async (batch) => {
-      await apply(batch);
-      return [];
+      const unused = await apply(batch);
+      return Array.isArray(unused) ? unused : [];
     },
   });
   runners.push(runner);
@@ -135,6 +136,31 @@ describe('the runner', () => {
       batch = await claimCallbacks(store.pool, 10);
     }
     expect(claimed).toEqual([[10, 700_000, 700_000], [10, 3_000_000], [10]]);
+  });
+
+  it('tries one about a message that is not here for a while before it keeps anything of it', async () => {
+    const keptNow = async () => (await store.pool.query('SELECT kind FROM kept_reports ORDER BY kind')).rows;
+    await take('late', 'strange');
+    const report = ({ id, carrier, body, receivedAt }: ClaimedCallback, reason: UnusedReason): UnusedReport => ({
+      ...{ callbackId: id, carrier, body, receivedAt, reason, channelId: null, ids: [] },
+      kind: `${textOf({ body })}:${reason}`,
+    });
+    startRunner(async (batch) =>
+      batch.flatMap((each) => [
+        ...(textOf(each) === 'late' ? [report(each, 'no-message')] : []),
+        report(each, 'unknown'),
+      ]),
+    );
+    await waitFor('the other to be kept', async () => (await keptNow()).length === 1);
+    expect(await keptNow()).toEqual([{ kind: 'strange:unknown' }]);
+    await waitFor('it to be put off', () => count('lease_until > now() AND attempts = 1'));
+    await store.pool.query('UPDATE carrier_callbacks SET attempts = 5, lease_until = NULL');
+    await waitFor('it to be put off again', () => count('lease_until > now() AND attempts = 6'));
+    expect(await keptNow()).toHaveLength(1);
+    await store.pool.query('UPDATE carrier_callbacks SET lease_until = NULL');
+    await waitFor('it to be given up', async () => (await count()) === 0);
+    const kinds = (await keptNow()).map(({ kind }) => kind);
+    expect(kinds).toEqual(['late:no-message', 'late:unknown', 'strange:unknown']);
   });
 
   it('sets aside what fails every time', async () => {

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { listMessages } from '../../../src/messages/search/list-messages.js';
 import { messagesOf } from '../../../src/messages/search/list-store.js';
 import { lowestIdAt } from '../../../src/platform/ids.js';
-import { envelope, inboundOf, postWebhook } from '../../support/carriers/cloud-api/webhooks.js';
+import { envelope, inboundOf, postWebhook, storeTried } from '../../support/carriers/cloud-api/webhooks.js';
 import { call } from '../../support/channel-calls.js';
 import { waitFor } from '../../support/wait-for.js';
 import { CARRIER, suiteMeta } from './meta-channel.js';
@@ -185,8 +185,9 @@ describe('a message of a contact', () => {
     expect(await history()).toMatchObject([{ text: '', payload: {}, revokedAt: expect.any(String) }]);
   });
 
-  it('that is not here is none that can be changed: the change is kept', async () => {
-    await tell({ contacts, messages: [edit('Hello', now)] });
+  it('that is not here, and has not come since, is none that can be changed: the change is kept', async () => {
+    await storeTried(heliograph, CARRIER, envelope({ contacts, messages: [edit('Hello', now)] }));
+    await waitFor('it to be worked off', async () => (await heliograph.deps.prisma.carrierCallback.count()) === 0);
     expect(await kept()).toEqual(['inbound:edit no-message']);
     expect(await conversations()).toEqual([]);
   });

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { waitFor } from '../../support/wait-for.js';
 import {
   bsuid,
   channel,
   contacts,
   events,
+  hand,
   heliograph,
   listen,
   meetPeople,
@@ -71,6 +73,22 @@ describe('a message that a contact changes or takes back', () => {
     expect(await events('message.edited')).toHaveLength(1);
     const [delivery] = await heliograph.deps.prisma.webhookDelivery.findMany({ where: { type: 'message.revoked' } });
     expect(delivery?.occurredAt.getTime()).toBe(Number((revoke.messages[0] as { timestamp: string }).timestamp) * 1000);
+  });
+
+  it.each(['of a contact', 'of ours'])('may overtake it: %s', async (whose) => {
+    const isOurs = whose === 'of ours';
+    const from = isOurs ? { from: US, to: phone } : { from: phone };
+    const value = (id: string, more: object) => ({
+      [isOurs ? 'message_echoes' : 'messages']: [{ ...from, id, timestamp: tick(), ...more }],
+    });
+    const field = isOurs ? 'smb_message_echoes' : 'messages';
+    const first = value('wamid.overtaken', said('Helo'));
+    const edit = { original_message_id: 'wamid.overtaken', message: said('Hello') };
+    await hand(value('wamid.overtakes', { type: 'edit', edit }), field);
+    await waitFor('it to be put off', () => heliograph.deps.prisma.carrierCallback.count({ where: { attempts: 1 } }));
+    await post(first, field);
+    expect((await history()).messages).toMatchObject([{ text: 'Hello', editedAt: expect.any(String) }]);
+    expect(await kept()).toEqual([]);
   });
 
   it('keeps its file when its caption changes', async () => {

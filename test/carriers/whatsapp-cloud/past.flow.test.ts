@@ -1,6 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { erasePerson } from '../../../src/features/erasure/erase.js';
-import { channel, events, heliograph, listen, meetPeople, phone, post, said, write } from './people.js';
+import { waitFor } from '../../support/wait-for.js';
+import {
+  channel,
+  events,
+  hand,
+  heliograph,
+  listen,
+  meetPeople,
+  phone,
+  post,
+  postedBefore,
+  said,
+  write,
+} from './people.js';
 
 meetPeople();
 
@@ -71,6 +84,14 @@ describe('files of the history of the app, which are told apart from their messa
     expect(await kept()).toEqual([]);
   });
 
+  it('may come before them', async () => {
+    await hand({ messages: [ownFile('wamid.f8', 2)] }, 'history');
+    await waitFor('it to be put off', () => heliograph.deps.prisma.carrierCallback.count({ where: { attempts: 1 } }));
+    await post(chunk(holder('wamid.f8', 2, own)), 'history');
+    expect((await history()).messages).toMatchObject([{ type: 'image' }]);
+    expect(await kept()).toEqual([]);
+  });
+
   it('do not come back into those that were taken back', async () => {
     await post(chunk(holder('wamid.f5', 3), holder('wamid.f6', 2, own)), 'history');
     const revoke = (id: string) => ({ type: 'revoke', revoke: { original_message_id: id } });
@@ -84,7 +105,7 @@ describe('files of the history of the app, which are told apart from their messa
   });
 
   it('are kept where their message is one of ours that is not here', async () => {
-    await post({ messages: [ownFile('wamid.f7', 2)] }, 'history');
+    await postedBefore({ messages: [ownFile('wamid.f7', 2)] }, 'history');
     expect(await kept()).toEqual(['history:image no-message']);
   });
 });
@@ -96,7 +117,7 @@ it('a message of ours whose recipient was erased stays empty, whatever is told o
   await erasePerson({ ...deps }, { phone, accountId: channel.account.id }, { waitMs: 0 });
   const edit = { original_message_id: 'wamid.erased', message: said('White cat') };
   const echo = { from: US, to: phone, id: 'wamid.edited', timestamp: String(now), type: 'edit', edit };
-  await post({ message_echoes: [echo] }, 'smb_message_echoes');
+  await postedBefore({ message_echoes: [echo] }, 'smb_message_echoes');
   const where = { channelId: channel.channelId };
   expect(await deps.prisma.message.findMany({ where })).toMatchObject([{ body: '', content: null }]);
   const reference = { carrierMessageId: { endsWith: 'wamid.erased' } };

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
 import { newId } from '../../../src/platform/ids.js';
 import { CloudApi } from '../../support/carriers/cloud-api/cloud-api.js';
-import { envelope, postWebhook } from '../../support/carriers/cloud-api/webhooks.js';
+import { envelope, postWebhook, storeTried } from '../../support/carriers/cloud-api/webhooks.js';
 import type { TestChannel } from '../../support/channels.js';
 import { type TestApp, testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
@@ -81,15 +81,25 @@ export function message(
   };
 }
 
-export async function post(value: object, field = 'messages') {
-  const response = await postWebhook(
-    heliograph,
-    stub,
-    CARRIER,
-    envelope(value as Record<string, unknown>, { number, field }),
-  );
+const bodyOf = (value: object, field: string) => envelope(value as Record<string, unknown>, { number, field });
+const workedOff = () =>
+  waitFor('it to be worked off', async () => (await heliograph.deps.prisma.carrierCallback.count()) === 0);
+
+/** Posts it without waiting for anything. */
+export async function hand(value: object, field = 'messages') {
+  const response = await postWebhook(heliograph, stub, CARRIER, bodyOf(value, field));
   expect(response.statusCode).toBe(200);
-  await waitFor('it to be worked off', async () => (await heliograph.deps.prisma.carrierCallback.count()) === 0);
+}
+
+export async function post(value: object, field = 'messages') {
+  await hand(value, field);
+  await workedOff();
+}
+
+/** As if it had been posted some minutes ago: what it is about comes no more. */
+export async function postedBefore(value: object, field = 'messages') {
+  await storeTried(heliograph, CARRIER, bodyOf(value, field));
+  await workedOff();
 }
 
 export const said = (body: string) => ({ type: 'text', text: { body } });

@@ -3,7 +3,8 @@ import { isUserId } from '../../numbers/user-ids.js';
 
 /**
  * Why a report is not used: this version does not know what it is (`unknown`), it lacks what it must have (`incomplete`), it is
- * no JSON (`unreadable`), or what it is about is not here: `no-channel`, `no-template`, `no-message`, `no-contact`.
+ * no JSON (`unreadable`), or what it is about is not here: `no-channel`, `no-template`, `no-message`, `no-contact`. A message may
+ * still come: the runner tries for a while before it keeps a report of one.
  */
 export type UnusedReason =
   | 'unknown'

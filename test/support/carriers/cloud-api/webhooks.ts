@@ -1,5 +1,6 @@
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { signatureOf } from '../../../../src/carriers/whatsapp-cloud/callbacks/signature.js';
+import type { TestApp } from '../../test-app.js';
 import type { CloudApi, TakenMessage } from './cloud-api.js';
 
 type Json = Record<string, unknown>;
@@ -98,4 +99,9 @@ export function postWebhook(
 ): Promise<LightMyRequestResponse> {
   const { headers: signed, ...request } = webhookRequest(stub, carrier, body);
   return app.inject({ method: 'POST', ...request, headers: { ...signed, ...headers } });
+}
+
+/** A webhook that was posted some minutes ago, and has been tried since as often as one whose message may still come. */
+export async function storeTried({ deps }: Pick<TestApp, 'deps'>, carrier: string, body: Json): Promise<void> {
+  await deps.prisma.carrierCallback.create({ data: { carrier, body: new Uint8Array(serialize(body)), attempts: 6 } });
 }
