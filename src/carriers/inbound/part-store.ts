@@ -25,10 +25,11 @@ const KEEP: Statement = {
            WHERE carrier = $1 AND sender = $2 AND recipient = $3 AND reference = $4 AND total = $5 AND part = $6
              AND stored_at IS NOT NULL
          ), kept AS (
-           INSERT INTO inbound_parts (carrier, sender, recipient, reference, total, part, carrier_message_id, body, received_at, is_binary)
-           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+           INSERT INTO inbound_parts (carrier, sender, recipient, reference, total, part, carrier_message_id, body, received_at, is_binary, kept_at)
+           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
            ON CONFLICT (carrier, sender, recipient, reference, total, part) DO UPDATE
-           SET carrier_message_id = excluded.carrier_message_id, body = excluded.body, received_at = excluded.received_at, is_binary = excluded.is_binary
+           SET carrier_message_id = excluded.carrier_message_id, body = excluded.body, received_at = excluded.received_at, is_binary = excluded.is_binary,
+               kept_at = excluded.kept_at
            WHERE inbound_parts.body <> excluded.body AND inbound_parts.stored_at IS NULL
          )
          SELECT EXISTS (SELECT FROM earlier) AS "wasStored"`,
@@ -66,11 +67,11 @@ const REMOVE: Statement = {
          WHERE carrier = $1 AND sender = $2 AND recipient = $3 AND reference = $4 AND total = $5`,
 };
 
-/** The table holds only what is under way, so it is read whole. */
+/** The table holds only what is under way, so it is read whole. The carrier's times do not count: parts may be told late. */
 const FIND_OVERDUE: Statement = {
   name: 'inbound-parts-find-overdue',
   text: `SELECT carrier, sender AS "from", recipient AS "to", reference, total FROM inbound_parts WHERE stored_at IS NULL
-         GROUP BY carrier, sender, recipient, reference, total HAVING max(received_at) <= $1 LIMIT ${OVERDUE_MESSAGES}`,
+         GROUP BY carrier, sender, recipient, reference, total HAVING max(kept_at) <= $1 LIMIT ${OVERDUE_MESSAGES}`,
 };
 
 interface PartRow {
@@ -96,14 +97,19 @@ export interface InboundKey {
  * Keeps a part and answers with the whole message once all parts are there. They stay until `markStored`, and from then on
  * for a while: one that comes again changes nothing, and one of a later message under the same reference takes its place.
  * @param isRepetition it was handed over before, perhaps to a process that was killed
+ * @param now from which on the others are waited for
  */
-export async function keepPart(pool: pg.Pool, message: InboundPart, isRepetition: boolean): Promise<InboundSms | null> {
+export async function keepPart(
+  pool: pg.Pool,
+  message: InboundPart,
+  { isRepetition, now }: { isRepetition: boolean; now: Date },
+): Promise<InboundSms | null> {
   const key = keyOf(message);
-  let { wasStored, parts } = await keep(pool, key, message);
+  let { wasStored, parts } = await keep(pool, key, message, now);
   if (wasStored && isRepetition) return null;
   if (wasStored || !parts.some(({ part }) => part === message.concatenation.part)) {
     await pool.query({ ...REMOVE_STORED_OF, values: valuesOf(key) });
-    ({ parts } = await keep(pool, key, message));
+    ({ parts } = await keep(pool, key, message, now));
   }
   return parts.length === key.total && parts.every(({ storedAt }) => !storedAt) ? join(key, parts) : null;
 }
@@ -113,9 +119,10 @@ async function keep(
   pool: pg.Pool,
   key: InboundKey,
   message: InboundPart,
+  now: Date,
 ): Promise<{ wasStored: boolean; parts: PartRow[] }> {
   const { carrierMessageId, body, receivedAt, isBinary = false, concatenation } = message;
-  const values = [carrierMessageId, keptText(body), receivedAt.toISOString(), isBinary];
+  const values = [carrierMessageId, keptText(body), receivedAt.toISOString(), isBinary, now.toISOString()];
   const { rows } = await pool.query<{ wasStored: boolean }>({
     ...KEEP,
     values: [...valuesOf(key), concatenation.part, ...values],

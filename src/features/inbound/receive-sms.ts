@@ -42,7 +42,8 @@ export async function receiveSms(options: ReceiveSmsOptions, messages: readonly 
       continue;
     }
     const part = { ...message, carrierMessageId, concatenation };
-    const whole = await keepPart(options.pool, part, knownId !== undefined);
+    const how = { isRepetition: knownId !== undefined, now: options.clock.now() };
+    const whole = await keepPart(options.pool, part, how);
     if (!whole) continue;
     await store(options, channel, whole);
     await markStored(options.pool, keyOfMessage(part), options.clock.now());

@@ -130,6 +130,24 @@ describe('a longer SMS from a telephone', () => {
     expect(await texts()).toEqual(['\uffffONE \uffff"two" three']);
   });
 
+  it.each([
+    ['behind', -3_600_000],
+    ['ahead of', 3_600_000],
+  ])('waits for its parts by our clock, however far the times of the carrier are %s it', async (_, offMs) => {
+    const { part, texts } = await channel();
+    const receivedAt = new Date(clock.now().getTime() + offMs);
+    await receive(part(1, 'one ', { receivedAt }));
+    clock.advance(9 * 60_000);
+    await receiveIncompleteSms(heliograph.deps);
+    await receive(part(2, 'two ', { receivedAt }));
+    clock.advance(9 * 60_000);
+    await receiveIncompleteSms(heliograph.deps);
+    expect(await texts()).toEqual([]);
+    clock.advance(60_000);
+    await receiveIncompleteSms(heliograph.deps);
+    expect(await texts()).toEqual(['one two …']);
+  });
+
   it('that is binary is put together as octets', async () => {
     const { part, id } = await channel();
     const of = (text: string) => ({ body: Buffer.from(text).toString('base64'), isBinary: true });
