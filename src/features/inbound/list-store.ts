@@ -10,7 +10,7 @@ export interface InboundFilter {
   /** Digits of the channel that it was written to. */
   to: string | null;
   kind: 'sms' | 'whatsapp' | null;
-  /** When it came to this server: from this time on, and before that one. */
+  /** When it came to this server, of the past when it was written: from this time on, and before that one. */
   receivedFrom: Date | null;
   receivedTo: Date | null;
 }

@@ -34,7 +34,7 @@ export async function noteAction(
       const id = idOf(receivedAt, `${channelId} ${carrierMessageId}`);
       const said = { carrierMessageId, type, body: '', payload: storableJson(payload) };
       const place = { id, accountId, channelId, conversationId, from: storable(addressOf(ids) ?? '') };
-      await insertPastInbound(client, { ...place, ...said, receivedAt, createdAt: now });
+      await insertPastInbound(client, { ...place, ...said, receivedAt, createdAt: receivedAt });
       return true;
     }),
   );

@@ -114,7 +114,8 @@ async function store(
     payload,
     receivedAt,
   };
-  const stored = { ...row, createdAt: now };
+  // Its id is of that time too, by which a look at a stretch of time finds it.
+  const stored = { ...row, createdAt: at };
   const inserted = await (isPast ? insertPastInbound(client, stored) : insertInbound(client, stored));
   if (!inserted) throw new StoredByAnother();
   await noteReceived(client, channel, { ...row, createdAt: now }, fetchesMedia ? now : null);

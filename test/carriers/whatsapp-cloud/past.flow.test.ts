@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { erasePerson } from '../../../src/features/erasure/erase.js';
+import { listInbound } from '../../../src/features/inbound/list.js';
+import type { InboundFilter } from '../../../src/features/inbound/list-store.js';
 import { waitFor } from '../../support/wait-for.js';
 import {
   channel,
@@ -108,6 +110,26 @@ describe('files of the history of the app, which are told apart from their messa
     await postedBefore({ messages: [ownFile('wamid.f7', 2)] }, 'history');
     expect(await kept()).toEqual(['history:image no-message']);
   });
+});
+
+it('the past is found by its times, as is what people did with messages', async () => {
+  await post(chunk(past('wamid.t1', 3, said('Black cat'))), 'history');
+  const action = { action_type: 'landing_page_view', timestamp: String(now - 2 * DAY), wa_id: phone };
+  await post({ user_actions: [action] });
+  await write({ phone }, said('Today'));
+  const found = async (fromDaysAgo: number, toDaysAgo: number) => {
+    const [receivedFrom, receivedTo] = [fromDaysAgo, toDaysAgo].map((days) => new Date((now - days * DAY) * 1000));
+    const asked = { accountId: channel.account.id, to: null, kind: null, receivedFrom, receivedTo } as const;
+    const look = (from: InboundFilter['from']) =>
+      listInbound(heliograph.deps, { ...asked, from } as InboundFilter, { before: null, limit: 10 });
+    const { entries } = await look(null);
+    expect((await look({ phone })).entries).toEqual(entries);
+    return entries.map(({ type, receivedAt }) => [type, receivedAt]);
+  };
+  expect(await found(3.5, 2.5)).toEqual([['text', new Date((now - 3 * DAY) * 1000)]]);
+  expect(await found(2.5, 1.5)).toEqual([['user_action', new Date((now - 2 * DAY) * 1000)]]);
+  expect(await found(1.5, -1)).toEqual([['text', expect.any(Date)]]);
+  expect(await found(4, -1)).toHaveLength(3);
 });
 
 it('a message of ours whose recipient was erased stays empty, whatever is told of it later', async () => {
