@@ -210,11 +210,11 @@ export async function hasMessage(client: pg.PoolClient, conversationId: string, 
   return rowCount !== 0;
 }
 
-/** Never more than before: messages from before they were counted are read. */
+/** Never more than before: messages from before they were counted are read. What a person did with a message is never unread. */
 const MARK_READ: Statement = {
   name: 'conversations-mark-read',
   text: `UPDATE conversations SET unread_count = CASE WHEN $2::uuid IS NULL THEN 0 ELSE least(unread_count,
-           (SELECT count(*) FROM inbound_messages WHERE conversation_id = $1 AND id > $2::uuid)) END
+           (SELECT count(*) FROM inbound_messages WHERE conversation_id = $1 AND id > $2::uuid AND type <> 'user_action')) END
          WHERE id = $1`,
 };
 

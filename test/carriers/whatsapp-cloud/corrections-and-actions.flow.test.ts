@@ -178,6 +178,23 @@ describe('what a contact does with a message', () => {
     expect(await kept()).toEqual([]);
   });
 
+  it('leaves nothing unread of a conversation that is read up to the message before it', async () => {
+    await write({ phone });
+    const { conversation, messages } = await history();
+    // What lies ahead counts as now, which is after the message.
+    const timestamp = String(Math.floor(Date.now() / 1000) + 60);
+    await act(click({ wa_id: phone, timestamp }));
+    const { statusCode } = await heliograph.app.inject({
+      method: 'POST',
+      url: `/api/v1/conversations/${conversation.id}/read`,
+      headers: channel.headers,
+      payload: { upTo: messages[0].id },
+    });
+    expect(statusCode).toBe(200);
+    expect((await history()).messages).toHaveLength(2);
+    expect((await history()).conversation).toMatchObject({ unreadCount: 0 });
+  });
+
   it('of nobody, or of somebody who is no contact, is kept, and makes none', async () => {
     await act(click());
     await act(click({ wa_id: phone }));
