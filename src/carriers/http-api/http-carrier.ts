@@ -139,7 +139,11 @@ export class HttpCarrier implements Carrier {
     } catch (error) {
       throw error instanceof CarrierError && error.answerLost ? await this.#lost(message, error) : error;
     }
-    if (!outcome.taken) throw await this.#refusal(message, outcome, askedMs);
+    if (!outcome.taken) {
+      const error = await this.#refusal(message, outcome, askedMs);
+      // Vendors that take parts by themselves cannot be sent the missing ones alone.
+      throw outcome.partTaken ? error.with({ retryable: false, answerLost: true }) : error;
+    }
     for (const pauses of Object.values(this.#pauses)) pauses.succeeded(ALL);
     const carrierMessageId = this.#idOf(outcome.id, message);
     const { parts } = outcome;
@@ -159,14 +163,14 @@ export class HttpCarrier implements Carrier {
 
   async #refusal(
     message: OutboundMessage,
-    { meaning, ...said }: Extract<Outcome, { taken: false }>,
+    { meaning, partTaken, ...said }: Extract<Outcome, { taken: false }>,
     askedMs: number | null,
   ): Promise<CarrierError> {
     const { vendor } = this.plan;
     // Clients read them, and some vendors repeat what they were sent.
     const code = this.#redact(said.code);
     const words = said.message === null ? null : this.#redact(said.message);
-    const text = `${vendor} refused the message with ${code}${words ? `: ${words}` : '.'}`;
+    const text = `${vendor} refused ${partTaken ? 'a part of the message' : 'the message'} with ${code}${words ? `: ${words}` : '.'}`;
     if (meaning === 'lost') {
       const unclear = `${vendor} answered ${code}${words ? ` (${words})` : ''}; it may have taken the message.`;
       return this.#lost(message, CarrierError.answerLost(unclear, { code: 'BAD_ANSWER' }));

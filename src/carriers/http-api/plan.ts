@@ -40,13 +40,24 @@ export type Finder = { paths: readonly JsonPath[] } | { pattern: RegExp };
  */
 export type Meaning = 'final' | 'again' | 'throttled' | 'credit' | 'credentials' | 'lost';
 
+/** Where an answer says what became of each part of a message. */
+export interface PartsPlan {
+  /** To the list of them; the others begin at an entry. */
+  items: JsonPath;
+  id: JsonPath;
+  /** What stands there of a part that was taken is `taken`; of another, the code of its refusal. */
+  status: JsonPath;
+  taken: string;
+  message: JsonPath;
+}
+
 export interface AnswerPlan {
   /** Whether the message was taken. */
   success: Expression;
   /** The vendor's id of the message. */
   id: Finder | null;
-  /** Where the ids of its parts are, of a vendor that reports on each: the list, and the id in each entry. */
-  parts?: { items: JsonPath; id: JsonPath };
+  /** Of a vendor that takes each part of a message by itself and reports on each. */
+  parts?: PartsPlan;
   code: Finder | null;
   message: Finder | null;
   /** What an answer means in spite of its code, by the first condition that holds. */

@@ -1,5 +1,5 @@
 import type { HttpAnswer } from '../../http/client.js';
-import type { AnswerPlan, Finder, Meaning } from '../plan.js';
+import type { AnswerPlan, Finder, Meaning, PartsPlan } from '../plan.js';
 import { parseExact } from './exact-json.js';
 import type { Subject } from './expression.js';
 import { textOf, valueAt } from './json-path.js';
@@ -14,7 +14,8 @@ const LONGEST_TEXT = 300;
 export type Outcome =
   /** `parts`: ids of its parts, in order; empty where they have none of their own. */
   | { taken: true; id: string | null; parts: string[] }
-  | { taken: false; meaning: Meaning; code: string; message: string | null };
+  /** `partTaken`: another part of it was, so that it may not go out again. */
+  | { taken: false; partTaken: boolean; meaning: Meaning; code: string; message: string | null };
 
 /** An answer as conditions and paths see it. */
 export function subjectOf({ status, text }: Pick<HttpAnswer, 'status' | 'text'>): Subject {
@@ -41,20 +42,38 @@ export function find(finder: Finder | null, { value, text }: Subject): string | 
 /** What became of the message that an answer is about. */
 export function outcomeOf(answer: Pick<HttpAnswer, 'status' | 'text'>, plan: AnswerPlan): Outcome {
   const subject = subjectOf(answer);
-  if (plan.success(subject)) return { taken: true, id: find(plan.id, subject), parts: partsIn(subject, plan) };
-  const told = find(plan.code, subject)?.slice(0, LONGEST_CODE) ?? null;
-  const message = find(plan.message, subject)?.slice(0, LONGEST_TEXT) ?? null;
+  const divided = refusedPart(subject, plan);
+  if (!divided && plan.success(subject)) {
+    return { taken: true, id: find(plan.id, subject), parts: partsIn(subject, plan) };
+  }
+  const told = (divided ? divided.code : find(plan.code, subject))?.slice(0, LONGEST_CODE) ?? null;
+  const message = (divided ? divided.message : find(plan.message, subject))?.slice(0, LONGEST_TEXT) ?? null;
   const meaning =
     plan.cases?.find(({ when }) => when(subject))?.meaning ??
     (told === null ? null : meaningOf(told, plan)) ??
     ofStatus(answer.status, told !== null);
-  return { taken: false, meaning, code: told ?? `HTTP_${answer.status}`, message };
+  return { taken: false, partTaken: divided !== null, meaning, code: told ?? `HTTP_${answer.status}`, message };
 }
 
-function partsIn({ value }: Subject, { parts }: AnswerPlan): string[] {
-  const list = parts && valueAt(value, parts.items);
-  if (!parts || !Array.isArray(list)) return [];
-  const ids = list.map((each) => textOf(valueAt(each, parts.id)));
+/** Why the first part was refused of a message of which another was taken; null where all became the same. */
+function refusedPart(subject: Subject, { parts }: AnswerPlan): { code: string | null; message: string | null } | null {
+  if (!parts) return null;
+  const list = listOf(subject, parts);
+  const isTaken = (each: unknown) => textOf(valueAt(each, parts.status)) === parts.taken;
+  const refused = list.findIndex((each) => !isTaken(each));
+  if (refused < 0 || !list.some(isTaken)) return null;
+  const part = list[refused];
+  return { code: textOf(valueAt(part, parts.status)), message: textOf(valueAt(part, parts.message)) };
+}
+
+function listOf({ value }: Subject, { items }: PartsPlan): unknown[] {
+  const list = valueAt(value, items);
+  return Array.isArray(list) ? list : [];
+}
+
+function partsIn(subject: Subject, { parts }: AnswerPlan): string[] {
+  if (!parts) return [];
+  const ids = listOf(subject, parts).map((each) => textOf(valueAt(each, parts.id)));
   return ids.every((id) => id !== null) ? (ids as string[]) : [];
 }
 

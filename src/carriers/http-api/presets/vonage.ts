@@ -37,7 +37,7 @@ export const vonage = definePreset('vonage', 'Vonage, SMS API', {
     answer: {
       success: when('status = 2xx and messages[0].status = 0'),
       id: at('messages[0].message-id'),
-      parts: { items: ['messages'], id: ['message-id'] },
+      parts: { items: ['messages'], id: ['message-id'], status: ['status'], taken: '0', message: ['error-text'] },
       code: at('messages[0].status'),
       message: at('messages[0].error-text'),
       meanings: {

@@ -59,6 +59,20 @@ describe('the preset vonage', () => {
   });
 
   it.each([
+    ['the second', ['0', '6', '0'], '6'],
+    ['the first', ['9', '0', '0'], '9'],
+    ['the last, for now', ['0', '0', '1'], '1'],
+  ])('does not take one for sent of which %s part was refused', async (_, statuses, code) => {
+    const part = (status: string, index: number) =>
+      status === '0' ? { 'message-id': `A${index}`, status } : { status, 'error-text': 'words' };
+    answer(200, { 'message-count': '3', messages: statuses.map(part) });
+    await expect(carrier().submit(outbound({ body: OTHER.repeat(20) }), never)).rejects.toMatchObject({
+      ...{ code, retryable: false, answerLost: true },
+      message: expect.stringMatching(/refused a part of the message with .*: words/),
+    });
+  });
+
+  it.each([
     ['1', { retryable: true }],
     ['9', { retryable: true }],
     ['4', { retryable: true }],
