@@ -205,6 +205,14 @@ describe('a message of three parts', () => {
     await carrier.submit({ ...message, attempt: 2, acceptedParts: error.acceptedParts }, never);
     expect(smsc.submits.map(({ octets }) => octets[5])).toEqual([1, 2, 2, 3]);
   });
+
+  it('goes on in its parts where the whole was to go out as message_payload meanwhile', async () => {
+    await connect({ multipart: 'payload' });
+    const acceptedParts = [{ part: 1, carrierMessageId: 'one' }];
+    const submission = await carrier.submit({ ...sms('x'.repeat(400)), attempt: 2, acceptedParts }, never);
+    expect(submission).toMatchObject({ carrierMessageId: 'one', parts: [{ part: 1 }, { part: 2 }, { part: 3 }] });
+    expect(smsc.submits.map(({ octets }) => octets[5])).toEqual([2, 3]);
+  });
 });
 
 describe('closing', () => {

@@ -16,7 +16,7 @@ const NO_TLVS: Tlvs = new Map();
 
 /**
  * The submits that make up a message, in the order of its parts: one alone where it has one part, or where all of it
- * goes out as message_payload.
+ * goes out as message_payload, unless parts of it were taken before.
  * @throws {CarrierError} INVALID_SENDER when source_addr cannot hold the sender
  */
 export function messageToSubmits(message: OutboundMessage, settings: SmppSettings, now: Date): SubmitSm[] {
@@ -41,7 +41,9 @@ export function messageToSubmits(message: OutboundMessage, settings: SmppSetting
   const reference = concatenationReference(message.id);
   const parts = encodeParts(segmentation, reference);
   if (parts.length === 1) return parts.map(({ userData }) => ({ ...common, shortMessage: userData }));
-  switch (settings.multipart) {
+  // Parts of it went out before the setting was changed: the whole would repeat them, and count as the first of them.
+  const isHalfSent = message.acceptedParts.length > 0;
+  switch (isHalfSent && settings.multipart === 'payload' ? 'udh' : settings.multipart) {
     case 'payload': {
       const payload = Buffer.concat(parts.map(({ userData }) => userData));
       return [{ ...common, shortMessage: Buffer.alloc(0), tlvs: new Map([[TAG.messagePayload, payload]]) }];
