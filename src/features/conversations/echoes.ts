@@ -1,5 +1,4 @@
 import type pg from 'pg';
-import { PLACEHOLDER_TYPE } from '../../carriers/content.js';
 import type { CorrectionReport, EchoReport } from '../../carriers/inbound-message.js';
 import { addressOf } from '../../carriers/numbers/user-ids.js';
 import { correctEcho, fillEcho, insertEcho, isKnownEcho } from '../../messages/rows/echo-store.js';
@@ -21,6 +20,8 @@ export interface EchoOptions {
 }
 
 const UNIQUE_VIOLATION = '23505';
+/** By how much the carrier's clock may be ahead of ours. */
+const SANE_MS = 24 * 3_600_000;
 
 /**
  * Stores what was sent by the numbers of channels elsewhere, such as from the app on the telephone: each message lies in the
@@ -53,11 +54,13 @@ async function storeEcho(client: pg.PoolClient, echo: EchoReport, now: Date): Pr
   const { id: channelId, accountId } = channel;
   const carrierMessageId = storable(echo.carrierMessageId);
   const sentAt = echo.sentAt < now ? echo.sentAt : now;
-  const id = idOf(sentAt, `${channelId} ${carrierMessageId}`);
+  // Not of `now`, which is another whenever it is told; but a time that no clock is wrong by would lie in no month.
+  const isSane = echo.sentAt.getTime() - now.getTime() < SANE_MS;
+  const id = idOf(isSane ? echo.sentAt : now, `${channelId} ${carrierMessageId}`);
   const carrier = await carrierOfChannel(client, channelId);
   const said = { carrier, carrierMessageId, channelId, body: storable(body), content: contentOf(type, echo.payload) };
-  if (echo.isPast && type !== PLACEHOLDER_TYPE && (await fillEcho(client, said))) return true;
-  if (await isKnownEcho(client, id)) return true;
+  // Of one whose person was erased only the id is left; one without a time has another id whenever it is told.
+  if ((await fillEcho(client, said)) || (await isKnownEcho(client, id))) return true;
   const recipient = to && addressOf(to);
   if (to === null || recipient === null) return false;
   const at = echo.isPast ? sentAt : now;

@@ -4,7 +4,7 @@ import type { Statement } from '../../platform/store/connections/pool.js';
 
 /** A message that was sent elsewhere by the number of a channel. */
 export interface EchoRow {
-  /** Made of the carrier's id, so that it is there once. */
+  /** Made of the carrier's id and time, so that it is there once. */
   id: string;
   accountId: string;
   channelId: string;
@@ -66,7 +66,8 @@ WITH found AS (
   WHERE r.carrier = $1 AND r.carrier_message_id = 'echo ' || $2 AND m.channel_id = $3
 ), filled AS (
   UPDATE messages m SET body = $4, content = $5
-  FROM found f WHERE m.id = f.id AND m.content ->> 'type' = '${PLACEHOLDER_TYPE}'
+  FROM found f
+  WHERE m.id = f.id AND m.content ->> 'type' = '${PLACEHOLDER_TYPE}' AND $5::jsonb ->> 'type' IS DISTINCT FROM m.content ->> 'type'
 )
 SELECT FROM found`,
 };

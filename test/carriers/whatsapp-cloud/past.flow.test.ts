@@ -132,6 +132,34 @@ it('the past is found by its times, as is what people did with messages', async 
   expect(await found(4, -1)).toHaveLength(3);
 });
 
+describe('what is sent from the app on the telephone is there once', () => {
+  const echo = (more: object) => ({ from: US, to: phone, id: `wamid.once.${phone}`, ...said('Black cat'), ...more });
+  const tell = (more: object) => post({ message_echoes: [echo(more)] }, 'smb_message_echoes');
+  const stored = () => heliograph.deps.prisma.message.findMany({ where: { channelId: channel.channelId } });
+
+  it.each([
+    ['without a time', undefined],
+    ['though the clock of the carrier is ahead', now + 3600],
+    ['at a time that is none', now + 100 * 365 * DAY],
+  ])('%s', async (_, at) => {
+    const timestamp = at && String(at);
+    await tell({ timestamp });
+    await tell({ timestamp });
+    const rows = await stored();
+    expect(rows).toMatchObject([{ body: 'Black cat' }]);
+    expect(rows[0]?.sentAt?.getTime()).toBeLessThanOrEqual(Date.now());
+    expect(await kept()).toEqual([]);
+  });
+
+  it('and stays erased, though the clock of the carrier is ahead', async () => {
+    const timestamp = String(now + 3600);
+    await tell({ timestamp });
+    await erasePerson({ ...heliograph.deps }, { phone, accountId: channel.account.id }, { waitMs: 0 });
+    await tell({ timestamp });
+    expect(await stored()).toMatchObject([{ body: '' }]);
+  });
+});
+
 it('a message of ours whose recipient was erased stays empty, whatever is told of it later', async () => {
   const { deps } = heliograph;
   const told = past('wamid.erased', 2, { from: US, to: phone, ...READ, ...said('Black cat') });
