@@ -3,8 +3,8 @@ const HIDDEN = '***';
 /** A secret that is shorter might be part of anything. */
 const SHORTEST_SECRET = 4;
 
-/** Names of fields whose values are secret whatever they hold. */
-const SECRET_NAME = String.raw`[\w.-]*(?:token|secret|passw(?:or)?d|api[_-]?key|authorization|signature|credential)[\w.-]*|pwd|pass|auth|sig|hmac`;
+/** Names of fields whose values are secret whatever they hold. It looks ahead for the word, so that it looks once. */
+const SECRET_NAME = String.raw`(?=[\w.-]*(?:token|secret|passw(?:or)?d|api[_-]?key|authorization|signature|credential))[\w.-]+|pwd|pass|auth|sig|hmac`;
 /** `name=value` of a query or a form. A key alone says nothing in JSON, but in an address it is one to the API. */
 const IN_FORM = new RegExp(String.raw`((?:^|[?&;])(?:${SECRET_NAME}|key)=)[^&;#\s]*`, 'gi');
 /** `"name": "value"` of JSON, also where the text was cut within the value. */

@@ -93,15 +93,22 @@ export function phoneRule(text: string): string {
   if (isPhoneNumber(text, 'calling-code')) return LENGTH_RULE;
   const digits = suggestDigits(text);
   if (digits !== null) return `${PHONE_RULE}: write ${digits}, digits only, with the country code`;
-  return HAS_MORE.test(text) ? `${PHONE_RULE}: write it as digits only, with the country code` : PHONE_RULE;
+  return hasMore(text) ? `${PHONE_RULE}: write it as digits only, with the country code` : PHONE_RULE;
 }
 
-/** A number with something beside its digits. */
-const HAS_MORE = /^(?=.*\d)[\d\s()+.\-/]*[\s()+.\-/][\d\s()+.\-/]*$/;
+/** Whether a text is a number with something beside its digits. Each look is one pass: a text may be as long as a body. */
+function hasMore(text: string): boolean {
+  return isWritten(text) && /\D/.test(text);
+}
+
+/** Whether a text is made of digits and of what people write between them. */
+function isWritten(text: string): boolean {
+  return /^[\d\s()+.\-/]*$/.test(text) && /\d/.test(text);
+}
 
 /** How a number is written where only digits may stand; null where they would not be a number, or nobody knows its country. */
 export function suggestDigits(text: string, validation: PhoneValidation = 'calling-code'): string | null {
-  if (!/^\s*(\+|00)/.test(text) || !HAS_MORE.test(`${text} `)) return null;
+  if (!/^\s*(\+|00)/.test(text) || !isWritten(text)) return null;
   const digits = text.replace(/\(0\)|\D/g, '').replace(/^0+/, '');
   return isPhoneNumber(digits, validation) ? digits : null;
 }

@@ -1,13 +1,13 @@
 import type { TemplateComponent } from '../../carriers/content.js';
 
 /** Anything in double braces: `{{contact.name}}`, `{{variables.order|your order}}`, or a mistake, or Meta's own. */
-const PLACEHOLDER = /\{\{\s*([^{}]*?)\s*\}\}/g;
+const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
 const CONTACT_FIELDS = ['name', 'phone', 'email'] as const;
 /**
  * Double braces that are opened and not closed, or the other way round. Two that close stand in JSON too, so they count
- * behind what looks like a placeholder.
+ * behind what looks like a placeholder; the last one that does, so that each part of a text is looked through once.
  */
-const BROKEN = /\{\{[^{}\n]{0,40}\}?|\{?\b(?:contact|variables)\.[^{}\n]*\}\}/g;
+const BROKEN = /\{\{[^{}\n]{0,40}\}?|\{?\b(?:contact|variables)\.(?:(?!\b(?:contact|variables)\.)[^{}\n])*\}\}/g;
 const VARIABLE = /^variables\.(\w{1,64})$/;
 
 export const VARIABLE_NAME = /^\w{1,64}$/;

@@ -13,7 +13,7 @@ export function documentFilename(url: string): string {
     // A decoded segment may hold a path separator or control characters, which no file name has, and characters that
     // turn the direction of writing, which show another extension than there is.
     .replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}/\\]/gu, '')
-    .replace(/[. ]+$/u, '')
+    .replace(/(?<![. ])[. ]+$/u, '')
     .trim();
   const extension = /\.(?=\d*\p{L})[\p{L}\p{N}_-]{1,20}$/u.exec(name)?.[0] ?? '';
   const base = [...name.slice(0, name.length - extension.length)].slice(0, MAX_NAME_LENGTH).join('');

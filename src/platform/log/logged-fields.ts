@@ -30,7 +30,7 @@ const MOST_ERRORS = 5;
 
 const SECRET_NAME = /password|passwd|secret|token|authorization|cookie|api-?_?key|private-?_?key|totp/i;
 /** The user's part of a URL. */
-const CREDENTIALS = /\b([a-z][a-z0-9+.-]*:\/\/)[^\s/@]+@/gi;
+const CREDENTIALS = /(:\/\/)[^\s/@]+@/g;
 
 /** As much of an error as a log may hold: never the objects that drivers hang on it, such as clients and sockets. */
 export interface LoggedError {

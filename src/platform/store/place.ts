@@ -25,8 +25,7 @@ export function withoutStoreUrls(text: string): string {
 
 /** The same without anything that looks like a user and a password before a host, as somebody typed it on a command line. */
 export function withoutCredentials(text: string): string {
-  return withoutStoreUrls(text.replace(/'[^'\n]*:[^'\n]*@[^'\n]*'/g, "'…'")).replace(
-    /[^\s'"]*:[^\s'"]*@[^\s'"]*/g,
-    '…',
+  return withoutStoreUrls(text.replace(/'[^'\n:]*:[^'\n@]*@[^'\n]*'/g, "'…'")).replace(/[^\s'"]+/g, (word) =>
+    word.includes(':') && word.indexOf(':') < word.lastIndexOf('@') ? '…' : word,
   );
 }

@@ -129,7 +129,7 @@ function buttonOf({ examples }: DraftFields, button: ButtonFields, prefix: strin
     const [key = ''] = placeholderKeys(url);
     const example = key && examples[`${prefix}.${key}`]?.trim();
     // Meta wants to see the whole link.
-    return { ...made, text, url, ...(example && { example: [url.replace(/\{\{.*\}\}/, () => example)] }) };
+    return { ...made, text, url, ...(example && { example: [url.replace(/\{\{[^{}]*\}\}/, () => example)] }) };
   }
   if (type === 'PHONE_NUMBER') return { ...made, text, phone_number: phone };
   if (type === 'FLOW') return { ...made, text, ...(flow !== '' && { flow_id: flow }) };

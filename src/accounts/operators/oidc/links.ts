@@ -9,7 +9,7 @@ import { OidcFailure } from './problems.js';
 import type { Identity } from './provider.js';
 
 /** Of other letters some become ASCII in lower case, as the sign of kelvin does: another address would be the name then. */
-const ASCII_EMAIL = /^[!-~]+@[!-~]+$/;
+const ASCII_EMAIL = /^[!-~][!-?A-~]*@[!-~]+$/;
 
 type Named = Pick<Identity, 'issuer' | 'subject'>;
 

@@ -25,7 +25,7 @@ export function readRecipient(status: Json, now: Date): Person[] {
 export function readChange(message: Json, now: Date): Person[] {
   const system = message.type === 'system' ? asObject(message.system) : undefined;
   if (!system || !CHANGES.has(system.type)) return [];
-  const written = /.* changed from (\S+) to (\S+)\s*$/s.exec(textOf(system.body) ?? '') ?? [];
+  const written = /^.* changed from (\S+) to (\S+)\s*$/s.exec(textOf(system.body) ?? '') ?? [];
   const before = idsOf(
     [message.from, system.customer],
     [message.from_user_id, message.from, system.previous_user_id, message.from_parent_user_id],

@@ -41,7 +41,7 @@ function buttonWithSample<T extends { type: string; url?: string; example?: Butt
   if (example !== undefined) return button;
   if (type === 'COPY_CODE') return { ...button, example: 'SAMPLE1' };
   if (type !== 'URL' || placeholderKeys(url).length === 0) return button;
-  return { ...button, example: [url.replace(/\{\{.*\}\}/, 'sample')] };
+  return { ...button, example: [url.replace(/\{\{[^{}]*\}\}/, 'sample')] };
 }
 
 /** The rule that the example of a header or a body breaks, or null. */

@@ -66,10 +66,10 @@ export function oneOf(names: readonly string[]): string {
 
 /** A URL with at most one parameter, which stands at its end. */
 export function brokenUrlRule(url: string | undefined): string | null {
-  const plain = url?.replace(/\{\{.*?\}\}/g, 'x') ?? '';
+  const plain = url?.replace(/\{\{[^{}]*\}\}/g, 'x') ?? '';
   if (url === undefined || url.length > URL_LIMIT || !/^https?:\/\/\S+$/i.test(plain) || !URL.canParse(plain)) {
     return `must be an http or https URL of at most ${URL_LIMIT} characters`;
   }
   const rule = brokenPlaceholderRule(url, 1);
-  return rule ?? (/\}\}.+$/.test(url) ? 'must have its parameter at the end' : null);
+  return rule ?? (/\}\}./.test(url) ? 'must have its parameter at the end' : null);
 }

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import {
+  callingCodeOf,
+  isPhoneNumber,
+  mayBeginNumber,
+  parsePhoneNumber,
+  phoneRule,
+  suggestDigits,
+} from '../../../src/carriers/numbers/phone-numbers.js';
+import {
+  digitsOfWritten,
+  lacksPlus,
+  readWrittenNumber,
+  regionOfNumber,
+} from '../../../src/carriers/numbers/written-numbers.js';
+
+/** With one pass each a text so long is read in milliseconds, with a pass for each character in many seconds. */
+const LENGTH = 128 * 1024;
+
+const READERS: Record<string, (text: string) => unknown> = {
+  callingCodeOf,
+  isPhoneNumber: (text) => isPhoneNumber(text, 'possible'),
+  mayBeginNumber,
+  parsePhoneNumber: (text) => parsePhoneNumber(text, 'possible'),
+  phoneRule,
+  suggestDigits,
+  digitsOfWritten,
+  lacksPlus,
+  readWrittenNumber: (text) => ['US', 'international', 'digits', null].map((each) => readWrittenNumber(text, each)),
+  regionOfNumber,
+};
+
+describe('a long text', () => {
+  it.each(Object.keys(READERS))('is no number to %s, and is no work', (name) => {
+    for (const before of ['', '+', '+1', '00', '(0)', '+1415']) {
+      for (const pump of ['-', ' ', '1', '0', '+', '1-', '(0)', ' 1', '.', 'x', '\u200b', 'tel:']) {
+        READERS[name]?.(`${before}${pump.repeat(LENGTH / pump.length)}x`);
+      }
+    }
+    expect(suggestDigits('+1 (415) 555-2671')).toBe('14155552671');
+  });
+});
+
+describe('the rule that a text breaks', () => {
+  it.each([
+    ['+1 (415) 555-2671', /write 14155552671, digits only/],
+    ['+14155552671', /write 14155552671, digits only/],
+    ['415-55', /write it as digits only/],
+    ['41', /calling code$/],
+    ['+-', /calling code$/],
+    ['+1 415 555 26x', /calling code$/],
+  ])('says of %s how it is written, where it is a number', (text, rule) => {
+    expect(phoneRule(text)).toMatch(rule);
+  });
+});

@@ -1,0 +1,140 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { parseSync } from '@swc/core';
+import { describe, expect, it } from 'vitest';
+import { PROJECT_FOLDER } from '../support/processes/server-process.js';
+
+/**
+ * Whoever sends a text must not be able to hold the event loop with it: the time that an expression takes may grow with the
+ * length of a text, not with its square. Each expression of the sources is run over texts that are made of its own parts.
+ */
+
+interface Expression {
+  path: string;
+  pattern: string;
+  flags: string;
+}
+
+/** What these read nobody outside writes: settings, the command line, and what PostgreSQL and Redis say. */
+const TRUSTED = [
+  'src/cli/',
+  'src/platform/embedded/',
+  'src/platform/redis/',
+  'src/platform/store/reaching/',
+  'src/process/settings/',
+  // Of what JSON.parse has taken: no quote in it stays open.
+  'src/carriers/http-api/answer/exact-json.ts',
+];
+
+const LENGTH = 25_000;
+/** A pass takes well below a millisecond, a square of this length more than a hundred. */
+const LONGEST_MS = 60;
+const BEFORE = ['', '+1', 'x'];
+const BEHIND = ['', '\u0000', '\n!'];
+/** Of the characters that classes are made of one each. */
+const COMMON = [
+  '0',
+  'a',
+  'A',
+  '_',
+  ' ',
+  '\n',
+  '-',
+  '.',
+  '+',
+  '@',
+  ':',
+  '/',
+  ',',
+  ';',
+  '"',
+  "'",
+  '(',
+  '{',
+  '\\',
+  '*',
+  '=',
+  '&',
+];
+
+function expressionsOf(folder: string): Expression[] {
+  return readdirSync(join(PROJECT_FOLDER, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => !path.includes(join('platform', 'generated')))
+    .flatMap((path) => {
+      const text = readFileSync(path, 'utf8');
+      const found: Expression[] = [];
+      collect(parseSync(text, { syntax: 'typescript', tsx: path.endsWith('x') }), (pattern, flags) =>
+        found.push({ path: relative(PROJECT_FOLDER, path), pattern, flags }),
+      );
+      return found;
+    })
+    .filter(({ path }) => !TRUSTED.some((folder) => path.startsWith(folder)));
+}
+
+function collect(node: unknown, found: (pattern: string, flags: string) => void): void {
+  if (typeof node !== 'object' || node === null) return;
+  const { type, pattern, flags } = node as Record<string, unknown>;
+  if (type === 'RegExpLiteral') found(String(pattern), String(flags));
+  for (const value of Object.values(node)) collect(value, found);
+}
+
+/** What a hostile text may be made of: characters, words of the expression, and two of them in turn. */
+function pumpsOf(pattern: string): string[] {
+  const plain = pattern.replace(/\\u[0-9A-F]{4}|\\[dswbDSWBpPu]|\(\?<?[:=!]/g, ' ').replace(/\\(.)/g, '$1');
+  const words = plain.match(/[\w.:@{}"/\\-]+|[^\w\s]/g) ?? [];
+  const singles = [
+    ...new Set([...COMMON, ...words, ...words.filter((word) => word.length < 12).map((word) => word + word)]),
+  ];
+  return [...singles, ...words.flatMap((word) => [`${word} `, `${word}a`, ` ${word}`])];
+}
+
+function timeOf(expression: RegExp, text: string): number {
+  const began = performance.now();
+  // As whoever replaces or looks for all: after a match it goes on behind it.
+  text.replace(expression, '');
+  return performance.now() - began;
+}
+
+/** The part that makes the expression slow, again and again; null: none does. */
+function slowPump({ pattern, flags }: Expression): string | null {
+  if (!/[*+]|\{\d*,\}/.test(pattern)) return null;
+  const expression = new RegExp(pattern, flags.includes('g') || flags.includes('y') ? flags : `${flags}g`);
+  for (const pump of pumpsOf(pattern)) {
+    const body = pump.repeat(Math.ceil(LENGTH / pump.length));
+    for (const before of BEFORE) {
+      for (const behind of BEHIND) {
+        const text = before + body + behind;
+        const isSlow = () => timeOf(expression, text) > LONGEST_MS;
+        // Once may be the machine.
+        if (isSlow() && isSlow() && isSlow()) return pump;
+      }
+    }
+  }
+  return null;
+}
+
+describe('the time that expressions take', () => {
+  it('is found to grow with the square where it does', () => {
+    for (const pattern of [
+      String.raw`^(?=.*\d)[\d\s()+.\-/]*[\s()+.\-/][\d\s()+.\-/]*$`,
+      String.raw`\s+$`,
+      String.raw`\bcontact\.[^{}]*\}\}`,
+      String.raw`\{\{.*?\}\}`,
+    ]) {
+      expect(slowPump({ path: '', pattern, flags: '' }), pattern).not.toBeNull();
+    }
+  });
+
+  it.each(['src', 'console/src'])('does not in %s', { timeout: 120_000 }, (folder) => {
+    const expressions = expressionsOf(folder);
+    expect(expressions.length).toBeGreaterThan(20);
+    const slow = expressions.flatMap((expression) => {
+      const pump = slowPump(expression);
+      return pump === null ? [] : [`${expression.path}: /${expression.pattern}/ over ${JSON.stringify(pump)}`];
+    });
+    expect(slow).toEqual([]);
+  });
+});
