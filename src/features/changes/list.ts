@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { type Change, type ChangePage, type ChangePlace, readChanges } from '../../messages/changes/changes-store.js';
-import { CHANGES_DAYS } from '../../messages/changes/sweep-store.js';
+import { CHANGES_DAYS, CURSOR_DAYS } from '../../messages/changes/sweep-store.js';
 import type { MessageStatus } from '../../messages/status/status.js';
 import type { Message, PrismaClient } from '../../platform/generated/prisma/client.js';
 import { findInboundsByIds, type InboundEntry } from '../inbound/list-store.js';
@@ -46,9 +46,11 @@ export async function listChanges(
 ): Promise<ChangesAnswer> {
   const from = after === null || after === 'now' ? null : readCursor(after);
   const place = after === 'now' ? END : (from ?? BEGINNING);
-  const page = await readChanges(pool, accountId, place, limit + 1);
+  // What is older is still there for cursors: a page that began with it would end in one that is too old to go on from.
+  const days = from ? null : CHANGES_DAYS;
+  const page = await readChanges(pool, accountId, place, { limit: limit + 1, days });
+  if (from) checkCursor(from, page);
   const oldest = new Date(page.now.getTime() - CHANGES_DAYS * DAY_MS);
-  if (from) checkCursor(from, page, oldest);
   const hasMore = page.changes.length > limit;
   const changes = page.changes.slice(0, limit);
   const last = hasMore ? (changes.at(-1) as Change) : { xid: page.settledXid, id: '0', no: 0, at: page.now };
@@ -60,8 +62,9 @@ export async function listChanges(
   };
 }
 
-function checkCursor({ cluster, xid, at }: ChangeCursor, page: ChangePage, oldest: Date): void {
-  if (at < oldest) throw goneCursor(`is older than ${CHANGES_DAYS} days, for which changes are kept`);
+function checkCursor({ cluster, xid, at }: ChangeCursor, page: ChangePage): void {
+  if (at.getTime() < page.now.getTime() - CURSOR_DAYS * DAY_MS)
+    throw goneCursor(`is older than ${CHANGES_DAYS} days, for which changes are kept`);
   if (cluster !== page.cluster || BigInt(xid) > BigInt(page.settledXid)) throw goneCursor('is of another store');
 }
 

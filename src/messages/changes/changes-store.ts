@@ -37,7 +37,8 @@ export interface ChangePage {
 
 /**
  * One statement, and so one snapshot: what it takes for settled and what it sees belong together.
- * $1 account, $2 and $3 the row to begin with, $4 how many of its ids are known, $5 most changes.
+ * $1 account, $2 and $3 the row to begin with, $4 how many of its ids are known, $5 most changes, $6 how many days back it
+ * looks; null: as far as there is anything.
  */
 const READ: PlannedStatement = {
   text: `
@@ -52,6 +53,7 @@ FROM present p LEFT JOIN LATERAL (
   FROM message_changes c CROSS JOIN LATERAL unnest(c.ids, c.statuses) WITH ORDINALITY AS e(message_id, status, no)
   WHERE c.account_id = $1 AND (c.xid, c.id) >= ($2::bigint, $3::bigint) AND c.xid < p.xmin
     AND ((c.xid, c.id) > ($2::bigint, $3::bigint) OR e.no > $4)
+    AND ($6::float8 IS NULL OR c.created_at >= p.now - $6 * interval '1 day')
   ORDER BY c.xid, c.id, e.no LIMIT $5
 ) page ON true
 ORDER BY page.xid, page.id, page.no`,
@@ -59,14 +61,17 @@ ORDER BY page.xid, page.id, page.no`,
 
 type Row = Omit<ChangePage, 'changes'> & (Change | { [Key in keyof Change]: null });
 
-/** The settled changes of an account after a place, at most `limit`. */
+/**
+ * The settled changes of an account after a place, at most `limit`.
+ * @param days how many days old they may be; null: any that are left
+ */
 export async function readChanges(
   pool: pg.Pool,
   accountId: string,
   { xid, id, no }: ChangePlace,
-  limit: number,
+  { limit, days }: { limit: number; days: number | null },
 ): Promise<ChangePage> {
-  const { rows } = await pool.query<Row>({ ...READ, values: [accountId, xid, id, no, limit] });
+  const { rows } = await pool.query<Row>({ ...READ, values: [accountId, xid, id, no, limit, days] });
   const { settledXid, cluster, beganAt, now } = rows[0] as Row;
   const changes = rows.filter((row): row is Row & Change => row.messageId !== null);
   return { changes, settledXid, cluster, beganAt, now };

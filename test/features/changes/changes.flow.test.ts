@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { writeCursor } from '../../../src/features/changes/cursor.js';
-import { adoptChanges } from '../../../src/messages/changes/changes-store.js';
+import { adoptChanges, readChanges } from '../../../src/messages/changes/changes-store.js';
 import { sweepChanges } from '../../../src/messages/changes/sweep-store.js';
 import { createTestAccount, type TestAccount } from '../../support/accounts.js';
 import { beginCampaign, campaignReaches } from '../../support/campaigns.js';
@@ -245,6 +245,12 @@ describe('changes', () => {
   }, 120_000);
 });
 
+/** Before all changes of an account, as a cursor that somebody has kept. */
+async function placeBefore(pool: pg.Pool, accountId: string) {
+  const { cluster } = await readChanges(pool, accountId, { xid: '0', id: '0', no: 0 }, { limit: 1, days: null });
+  return { cluster, xid: '0', id: '0', no: 0, at: new Date() };
+}
+
 describe('a cursor of changes', () => {
   const clock = new ShiftedClock();
   const heliograph = suiteApp({ clock, role: 'api' });
@@ -296,7 +302,7 @@ describe('a cursor of changes', () => {
     const account = await createTestAccount(heliograph.deps);
     const { cursor } = await changes(heliograph, account);
     const old = edited(cursor, (parts) => {
-      parts[5] = String(Date.now() - 7 * 24 * hour - 1_000);
+      parts[5] = String(Date.now() - 7.125 * 24 * hour - 60_000);
     });
     const foreign = edited(cursor, (parts) => {
       parts[1] = '1';
@@ -306,7 +312,7 @@ describe('a cursor of changes', () => {
     });
     for (const each of [old, foreign, ahead]) expect(await ask(account, each)).toEqual([410, 'after']);
     const [, cluster = '', xid = '', id = ''] = decode(cursor);
-    const young = writeCursor({ cluster, xid, id, no: 0, at: new Date(Date.now() - 7 * 24 * hour + 60_000) });
+    const young = writeCursor({ cluster, xid, id, no: 0, at: new Date(Date.now() - 7 * 24 * hour - 2 * hour) });
     expect((await ask(account, young))[0]).toBe(200);
   });
 
@@ -327,19 +333,37 @@ describe('a cursor of changes', () => {
     expect(poller.told.at(-1)?.message_id).toBe(after[0]);
   });
 
+  it('of a page from the beginning leads on, also beside changes that are about to be swept', async () => {
+    const account = await createTestAccount(heliograph.deps);
+    const { pool } = heliograph.deps;
+    for (const age of ['7 days 2 hours', '6 days 23 hours', '6 days']) {
+      await accept(heliograph.deps, account, {});
+      await pool.query(
+        `UPDATE message_changes SET created_at = now() - $2::interval
+         WHERE account_id = $1 AND id = (SELECT max(id) FROM message_changes WHERE account_id = $1)`,
+        [account.id, age],
+      );
+    }
+    const [last] = await accept(heliograph.deps, account, {});
+    const poller = new Poller(account, 1);
+    await poller.until(heliograph, (told) => told.at(-1)?.message_id === last);
+    expect(poller.told).toHaveLength(3);
+  });
+
   it('outlives what is swept, which is older than every cursor', async () => {
     const account = await createTestAccount(heliograph.deps);
     const { pool } = heliograph.deps;
     const [old] = await accept(heliograph.deps, account, {});
+    const cursor = writeCursor(await placeBefore(pool, account.id));
     await pool.query(`UPDATE message_changes SET created_at = now() - interval '8 days' WHERE account_id = $1`, [
       account.id,
     ]);
     const [young] = await accept(heliograph.deps, account, {});
-    const poller = new Poller(account);
-    await poller.until(heliograph, (told) => told.length === 2);
+    const told = async () =>
+      (await changes(heliograph, account, `?after=${cursor}`)).data.map((each) => each.message_id);
+    await waitFor('both to be told', async () => (await told()).length === 2);
+    expect(await told()).toEqual([old, young]);
     await sweepChanges({ pool, now: new Date(), step: 100, stopped: () => false });
-    const left = await changes(heliograph, account);
-    expect(poller.told.map(({ message_id }) => message_id)).toEqual([old, young]);
-    expect(left.data.map(({ message_id }) => message_id)).toEqual([young]);
+    expect(await told()).toEqual([young]);
   });
 });
