@@ -176,6 +176,40 @@ describeConsole('the people of a channel in the console', (console) => {
     await page.getByRole('link', { name: 'Mary Jackson' }).waitFor({ state: 'detached' });
   });
 
+  it('keeps an opt-out that comes while a contact is changed, and shows what others change', async () => {
+    const { prisma } = console.api.deps;
+    const { headers } = channel;
+    const url = '/api/v1/contacts';
+    const payload = { phone: '15005550141', name: 'Dorothy' };
+    const made = await console.api.app.inject({ method: 'POST', url, headers, payload });
+    const { id } = made.json().data;
+    const change = (payload: object) =>
+      console.api.app.inject({ method: 'PUT', url: `${url}/${id}`, headers, payload });
+    const page = await console.open(`contacts?contact=${id}`);
+    const drawer = page.getByRole('dialog');
+    const name = drawer.getByLabel('Name');
+    await name.fill('Dorothy Vaughan');
+    expect((await change({ email: 'dorothy@example.com', optedOut: true })).statusCode).toBe(200);
+    // What nobody has touched follows, and what was typed stays.
+    await expect.poll(() => drawer.getByRole('switch').isChecked()).toBe(true);
+    expect(await drawer.getByLabel('E-mail address').inputValue()).toBe('dorothy@example.com');
+    expect(await name.inputValue()).toBe('Dorothy Vaughan');
+    const [sent] = await Promise.all([
+      page.waitForRequest((request) => request.method() === 'PUT'),
+      drawer.getByRole('button', { name: 'Save' }).click(),
+    ]);
+    expect(sent.postDataJSON()).toEqual({ name: 'Dorothy Vaughan' });
+    await page.getByText('Contact saved').waitFor();
+    expect(await drawer.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+    expect(await prisma.contact.findUniqueOrThrow({ where: { id } })).toMatchObject({
+      name: 'Dorothy Vaughan',
+      email: 'dorothy@example.com',
+    });
+    expect(
+      await prisma.optOut.count({ where: { sender: channel.channelId, phone: '15005550141', isActive: true } }),
+    ).toBe(1);
+  });
+
   it('shows opt-outs, lifts one, and keeps words of the account', async () => {
     const page = await console.open('opt-outs');
     const add = page.getByRole('button', { name: 'Add opt-out' }).first();

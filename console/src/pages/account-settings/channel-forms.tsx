@@ -104,7 +104,9 @@ interface ChannelCarrierDialogProps {
 }
 
 /** Gives a channel another carrier, or its carrier other settings. */
-export function ChannelCarrierDialog({ accountId, channel, onClose }: ChannelCarrierDialogProps) {
+export function ChannelCarrierDialog({ accountId, channel: shown, onClose }: ChannelCarrierDialogProps) {
+  // As it was when the dialog was opened: what somebody else changes meanwhile is not sent back.
+  const [channel] = useState(shown);
   const { names, settingsOf } = useCarriersFor(channel.kind);
   const [carrier, setCarrier] = useState(channel.carrier);
   const [typed, setTyped] = useState<SettingTexts | null>(null);
@@ -113,7 +115,10 @@ export function ChannelCarrierDialog({ accountId, channel, onClose }: ChannelCar
   const before = isMoved ? {} : toTexts(settings, channel.carrierSettings ?? {});
   const values = typed ?? before;
   const submit = async () => {
-    await setChannelCarrier(accountId, channel.id, { carrier, ...changesOf(settings, before, values) });
+    await setChannelCarrier(accountId, channel.id, {
+      ...(isMoved && { carrier }),
+      ...changesOf(settings, before, values),
+    });
     notify(words.channelCarrierSaved);
   };
   return (

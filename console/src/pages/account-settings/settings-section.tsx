@@ -1,6 +1,6 @@
 import { Button, Group, NativeSelect, Stack, TagsInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import type { FormEvent, ReactNode } from 'react';
 import { problemOf } from '../../api/asking/request.js';
 import { type AccountSettings, changeAccount, changeOwnSettings } from '../../api/installation/accounts.js';
 import { ratesQuery } from '../../api/installation/rates.js';
@@ -9,6 +9,7 @@ import { text } from '../../text/en.js';
 import { ErrorState } from '../../ui/feedback/error-state.js';
 import { notify } from '../../ui/feedback/notices.js';
 import { TextField } from '../../ui/forms/text-field.js';
+import { useTyped } from '../../ui/forms/use-typed.js';
 import { Section } from '../../ui/layout/section.js';
 import { Facts } from '../../ui/tables/facts.js';
 import { Money } from '../../ui/values/numbers.js';
@@ -42,17 +43,22 @@ export function SettingsSection({ account }: { account: AccountSettings }) {
 }
 
 function LowBalanceForm({ account: { id, lowBalance, currency } }: { account: AccountSettings }) {
-  const [amount, setAmount] = useState(lowBalance ?? '');
+  const { values, changes, isChanged, set, settle } = useTyped({ amount: lowBalance ?? '' });
+  const save = async () => {
+    const amount = values.amount.trim();
+    await changeOwnSettings(id, { lowBalance: amount === '' ? null : amount });
+    settle(changes);
+  };
   return (
-    <SettingForm save={() => changeOwnSettings(id, { lowBalance: amount.trim() === '' ? null : amount.trim() })}>
+    <SettingForm isChanged={isChanged} save={save}>
       {(error) => (
         <TextField
           label={words.lowBalance}
           description={words.lowBalanceHint(currency)}
           inputMode="decimal"
-          value={amount}
+          value={values.amount}
           error={problemOf(error, 'lowBalance')}
-          onChange={setAmount}
+          onChange={(amount) => set('amount', amount)}
         />
       )}
     </SettingForm>
@@ -61,26 +67,30 @@ function LowBalanceForm({ account: { id, lowBalance, currency } }: { account: Ac
 
 function InstallationForm({ account }: { account: AccountSettings }) {
   const { data: cards = [] } = useQuery(ratesQuery);
-  const [senderIds, setSenderIds] = useState(account.senderIds);
-  const [rateCard, setRateCard] = useState(account.rateCard);
+  const { senderIds, rateCard } = account;
+  const { values, changes, isChanged, set, settle } = useTyped({ senderIds, rateCard });
   // An account keeps its currency.
   const possible = cards.filter(({ currency }) => currency === account.currency).map(({ id }) => id);
+  const save = async () => {
+    await changeAccount(account.id, changes);
+    settle(changes);
+  };
   return (
-    <SettingForm save={() => changeAccount(account.id, { senderIds, rateCard })}>
+    <SettingForm isChanged={isChanged} save={save}>
       {(error) => (
         <Stack>
           <TagsInput
             label={words.senderIds}
             description={words.senderIdsHint}
-            value={senderIds}
-            onChange={setSenderIds}
+            value={values.senderIds}
+            onChange={(next) => set('senderIds', next)}
             error={problemOf(error, 'sender') ?? problemOf(error, 'senders')}
           />
           <NativeSelect
             label={words.rateCard}
             data={possible.length > 0 ? possible : [account.rateCard]}
-            value={rateCard}
-            onChange={(event) => setRateCard(event.currentTarget.value)}
+            value={values.rateCard}
+            onChange={(event) => set('rateCard', event.currentTarget.value)}
             error={problemOf(error, 'rateCard')}
           />
         </Stack>
@@ -89,8 +99,14 @@ function InstallationForm({ account }: { account: AccountSettings }) {
   );
 }
 
+interface SettingFormProps {
+  isChanged: boolean;
+  save(): Promise<unknown>;
+  children(error: unknown): ReactNode;
+}
+
 /** A form on the page itself: it says when it is saved, and why it is not. */
-function SettingForm({ save, children }: { save(): Promise<unknown>; children(error: unknown): ReactNode }) {
+function SettingForm({ isChanged, save, children }: SettingFormProps) {
   const { mutate, error, isPending } = useMutation({
     mutationFn: async () => {
       await save();
@@ -99,7 +115,7 @@ function SettingForm({ save, children }: { save(): Promise<unknown>; children(er
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    mutate();
+    if (isChanged && !isPending) mutate();
   };
   return (
     <form noValidate onSubmit={submit}>
@@ -107,7 +123,7 @@ function SettingForm({ save, children }: { save(): Promise<unknown>; children(er
         {children(error)}
         {error && <ErrorState error={error} />}
         <Group>
-          <Button type="submit" variant="default" size="xs" loading={isPending}>
+          <Button type="submit" variant="default" size="xs" loading={isPending} disabled={!isChanged}>
             {text.common.save}
           </Button>
         </Group>

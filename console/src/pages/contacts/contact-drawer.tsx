@@ -1,6 +1,6 @@
 import { Badge, Button, Drawer, Group as Row, Stack, Switch, Text, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { FormEvent } from 'react';
 import { useRemoval } from '../../api/asking/removal.js';
 import { problemsOf } from '../../api/asking/request.js';
 import { type ContactWithGroups, contactQuery, deleteContacts, type Place, updateContact } from '../../api/people.js';
@@ -10,6 +10,7 @@ import { ConfirmButton } from '../../ui/dialogs/confirm-button.js';
 import { ErrorState } from '../../ui/feedback/error-state.js';
 import { LoadingState } from '../../ui/feedback/loading-state.js';
 import { notify } from '../../ui/feedback/notices.js';
+import { useTyped } from '../../ui/forms/use-typed.js';
 import { personText } from '../../ui/values/phone.js';
 import { TimeText } from '../../ui/values/time-text.js';
 import { ContactWays } from './contact-ways.js';
@@ -58,18 +59,16 @@ function Contact({ place, contact, mayChange, onGone }: ContactProps) {
   const removal = useRemoval();
   const { id, groups, createdAt } = contact;
   const refresh = () => client.invalidateQueries({ queryKey: ['contacts', place.accountId] });
-  const form = useForm({
-    initialValues: { name: contact.name, email: contact.email, optedOut: contact.optedOut },
-  });
+  const { name, email, optedOut } = contact;
+  const { values, changes, isChanged, set, settle } = useTyped({ name, email, optedOut });
   const save = useMutation({
-    mutationFn: (values: typeof form.values) => updateContact(place, id, values),
-    onSuccess: async (saved) => {
+    mutationFn: (sent: typeof changes) => updateContact(place, id, sent),
+    onSuccess: async (saved, sent) => {
       client.setQueryData(contactQuery(place, id).queryKey, saved);
-      form.resetDirty();
+      settle(sent);
       notify(words.saved);
       await refresh();
     },
-    onError: (error) => form.setErrors(problemsOf(error)),
   });
   const remove = async () => {
     await removal({
@@ -80,21 +79,40 @@ function Contact({ place, contact, mayChange, onGone }: ContactProps) {
     });
     notify(words.deleted('1'));
   };
-  const isTold = Object.keys(problemsOf(save.error)).length > 0;
+  const problems = problemsOf(save.error);
+  const isTold = Object.keys(problems).length > 0;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (isChanged && !save.isPending) save.mutate(changes);
+  };
   return (
-    <form onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate>
+    <form onSubmit={submit} noValidate>
       <Stack>
         <Text size="sm">
           {personText(contact)} · {words.createdAt} <TimeText value={createdAt} />
         </Text>
         <ContactWays place={place} contact={contact} mayWrite={mayChange} />
-        <TextInput label={words.name} readOnly={!mayChange} {...form.getInputProps('name')} />
-        <TextInput label={words.email} type="email" readOnly={!mayChange} {...form.getInputProps('email')} />
+        <TextInput
+          label={words.name}
+          readOnly={!mayChange}
+          value={values.name}
+          error={problems.name}
+          onChange={(event) => set('name', event.currentTarget.value)}
+        />
+        <TextInput
+          label={words.email}
+          type="email"
+          readOnly={!mayChange}
+          value={values.email}
+          error={problems.email}
+          onChange={(event) => set('email', event.currentTarget.value)}
+        />
         <Switch
           label={words.wantsNone}
           description={words.wantsNoneHint}
           disabled={!mayChange}
-          {...form.getInputProps('optedOut', { type: 'checkbox' })}
+          checked={values.optedOut}
+          onChange={(event) => set('optedOut', event.currentTarget.checked)}
         />
         <Stack gap={4}>
           <Text size="sm" fw={500}>
@@ -122,7 +140,7 @@ function Contact({ place, contact, mayChange, onGone }: ContactProps) {
             >
               {text.common.delete}
             </ConfirmButton>
-            <Button type="submit" loading={save.isPending} disabled={!form.isDirty()}>
+            <Button type="submit" loading={save.isPending} disabled={!isChanged}>
               {text.common.save}
             </Button>
           </Row>

@@ -1,10 +1,10 @@
 import { Textarea, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { createGroup, type Group, type Place, updateGroup } from '../../api/people.js';
 import { text } from '../../text/en.js';
 import { FormDialog } from '../../ui/dialogs/form-dialog.js';
 import { notify } from '../../ui/feedback/notices.js';
+import { useTyped } from '../../ui/forms/use-typed.js';
 
 const words = text.groups;
 
@@ -18,11 +18,9 @@ interface GroupDialogProps {
 /** Name and description of a group. */
 export function GroupDialog({ place, group, onClose }: GroupDialogProps) {
   const client = useQueryClient();
-  const [name, setName] = useState(group?.name ?? '');
-  const [description, setDescription] = useState(group?.description ?? '');
+  const { values, changes, set } = useTyped({ name: group?.name ?? '', description: group?.description ?? '' });
   const submit = async () => {
-    const values = { name, description };
-    await (group ? updateGroup(place, group.id, values) : createGroup(place, values));
+    await (group ? updateGroup(place, group.id, changes) : createGroup(place, values));
     void client.invalidateQueries({ queryKey: ['groups', place.accountId] });
     notify(group ? words.saved : words.created);
   };
@@ -40,17 +38,17 @@ export function GroupDialog({ place, group, onClose }: GroupDialogProps) {
             label={words.name}
             required
             data-autofocus
-            value={name}
+            value={values.name}
             error={problem('name')}
-            onChange={(event) => setName(event.currentTarget.value)}
+            onChange={(event) => set('name', event.currentTarget.value)}
           />
           <Textarea
             label={words.description}
             autosize
             minRows={2}
-            value={description}
+            value={values.description}
             error={problem('description')}
-            onChange={(event) => setDescription(event.currentTarget.value)}
+            onChange={(event) => set('description', event.currentTarget.value)}
           />
         </>
       )}
