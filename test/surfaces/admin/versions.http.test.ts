@@ -1,7 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../src/platform/ids.js';
+import { createTestAccount } from '../../support/accounts.js';
 import { scriptedType } from '../../support/carriers/scripted-carrier.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
+import { guardWith, limit } from '../../support/guards.js';
 import { createTestOperator, type TestOperator } from '../../support/operators.js';
 import { suiteApp } from '../../support/suite.js';
 
@@ -30,8 +32,6 @@ const LAST_WINS: Record<string, string> = {
   consoleChangeOwnPassword: 'asks for the one before',
   consoleChangeAccountSettings: 'one number',
   consoleChangeAccount: 'each field by itself, by owners of the installation',
-  consoleSetGuard: 'one guard, by owners of the installation',
-  consoleSetKeyGuard: 'one guard of one key',
   consoleSetPrice: 'one price',
   consoleUpdateContact: 'each field by itself',
   consoleUpdateGroup: 'a name and a description',
@@ -123,6 +123,32 @@ const KINDS: Kind[] = [
       { category: 'UTILITY', components: [text('Two')] },
       { category: 'UTILITY', components: [text('Three')] },
     ],
+  },
+  {
+    operationId: 'consoleSetGuard',
+    make: async () => {
+      const { id } = await createTestAccount(heliograph.deps);
+      await owner.ask('PUT', `/accounts/${id}/guard`, { guard: guardWith({ limits: [limit('3')] }) });
+      return id;
+    },
+    read: (id) => dataOf(`/accounts/${id}/guard`),
+    path: (id) => `/accounts/${id}/guard`,
+    method: 'PUT',
+    changes: [{ guard: guardWith({ allowed: ['US'] }) }, { guard: null }],
+  },
+  {
+    operationId: 'consoleSetKeyGuard',
+    make: async () => {
+      const accountId = channel.account.id;
+      const { id } = await heliograph.deps.prisma.apiKey.findFirstOrThrow({ where: { accountId } });
+      await owner.ask('PUT', `/accounts/${accountId}/keys/${id}/guard`, { guard: null });
+      return id;
+    },
+    read: async (id) =>
+      (await dataOf(`/accounts/${channel.account.id}/guard`)).keys.find((each: { id: string }) => each.id === id),
+    path: (id) => `/accounts/${channel.account.id}/keys/${id}/guard`,
+    method: 'PUT',
+    changes: [{ guard: guardWith({ allowed: ['US'] }) }, { guard: guardWith({ limits: [limit('3')] }) }],
   },
 ];
 

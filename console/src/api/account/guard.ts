@@ -18,12 +18,28 @@ export async function releaseHold(accountId: string, holdId: string): Promise<vo
   queryClient.setQueryData(guardsQuery(accountId).queryKey, guards);
 }
 
-/** Sets the guard of an account, or of one of its keys; null ends it. */
-export async function setGuard(accountId: string, keyId: string | null, guard: Guard | null): Promise<void> {
+/** A guard as somebody opened it: another `version` as soon as something of it is another. */
+export type VersionedGuard = Pick<Guards, 'guard' | 'version'>;
+
+/** That of an account, or of one of its keys. Of a key that is gone, that of the account. */
+export const guardOf = (guards: Guards, keyId: string | null): VersionedGuard =>
+  guards.keys.find(({ id }) => id === keyId) ?? guards;
+
+/**
+ * Sets the guard of an account, or of one of its keys; null ends it.
+ * @param version of the guard that the change was made of
+ */
+export async function setGuard(
+  accountId: string,
+  keyId: string | null,
+  version: string,
+  guard: Guard | null,
+): Promise<VersionedGuard> {
   const body = { guard };
   const guards =
     keyId === null
-      ? await call('PUT /accounts/:accountId/guard', { params: { accountId }, body })
-      : await call('PUT /accounts/:accountId/keys/:keyId/guard', { params: { accountId, keyId }, body });
+      ? await call('PUT /accounts/:accountId/guard', { params: { accountId }, version, body })
+      : await call('PUT /accounts/:accountId/keys/:keyId/guard', { params: { accountId, keyId }, version, body });
   queryClient.setQueryData(guardsQuery(accountId).queryKey, guards);
+  return guardOf(guards, keyId);
 }

@@ -1,12 +1,12 @@
 import { Button, Fieldset, Group, NativeSelect, Stack, Switch, TagsInput, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { type Guard, type Guards, setGuard } from '../../api/account/guard.js';
+import type { Guard, Guards } from '../../api/account/guard.js';
 import { problemOf } from '../../api/asking/request.js';
 import { text } from '../../text/en.js';
 import { ErrorState } from '../../ui/feedback/error-state.js';
-import { notify } from '../../ui/feedback/notices.js';
 import { TextField } from '../../ui/forms/text-field.js';
+import { useTouched } from '../../ui/forms/use-opened.js';
 import { WatchFields } from './watch-fields.js';
 
 const words = text.guard;
@@ -15,42 +15,36 @@ type Limit = Guard['limits'][number];
 type Stored = Guards['guard'];
 
 interface GuardFormProps {
-  accountId: string;
-  keyId: string | null;
-  guard: Stored;
+  /** Only that of an account watches what looks like pumping. */
+  ofAccount: boolean;
+  /** As it was when the form was filled. */
+  initial: Stored;
+  /** As it is now, with what of its limits is used. */
+  now: Stored;
   currency: string;
+  onTouched(): void;
+  onSubmit(next: Guard | null): Promise<unknown>;
 }
 
 const NEW_LIMIT: Limit = { most: '', measure: 'messages', span: 'day', scope: 'total' };
 
 /** To where an account or key may send, and how much. */
-export function GuardForm({ accountId, keyId, guard, currency }: GuardFormProps) {
-  const [allowed, setAllowed] = useState<string[]>(guard?.allowed ?? []);
-  const [refusesRisky, setRefusesRisky] = useState(guard?.refusesRisky ?? true);
-  const [limits, setLimits] = useState<readonly Limit[]>(guard?.limits ?? []);
-  const [watch, setWatch] = useState(guard?.watch ?? null);
-  const { mutate, error, isPending } = useMutation({
-    mutationFn: async (next: Guard | null) => {
-      await setGuard(accountId, keyId, next);
-      notify(next ? words.saved : words.ended);
-    },
-  });
+export function GuardForm({ ofAccount, initial, now, currency, onTouched, onSubmit }: GuardFormProps) {
+  const [allowed, setAllowed] = useState<string[]>(initial?.allowed ?? []);
+  const [refusesRisky, setRefusesRisky] = useState(initial?.refusesRisky ?? true);
+  const [limits, setLimits] = useState<readonly Limit[]>(initial?.limits ?? []);
+  const [watch, setWatch] = useState(initial?.watch ?? null);
+  useTouched(onTouched, allowed, refusesRisky, limits, watch);
+  const { mutate, error, isPending } = useMutation({ mutationFn: onSubmit });
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const written = limits.map(({ most, measure, span, scope }) => ({ most: most.trim(), measure, span, scope }));
     mutate({ allowed, refusesRisky, limits: written, watch });
   };
-  const end = () => {
-    setAllowed([]);
-    setRefusesRisky(true);
-    setLimits([]);
-    setWatch(null);
-    mutate(null);
-  };
   return (
     <form noValidate onSubmit={submit}>
       <Stack gap="md">
-        {!guard && <Hint>{words.none}</Hint>}
+        {!now && <Hint>{words.none}</Hint>}
         <TagsInput
           error={problemOf(error, 'allowed')}
           description={words.allowedHint}
@@ -64,7 +58,7 @@ export function GuardForm({ accountId, keyId, guard, currency }: GuardFormProps)
           checked={refusesRisky}
           onChange={(event) => setRefusesRisky(event.currentTarget.checked)}
         />
-        {keyId === null && <WatchFields watch={watch} error={error} onChange={setWatch} />}
+        {ofAccount && <WatchFields watch={watch} error={error} onChange={setWatch} />}
         <Fieldset legend={words.limits}>
           <Stack gap="sm">
             {limits.map((limit, index) => (
@@ -73,7 +67,7 @@ export function GuardForm({ accountId, keyId, guard, currency }: GuardFormProps)
                 key={index}
                 number={index + 1}
                 limit={limit}
-                used={usedOf(guard, limit, currency)}
+                used={usedOf(now, limit, currency)}
                 error={problemOf(error, `limits[${index}].most`) ?? problemOf(error, `limits[${index}]`)}
                 onChange={(next) => setLimits(limits.map((each, place) => (place === index ? next : each)))}
                 onRemove={() => setLimits(limits.filter((_, place) => place !== index))}
@@ -91,8 +85,8 @@ export function GuardForm({ accountId, keyId, guard, currency }: GuardFormProps)
           <Button type="submit" variant="default" size="xs" loading={isPending}>
             {text.common.save}
           </Button>
-          {guard && (
-            <Button variant="subtle" size="xs" onClick={end} disabled={isPending}>
+          {now && (
+            <Button variant="subtle" size="xs" onClick={() => mutate(null)} disabled={isPending}>
               {words.end}
             </Button>
           )}

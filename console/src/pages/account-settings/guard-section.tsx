@@ -1,11 +1,13 @@
 import { NativeSelect, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type Guards, guardsQuery } from '../../api/account/guard.js';
+import { type Guard, type Guards, guardOf, guardsQuery, setGuard } from '../../api/account/guard.js';
 import { useCan } from '../../session/session.js';
 import { text } from '../../text/en.js';
 import { ErrorState } from '../../ui/feedback/error-state.js';
 import { LoadingState } from '../../ui/feedback/loading-state.js';
+import { notify } from '../../ui/feedback/notices.js';
+import { useOpened } from '../../ui/forms/use-opened.js';
 import { Section } from '../../ui/layout/section.js';
 import { Facts } from '../../ui/tables/facts.js';
 import { GuardForm } from './guard-form.js';
@@ -19,7 +21,6 @@ export function GuardSection({ accountId }: { accountId: string }) {
   const [keyId, setKeyId] = useState('');
   const owns = { account: useCan('owner', 'installation'), key: useCan('owner') };
   const key = guards?.keys.find(({ id }) => id === keyId);
-  const guard = key ? key.guard : (guards?.guard ?? null);
   const mayChange = key ? owns.key : owns.account;
   return (
     <Section title={words.title} lead={words.lead}>
@@ -40,19 +41,52 @@ export function GuardSection({ accountId }: { accountId: string }) {
             />
           )}
           {mayChange ? (
-            <GuardForm
+            <ChangeGuard
               key={key?.id ?? ''}
               accountId={accountId}
               keyId={key?.id ?? null}
-              guard={guard}
-              currency={guards.currency}
+              guards={guards}
+              readAgain={refetch}
             />
           ) : (
-            <GuardFacts guard={guard} />
+            <GuardFacts guard={guardOf(guards, key?.id ?? null).guard} />
           )}
         </Stack>
       )}
     </Section>
+  );
+}
+
+interface ChangeGuardProps {
+  accountId: string;
+  keyId: string | null;
+  guards: Guards;
+  readAgain(): Promise<unknown>;
+}
+
+/** A form over a guard, which is set as a whole: who changes one that somebody else has changed meanwhile is asked. */
+function ChangeGuard({ accountId, keyId, guards, readAgain }: ChangeGuardProps) {
+  const now = guardOf(guards, keyId);
+  const opened = useOpened(now, readAgain);
+  const save = (next: Guard | null) =>
+    opened.save(async ({ version }) => {
+      const saved = await setGuard(accountId, keyId, version, next);
+      notify(next ? words.saved : words.ended);
+      return saved;
+    });
+  return (
+    <div>
+      {opened.notice}
+      <GuardForm
+        key={opened.round}
+        ofAccount={keyId === null}
+        initial={opened.thing.guard}
+        now={now.guard}
+        currency={guards.currency}
+        onTouched={opened.onTouched}
+        onSubmit={save}
+      />
+    </div>
   );
 }
 

@@ -16,6 +16,7 @@ export const GUARD = {
   'PUT /accounts/:accountId/guard': {
     needs: 'owner',
     of: 'installation',
+    versioned: true,
     operationId: 'consoleSetGuard',
     summary: 'Set to where the account may send, and how much',
     description: 'Running servers go by it within two seconds.',
@@ -26,6 +27,7 @@ export const GUARD = {
   'PUT /accounts/:accountId/keys/:keyId/guard': {
     needs: 'owner',
     of: 'account',
+    versioned: true,
     operationId: 'consoleSetKeyGuard',
     summary: 'Set to where a key or an app may send, and how much',
     description: 'It obeys the guard of the account as well. Running servers go by it within two seconds.',

@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { MEASURES, type Measure, SCOPES, type Scope, SPANS, type Span } from '../../../../accounts/guard/guard.js';
 import { Id, Timestamp } from '../../../http/schemas/values.js';
 import { RULE } from '../../../http/validation.js';
+import { Version } from '../../version-schemas.js';
 
 const OneOf = <T extends string>(words: readonly T[], description: string) =>
   Type.Unsafe<T>({ type: 'string', enum: [...words], description, [RULE]: `must be one of ${words.join(', ')}` });
@@ -77,7 +78,8 @@ const Guard = Type.Union(
 export const GuardsData = Type.Object({
   currency: Type.String({ description: 'ISO 4217.', examples: ['USD'] }),
   guard: Guard,
-  keys: Type.Array(Type.Object({ id: Id, name: Type.String(), guard: Guard }), {
+  version: Version,
+  keys: Type.Array(Type.Object({ id: Id, name: Type.String(), guard: Guard, version: Version }), {
     description: 'Keys and apps that are not revoked.',
   }),
   holds: Type.Array(

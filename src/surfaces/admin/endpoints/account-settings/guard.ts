@@ -2,13 +2,14 @@ import type { FastifyRequest } from 'fastify';
 import { inside } from '../../../../accounts/audit/change.js';
 import { changeGuard, type WrittenGuard } from '../../../../features/spending/guards.js';
 import { holdRecord, releaseHold } from '../../../../features/spending/holds.js';
-import { showGuards } from '../../../../features/spending/show.js';
+import { type ShownGuard, showGuards } from '../../../../features/spending/show.js';
 import type { Clock } from '../../../../platform/clock.js';
 import type { OptionsOf } from '../../../http/options-of.js';
 import { ok } from '../../answers.js';
 import { GUARD } from '../../contract/account-settings/guard.js';
 import { type Endpoints, routesOf } from '../../endpoint.js';
 import { accountOf } from '../../session-auth.js';
+import { requireVersion, versionOf } from '../../versions.js';
 
 export type GuardOptions = OptionsOf<typeof showGuards> & { clock: Clock };
 
@@ -18,13 +19,16 @@ export const guardEndpoints: Endpoints<GuardOptions> = async (app, options) => {
   const set = (request: FastifyRequest, keyId: string | null, guard: WrittenGuard | null) => {
     const { id: accountId } = accountOf(request);
     return request.change(async (change) => {
-      const { told } = await changeGuard(change.prisma, { accountId, keyId }, () => guard);
+      const { told } = await changeGuard(change.prisma, { accountId, keyId }, (was) => {
+        requireVersion(request, versionOf(was));
+        return guard;
+      });
       return { result: await shown(inside(options, change), accountId), told };
     });
   };
   const shown = async (stores: Parameters<typeof showGuards>[0], accountId: string) => {
-    const { holds, ...guards } = await showGuards(stores, accountId, options.clock.now());
-    return ok({ ...guards, holds: holds.map(holdRecord) });
+    const { holds, keys, ...guards } = await showGuards(stores, accountId, options.clock.now());
+    return ok({ ...withVersion(guards), keys: keys.map(withVersion), holds: holds.map(holdRecord) });
   };
 
   route('GET /accounts/:accountId/guard', (request) => shown(options, accountOf(request).id));
@@ -43,3 +47,13 @@ export const guardEndpoints: Endpoints<GuardOptions> = async (app, options) => {
     });
   });
 };
+
+/** What is used of a limit changes with every message, and is no part of what somebody changes. */
+function withVersion<T extends { guard: ShownGuard | null }>(of: T): T & { version: string } {
+  const { guard } = of;
+  const written: WrittenGuard | null = guard && {
+    ...guard,
+    limits: guard.limits.map(({ used: _used, ...limit }) => limit),
+  };
+  return { ...of, version: versionOf(written) };
+}
