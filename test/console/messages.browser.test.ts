@@ -1,4 +1,7 @@
 import { expect, it } from 'vitest';
+import { newId } from '../../src/platform/ids.js';
+import { campaignReaches, createCampaign } from '../support/campaigns.js';
+import { createGroup, createTemplate } from '../support/channel-contents.js';
 import { createTestChannel } from '../support/channels.js';
 import { sendSms, waitForStatus } from '../support/messages.js';
 import { createTestOperator } from '../support/operators.js';
@@ -85,6 +88,60 @@ describeConsole('the pages of messages', (console) => {
     expect(await details.getByRole('link', { name: 'Open' }).count()).toBe(2);
     await details.getByRole('link', { name: 'Open' }).last().click();
     await page.getByRole('list', { name: 'Messages' }).getByText('It is.').waitFor();
+  });
+
+  it('lead from the history to the webhook that was told, and to the campaign, of whatever channel', async () => {
+    const { api, account } = console;
+    const { prisma } = api.deps;
+    // Not the first channel of the account, which an address without one means.
+    const channel = await createTestChannel(api.deps, account);
+    const of = { accountId: account.id, channelId: channel.channelId };
+    const hook = (more: object, host: string) =>
+      prisma.webhook.create({
+        data: {
+          id: newId(),
+          accountId: account.id,
+          url: `https://${host}.invalid/hook`,
+          events: ['message.status'],
+          secret: 'whsec_AAAA',
+          isActive: false,
+          ...more,
+        },
+      });
+    const [ofChannel, ofAccount, deleted] = [
+      await hook(of, 'channel'),
+      await hook({}, 'account'),
+      await hook(of, 'deleted'),
+    ];
+    await createTemplate(api.deps, channel);
+    const { id: groupId } = await createGroup(api.deps, channel, { size: 1 });
+    const campaign = await createCampaign(api, channel, { groupId, name: 'Spring' });
+    await campaignReaches(api, channel, campaign.id, 'completed');
+    const { id } = await prisma.message.findFirstOrThrow({ where: { channelId: channel.channelId } });
+    for (const { id: webhookId } of [ofChannel, ofAccount, deleted]) {
+      await prisma.webhookDelivery.create({
+        data: {
+          id: newId(),
+          webhookId,
+          type: 'message.status',
+          data: { messageId: id, status: 'sent' },
+          status: 'failed',
+          occurredAt: new Date(),
+        },
+      });
+    }
+    await prisma.webhook.delete({ where: { id: deleted.id } });
+    const page = await console.open(`messages/${id}`);
+    const history = page.getByRole('region', { name: 'History' });
+    for (const host of ['channel.invalid', 'account.invalid']) {
+      await history.getByRole('link', { name: host }).click();
+      await page.getByRole('heading', { name: host }).waitFor();
+      await page.goBack();
+    }
+    await history.getByText('A webhook that was deleted').waitFor();
+    expect(await history.getByRole('link').count()).toBe(2);
+    await page.getByRole('region', { name: 'Details' }).getByRole('link', { name: 'Open' }).first().click();
+    await page.getByRole('heading', { name: 'Spring' }).waitFor();
   });
 
   it('cancel what waits, for those who may', async () => {

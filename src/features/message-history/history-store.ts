@@ -6,6 +6,8 @@ import type { DeliveryEntry } from '../webhooks/delivery-log-store.js';
 export interface ToldEvent
   extends Omit<DeliveryEntry, 'type' | 'body' | 'bodyTruncated' | 'deliveredAt' | 'messageId' | 'tries'> {
   webhookId: string;
+  /** Of the webhook; null of one of the whole account, and when it was deleted since. */
+  channelId: string | null;
   /** Where it goes to; null when its webhook was deleted since. */
   url: string | null;
   /** It goes to the callback URL that the send named. */
@@ -18,7 +20,7 @@ export interface ToldEvent
 const MAX_EVENTS = 100;
 
 const FIND_EVENTS: PlannedStatement = {
-  text: `SELECT d.id, d.webhook_id AS "webhookId", coalesce(d.url, w.url) AS url, d.url IS NOT NULL AS "isCallback",
+  text: `SELECT d.id, d.webhook_id AS "webhookId", w.channel_id AS "channelId", coalesce(d.url, w.url) AS url, d.url IS NOT NULL AS "isCallback",
                 d.data->>'status' AS tells, d.status, d.attempts, d.last_status_code AS "lastStatusCode",
                 d.last_error AS "lastError", d.created_at AS "createdAt", d.last_attempt_at AS "lastAttemptAt",
                 d.next_attempt_at AS "nextAttemptAt"

@@ -47,7 +47,9 @@ describe('the history of a message', () => {
     const id = await send();
     await allReach(heliograph.deps, mine.account.id, 'sent');
     const told = (await history(id)).filter((step) => step.type === 'webhook');
-    expect(told.map(({ event }) => [event?.tells, event?.url])).toEqual([['sent', 'https://example.invalid/hook']]);
+    expect(told.map(({ event }) => [event?.tells, event?.url, event?.channelId])).toEqual([
+      ['sent', 'https://example.invalid/hook', null],
+    ]);
   });
 
   it('is of the account alone', async () => {

@@ -145,7 +145,11 @@ function Details({ message }: { message: MessageDetails }) {
     ...row(
       text.messages.campaign,
       message.campaignId && (
-        <TextLink to="/a/$accountId/campaigns/$campaignId" params={{ accountId, campaignId: message.campaignId }}>
+        <TextLink
+          to="/a/$accountId/campaigns/$campaignId"
+          params={{ accountId, campaignId: message.campaignId }}
+          search={{ channel: message.channelId ?? undefined }}
+        >
           {text.messages.open}
         </TextLink>
       ),

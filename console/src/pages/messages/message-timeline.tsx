@@ -108,15 +108,19 @@ function StepDetails({ step }: { step: Step }) {
     );
   }
   if (step.event) {
-    const { url, webhookId, attempts, lastStatusCode, lastError, nextAttemptAt } = step.event;
+    const { url, webhookId, channelId, attempts, lastStatusCode, lastError, nextAttemptAt } = step.event;
     const outcome = text.messages.told(step.status ?? '', attempts, lastStatusCode, lastError);
     lines.push(
-      webhookId ? (
-        <TextLink to="/a/$accountId/webhooks/$webhookId" params={{ accountId, webhookId }}>
-          {url ?? text.messages.deletedWebhook}
+      webhookId && url !== null ? (
+        <TextLink
+          to="/a/$accountId/webhooks/$webhookId"
+          params={{ accountId, webhookId }}
+          search={channelId === null ? { of: 'account' } : { of: 'channel', channel: channelId }}
+        >
+          {url}
         </TextLink>
       ) : (
-        url
+        (url ?? text.messages.deletedWebhook)
       ),
       outcome,
     );

@@ -93,6 +93,9 @@ const StepData = Type.Object({
     Type.Object({
       id: Id,
       webhookId: Nullable(Id),
+      channelId: Type.Union([Id, Type.Null()], {
+        description: 'Of the webhook; null of one of the whole account, and of a callback URL.',
+      }),
       url: NullableText,
       tells: Type.String({ description: 'The status that it tells of.' }),
       attempts: Type.Integer(),

@@ -93,6 +93,7 @@ function stepData({ at, event, ...step }: Step) {
     event: event && {
       id: event.id,
       webhookId: event.isCallback ? null : event.webhookId,
+      channelId: event.channelId,
       url: event.url,
       tells: event.tells,
       attempts: event.attempts,
