@@ -40,8 +40,10 @@ export function Thread({ place, channel, conversationId }: ThreadProps) {
   const section = useFocusWhenOpened(conversation !== undefined && newestFirst !== undefined);
   useMarkRead(place, conversation, mayWrite ? newestFirst?.[0] : undefined);
   useFollowed(conversation?.lastMessage?.id, newestFirst?.[0]?.id, () => void history.refetch());
-  if (error) return <ErrorState error={error} onRetry={() => void refetch()} />;
-  if (!conversation || !newestFirst) return <LoadingState lines={5} />;
+  const broken = error ?? history.error;
+  const retry = () => void Promise.all([refetch(), history.refetch()]);
+  const problem = broken && <ErrorState error={broken} onRetry={retry} />;
+  if (!conversation || !newestFirst) return problem ?? <LoadingState lines={5} />;
   const { contact, windowExpiresAt } = conversation;
   return (
     <section
@@ -88,6 +90,8 @@ export function Thread({ place, channel, conversationId }: ThreadProps) {
           <WindowLeft expiresAt={windowExpiresAt} />
         )}
       </div>
+      {/* Above what was read before: the answer that is being written stays, and the key under which it is sent again. */}
+      {problem}
       <History
         place={place}
         messages={newestFirst.toReversed()}
@@ -165,8 +169,9 @@ function useMarkRead(place: ChannelPlace, conversation: OpenConversation | undef
   const { id, unreadCount = 0 } = conversation ?? {};
   const upTo = newest?.id;
   const { accountId, channelId } = place;
+  const isSeen = document.visibilityState === 'visible';
   useEffect(() => {
-    if (!id || !upTo || unreadCount === 0 || document.visibilityState !== 'visible') return;
+    if (!id || !upTo || unreadCount === 0 || !isSeen) return;
     markRead({ accountId, channelId }, id, upTo).then(
       () => client.invalidateQueries({ queryKey: ['conversations', accountId] }),
       // It stays unread, and the next look tries again.

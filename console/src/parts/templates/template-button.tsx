@@ -69,8 +69,8 @@ function TemplateForm({ place, contactId, onCancel, onSent }: TemplateFormProps)
     },
     onSuccess: onSent,
   });
-  if (error) return <ErrorState error={error} onRetry={() => void refetch()} />;
-  if (!data) return <LoadingState />;
+  const problem = error && <ErrorState error={error} onRetry={() => void refetch()} />;
+  if (!data) return problem ?? <LoadingState />;
   if (approved.length === 0) {
     return <EmptyState icon="template" title={text.inbox.noTemplates} hint={text.inbox.noTemplatesHint} />;
   }
@@ -82,6 +82,7 @@ function TemplateForm({ place, contactId, onCancel, onSent }: TemplateFormProps)
   return (
     <form onSubmit={submit}>
       <Stack>
+        {problem}
         {sending.error && <ErrorState error={sending.error} />}
         <Grid gap="lg">
           <Grid.Col span={{ base: 12, sm: 6 }}>
