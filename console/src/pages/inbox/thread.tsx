@@ -10,6 +10,7 @@ import {
   markRead,
   type OpenConversation,
 } from '../../api/inbox.js';
+import { useIsVisible } from '../../browser/visibility.js';
 import { useCan } from '../../session/session.js';
 import { text } from '../../text/en.js';
 import { Icon } from '../../ui/basics/icons.js';
@@ -169,7 +170,8 @@ function useMarkRead(place: ChannelPlace, conversation: OpenConversation | undef
   const { id, unreadCount = 0 } = conversation ?? {};
   const upTo = newest?.id;
   const { accountId, channelId } = place;
-  const isSeen = document.visibilityState === 'visible';
+  // What came while the tab was hidden is read once somebody comes back to it.
+  const isSeen = useIsVisible();
   useEffect(() => {
     if (!id || !upTo || unreadCount === 0 || !isSeen) return;
     markRead({ accountId, channelId }, id, upTo).then(
@@ -177,7 +179,7 @@ function useMarkRead(place: ChannelPlace, conversation: OpenConversation | undef
       // It stays unread, and the next look tries again.
       () => undefined,
     );
-  }, [accountId, channelId, client, id, unreadCount, upTo]);
+  }, [accountId, channelId, client, id, isSeen, unreadCount, upTo]);
 }
 
 /** Asks for the history again where the conversation tells of a message that is not in it. */

@@ -1,0 +1,81 @@
+import type { Route } from 'playwright-core';
+import { beforeAll, expect, it } from 'vitest';
+import { createTestChannel, type TestChannel } from '../support/channels.js';
+import { createTestOperator } from '../support/operators.js';
+import { checkAccessible } from './support/check-accessible.js';
+import { describeConsole } from './support/describe-console.js';
+import { setHidden } from './support/hidden-tab.js';
+import { expectProblems } from './support/page-problems.js';
+import { shot } from './support/shot.js';
+
+describeConsole('a conversation in the background', (console) => {
+  let channel: TestChannel;
+  beforeAll(async () => {
+    channel = await createTestChannel(console.api.deps, console.account);
+  });
+
+  /** Lets a contact write, as the simulator's button does. */
+  const play = async (from: string, text: string) => {
+    const { ask } = await createTestOperator(console.api);
+    const path = `/accounts/${channel.account.id}/channels/${channel.channelId}/simulator/inbound`;
+    const answer = await ask('POST', path, { from, text });
+    expect(answer.statusCode, answer.body).toBe(200);
+    return answer.json().data.conversationId as string;
+  };
+
+  it('keeps the answer and its key while it cannot be read again, so that nothing is sent twice', async () => {
+    const id = await play('15005550121', 'Are you there?');
+    const page = await console.open(`inbox/${id}`);
+    const field = page.getByRole('textbox', { name: 'Write a reply' });
+    const send = page.getByRole('button', { name: 'Send', exact: true });
+    await field.fill('We are.');
+    expectProblems(page, /ERR_FAILED/, /status of 403/);
+    await page.route(
+      '**/messages/reply',
+      async (route: Route) => {
+        await route.fetch();
+        await route.abort();
+      },
+      { times: 1 },
+    );
+    const error = { code: 'FORBIDDEN', message: 'Not now.' };
+    await page.route(`**/conversations/${id}`, (route) => route.fulfill({ status: 403, json: { error } }));
+    await send.click();
+    const retry = page.getByRole('button', { name: 'Try again' });
+    await retry.waitFor();
+    expect(await field.inputValue()).toBe('We are.');
+    await checkAccessible(page, 'conversation-not-read-again');
+    await shot(page, 'conversation-not-read-again');
+    await page.unroute(`**/conversations/${id}`);
+    await retry.click();
+    await retry.waitFor({ state: 'detached' });
+    await send.click();
+    await expect.poll(() => field.inputValue()).toBe('');
+    expect(await console.api.deps.prisma.message.count({ where: { conversationId: id } })).toBe(1);
+  });
+
+  it('is read once somebody comes back to it, and not before', async () => {
+    const { prisma } = console.api.deps;
+    const unread = async (id: string) => (await prisma.conversation.findUniqueOrThrow({ where: { id } })).unreadCount;
+    const id = await play('15005550122', 'Hello?');
+    const page = await console.open(`inbox/${id}`);
+    await expect.poll(() => unread(id)).toBe(0);
+    // It is hidden when the next message has just been asked for.
+    await page.route(
+      `**/conversations/${id}`,
+      async (route) => {
+        await setHidden(page, true);
+        await route.continue();
+      },
+      { times: 1 },
+    );
+    await prisma.contact.updateMany({ where: { phone: '15005550122' }, data: { name: 'Hedy Lamarr' } });
+    await play('15005550122', 'Is anybody there?');
+    // Both what was written and what is told of the conversation, its count among it, are there.
+    await page.getByRole('heading', { name: 'Hedy Lamarr' }).first().waitFor();
+    await page.getByRole('list', { name: 'Messages' }).getByText('Is anybody there?').waitFor();
+    expect(await unread(id)).toBe(1);
+    await setHidden(page, false);
+    await expect.poll(() => unread(id)).toBe(0);
+  });
+});
