@@ -1,5 +1,6 @@
 import { Button, Group, List, Modal, Stack, Text, ThemeIcon } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 import { checkCarrier } from '../../api/installation/carriers.js';
 import { text } from '../../text/en.js';
 import { Icon } from '../../ui/basics/icons.js';
@@ -18,28 +19,29 @@ export function CheckDialog({ name, onClose }: { name: string; onClose(): void }
 }
 
 function Check({ name }: { name: string }) {
-  const { data, error, isFetching, refetch } = useQuery({
-    queryKey: ['carrier-check', null, name],
-    queryFn: () => checkCarrier(name),
-    // Each opening tries anew: what was wrong a minute ago may be mended.
-    gcTime: 0,
-    retry: false,
-    refetchOnWindowFocus: false,
-  });
+  // No query: those are asked again whenever something is stale, and each check sends the secrets out.
+  const { data, error, isPending, mutate } = useMutation({ mutationFn: () => checkCarrier(name) });
+  const isBegun = useRef(false);
+  useEffect(() => {
+    // React's strict mode mounts twice; the carrier is checked once.
+    if (isBegun.current) return;
+    isBegun.current = true;
+    mutate();
+  }, [mutate]);
   return (
     <Stack>
       <Text size="sm" c="dimmed">
         {words.checkHint}
       </Text>
-      <Stack aria-live="polite" aria-busy={isFetching}>
-        {isFetching && (
+      <Stack aria-live="polite" aria-busy={isPending}>
+        {isPending && (
           <>
             <Text size="sm">{words.checking}</Text>
             <LoadingState lines={3} />
           </>
         )}
-        {!isFetching && error && <ErrorState error={error} />}
-        {!isFetching && data && (
+        {!isPending && error && <ErrorState error={error} />}
+        {!isPending && data && (
           <>
             <Text fw={600}>{data.ok ? words.checkGood : words.checkBad}</Text>
             <List spacing="xs" listStyleType="none" withPadding={false}>
@@ -60,7 +62,7 @@ function Check({ name }: { name: string }) {
         )}
       </Stack>
       <Group justify="flex-end">
-        <Button variant="default" loading={isFetching} onClick={() => void refetch()}>
+        <Button variant="default" loading={isPending} onClick={() => mutate()}>
           {words.checkAgain}
         </Button>
       </Group>
