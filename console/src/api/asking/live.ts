@@ -1,6 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
+import { isVisible, onVisibility } from '../../browser/visibility.js';
 import { isGone, searchOf } from './request.js';
 
 /** Milliseconds between two looks where the stream does not come through. */
@@ -12,7 +13,9 @@ const STEADY: ReadonlySet<unknown> = new Set(['session', 'openapi']);
 
 /**
  * Keeps the queries of an account fresh for as long as the component lives: one stream a page. The server names the
- * topics that are stale, and the queries whose key begins with one are asked again.
+ * topics that are stale, and the queries whose key begins with one are asked again. A hidden tab has no stream, and asks for
+ * everything again when it is shown: over HTTP/1.1 a browser has six connections to a server, for all tabs together, so that
+ * six streams would leave none for anything else.
  * @param accountId null for the pages of the installation
  */
 export function useLive(accountId: string | null): void {
@@ -24,6 +27,8 @@ function follow(client: QueryClient, accountId: string | null): () => void {
   let source: EventSource | null = null;
   let polling: ReturnType<typeof setInterval> | undefined;
   let retry: ReturnType<typeof setTimeout> | undefined;
+  /** Whether something may have become stale that no stream told of. */
+  let hasMissed = false;
 
   const refetch = (isStale: (topic: unknown) => boolean) =>
     void client.invalidateQueries({
@@ -32,17 +37,17 @@ function follow(client: QueryClient, accountId: string | null): () => void {
         !isGone(state.error) && isStale(topic) && (of === accountId || of === null || of === undefined),
     });
   const poll = () => {
-    polling ??= setInterval(() => {
-      if (document.visibilityState === 'visible') refetch((topic) => !STEADY.has(topic));
-    }, POLL_MS);
+    hasMissed = true;
+    polling ??= setInterval(() => refetch((topic) => !STEADY.has(topic)), POLL_MS);
   };
   const open = () => {
     source = new EventSource(`/admin/v1/live${searchOf({ accountId })}`);
     source.addEventListener('open', () => {
       clearInterval(polling);
-      // What changed while the stream was away was told to nobody.
-      if (polling !== undefined) refetch((topic) => !STEADY.has(topic));
       polling = undefined;
+      // What changed while the stream was away was told to nobody.
+      if (hasMissed) refetch((topic) => !STEADY.has(topic));
+      hasMissed = false;
     });
     source.addEventListener('stale', (event: MessageEvent<string>) => {
       const { topics } = JSON.parse(event.data) as { topics: string[] };
@@ -55,10 +60,21 @@ function follow(client: QueryClient, accountId: string | null): () => void {
       if (source?.readyState === EventSource.CLOSED) retry = setTimeout(open, RETRY_MS);
     });
   };
-  open();
-  return () => {
+  const close = () => {
     source?.close();
     clearInterval(polling);
+    polling = undefined;
     clearTimeout(retry);
+    hasMissed = true;
+  };
+  const openOrClose = () => {
+    close();
+    if (isVisible()) open();
+  };
+  if (isVisible()) open();
+  const ignore = onVisibility(openOrClose);
+  return () => {
+    ignore();
+    close();
   };
 }

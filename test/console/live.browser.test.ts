@@ -1,0 +1,65 @@
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { addCarrier } from '../../src/carriers/setup/carriers.js';
+import { createTestChannel } from '../support/channels.js';
+import { describeConsole } from './support/describe-console.js';
+import { setHidden } from './support/hidden-tab.js';
+
+/** Keeps the streams that a page opens where a test can look at them. */
+const KEEP_STREAMS = `
+  window.streams = [];
+  window.EventSource = class extends EventSource {
+    constructor(...asked) {
+      super(...asked);
+      window.streams.push(this);
+    }
+  };
+`;
+
+/** Whether each stream that the page has opened is open. */
+const streamsOf = (page: Page) =>
+  page.evaluate('window.streams.map(({ readyState }) => readyState === EventSource.OPEN)');
+
+describeConsole(
+  'the stream of what is stale',
+  (console) => {
+    it('rests while the tab is hidden, and what changed meanwhile is asked for when it is shown', async () => {
+      const channel = await createTestChannel(console.api.deps, console.account);
+      const page = await console.open('overview');
+      await page.addInitScript(KEEP_STREAMS);
+      await page.goto(`${console.url}/console/a/${console.account.id}/contacts`);
+      await expect.poll(() => streamsOf(page)).toEqual([true]);
+      await page.getByText('No contacts yet').waitFor();
+      await setHidden(page, true);
+      expect(await streamsOf(page)).toEqual([false]);
+      const payload = { phone: '15005550151', name: 'Annie Easley' };
+      const { headers } = channel;
+      await console.api.app.inject({ method: 'POST', url: '/api/v1/contacts', headers, payload });
+      await setHidden(page, false);
+      await page.getByRole('link', { name: 'Annie Easley' }).waitFor();
+      await expect.poll(() => streamsOf(page)).toEqual([false, true]);
+    });
+
+    it('being away has everything asked for again, but no carrier checked again', async () => {
+      const settings = { host: 'localhost', systemId: 'lighthouse', password: 'env:NOWHERE_SET' };
+      await addCarrier(console.api.deps.prisma, { name: 'smsc', type: 'smpp', settings, isActive: false });
+      const page = await console.open('overview');
+      await page.route('**/admin/v1/live**', (route) => route.abort());
+      let checks = 0;
+      page.on('request', (request) => {
+        if (request.url().endsWith('/carriers/smsc/check')) checks += 1;
+      });
+      await page.goto('/console/installation/carriers');
+      await page.getByRole('region', { name: 'smsc', exact: true }).getByRole('button', { name: 'Check' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText('It does not work yet.').waitFor();
+      const look = () => page.waitForResponse((response) => response.url().endsWith('/admin/v1/carriers'));
+      await look();
+      await look();
+      expect(checks).toBe(1);
+      await dialog.getByRole('button', { name: 'Check again' }).click();
+      await expect.poll(() => checks).toBe(2);
+    });
+  },
+  { settings: { CARRIER_SECRETS_ENV: 'NOWHERE_SET' } },
+);
