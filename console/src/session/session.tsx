@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { type Account, accountQuery, type Channel } from '../api/account/account.js';
 import { type Role, type Session, sessionQuery } from '../api/session.js';
 import { useSearchParams } from '../browser/search.js';
@@ -15,9 +15,13 @@ export function useSession(): Session | null {
 
 /** Who is signed in, on a page that only such people see. */
 export function useOperator(): Session['operator'] {
-  const session = useSession();
-  if (!session) throw new Error('There is no session');
-  return session.operator;
+  const now = useSession()?.operator ?? null;
+  // When the session ends the page is drawn until the sign-in has come.
+  const [last, setLast] = useState(now);
+  if (now !== null && now !== last) setLast(now);
+  const operator = now ?? last;
+  if (!operator) throw new Error('There is no session');
+  return operator;
 }
 
 /** The account of the address, on pages below `/a/:accountId`. */

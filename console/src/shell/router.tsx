@@ -2,7 +2,11 @@ import { createRouter } from '@tanstack/react-router';
 import { queryClient } from '../api/asking/query-client.js';
 import { goByPresence, onSignedOut } from '../api/asking/request.js';
 import { sessionQuery } from '../api/session.js';
+import { forgetDrafts } from '../browser/drafts.js';
 import { parseSearch, stringifySearch } from '../browser/search.js';
+import { forgetSecrets } from '../browser/secrets.js';
+import { followSession } from '../session/follow-session.js';
+import { isAnotherOperator } from '../session/last-operator.js';
 import { isSomebodyHere } from '../session/presence.js';
 import { ErrorState } from '../ui/feedback/error-state.js';
 import { LoadingState } from '../ui/feedback/loading-state.js';
@@ -33,8 +37,15 @@ declare module '@tanstack/react-router' {
 goByPresence(isSomebodyHere);
 
 // A session that ended elsewhere: back to the sign-in, and from there to this very page.
+followSession(queryClient, {
+  sessionKey: sessionQuery.queryKey,
+  isAnother: isAnotherOperator,
+  forget: () => {
+    forgetSecrets();
+    forgetDrafts();
+  },
+  lookAgain: () => void router.invalidate(),
+});
 onSignedOut(() => {
-  if (queryClient.getQueryData(sessionQuery.queryKey) === null) return;
-  queryClient.setQueryData(sessionQuery.queryKey, null);
-  void router.invalidate();
+  if (queryClient.getQueryData(sessionQuery.queryKey)) queryClient.setQueryData(sessionQuery.queryKey, null);
 });

@@ -63,6 +63,9 @@ export function onConfirmationNeeded(ask: () => Promise<boolean>): () => void {
   };
 }
 
+/** Where 401 says that somebody is not signed in, or not by that; everywhere else it says that they are no more. */
+const SIGN_IN: ReadonlySet<string> = new Set(['/session', '/session/link']);
+
 const signedOut = new Set<() => void>();
 
 /** Calls back when the server says that the session is over. */
@@ -105,7 +108,7 @@ export async function request<T>(method: string, path: string, options: RequestO
   if (response.ok) return (response.status === 204 ? undefined : await response.json()) as T;
   const error = await errorOf(response);
   if (error.code === 'CONFIRMATION_NEEDED' && (await askWho?.())) return request<T>(method, path, options);
-  if (error.status === 401 && !path.startsWith('/session')) noteSignedOut();
+  if (error.status === 401 && !SIGN_IN.has(path)) noteSignedOut();
   throw error;
 }
 
