@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { SHORTEST_PHONE } from '../../carriers/numbers/phone-numbers.js';
 import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 
 /** Messages that are looked at, the latest first. */
@@ -17,7 +18,10 @@ export async function findWatchedAccounts(pool: pg.Pool): Promise<{ id: string; 
   return rows;
 }
 
-/** What was canceled or opted out of says nothing of the numbers. Campaigns are not looked at, and nor are user ids. */
+/**
+ * What was canceled or opted out of says nothing of the numbers. Campaigns are not looked at, and nor are user ids, short
+ * codes and names, which are of no block.
+ */
 const FAILING: PlannedStatement = {
   text: `
 WITH latest AS MATERIALIZED (
@@ -25,7 +29,7 @@ WITH latest AS MATERIALIZED (
 )
 SELECT left(recipient, -$3::int) AS block, count(*) FILTER (WHERE status IN ('failed', 'undelivered', 'expired'))::int AS failed
 FROM latest
-WHERE created_at > $2 AND campaign_id IS NULL AND recipient ~ '^[0-9]+$'
+WHERE created_at > $2 AND campaign_id IS NULL AND recipient ~ '^[0-9]{${SHORTEST_PHONE},}$'
   AND status IN ('failed', 'undelivered', 'expired', 'delivered', 'read')
 GROUP BY 1
 HAVING count(*) >= ${ENDED}

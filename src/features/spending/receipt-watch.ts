@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import { type Watch, watchOf } from '../../accounts/guard/guard.js';
 import { recordHold } from '../../messages/accept/guard/hold-store.js';
-import { isWatched } from '../../messages/accept/guard/holds.js';
+import { mayBeHeld } from '../../messages/accept/guard/holds.js';
 import { BLOCK_DIGITS, LOOK_BACK_MINUTES } from '../../messages/accept/guard/watch.js';
 import { BackgroundWork } from '../../platform/background/background-work.js';
 import type { Clock } from '../../platform/clock.js';
@@ -39,7 +39,7 @@ export class ReceiptWatch extends BackgroundWork<ReceiptWatchOptions> {
     const now = clock.now();
     const since = new Date(now.getTime() - LOOK_BACK_MINUTES * 60_000);
     for (const { block, failed } of await findFailingBlocks(pool, accountId, since, BLOCK_DIGITS)) {
-      if (!isWatched(watch, block)) continue;
+      if (!mayBeHeld(watch, block)) continue;
       const hold = {
         accountId,
         prefix: block,

@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest';
 import { ReceiptWatch } from '../../../src/features/spending/receipt-watch.js';
+import { findFailingBlocks } from '../../../src/features/spending/receipt-watch-store.js';
 import { createService } from '../../../src/features/verifications/services/services.js';
-import { countCodes } from '../../../src/messages/accept/guard/hold-store.js';
+import { countCodes, recordHold } from '../../../src/messages/accept/guard/hold-store.js';
+import { BLOCK_DIGITS } from '../../../src/messages/accept/guard/watch.js';
 import { newId } from '../../../src/platform/ids.js';
 import { sidOf } from '../../../src/platform/text/sids.js';
 import { balanceOf, type TestAccount } from '../../support/accounts.js';
@@ -12,6 +14,7 @@ import { createCampaignChannel, createGroup } from '../../support/channel-conten
 import { giveGuard, guardedAccount } from '../../support/guards.js';
 import { ManualClock } from '../../support/manual-clock.js';
 import { createTestOperator } from '../../support/operators.js';
+import { sendRequest } from '../../support/sends.js';
 import { suiteApp } from '../../support/suite.js';
 import { basicOf, callTwilio } from '../../support/twilio-calls.js';
 import { waitFor } from '../../support/wait-for.js';
@@ -78,6 +81,31 @@ it('holds a block whose messages fail, and none whose arrive', async () => {
   expect(await holdsOf(account)).toMatchObject([{ prefix: '1500555', reason: 'receipts', messages: 20 }]);
   expect((await sms(account, '15005550100')).statusCode).toBe(429);
   expect((await sms(account, '15005560100')).statusCode).toBe(200);
+});
+
+it('holds nothing for short codes and names, and never all that an account sends', async () => {
+  const account = await guardedAccount(heliograph.deps, WATCH);
+  const { deps } = heliograph;
+  const { spendGuard } = await deps.prisma.account.findUniqueOrThrow({ where: { id: account.id } });
+  const addresses = ['4711', 'Shop', '999', 'Info desk', '110022'];
+  // As replies are sent, to whoever wrote.
+  for (let index = 0; index < 105; index++) {
+    const request = sendRequest(account, { to: addresses[index % addresses.length] });
+    await deps.acceptor.accept({ ...request, account: { ...request.account, spendGuard } });
+  }
+  expect(await holdsOf(account)).toEqual([]);
+
+  await deps.prisma.message.updateMany({
+    where: { accountId: account.id },
+    data: { status: 'failed', endedAt: clock.now(), nextLook: null },
+  });
+  expect(await findFailingBlocks(deps.pool, account.id, new Date(0), BLOCK_DIGITS)).toEqual([]);
+  const none = { accountId: account.id, prefix: '', reason: 'receipts', messages: 20 } as const;
+  expect(() => recordHold(deps.pool, { ...none, minutes: 20 }, clock.now())).toThrow(RangeError);
+  // As a version before may have left one.
+  const until = new Date(clock.now().getTime() + MINUTE);
+  await deps.prisma.spendHold.create({ data: { ...none, id: newId(), heldAt: clock.now(), until } });
+  expect((await sms(account, '15005550111')).statusCode).toBe(200);
 });
 
 it('takes codes to ten numbers of a block, of 64 at once too, and then holds it; says so, once', async () => {

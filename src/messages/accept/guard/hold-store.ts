@@ -33,9 +33,11 @@ const INSERT: Statement = {
 /**
  * Writes down that numbers are held, and tells the webhooks of the account, in one transaction.
  * @returns whether it was new: not where they were held before, or somebody has just released them
+ * @throws {RangeError} for no digits, with which every address begins
  */
 export function recordHold(pool: pg.Pool, hold: NewHold, now: Date): Promise<boolean> {
   const { accountId, prefix, reason, messages, minutes } = hold;
+  if (!/^[0-9]+$/.test(prefix)) throw new RangeError('a hold needs the digits that its numbers begin with');
   const until = new Date(now.getTime() + minutes * 60_000);
   const id = newId();
   return inTransaction(pool, async (client) => {

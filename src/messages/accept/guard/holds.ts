@@ -1,4 +1,5 @@
 import type { Watch } from '../../../accounts/guard/guard.js';
+import { callingCodeOf, SHORTEST_PHONE } from '../../../carriers/numbers/phone-numbers.js';
 import { AppError } from '../../../platform/errors/app-error.js';
 import type { PendingRequest } from '../pending-request.js';
 
@@ -67,9 +68,17 @@ export function watchedNumbers({ request, watch }: PendingRequest): string[] {
   return request.recipients.map(({ digits }) => digits).filter((digits) => isWatched(watch, digits));
 }
 
-/** A user id of WhatsApp has a point in it. */
-export function isWatched(watch: Watch | null, digits: string): boolean {
-  return watch !== null && !digits.includes('.') && !watch.safe.some((each) => digits.startsWith(each.slice(1)));
+/** Short codes, names and user ids of WhatsApp are of no block and no country: held would be whatever there is. */
+const NUMBER = new RegExp(`^[0-9]{${SHORTEST_PHONE},}$`);
+
+/** Whether an address is a number that may be held: a whole one, of a country, and not among those called safe. */
+export function isWatched(watch: Watch | null, address: string): boolean {
+  return NUMBER.test(address) && callingCodeOf(address) !== null && mayBeHeld(watch, address);
+}
+
+/** Whether numbers that begin so may be held. */
+export function mayBeHeld(watch: Watch | null, digits: string): boolean {
+  return watch !== null && digits !== '' && !watch.safe.some((each) => digits.startsWith(each.slice(1)));
 }
 
 /** What an account has held, and what it has released. */
@@ -77,7 +86,8 @@ export class Holds {
   readonly #rows: readonly HoldRow[];
 
   constructor(rows: readonly HoldRow[]) {
-    this.#rows = rows;
+    // One without digits would be over all that the account sends.
+    this.#rows = rows.filter(({ prefix }) => prefix !== '');
   }
 
   /** The hold under which a number is; null where it is under none, or under one that was released. */
