@@ -15,6 +15,8 @@ export interface DueFallback extends CarriedRow {
   fallback: SmsFallback;
   /** Digits with country code; null where the message went to a user id and its person shows no number. */
   number: string | null;
+  /** When the sign-in code that it carries is over; null of any other message. */
+  codeEndsAt: Date | null;
   /** The recipient wants no more SMS from the fallback's sender. */
   optedOut: boolean;
 }
@@ -28,6 +30,7 @@ const TAKE: Statement = {
   text: `
 SELECT f.message_id AS "messageId", m.account_id AS "accountId", a.currency, a.rate_card_id AS "rateCardId", a.spend_guard AS "spendGuard",
        m.content->'fallback' AS fallback, ${NUMBER} AS number, ${CARRIED_COLUMNS},
+       (SELECT v.expires_at FROM verifications v WHERE v.id = m.verification_id) AS "codeEndsAt",
        coalesce((
          SELECT true FROM opt_outs o WHERE o.account_id = m.account_id AND o.kind = 'sms' AND o.phone = ${NUMBER}
            AND o.sender = opt_out_sender(m.content->'fallback'->>'from') AND o.is_active

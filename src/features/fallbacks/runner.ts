@@ -7,6 +7,7 @@ import type { AcceptingTransaction } from '../../messages/accept/within.js';
 import type { SendRequest } from '../../messages/compose/send-request.js';
 import { OPTED_OUT, OPTED_OUT_MESSAGE } from '../../messages/send/opted-out.js';
 import { BackgroundWork, type KeyedWorkOptions } from '../../platform/background/background-work.js';
+import type { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import type { FaultPoints } from '../../platform/faults.js';
 import {
@@ -24,6 +25,7 @@ const LOOK_EVERY_MS = 500;
 const MAX_FAILURES = 10;
 
 export interface FallbackRunnerOptions extends KeyedWorkOptions {
+  clock: Clock;
   faults: FaultPoints;
   acceptor: Acceptor;
   carriers: Pick<CarrierRegistry, 'smsCarrierName'>;
@@ -92,6 +94,7 @@ export class FallbackRunner extends BackgroundWork<FallbackRunnerOptions> {
       if (fallback.accountId === null) settled.push(refused(messageId, 'NOT_FOUND', 'The message was deleted.'));
       else if (fallback.optedOut) settled.push(refused(messageId, OPTED_OUT, OPTED_OUT_MESSAGE));
       else if (fallback.number === null) settled.push(refused(messageId, NO_NUMBER, NO_NUMBER_MESSAGE));
+      else if (this.#secondsOfCode(fallback) === 0) settled.push(refused(messageId, 'EXPIRED', CODE_IS_OVER));
       else {
         try {
           prepared.push({ messageId, pending: await transaction.prepare(this.#request(fallback)) });
@@ -123,6 +126,12 @@ export class FallbackRunner extends BackgroundWork<FallbackRunnerOptions> {
     return settled;
   }
 
+  /** Whole seconds for which a sign-in code still lives; null of a message that carries none. */
+  #secondsOfCode({ codeEndsAt }: DueFallback): number | null {
+    if (codeEndsAt === null) return null;
+    return Math.max(0, Math.floor((codeEndsAt.getTime() - this.options.clock.now().getTime()) / 1000));
+  }
+
   #request(due: DueFallback): SendRequest {
     const { accountId, currency, rateCardId, spendGuard, fallback } = due;
     const carried = carriedOf(due);
@@ -137,11 +146,14 @@ export class FallbackRunner extends BackgroundWork<FallbackRunnerOptions> {
       content: null,
       channelId: null,
       carrier: this.options.carriers.smsCarrierName(),
-      validitySeconds: fallback.validitySeconds,
+      // A telephone that is off shall not get a code that is good for nothing any more.
+      validitySeconds: this.#secondsOfCode(due) ?? fallback.validitySeconds,
       idempotencyKey: null,
     };
   }
 }
+
+const CODE_IS_OVER = 'The life of the sign-in code was over.';
 
 /** Error code of a fallback for somebody who was written to without a number. */
 const NO_NUMBER = 'NO_NUMBER';

@@ -229,6 +229,8 @@ describe('a code', () => {
       prisma.message.findFirst({ where: { verificationId: id, kind: 'sms' } }),
     );
     expect(await codeOf(sms.id)).toBe(code);
+    const { expiresAt } = await prisma.verification.findUniqueOrThrow({ where: { id } });
+    expect(sms.validUntil <= expiresAt && sms.validUntil > new Date(expiresAt.getTime() - 5_000)).toBe(true);
     const rows = await prisma.message.findMany({ where: { verificationId: id } });
     expect(rows).toHaveLength(2);
     expect(JSON.stringify(rows, (_, value) => (typeof value === 'bigint' ? String(value) : value))).not.toContain(code);
