@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { cancelUnsent } from '../../messages/cancel/unsent-store.js';
+import { beginChangesAnew } from '../../messages/changes/changes-store.js';
 import { type ArchiveContents, checkArchive, openArchive } from '../../platform/backup/archive-reader.js';
 import { expectNoFile, writeArchive } from '../../platform/backup/archive-writer.js';
 import type { DumpHead, TableTotal } from '../../platform/backup/dump.js';
@@ -96,6 +97,12 @@ export async function restoreBackup(options: {
     },
   });
   await applyMigrations({ url, log });
+  const client = await connectTo(url);
+  try {
+    await beginChangesAnew(client);
+  } finally {
+    await client.end();
+  }
   const demo = contents.files.get(DEMO_FILE);
   if (demo) await restoreDemoFile(dataDir, demo, { replace });
   return { ...result, canceled };

@@ -3,8 +3,8 @@ import { AppError, invalidField } from '../../platform/errors/app-error.js';
 
 /** What a cursor of changes says. A caller is to keep it as it is, and to read nothing from it. */
 export interface ChangeCursor extends ChangePlace {
-  /** The PostgreSQL that numbers the transactions. */
-  cluster: string;
+  /** The PostgreSQL that numbers the transactions, or of a store that was restored its epoch. */
+  store: string;
   /** All before this moment is behind the cursor. */
   at: Date;
 }
@@ -12,17 +12,17 @@ export interface ChangeCursor extends ChangePlace {
 const FORM = /^1\.(-?\d{1,20})\.(\d{1,18})\.(\d{1,18})\.(\d{1,9})\.(\d{1,15})$/;
 
 /** The text that a caller hands back. */
-export function writeCursor({ cluster, xid, id, no, at }: ChangeCursor): string {
-  return Buffer.from(['1', cluster, xid, id, no, at.getTime()].join('.')).toString('base64url');
+export function writeCursor({ store, xid, id, no, at }: ChangeCursor): string {
+  return Buffer.from(['1', store, xid, id, no, at.getTime()].join('.')).toString('base64url');
 }
 
 /** @throws {AppError} INVALID_REQUEST for what is no cursor */
 export function readCursor(text: string): ChangeCursor {
-  const [, cluster, xid, id, no, at] = FORM.exec(Buffer.from(text, 'base64url').toString('latin1')) ?? [];
-  if (cluster === undefined || xid === undefined || id === undefined) {
+  const [, store, xid, id, no, at] = FORM.exec(Buffer.from(text, 'base64url').toString('latin1')) ?? [];
+  if (store === undefined || xid === undefined || id === undefined) {
     throw invalidField('after', 'must be the cursor of an answer before, or `now`');
   }
-  return { cluster, xid, id, no: Number(no), at: new Date(Number(at)) };
+  return { store, xid, id, no: Number(no), at: new Date(Number(at)) };
 }
 
 /** A cursor that nothing can be continued from any more. */

@@ -56,16 +56,16 @@ export async function listChanges(
   const last = hasMore ? (changes.at(-1) as Change) : { xid: page.settledXid, id: '0', no: 0, at: page.now };
   return {
     changes: await show({ pool, prisma }, accountId, changes),
-    cursor: writeCursor({ ...last, cluster: page.cluster }),
+    cursor: writeCursor({ ...last, store: page.store }),
     hasMore,
     since: page.beganAt > oldest ? page.beganAt : oldest,
   };
 }
 
-function checkCursor({ cluster, xid, at }: ChangeCursor, page: ChangePage): void {
+function checkCursor({ store, xid, at }: ChangeCursor, page: ChangePage): void {
   if (at.getTime() < page.now.getTime() - CURSOR_DAYS * DAY_MS)
     throw goneCursor(`is older than ${CHANGES_DAYS} days, for which changes are kept`);
-  if (cluster !== page.cluster || BigInt(xid) > BigInt(page.settledXid)) throw goneCursor('is of another store');
+  if (store !== page.store || BigInt(xid) > BigInt(page.settledXid)) throw goneCursor('is of another store');
 }
 
 /** Messages and inbound messages that were deleted since are left out. */

@@ -28,7 +28,7 @@ export interface ChangePage {
   /** Every transaction below this one has ended: all that it changed can be seen, and nothing can come before it. */
   settledXid: string;
   /** The system identifier of the PostgreSQL that numbers the transactions. */
-  cluster: string;
+  store: string;
   /** Since when changes are written down. */
   beganAt: Date;
   /** PostgreSQL's time. */
@@ -43,10 +43,10 @@ export interface ChangePage {
 const READ: PlannedStatement = {
   text: `
 WITH present AS MATERIALIZED (
-  SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS xmin, now() AS now, h.began_at, s.system_identifier
+  SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS xmin, now() AS now, h.began_at, coalesce(h.epoch, s.system_identifier) AS store
   FROM change_history h CROSS JOIN pg_control_system() s
 )
-SELECT p.xmin::text AS "settledXid", p.system_identifier::text AS cluster, p.began_at AS "beganAt", p.now,
+SELECT p.xmin::text AS "settledXid", p.store::text AS store, p.began_at AS "beganAt", p.now,
        page.xid::text, page.id::text, page.no::int, page.kind, page.message_id AS "messageId", page.status, page.at
 FROM present p LEFT JOIN LATERAL (
   SELECT c.xid, c.id, e.no, c.kind, e.message_id, e.status, c.created_at AS at
@@ -72,15 +72,18 @@ export async function readChanges(
   { limit, days }: { limit: number; days: number | null },
 ): Promise<ChangePage> {
   const { rows } = await pool.query<Row>({ ...READ, values: [accountId, xid, id, no, limit, days] });
-  const { settledXid, cluster, beganAt, now } = rows[0] as Row;
+  const { settledXid, store, beganAt, now } = rows[0] as Row;
   const changes = rows.filter((row): row is Row & Change => row.messageId !== null);
-  return { changes, settledXid, cluster, beganAt, now };
+  return { changes, settledXid, store, beganAt, now };
 }
+
+const ANY_EPOCH = '1 + floor(random() * 1e15)::bigint';
 
 const ADOPT: PlannedStatement = {
   text: `
 WITH adopted AS (
-  UPDATE change_history h SET cluster = s.system_identifier FROM pg_control_system() s
+  UPDATE change_history h SET cluster = s.system_identifier, epoch = CASE WHEN h.epoch IS NOT NULL THEN ${ANY_EPOCH} END
+  FROM pg_control_system() s
   WHERE h.cluster IS DISTINCT FROM s.system_identifier
   RETURNING true
 )
@@ -93,4 +96,12 @@ UPDATE message_changes SET xid = 0 WHERE (SELECT true FROM adopted)`,
  */
 export async function adoptChanges(pool: pg.Pool): Promise<void> {
   await pool.query({ ...ADOPT, patienceMs: LONG_PATIENCE_MS } as pg.QueryConfig);
+}
+
+/**
+ * To be called when a store was filled with what it was at another time: whoever followed its changes, or those of the store that
+ * it took the place of, is to begin anew.
+ */
+export async function beginChangesAnew(client: Pick<pg.ClientBase, 'query'>): Promise<void> {
+  await client.query(`UPDATE change_history SET epoch = ${ANY_EPOCH}`);
 }

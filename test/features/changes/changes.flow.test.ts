@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { writeCursor } from '../../../src/features/changes/cursor.js';
-import { adoptChanges, readChanges } from '../../../src/messages/changes/changes-store.js';
+import { adoptChanges, beginChangesAnew, readChanges } from '../../../src/messages/changes/changes-store.js';
 import { sweepChanges } from '../../../src/messages/changes/sweep-store.js';
 import { createTestAccount, type TestAccount } from '../../support/accounts.js';
 import { beginCampaign, campaignReaches } from '../../support/campaigns.js';
@@ -247,8 +247,8 @@ describe('changes', () => {
 
 /** Before all changes of an account, as a cursor that somebody has kept. */
 async function placeBefore(pool: pg.Pool, accountId: string) {
-  const { cluster } = await readChanges(pool, accountId, { xid: '0', id: '0', no: 0 }, { limit: 1, days: null });
-  return { cluster, xid: '0', id: '0', no: 0, at: new Date() };
+  const { store } = await readChanges(pool, accountId, { xid: '0', id: '0', no: 0 }, { limit: 1, days: null });
+  return { store, xid: '0', id: '0', no: 0, at: new Date() };
 }
 
 describe('a cursor of changes', () => {
@@ -311,8 +311,8 @@ describe('a cursor of changes', () => {
       parts[2] = '900000000000';
     });
     for (const each of [old, foreign, ahead]) expect(await ask(account, each)).toEqual([410, 'after']);
-    const [, cluster = '', xid = '', id = ''] = decode(cursor);
-    const young = writeCursor({ cluster, xid, id, no: 0, at: new Date(Date.now() - 7 * 24 * hour - 2 * hour) });
+    const [, store = '', xid = '', id = ''] = decode(cursor);
+    const young = writeCursor({ store, xid, id, no: 0, at: new Date(Date.now() - 7 * 24 * hour - 2 * hour) });
     expect((await ask(account, young))[0]).toBe(200);
   });
 
@@ -331,6 +331,21 @@ describe('a cursor of changes', () => {
     const after = await accept(heliograph.deps, account, {});
     await poller.until(heliograph, (told) => told.length === 3);
     expect(poller.told.at(-1)?.message_id).toBe(after[0]);
+  });
+
+  it('is gone once its store was filled from a backup, and those of the new one are gone with the next', async () => {
+    const account = await createTestAccount(heliograph.deps);
+    const { pool } = heliograph.deps;
+    const { cursor: first } = await changes(heliograph, account);
+    await beginChangesAnew(pool);
+    expect(await ask(account, first)).toEqual([410, 'after']);
+    const { cursor: second } = await changes(heliograph, account);
+    expect((await ask(account, second))[0]).toBe(200);
+    // In another PostgreSQL, from where its copy may come back here.
+    await pool.query('UPDATE change_history SET cluster = 1');
+    await adoptChanges(pool);
+    for (const each of [first, second]) expect(await ask(account, each)).toEqual([410, 'after']);
+    await pool.query('UPDATE change_history SET epoch = NULL');
   });
 
   it('of a page from the beginning leads on, also beside changes that are about to be swept', async () => {
