@@ -32,9 +32,15 @@ export function isUuid(text: string): boolean {
   return UUID.test(text);
 }
 
-/** The smallest UUIDv7 of a moment: ids below it were made earlier. */
+/** The last moment that a UUIDv7 has room for, in milliseconds. */
+const LAST_MOMENT = 2 ** 48 - 1;
+
+/**
+ * The smallest UUIDv7 of a moment: ids below it were made earlier. Of a moment before all ids that of the first, of one behind all,
+ * as a cursor that somebody made up may lie, that of the last.
+ */
 export function lowestIdAt(time: Date): string {
-  const hex = Math.max(0, time.getTime()).toString(16).padStart(12, '0');
+  const hex = Math.min(Math.max(0, time.getTime()), LAST_MOMENT).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
 }
 

@@ -92,6 +92,16 @@ describe('GET /v2/messages', () => {
     expect(seen.every((page) => page.length <= 2)).toBe(true);
   });
 
+  it.each(['00000000-0000-4000-8000-000000000000', 'ffffffff-ffff-4fff-bfff-ffffffffffff'])(
+    'begins anywhere, also at the made-up cursor %s',
+    async (cursor) => {
+      for (const path of ['/v2/messages', '/v2/inbound']) {
+        const { statusCode } = await get(heliograph.app, `${path}?cursor=${cursor}`, account);
+        expect([path, statusCode]).toEqual([path, 200]);
+      }
+    },
+  );
+
   it.each([
     ['?status=lost', ['status']],
     ['?channel=fax&created_to=yesterday', ['channel', 'created_to']],

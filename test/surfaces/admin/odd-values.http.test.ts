@@ -25,6 +25,9 @@ const ODD = [
   '%25',
   '%F0%9F%98%80',
   'x'.repeat(90),
+  // Ids of the first and the last moment that there are.
+  '00000000-0000-0000-0000-000000000000',
+  'ffffffff-ffff-4fff-bfff-ffffffffffff',
 ];
 /** Milliseconds for a thousand requests, on a machine that has others to answer. */
 const PATIENCE_MS = 150_000;
