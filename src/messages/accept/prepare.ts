@@ -31,7 +31,7 @@ export async function prepareSend(
   request: SendRequest,
   client?: pg.PoolClient,
 ): Promise<PendingRequest> {
-  if (request.account.spendGuard || request.account.keyGuard) await checkDestinations(request);
+  if (request.account.spendGuard || request.account.keyGuard) await checkDestinations(request, options.turns);
   const parts = partsOf(request);
   const storedBytes = storedBytesOf(request);
   const prices = await options.pricing.price(request, parts, client);

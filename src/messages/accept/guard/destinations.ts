@@ -2,6 +2,7 @@ import type { AccountRef } from '../../../accounts/account-ref.js';
 import { guardsOf, type OwnedGuard } from '../../../accounts/guard/guard.js';
 import { destinations, type FindDestination } from '../../../carriers/numbers/destinations.js';
 import { AppError, type FieldProblem } from '../../../platform/errors/app-error.js';
+import type { Turns } from '../../../platform/turns.js';
 import type { SendRequest } from '../../compose/send-request.js';
 
 /** Recipients that a refusal tells; of more it tells how many they are. */
@@ -36,15 +37,15 @@ export async function destinationJudge(account: AccountRef): Promise<JudgeDestin
 
 /**
  * Refuses a send to whom its account or key may not write. Nothing was priced or written by then.
+ * @param turns by which others are served meanwhile: thousands of numbers take a while
  * @throws {AppError} DESTINATION_REFUSED
  */
-export async function checkDestinations({ account, recipients }: SendRequest): Promise<void> {
+export async function checkDestinations({ account, recipients }: SendRequest, turns: Turns): Promise<void> {
   const judge = await destinationJudge(account);
   if (!judge) return;
   const problems: FieldProblem[] = [];
   const settings = new Set<string>();
-  for (const { digits } of recipients) {
-    const refusal = judge(digits);
+  for (const refusal of await turns.map(recipients, ({ digits }) => judge(digits))) {
     if (refusal === null) continue;
     problems.push({ field: 'to', rule: refusal.rule });
     settings.add(refusal.setting);
