@@ -21,6 +21,7 @@ export const MEASURING = [
   'test/features/webhooks/ten-thousand.flow.test.ts',
   'test/surfaces/a/large-sends.http.test.ts',
   'test/surfaces/b/usage-million.http.test.ts',
+  'test/house/regex-time.test.ts',
 ];
 
 /** Suites that ask for very much at once: beside others a request would wait longer than it may. They run one by one. */
