@@ -55,9 +55,9 @@ const shared = {
 export default defineConfig({
   test: {
     globalSetup: ['test/support/run/global-setup.ts'],
-    // One more than the cores that this is meant for: at any time one waits for a time to pass or for a process to start.
-    // With more, what counts seconds finds that they are over, and the whole takes as long.
-    maxWorkers: 3,
+    // More than the cores that this is meant for: at any time some wait for a time to pass, for PostgreSQL or for a process to
+    // start. What is in SLOW takes a core by itself: with more of that, what counts seconds finds that they are over.
+    maxWorkers: TAKES_SLOW ? 3 : 5,
     teardownTimeout: 30_000,
     sequence: { sequencer: Sequencer },
     // Each project would otherwise translate the same sources again.

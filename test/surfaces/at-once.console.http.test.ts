@@ -61,11 +61,16 @@ const countLines = (actorName: string) => heliograph.deps.prisma.auditLine.count
 /** The version of what a path leads to, from the thing itself or the list that it stands in. */
 async function versionOf(path: string): Promise<string> {
   const steps = path.split('/');
-  for (let length = steps.length; length > 1; length -= 1) {
-    const answer = await owner.ask('GET', `${steps.slice(0, length).join('/')}`);
+  const above = steps.map((_, index) => steps.slice(0, steps.length - index).join('/')).slice(0, -1);
+  // Guards of keys stand with that of their account.
+  const places = path.endsWith('/guard') ? [`${steps.slice(0, 3).join('/')}/guard`] : above;
+  for (const place of places) {
+    const answer = await owner.ask('GET', place);
     if (answer.statusCode !== 200) continue;
     const { data } = answer.json();
-    const entries: Record<string, string>[] = Array.isArray(data) ? data : (data.templates ?? [data]);
+    const entries: Record<string, string>[] = Array.isArray(data)
+      ? data
+      : (data.templates ?? [...(data.keys ?? []), data]);
     const found = entries.find(({ id, name }) => steps.includes(id ?? '') || steps.includes(name ?? ''));
     if (found?.version) return found.version;
   }

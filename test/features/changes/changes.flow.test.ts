@@ -360,6 +360,10 @@ describe('a cursor of changes', () => {
       );
     }
     const [last] = await accept(heliograph.deps, account, {});
+    // A poller that came before they are settled would have a cursor in front of all of them.
+    const beginning = { xid: '0', id: '0', no: 0 };
+    const settled = () => readChanges(pool, account.id, beginning, { limit: 10, days: null });
+    await waitFor('all to be settled', async () => (await settled()).changes.length === 4);
     const poller = new Poller(account, 1);
     await poller.until(heliograph, (told) => told.at(-1)?.message_id === last);
     expect(poller.told).toHaveLength(3);
