@@ -91,13 +91,14 @@ export class FallbackRunner extends BackgroundWork<FallbackRunnerOptions> {
     const prepared: { messageId: string; pending: PendingRequest }[] = [];
     for (const fallback of due) {
       const { messageId } = fallback;
+      const codeSeconds = this.#secondsOfCode(fallback);
       if (fallback.accountId === null) settled.push(refused(messageId, 'NOT_FOUND', 'The message was deleted.'));
       else if (fallback.optedOut) settled.push(refused(messageId, OPTED_OUT, OPTED_OUT_MESSAGE));
       else if (fallback.number === null) settled.push(refused(messageId, NO_NUMBER, NO_NUMBER_MESSAGE));
-      else if (this.#secondsOfCode(fallback) === 0) settled.push(refused(messageId, 'EXPIRED', CODE_IS_OVER));
+      else if (codeSeconds === 0) settled.push(refused(messageId, 'EXPIRED', CODE_IS_OVER));
       else {
         try {
-          prepared.push({ messageId, pending: await transaction.prepare(this.#request(fallback)) });
+          prepared.push({ messageId, pending: await transaction.prepare(this.#request(fallback, codeSeconds)) });
         } catch (error) {
           // The limits may have changed since the request was checked.
           if (!(error instanceof AppError) || error.status >= 500) throw error;
@@ -132,7 +133,7 @@ export class FallbackRunner extends BackgroundWork<FallbackRunnerOptions> {
     return Math.max(0, Math.floor((codeEndsAt.getTime() - this.options.clock.now().getTime()) / 1000));
   }
 
-  #request(due: DueFallback): SendRequest {
+  #request(due: DueFallback, codeSeconds: number | null): SendRequest {
     const { accountId, currency, rateCardId, spendGuard, fallback } = due;
     const carried = carriedOf(due);
     return {
@@ -147,7 +148,7 @@ export class FallbackRunner extends BackgroundWork<FallbackRunnerOptions> {
       channelId: null,
       carrier: this.options.carriers.smsCarrierName(),
       // A telephone that is off shall not get a code that is good for nothing any more.
-      validitySeconds: this.#secondsOfCode(due) ?? fallback.validitySeconds,
+      validitySeconds: codeSeconds ?? fallback.validitySeconds,
       idempotencyKey: null,
     };
   }
