@@ -56,7 +56,7 @@ export default defineConfig({
   test: {
     globalSetup: ['test/support/run/global-setup.ts'],
     // More than the cores that this is meant for: at any time some wait for a time to pass, for PostgreSQL or for a process to
-    // start. What is in SLOW takes a core by itself: with more of that, what counts seconds finds that they are over.
+    // start. What is slow takes a core by itself: with more of that, what counts seconds finds that they are over.
     maxWorkers: TAKES_SLOW ? 3 : 5,
     teardownTimeout: 30_000,
     sequence: { sequencer: Sequencer },

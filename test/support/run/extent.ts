@@ -1,13 +1,11 @@
-import { readdirSync } from 'node:fs';
-
 /**
  * How much of the tests a run takes. With TESTS=all it is everything, as `.ci/run` has it. Otherwise it is what tells a
  * developer within minutes whether a change holds: without what measures time, without a feature's second run on the other
- * queue backend, without the second colour scheme of each page, and without SLOW. What is left out is named when the run ends.
+ * queue backend, without the second colour scheme of each page, and without what is slow. What is left out is named when the run ends.
  */
 export const EVERYTHING = process.env.TESTS === 'all';
 
-/** Whether a run was asked for some files by their names: then it takes those of SLOW as well. For the process of the run alone. */
+/** Whether a run was asked for some files by their names: then it takes what is slow as well. For the process of the run alone. */
 export const NAMED = process.argv.slice(3).some((word) => !word.startsWith('-'));
 
 /**
@@ -67,21 +65,7 @@ export const STORMS = [
 ];
 
 /**
- * What a run leaves out that is neither of everything nor asked for some files: one test in thirty, which took more than half of
- * the time.
+ * Whether this run takes what is slow: PROCESSES, STORMS, and of BROWSER all but the JOURNEY. It is one test in thirty, and took more
+ * than half of the time.
  */
-export const SLOW: readonly { what: string; files: readonly string[] }[] = [
-  { what: 'start and kill whole servers', files: PROCESSES },
-  { what: 'kill what is below them', files: STORMS },
-  { what: 'show the console in Chromium', files: browserFiles() },
-];
-
-/** Whether this run takes SLOW. */
 export const TAKES_SLOW = EVERYTHING || NAMED;
-
-function browserFiles(): string[] {
-  return readdirSync('test/console', { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.browser.test.ts'))
-    .map((path) => `test/console/${path.replaceAll('\\', '/')}`)
-    .filter((path) => path !== JOURNEY);
-}

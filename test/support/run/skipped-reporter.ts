@@ -1,5 +1,16 @@
+import { readdirSync } from 'node:fs';
 import type { Reporter, TestModule } from 'vitest/node';
-import { EVERYTHING, EVERYTHING_SUITE, LINTERS_SUITE, MEASURING, SLOW, TAKES_SLOW } from './extent.js';
+import {
+  EVERYTHING,
+  EVERYTHING_SUITE,
+  JOURNEY,
+  LINTERS_SUITE,
+  MEASURING,
+  NAMED,
+  PROCESSES,
+  STORMS,
+  TAKES_SLOW,
+} from './extent.js';
 import {
   BROWSER_SUITE,
   HELM_SUITE,
@@ -51,8 +62,19 @@ const WANTED = [
   },
 ] as const;
 
-/** How many files a run has at the least that was not asked for some of them only. */
-const WHOLE_RUN = 100;
+/** What a run leaves out that was asked for no file, unless it is of everything. */
+const slow = () => [
+  { what: 'start and kill whole servers', files: PROCESSES },
+  { what: 'kill what is below them', files: STORMS },
+  { what: 'show the console in Chromium', files: browserFiles() },
+];
+
+function browserFiles(): string[] {
+  return readdirSync('test/console', { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.browser.test.ts'))
+    .map((path) => `test/console/${path.replaceAll('\\', '/')}`)
+    .filter((path) => path !== JOURNEY);
+}
 
 /** Closes a run that lacked something with a line for each that cannot be overlooked; and tells what it did not take on. */
 export default class SkippedReporter implements Reporter {
@@ -68,8 +90,8 @@ export default class SkippedReporter implements Reporter {
     }
     if (EVERYTHING) return;
     if (!TAKES_SLOW) {
-      const slow = SLOW.map(({ what, files }) => `  ${files.length} files that ${what}, such as ${files[0]}`);
-      console.log(['', 'With TESTS=all, or asked for by the names of files or folders:', ...slow].join('\n'));
+      const lines = slow().map(({ what, files }) => `  ${files.length} files that ${what}, such as ${files[0]}`);
+      console.log(['', 'With TESTS=all, or asked for by the names of files or folders:', ...lines].join('\n'));
     }
     const once = countOf(EVERYTHING_SUITE);
     const rules = countOf(LINTERS_SUITE);
@@ -78,7 +100,7 @@ export default class SkippedReporter implements Reporter {
         ? [`${once} tests on Redis of what meets the queue as the others do, which has tests of its own there`]
         : []),
       ...(rules > 0 ? [`${rules} tests of our own lint rules, unless npm run lint has installed the linters`] : []),
-      ...(modules.length > WHOLE_RUN ? MEASURING.map((file) => `${file}, which measures time`) : []),
+      ...(NAMED ? [] : MEASURING.map((file) => `${file}, which measures time`)),
     ];
     if (left.length === 0) return;
     console.log(['', 'With TESTS=all only, as in .ci/run:', ...left.map((each) => `  ${each}`)].join('\n'));
