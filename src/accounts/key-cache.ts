@@ -1,5 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { forgetfulCache } from '../platform/short-cache.js';
+import { withResolvers } from '../platform/with-resolvers.js';
 import type { KeyUses } from './key-uses.js';
 
 /** Milliseconds after which a found key is no longer believed: a revocation is obeyed everywhere by then. */
@@ -129,14 +130,4 @@ export class KeyCache<T extends { keyId: string }> {
     }
     return value;
   }
-}
-
-function withResolvers<T>() {
-  let resolve!: (value: T) => void;
-  let reject!: (error: unknown) => void;
-  const promise = new Promise<T>((res, rej) => {
-    resolve = res;
-    reject = rej;
-  });
-  return { promise, resolve, reject };
 }

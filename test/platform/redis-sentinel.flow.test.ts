@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import { assert, expect, onTestFinished, test } from 'vitest';
 import { redisBackend } from '../../src/messages/queue/backend.js';
 import { openRedis, type RedisBearing, type RedisConnection } from '../../src/platform/redis/connections.js';
+import { withResolvers } from '../../src/platform/with-resolvers.js';
 import { bulk, type FakeRedis, fakeRedis, several } from '../support/processes/fake-redis.js';
 import { waitFor } from '../support/wait-for.js';
 
@@ -85,10 +86,8 @@ test.each(['ours', 'a copy'])(
     await redis.ping();
     await world.heard();
     const { lookedUp, told, primary } = world;
-    let goOn = () => {};
-    told.held = new Promise((resolve) => {
-      goOn = resolve;
-    });
+    const { promise, resolve: goOn } = withResolvers();
+    told.held = promise;
     for (const socket of primary.sockets) socket.destroy();
     await waitFor('the Sentinel to be asked', () => world.lookedUp > lookedUp);
     const waiting = redis.ping();

@@ -1,4 +1,5 @@
 import type { FaultPoints } from '../../src/platform/faults.js';
+import { withResolvers } from '../../src/platform/with-resolvers.js';
 
 /** A fault point at which everything waits. */
 export interface Hold {
@@ -43,14 +44,8 @@ export class ControlledFaults implements FaultPoints {
   }
 
   hold(name: string): Hold {
-    let arrive = () => {};
-    let release = () => {};
-    const reached = new Promise<void>((resolve) => {
-      arrive = resolve;
-    });
-    const open = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const { promise: reached, resolve: arrive } = withResolvers();
+    const { promise: open, resolve: release } = withResolvers();
     this.on(name, () => {
       arrive();
       return open;

@@ -64,11 +64,10 @@ export const exportUrl = (place: Place, groupId: string | undefined) =>
 export const createGroup = (place: Place, body: Body<'POST /accounts/:accountId/channels/:channelId/groups'>) =>
   call('POST /accounts/:accountId/channels/:channelId/groups', { params: place, body });
 
-export const updateGroup = (
-  place: Place,
-  id: string,
-  body: Body<'PUT /accounts/:accountId/channels/:channelId/groups/:id'>,
-) => call('PUT /accounts/:accountId/channels/:channelId/groups/:id', { params: { ...place, id }, body });
+type GroupChange = Body<'PUT /accounts/:accountId/channels/:channelId/groups/:id'>;
+
+export const updateGroup = (place: Place, id: string, body: GroupChange) =>
+  call('PUT /accounts/:accountId/channels/:channelId/groups/:id', { params: { ...place, id }, body });
 
 export const deleteGroup = (place: Place, id: string) =>
   call('DELETE /accounts/:accountId/channels/:channelId/groups/:id', { params: { ...place, id } });

@@ -96,20 +96,9 @@ export async function composeV2(body: SendV2Body, context: SendV2Context): Promi
   const planned = await checkSendV2(body, context);
   const { content, fallback } = planned;
   if (content.type === 'sms') {
+    const sms = { sender: body.from, body: content.text, content: null, channelId: null, carrier: context.smsCarrier };
     const recipients = await smsRecipients(planned, context);
-    return assemble(
-      body,
-      context,
-      { ...planned, recipients },
-      {
-        kind: 'sms',
-        sender: body.from,
-        body: content.text,
-        content: null,
-        channelId: null,
-        carrier: context.smsCarrier,
-      },
-    );
+    return assemble(body, context, { ...planned, recipients }, { kind: 'sms', ...sms });
   }
   const channel = await context.directory.channel(context.account.id, body.from);
   const recipients = await whatsappRecipients(planned, channel, context);
@@ -120,19 +109,9 @@ export async function composeV2(body: SendV2Body, context: SendV2Context): Promi
     checkFallback(fallback, composed.body, context.smsMaxChars);
     composed.content = { ...(composed.content ?? { type: 'text', previewUrl: false }), fallback };
   }
-  return assemble(
-    body,
-    context,
-    { ...planned, recipients },
-    {
-      kind: 'whatsapp',
-      // What it really leaves from, whatever the caller wrote.
-      sender: channel.phoneNumber,
-      ...composed,
-      channelId: channel.id,
-      carrier: channel.carrier,
-    },
-  );
+  // What it really leaves from, whatever the caller wrote.
+  const by = { sender: channel.phoneNumber, channelId: channel.id, carrier: channel.carrier };
+  return assemble(body, context, { ...planned, recipients }, { kind: 'whatsapp', ...composed, ...by });
 }
 
 /** The number of a contact, where one is named. @throws {AppError} INVALID_REQUEST where it has none */

@@ -156,12 +156,7 @@ export async function openWork(options: WorkOptions, closers: Closers): Promise<
     smsMaxChars: config.smsMaxChars,
   });
   closers.add(() => automations.stop());
-  const importer = new ContactImporter({
-    pool: runnerPool,
-    log,
-    clock,
-    faults,
-  });
+  const importer = new ContactImporter({ pool: runnerPool, log, clock, faults });
   closers.add(() => importer.stop());
   const fallbacks = new FallbackRunner({ ...options, pool: runnerPool });
   closers.add(() => fallbacks.stop());

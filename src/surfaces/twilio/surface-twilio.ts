@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Authenticator } from '../../accounts/authenticator.js';
 import { API_VERSION } from '../../features/webhooks/twilio/statuses.js';
-import { useErrorShape } from '../http/errors.js';
+import { type ErrorRenderer, useErrorShape } from '../http/errors.js';
 import { type KeyedSurfaceOptions, limitKeys } from '../http/limits/surface-limits.js';
 import { basicAuth } from './basic-auth.js';
 import { addImplied, requireOwnAccount } from './endpoint.js';
@@ -27,41 +27,29 @@ export interface SurfaceTwilioOptions
 export async function surfaceTwilio(app: FastifyInstance, options: SurfaceTwilioOptions): Promise<void> {
   const { authenticator, endpoints } = options;
   await limitKeys(app, options, (request) => request.twilioCredential.keyId);
-  const keyed = async (inside: FastifyInstance) => {
-    await inside.register(formBody);
-    await inside.register(basicAuth, { authenticator });
-    inside.addHook('onRoute', addImplied);
-  };
   /** Unknown paths are 404 without a key, so authentication is a context further inside. */
-  app.register(
-    async (outside) => {
-      useErrorShape(outside, renderTwilio, options);
-      outside.register(
-        async (inside) => {
-          await keyed(inside);
-          // Before the body is read: whatever is wrong with it matters less than that nothing is there.
-          inside.addHook('onRequest', requireOwnAccount);
-          inside.register(accountEndpoints, endpoints);
-          inside.register(messagesEndpoints, endpoints);
-          inside.register(feedbackEndpoints, endpoints);
-          inside.register(mediaEndpoints, endpoints);
-        },
-        { prefix: '/Accounts/:AccountSid' },
-      );
-    },
-    { prefix: `/${API_VERSION}` },
-  );
-  app.register(
-    async (outside) => {
-      useErrorShape(outside, renderVerify, options);
-      outside.register(
-        async (inside) => {
-          await keyed(inside);
-          inside.register(verificationsEndpoints, endpoints);
-        },
-        { prefix: '/:ServiceSid' },
-      );
-    },
-    { prefix: '/v2/Services' },
-  );
+  const api = (prefix: string, render: ErrorRenderer, own: string, register: (inside: FastifyInstance) => void) => {
+    const keyed = async (inside: FastifyInstance) => {
+      await inside.register(formBody);
+      await inside.register(basicAuth, { authenticator });
+      inside.addHook('onRoute', addImplied);
+      register(inside);
+    };
+    const open = async (outside: FastifyInstance) => {
+      useErrorShape(outside, render, options);
+      outside.register(keyed, { prefix: own });
+    };
+    app.register(open, { prefix });
+  };
+  api(`/${API_VERSION}`, renderTwilio, '/Accounts/:AccountSid', (inside) => {
+    // Before the body is read: whatever is wrong with it matters less than that nothing is there.
+    inside.addHook('onRequest', requireOwnAccount);
+    inside.register(accountEndpoints, endpoints);
+    inside.register(messagesEndpoints, endpoints);
+    inside.register(feedbackEndpoints, endpoints);
+    inside.register(mediaEndpoints, endpoints);
+  });
+  api('/v2/Services', renderVerify, '/:ServiceSid', (inside) => {
+    inside.register(verificationsEndpoints, endpoints);
+  });
 }

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SmppSettings } from '../../../src/carriers/smpp/settings.js';
 import type { SmppCarrier } from '../../../src/carriers/smpp/smpp-carrier.js';
 import { encodeParts, segment } from '../../../src/carriers/sms/segments.js';
+import { withResolvers } from '../../../src/platform/with-resolvers.js';
 import { ManualClock } from '../../support/manual-clock.js';
 import { waitFor } from '../../support/wait-for.js';
 import { Kept, never, smppCarrier, smppSettings, sms } from './setup.js';
@@ -143,10 +144,8 @@ describe('a receipt', () => {
 
   it('is answered only once it is stored, together with all that came meanwhile', async () => {
     await connect();
-    let open = () => {};
-    kept.gate = new Promise((resolve) => {
-      open = resolve;
-    });
+    const { promise, resolve: open } = withResolvers();
+    kept.gate = promise;
     let answered = 0;
     const answers = Array.from({ length: 50 }, async (_, index) => {
       await smsc.deliver(receipt('DELIVRD', { id: String(index) }));
@@ -198,10 +197,8 @@ describe('a message of a telephone', () => {
 
   it('keeps its id when the SMSC sends it again because the answer was lost', async () => {
     await connect();
-    let open = () => {};
-    kept.gate = new Promise((resolve) => {
-      open = resolve;
-    });
+    const { promise, resolve: open } = withResolvers();
+    kept.gate = promise;
     const lost = smsc.deliver(mobile('OK'));
     const ended = expect(lost).rejects.toThrow('the connection ended');
     await smsc.request('enquire_link', {});

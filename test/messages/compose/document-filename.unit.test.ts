@@ -15,18 +15,20 @@ describe('Document filename: taken from the URL of media_url', () => {
       'https://example.com/invoice-2026.11': 'invoice-2026.11.pdf',
       'https://example.com/a.7z': 'a.7z',
       'https://example.com/Smith%20%26%20Co.%20KG': 'Smith & Co. KG.pdf',
+      // Without an extension it is given one.
+      'https://example.com/invoice': 'invoice.pdf',
+      'https://example.com/invoice?format=docx': 'invoice.pdf',
+      'https://example.com/invoice.': 'invoice.pdf',
+      'https://example.com/v1.2/invoice': 'invoice.pdf',
+      // Where the URL names no file.
+      'https://example.com': 'document.pdf',
+      'https://example.com/': 'document.pdf',
+      'https://example.com/a/?b=c.pdf': 'document.pdf',
+      'https://example.com/.pdf': 'document.pdf',
+      'https://example.com/%20': 'document.pdf',
     }),
   )('%s → %s', (url, name) => {
     expect(documentFilename(url)).toBe(name);
-  });
-
-  it.each([
-    'https://example.com/invoice',
-    'https://example.com/invoice?format=docx',
-    'https://example.com/invoice.',
-    'https://example.com/v1.2/invoice',
-  ])("when the URL has no extension, '.pdf' is added: %s → invoice.pdf", (url) => {
-    expect(documentFilename(url)).toBe('invoice.pdf');
   });
 
   it('holds no characters that turn the direction of writing, which would show another extension', () => {
@@ -34,16 +36,6 @@ describe('Document filename: taken from the URL of media_url', () => {
     expect(documentFilename(`https://example.com/${turned}`)).toBe('invoicefdp.exe');
     const isolated = encodeURIComponent('\u2066a\u2069\u200f.p\u200edf\u2028');
     expect(documentFilename(`https://example.com/${isolated}`)).toBe('a.pdf');
-  });
-
-  it.each([
-    'https://example.com',
-    'https://example.com/',
-    'https://example.com/a/?b=c.pdf',
-    'https://example.com/.pdf',
-    'https://example.com/%20',
-  ])("when no filename can be derived, 'document.pdf' is used: %s", (url) => {
-    expect(documentFilename(url)).toBe('document.pdf');
   });
 
   it.each([

@@ -1,6 +1,6 @@
 import { Alert, Grid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
+import { type LinkProps, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { type MessageDetails, messageQuery, useCancelMessage } from '../../api/messages.js';
 import { PhoneView } from '../../parts/templates/template-preview.js';
@@ -117,6 +117,8 @@ function Details({ message }: { message: MessageDetails }) {
   const accountId = useAccountId();
   const currency = useAccount()?.currency ?? 'USD';
   const channel = useAccount()?.channels.find(({ id }) => id === message.channelId);
+  const { campaignId, conversationId, fallbackOf: messageId } = message;
+  const there = { channel: message.channelId ?? undefined };
   const rows: [label: string, value: ReactNode][] = [
     [text.messages.kind, text.messages.kinds[message.kind]],
     [text.messages.from, senderText(message.from)],
@@ -144,36 +146,18 @@ function Details({ message }: { message: MessageDetails }) {
     ...row(text.messages.request, message.requestId),
     ...row(
       text.messages.campaign,
-      message.campaignId && (
-        <TextLink
-          to="/a/$accountId/campaigns/$campaignId"
-          params={{ accountId, campaignId: message.campaignId }}
-          search={{ channel: message.channelId ?? undefined }}
-        >
-          {text.messages.open}
-        </TextLink>
-      ),
+      campaignId && <Open to="/a/$accountId/campaigns/$campaignId" params={{ accountId, campaignId }} search={there} />,
     ),
     [text.messages.contact, <ContactLinks key="contact" message={message} />],
     ...row(
       text.messages.conversation,
-      message.conversationId && (
-        <TextLink
-          to="/a/$accountId/inbox/$conversationId"
-          params={{ accountId, conversationId: message.conversationId }}
-          search={{ channel: message.channelId ?? undefined }}
-        >
-          {text.messages.open}
-        </TextLink>
+      conversationId && (
+        <Open to="/a/$accountId/inbox/$conversationId" params={{ accountId, conversationId }} search={there} />
       ),
     ),
     ...row(
       text.messages.fallbackOf,
-      message.fallbackOf && (
-        <TextLink to="/a/$accountId/messages/$messageId" params={{ accountId, messageId: message.fallbackOf }}>
-          {text.messages.open}
-        </TextLink>
-      ),
+      messageId && <Open to="/a/$accountId/messages/$messageId" params={{ accountId, messageId }} />,
     ),
   ];
   return (
@@ -209,6 +193,10 @@ function ContactLinks({ message: { contactId, channelId, to } }: { message: Mess
       </TextLink>
     </Stack>
   );
+}
+
+function Open(link: Pick<LinkProps, 'to' | 'params' | 'search'>) {
+  return <TextLink {...link}>{text.messages.open}</TextLink>;
 }
 
 function row(label: string, value: ReactNode): [label: string, value: ReactNode][] {

@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Readable } from '../../../../src/platform/reads/reads.js';
 import { ReplicaReads } from '../../../../src/platform/store/reaching/replica.js';
 import { ReplicaAge } from '../../../../src/platform/store/reaching/replica-age.js';
+import { withResolvers } from '../../../../src/platform/with-resolvers.js';
 
 /** A server of a replica: how far it has applied, and whether it is one. */
 interface ServerState {
@@ -158,10 +159,8 @@ describe('what is read', () => {
   it('comes from a replica that applies more while the answer of the primary is on its way', async () => {
     const { state, where, pass } = pair();
     expect(await where()).toBe('replica');
-    let arrive = () => {};
-    state.primaryStands = new Promise((resolve) => {
-      arrive = resolve;
-    });
+    const { promise, resolve: arrive } = withResolvers();
+    state.primaryStands = promise;
     pass(600);
     // Nobody waits for it for longer than a second.
     expect(await where()).toBe('replica');
@@ -264,10 +263,8 @@ describe('what is read', () => {
   it('waits once for a replica that stands still, and comes from it again once it goes on', async () => {
     const { state, where, reads, pass } = pair();
     expect(await where()).toBe('replica');
-    let goOn = () => {};
-    state.stands = new Promise((resolve) => {
-      goOn = resolve;
-    });
+    const { promise, resolve: goOn } = withResolvers();
+    state.stands = promise;
     pass(600);
     expect(await where()).toBe('primary');
     const atOnce = Promise.race([where(), pause(200, 'late')]);
