@@ -112,9 +112,8 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'alone',
-          include: [...(EVERYTHING ? MEASURING : []), ...CROWDS],
-          // The two crowds leave each other a core.
-          maxWorkers: EVERYTHING ? 1 : 2,
+          include: [...(EVERYTHING ? MEASURING : []), ...(TAKES_SLOW ? CROWDS : [])],
+          maxWorkers: 1,
           testTimeout: 60_000,
           sequence: { groupOrder: 1 },
         },

@@ -22,7 +22,7 @@ export const MEASURING = [
   'test/house/regex-time.test.ts',
 ];
 
-/** Suites that ask for very much at once: beside others a request would wait longer than it may. They run one by one. */
+/** Suites that ask for very much at once, which they do alone: beside others a request would wait longer than it may. */
 export const CROWDS = ['test/surfaces/at-once.console.http.test.ts', 'test/surfaces/at-once.http.test.ts'];
 
 /** The end of the name of a suite that only a run of everything has. */
@@ -31,7 +31,7 @@ export const EVERYTHING_SUITE = '[everything]';
 /** The end of the name of a test that needs the linters, which `npm run lint` installs. */
 export const LINTERS_SUITE = '[linters]';
 
-/** Suites that start and kill whole servers, which they mostly wait for: they begin first, the longest before all others. */
+/** Suites that start whole servers and commands as processes, which they mostly wait for: they begin first, the longest before all others. */
 export const PROCESSES = [
   'test/process/several.fault.test.ts',
   'test/process/start.flow.test.ts',
@@ -46,6 +46,14 @@ export const PROCESSES = [
   'test/process/kill.fault.test.ts',
   'test/upgrade/upgrade.flow.test.ts',
   'test/cli/process.flow.test.ts',
+  'test/house/usage.test.ts',
+  'test/process/members.flow.test.ts',
+  'test/process/pgbouncer.flow.test.ts',
+  'test/process/start-refusals.flow.test.ts',
+  'test/process/tracing.flow.test.ts',
+  'test/cli/embedded-store.flow.test.ts',
+  'test/house/conversation.test.ts',
+  'test/house/sending.test.ts',
 ];
 
 /** What a person sees, in Chromium. */
@@ -62,10 +70,16 @@ export const STORMS = [
   'test/features/contacts/merges.fault.test.ts',
   'test/features/contacts/import.fault.test.ts',
   'test/carriers/whatsapp-cloud/examples/killed.fault.test.ts',
+  'test/features/webhooks/webhooks.fault.test.ts',
+  'test/features/automations/automations.fault.test.ts',
+  'test/features/fallbacks/fallbacks.fault.test.ts',
+  'test/platform/store/reaching/another-primary.fault.test.ts',
+  'test/carriers/whatsapp-cloud/callbacks.fault.test.ts',
+  'test/features/media/interrupted.fault.test.ts',
 ];
 
 /**
- * Whether this run takes what is slow: PROCESSES, STORMS, and of BROWSER all but the JOURNEY. It is one test in thirty, and took more
- * than half of the time.
+ * Whether this run takes what is slow: PROCESSES, STORMS, CROWDS, and of BROWSER all but the JOURNEY. It is one test in thirty, and
+ * took more than half of the time.
  */
 export const TAKES_SLOW = EVERYTHING || NAMED;

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import type { Reporter, TestModule } from 'vitest/node';
 import {
+  CROWDS,
   EVERYTHING,
   EVERYTHING_SUITE,
   JOURNEY,
@@ -64,8 +65,9 @@ const WANTED = [
 
 /** What a run leaves out that was asked for no file, unless it is of everything. */
 const slow = () => [
-  { what: 'start and kill whole servers', files: PROCESSES },
+  { what: 'start whole servers and commands', files: PROCESSES },
   { what: 'kill what is below them', files: STORMS },
+  { what: 'ask for very much at once', files: CROWDS },
   { what: 'show the console in Chromium', files: browserFiles() },
 ];
 
