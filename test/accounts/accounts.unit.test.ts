@@ -3,7 +3,7 @@ import { createAccount, creditAccount, listAccounts } from '../../src/accounts/a
 import { parseMoney } from '../../src/accounts/money.js';
 import { createRateCard } from '../../src/accounts/rates.js';
 import { newId } from '../../src/platform/ids.js';
-import { suiteStore } from '../support/suite.js';
+import { suiteStore } from '../support/for-suite.js';
 
 const store = suiteStore();
 

@@ -6,7 +6,7 @@ import { createChannel } from '../../src/features/channels/channels.js';
 import type { PrismaClient } from '../../src/platform/generated/prisma/client.js';
 import { newId } from '../../src/platform/ids.js';
 import { systemClock } from '../../src/platform/system-clock.js';
-import { suiteStore } from '../support/suite.js';
+import { suiteStore } from '../support/for-suite.js';
 
 const store = suiteStore();
 let prisma: PrismaClient;

@@ -7,7 +7,7 @@ import {
   removeRate,
   setRate,
 } from '../../src/accounts/rates.js';
-import { suiteStore } from '../support/suite.js';
+import { suiteStore } from '../support/for-suite.js';
 
 const store = suiteStore();
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTestChannel, type TestChannel } from '../support/channels.js';
-import { openedForEachTest } from '../support/suite.js';
+import { openedForEachTest } from '../support/for-suite.js';
 import type { TestCommands } from './run.js';
 
 /** What each test gets that imports contacts by a command; the folder is removed after it. */

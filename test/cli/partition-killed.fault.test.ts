@@ -5,13 +5,14 @@ import type pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { readLayout } from '../../src/messages/partitions/layout-store.js';
 import { createTestAccount } from '../support/accounts.js';
+import { openedForEachTest } from '../support/for-suite.js';
 import { sendSms, waitForStatus } from '../support/messages.js';
 import { openTestStore, type TestStore } from '../support/open-test-store.js';
 import { PROJECT_FOLDER } from '../support/processes/server-process.js';
 import { holdingProxy } from '../support/store/holding-proxy.js';
 import { withClient } from '../support/store/months.js';
 import { oldMessages } from '../support/store/old-messages.js';
-import { openedForEachTest, suiteApp } from '../support/suite.js';
+import { suiteApp } from '../support/suite.js';
 import { waitFor } from '../support/wait-for.js';
 
 /** With TEST_KILLS=each behind each of its 45 statements, which takes minutes; else behind each kind of them. */

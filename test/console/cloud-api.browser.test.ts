@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { createTestChannel } from '../support/channels.js';
+import { closedAfter } from '../support/for-suite.js';
 import { graphIdsOf } from '../support/graph-calls.js';
 import { openMetaEndpoint } from '../support/meta-endpoint.js';
-import { closedAfter } from '../support/suite.js';
 import { checkAccessible } from './support/check-accessible.js';
 import { copyBy } from './support/copied.js';
 import { describeConsole } from './support/describe-console.js';

@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
 import { createTestAccount } from '../support/accounts.js';
 import { describeEachBackend } from '../support/backends.js';
+import { forSuite } from '../support/for-suite.js';
 import { sendSms, waitForStatus } from '../support/messages.js';
-import { forSuite, suiteApp } from '../support/suite.js';
+import { suiteApp } from '../support/suite.js';
 import { testApp } from '../support/test-app.js';
 
 describeEachBackend('the application under test', (backend) => {

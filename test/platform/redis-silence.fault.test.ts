@@ -2,8 +2,8 @@ import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { freezingProxy } from '../../chaos/world/freezing-proxy.mjs';
 import { connectRedis } from '../../src/platform/redis/connections.js';
+import { closersOfEachTest } from '../support/for-suite.js';
 import { describeOwnRedis, startRedis } from '../support/processes/redis-server.js';
-import { closersOfEachTest } from '../support/suite.js';
 import { waitFor } from '../support/wait-for.js';
 
 const closers = closersOfEachTest();

@@ -4,9 +4,9 @@ import { type FreezingProxy, freezingProxy } from '../../chaos/world/freezing-pr
 import { releaseMessages } from '../../src/messages/queue/relay/relay-store.js';
 import { balanceOf } from '../support/accounts.js';
 import { createTestChannel, type TestChannel } from '../support/channels.js';
+import { closersOfEachTest } from '../support/for-suite.js';
 import { allReach } from '../support/sends.js';
 import { createTestDatabase } from '../support/store/databases.js';
-import { closersOfEachTest } from '../support/suite.js';
 import { type TestApp, testApp } from '../support/test-app.js';
 import { waitFor } from '../support/wait-for.js';
 

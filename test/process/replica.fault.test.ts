@@ -4,9 +4,9 @@ import { expect, it } from 'vitest';
 import { StandbyPair } from '../../chaos/world/replicated/standby.mjs';
 import { openMetrics } from '../../src/process/metrics/open-metrics.js';
 import { createTestAccount, type TestAccount } from '../support/accounts.js';
+import { closersOfEachTest } from '../support/for-suite.js';
 import { openFolder } from '../support/open-folder.js';
 import { createTestOperator, type TestOperator } from '../support/operators.js';
-import { closersOfEachTest } from '../support/suite.js';
 import { type TestApp, testApp } from '../support/test-app.js';
 import { waitFor } from '../support/wait-for.js';
 

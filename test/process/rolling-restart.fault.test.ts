@@ -4,12 +4,12 @@ import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
+import { closersOfEachTest } from '../support/for-suite.js';
 import { openFolder } from '../support/open-folder.js';
 import { describeNginx, startNginx } from '../support/processes/nginx.js';
 import { PROJECT_FOLDER, type ServerProcess, startServerProcess } from '../support/processes/server-process.js';
 import { createTestDatabase } from '../support/store/databases.js';
 import { readDemo } from '../support/storms.js';
-import { closersOfEachTest } from '../support/suite.js';
 import { waitFor } from '../support/wait-for.js';
 
 const closers = closersOfEachTest();

@@ -8,12 +8,12 @@ import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { isAlive } from '../../src/platform/embedded/postmaster.js';
 import { urlOfRunning } from '../../src/platform/embedded/running.js';
+import { closersOfEachTest } from '../support/for-suite.js';
 import { openFolder } from '../support/open-folder.js';
 import { postmasterPid } from '../support/processes/embedded-folders.js';
 import { allGone, type MemberPid, membersOf, processes, replaced } from '../support/processes/members.js';
 import { type ServerProcess, startServerProcess } from '../support/processes/server-process.js';
 import { DueWatch, readDemo, Senders } from '../support/storms.js';
-import { closersOfEachTest } from '../support/suite.js';
 import { waitFor } from '../support/wait-for.js';
 
 const closers = closersOfEachTest();

@@ -4,10 +4,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, inject, it } from 'vitest';
 import { StandbyPair } from '../../chaos/world/replicated/standby.mjs';
 import { describeFeature } from '../support/backends.js';
+import { closersOfEachTest } from '../support/for-suite.js';
 import { openFolder } from '../support/open-folder.js';
 import { startServerProcess } from '../support/processes/server-process.js';
 import { DueWatch, readDemo, Senders } from '../support/storms.js';
-import { closersOfEachTest } from '../support/suite.js';
 import { waitFor } from '../support/wait-for.js';
 
 const closers = closersOfEachTest();

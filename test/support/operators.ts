@@ -4,8 +4,9 @@ import { createOperator } from '../../src/accounts/operators/operators.js';
 import type { Grant, OperatorRole } from '../../src/accounts/operators/roles/roles.js';
 import type { NewSession, Place, SignInWay } from '../../src/accounts/operators/sessions/sessions.js';
 import { createTestAccount } from './accounts.js';
+import { forEachTest } from './for-suite.js';
 import { ManualClock } from './manual-clock.js';
-import { forEachTest, suiteApp } from './suite.js';
+import { suiteApp } from './suite.js';
 import type { TestApp, TestAppOptions } from './test-app.js';
 
 /** An operator who is signed in at the console. */

@@ -3,10 +3,11 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { call, playInbound } from '../support/channel-calls.js';
 import { addTemplate } from '../support/channel-contents.js';
 import { createTestChannel, type TestChannel } from '../support/channels.js';
+import { forSuite } from '../support/for-suite.js';
 import { formOf } from '../support/media/calls.js';
 import { fileOf } from '../support/media/files.js';
 import { createTestOperator, type TestOperator } from '../support/operators.js';
-import { forSuite, suiteApp } from '../support/suite.js';
+import { suiteApp } from '../support/suite.js';
 import { freshDigits, freshName } from './b/belongings.js';
 
 const heliograph = suiteApp();

@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { call, playInbound } from '../support/channel-calls.js';
 import { createTestChannel } from '../support/channels.js';
+import { forSuite } from '../support/for-suite.js';
 import { createTestOperator, type TestOperator } from '../support/operators.js';
-import { forSuite, suiteApp } from '../support/suite.js';
+import { suiteApp } from '../support/suite.js';
 import { waitFor } from '../support/wait-for.js';
 
 const heliograph = suiteApp();

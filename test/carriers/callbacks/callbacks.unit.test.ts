@@ -12,8 +12,8 @@ import { CallbackRunner } from '../../../src/carriers/callbacks/runner.js';
 import { Maintenance } from '../../../src/features/maintenance/maintenance.js';
 import { openPool } from '../../../src/platform/store/connections/pool.js';
 import { systemClock } from '../../../src/platform/system-clock.js';
+import { suiteStore } from '../../support/for-suite.js';
 import { openTestStore } from '../../support/open-test-store.js';
-import { suiteStore } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 
 const store = suiteStore();

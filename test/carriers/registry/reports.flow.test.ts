@@ -4,12 +4,8 @@ import { changeCarrier } from '../../../src/carriers/setup/carriers.js';
 import { findReports, type StoredReport } from '../../../src/carriers/setup/status-store.js';
 import { countWaiting } from '../../../src/messages/queue/waiting-store.js';
 import { newId } from '../../../src/platform/ids.js';
-import {
-  accountOnTwoCarriers,
-  addScripted,
-  type ScriptedCarrier,
-  scriptedType,
-} from '../../support/carriers/scripted-carrier.js';
+import { addScripted, type ScriptedCarrier, scriptedType } from '../../support/carriers/scripted-carrier.js';
+import { accountOnTwoCarriers } from '../../support/carriers/two-carriers.js';
 import { call } from '../../support/channel-calls.js';
 import { createTestChannel } from '../../support/channels.js';
 import { accept } from '../../support/sends.js';

@@ -5,7 +5,7 @@ import { addCarrier, changeCarrier } from '../../../src/carriers/setup/carriers.
 import { addRoute, type NewRoute } from '../../../src/carriers/setup/routes.js';
 import { createTestAccount, type TestAccount } from '../../support/accounts.js';
 import { addScripted, scriptedType } from '../../support/carriers/scripted-carrier.js';
-import { suiteStore } from '../../support/suite.js';
+import { suiteStore } from '../../support/for-suite.js';
 
 const types = [scriptedType()];
 const NAMES = ['a', 'b', 'c', 'd'];

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { startByKeyword } from '../../../src/features/automations/begin-store.js';
 import { newId } from '../../../src/platform/ids.js';
 import { createTestChannel } from '../../support/channels.js';
-import { suiteStore } from '../../support/suite.js';
+import { suiteStore } from '../../support/for-suite.js';
 
 const MIGRATION = new URL('../../../prisma/migrations/20261122160001_keyword_folding/migration.sql', import.meta.url);
 const store = suiteStore();

@@ -4,8 +4,9 @@ import { Maintenance } from '../../../src/features/maintenance/maintenance.js';
 import { lowestIdAt } from '../../../src/platform/ids.js';
 import { createAutomation, say } from '../../support/automations.js';
 import { createTestChannel } from '../../support/channels.js';
+import { forSuite } from '../../support/for-suite.js';
 import { ManualClock } from '../../support/manual-clock.js';
-import { forSuite, suiteApp } from '../../support/suite.js';
+import { suiteApp } from '../../support/suite.js';
 
 const DAY_MS = 86_400_000;
 const NOW = new Date('2027-06-01T00:00:00.000Z').getTime();

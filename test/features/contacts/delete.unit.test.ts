@@ -6,7 +6,7 @@ import { addMember } from '../../../src/features/contacts/groups/members.js';
 import { newId } from '../../../src/platform/ids.js';
 import { systemClock } from '../../../src/platform/system-clock.js';
 import { createTestChannel } from '../../support/channels.js';
-import { forEachTest, suiteStore } from '../../support/suite.js';
+import { forEachTest, suiteStore } from '../../support/for-suite.js';
 
 const store = suiteStore();
 const channel = forEachTest(() => createTestChannel(store));

@@ -3,7 +3,7 @@ import { findOrCreateContact } from '../../../src/features/contacts/contacts.js'
 import { inTransaction } from '../../../src/platform/store/connections/pool.js';
 import { systemClock } from '../../../src/platform/system-clock.js';
 import { createTestChannel } from '../../support/channels.js';
-import { forEachTest, suiteStore } from '../../support/suite.js';
+import { forEachTest, suiteStore } from '../../support/for-suite.js';
 
 const store = suiteStore();
 const channel = forEachTest(() => createTestChannel(store));

@@ -5,7 +5,7 @@ import { createGroup, updateGroup } from '../../../src/features/contacts/groups/
 import { newId } from '../../../src/platform/ids.js';
 import { systemClock } from '../../../src/platform/system-clock.js';
 import { createTestChannel } from '../../support/channels.js';
-import { suiteStore } from '../../support/suite.js';
+import { suiteStore } from '../../support/for-suite.js';
 
 const migration = (name: string) =>
   readFileSync(new URL(`../../../prisma/migrations/${name}/migration.sql`, import.meta.url), 'utf8');

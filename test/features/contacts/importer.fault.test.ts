@@ -5,7 +5,7 @@ import { readImportJob, startImport } from '../../../src/features/contacts/impor
 import { type FaultPoints, noFaults } from '../../../src/platform/faults.js';
 import { systemClock as clock } from '../../../src/platform/system-clock.js';
 import { createTestChannel } from '../../support/channels.js';
-import { suiteStore } from '../../support/suite.js';
+import { suiteStore } from '../../support/for-suite.js';
 import { waitFor } from '../../support/wait-for.js';
 
 const ROWS = 1_200;

@@ -4,7 +4,7 @@ import { addMember, removeMember } from '../../../src/features/contacts/groups/m
 import { newId } from '../../../src/platform/ids.js';
 import { systemClock } from '../../../src/platform/system-clock.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
-import { suiteStore } from '../../support/suite.js';
+import { suiteStore } from '../../support/for-suite.js';
 
 const store = suiteStore();
 let channel: TestChannel;

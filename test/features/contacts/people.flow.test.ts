@@ -4,8 +4,8 @@ import type { InboundChannel } from '../../../src/carriers/inbound-message.js';
 import { notePeople } from '../../../src/features/contacts/identity/note-people.js';
 import { receiveInbound } from '../../../src/features/inbound/receive.js';
 import { createTestChannel } from '../../support/channels.js';
+import { suiteStore } from '../../support/for-suite.js';
 import { ManualClock } from '../../support/manual-clock.js';
-import { suiteStore } from '../../support/suite.js';
 import { type Ids, PeopleModel, type Report } from './people-model.js';
 
 const store = suiteStore();

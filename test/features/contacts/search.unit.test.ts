@@ -12,7 +12,7 @@ import {
 } from '../../../src/features/contacts/search/list-store.js';
 import { inTransaction } from '../../../src/platform/store/connections/pool.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
-import { suiteStore } from '../../support/suite.js';
+import { suiteStore } from '../../support/for-suite.js';
 
 const ROWS = 12_000;
 /** As the real ones, for channels of thousands instead of a million. */

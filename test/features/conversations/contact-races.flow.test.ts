@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { call, HELLO, playInbound } from '../../support/channel-calls.js';
 import { channelWithTemplates } from '../../support/channel-contents.js';
-import { forSuite, sharedApp } from '../../support/suite.js';
+import { forSuite } from '../../support/for-suite.js';
+import { sharedApp } from '../../support/suite.js';
 
 const ROUNDS = 30;
 

@@ -5,8 +5,9 @@ import { type AwaitedSend, sendAndWait } from '../../../src/features/conversatio
 import { newId } from '../../../src/platform/ids.js';
 import { call, HELLO, playInbound } from '../../support/channel-calls.js';
 import { channelWithTemplates } from '../../support/channel-contents.js';
+import { forSuite } from '../../support/for-suite.js';
 import { countDeadlocks } from '../../support/store/deadlocks.js';
-import { forSuite, sharedApp } from '../../support/suite.js';
+import { sharedApp } from '../../support/suite.js';
 import type { TestApp } from '../../support/test-app.js';
 
 const LOOPS = 4;

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { Maintenance } from '../../../src/features/maintenance/maintenance.js';
 import { call, playInbound } from '../../support/channel-calls.js';
 import { channelWithTemplates } from '../../support/channel-contents.js';
-import { forSuite, sharedApp } from '../../support/suite.js';
+import { forSuite } from '../../support/for-suite.js';
+import { sharedApp } from '../../support/suite.js';
 
 const heliograph = sharedApp();
 const channel = forSuite(() => channelWithTemplates(heliograph));

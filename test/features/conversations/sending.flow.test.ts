@@ -3,8 +3,9 @@ import { balanceOf } from '../../support/accounts.js';
 import { describeFeature } from '../../support/backends.js';
 import { call, HELLO, playInbound } from '../../support/channel-calls.js';
 import { channelState, channelWithTemplates } from '../../support/channel-contents.js';
+import { forSuite } from '../../support/for-suite.js';
 import { ShiftedClock } from '../../support/manual-clock.js';
-import { forSuite, suiteApp } from '../../support/suite.js';
+import { suiteApp } from '../../support/suite.js';
 import { type TestApp, testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
 

@@ -5,9 +5,10 @@ import { balanceOf } from '../../support/accounts.js';
 import { describeFeature } from '../../support/backends.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { ControlledFaults } from '../../support/controlled-faults.js';
+import { forEachTest, forSuite } from '../../support/for-suite.js';
 import { ShiftedClock } from '../../support/manual-clock.js';
 import { lookUntil, waitForStatus } from '../../support/messages.js';
-import { forEachTest, forSuite, suiteApp } from '../../support/suite.js';
+import { suiteApp } from '../../support/suite.js';
 import { type TestApp, testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
 

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { call, playInbound } from '../../support/channel-calls.js';
 import { createTestChannel } from '../../support/channels.js';
-import { forSuite, suiteApp } from '../../support/suite.js';
+import { forSuite } from '../../support/for-suite.js';
+import { suiteApp } from '../../support/suite.js';
 import { type TestApp, testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
 

@@ -7,10 +7,11 @@ import { FolderFiles } from '../../../src/features/media/files/folder-files.js';
 import { type MediaFiles, MissingFile } from '../../../src/features/media/files/media-files.js';
 import { newId } from '../../../src/platform/ids.js';
 import { createTestChannel } from '../../support/channels.js';
+import { closedAfter } from '../../support/for-suite.js';
 import { BucketServer } from '../../support/media/bucket-server.js';
 import { upload } from '../../support/media/calls.js';
 import { fileOf } from '../../support/media/files.js';
-import { closedAfter, suiteApp } from '../../support/suite.js';
+import { suiteApp } from '../../support/suite.js';
 
 const MB = 1024 * 1024;
 const dataDir = () => join(inject('services').runFolder, `media-${newId()}`);

@@ -9,10 +9,11 @@ import { FolderFiles } from '../../../src/features/media/files/folder-files.js';
 import { MediaKeeper } from '../../../src/features/media/keeper.js';
 import { systemClock } from '../../../src/platform/system-clock.js';
 import { createTestChannel } from '../../support/channels.js';
+import { suiteStore } from '../../support/for-suite.js';
 import { formOf, upload } from '../../support/media/calls.js';
 import { fileOf } from '../../support/media/files.js';
 import { startServerProcess } from '../../support/processes/server-process.js';
-import { suiteApp, suiteStore } from '../../support/suite.js';
+import { suiteApp } from '../../support/suite.js';
 import { testSettings } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
 

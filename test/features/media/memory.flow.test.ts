@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, inject, it } from 'vitest';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
+import { closedAfter, forSuite, suiteStore } from '../../support/for-suite.js';
 import { formOf } from '../../support/media/calls.js';
 import { fileOf } from '../../support/media/files.js';
 import { type ServerProcess, startServerProcess } from '../../support/processes/server-process.js';
-import { closedAfter, forSuite, suiteStore } from '../../support/suite.js';
 import { testSettings } from '../../support/test-app.js';
 
 const MB = 1024 * 1024;

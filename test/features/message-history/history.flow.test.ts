@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CarrierError } from '../../../src/carriers/carrier-error.js';
 import { findHistory } from '../../../src/features/message-history/history.js';
 import { newId } from '../../../src/platform/ids.js';
-import { suiteOnTwoCarriers } from '../../support/carriers/scripted-carrier.js';
+import { suiteOnTwoCarriers } from '../../support/carriers/two-carriers.js';
 import { accept, allReach } from '../../support/sends.js';
 
 describe('the history of a message', () => {

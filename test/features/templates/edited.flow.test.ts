@@ -2,7 +2,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { call } from '../../support/channel-calls.js';
 import { addTemplate } from '../../support/channel-contents.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
-import { closedAfter, suiteApp } from '../../support/suite.js';
+import { closedAfter } from '../../support/for-suite.js';
+import { suiteApp } from '../../support/suite.js';
 import { type TestApp, testApp } from '../../support/test-app.js';
 
 describe('a template that one process has edited', () => {

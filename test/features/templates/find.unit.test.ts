@@ -4,7 +4,7 @@ import { createChannel } from '../../../src/features/channels/channels.js';
 import { findTemplate } from '../../../src/features/templates/find.js';
 import type { PrismaClient } from '../../../src/platform/generated/prisma/client.js';
 import { newId } from '../../../src/platform/ids.js';
-import { suiteStore } from '../../support/suite.js';
+import { suiteStore } from '../../support/for-suite.js';
 
 const store = suiteStore();
 let prisma: PrismaClient;

@@ -1,10 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { call } from '../../support/channel-calls.js';
 import { createTestChannel } from '../../support/channels.js';
+import { forSuite } from '../../support/for-suite.js';
 import { ShiftedClock } from '../../support/manual-clock.js';
 import { createTestOperator } from '../../support/operators.js';
 import { accept } from '../../support/sends.js';
-import { forSuite, suiteApp } from '../../support/suite.js';
+import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 import { addAccountWebhook, addWebhook, bringForward, logged, sendTest, verify } from './setup.js';
 import { answer, openSink, type Sink } from './sink.js';

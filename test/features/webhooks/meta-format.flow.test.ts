@@ -3,9 +3,10 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { call, playInbound } from '../../support/channel-calls.js';
 import { addTemplate } from '../../support/channel-contents.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
+import { closedAfter } from '../../support/for-suite.js';
 import { callGraph, graphIdsOf } from '../../support/graph-calls.js';
 import { openMetaEndpoint } from '../../support/meta-endpoint.js';
-import { closedAfter, suiteApp } from '../../support/suite.js';
+import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 
 const ADA = '15005550441';

@@ -6,8 +6,9 @@ import { sweepDeliveries } from '../../../src/features/webhooks/sweep-store.js';
 import { lowestIdAt } from '../../../src/platform/ids.js';
 import { call } from '../../support/channel-calls.js';
 import { createTestChannel } from '../../support/channels.js';
+import { forSuite } from '../../support/for-suite.js';
 import { ManualClock } from '../../support/manual-clock.js';
-import { forSuite, suiteApp } from '../../support/suite.js';
+import { suiteApp } from '../../support/suite.js';
 import { addWebhook, sendTest } from './setup.js';
 
 const DAY_MS = 86_400_000;

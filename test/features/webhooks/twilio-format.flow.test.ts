@@ -7,7 +7,8 @@ import { sidOf } from '../../../src/platform/text/sids.js';
 import { balanceOf } from '../../support/accounts.js';
 import { call, playInbound } from '../../support/channel-calls.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
-import { closedAfter, suiteApp } from '../../support/suite.js';
+import { closedAfter } from '../../support/for-suite.js';
+import { suiteApp } from '../../support/suite.js';
 import { callTwilio } from '../../support/twilio-calls.js';
 import { waitFor } from '../../support/wait-for.js';
 

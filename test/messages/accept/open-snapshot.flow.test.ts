@@ -5,8 +5,9 @@ import { commitPlain } from '../../../src/messages/accept/accept-plain-store.js'
 import { commitGeneral } from '../../../src/messages/accept/accept-store.js';
 import type { PendingRequest } from '../../../src/messages/accept/pending-request.js';
 import { balanceOf, createTestAccount, type TestAccount } from '../../support/accounts.js';
+import { closersOfEachTest } from '../../support/for-suite.js';
 import { sendRequest, type TestSend } from '../../support/sends.js';
-import { closersOfEachTest, suiteApp } from '../../support/suite.js';
+import { suiteApp } from '../../support/suite.js';
 
 const PART = 10_000n;
 const CREDIT = 100_000_000n;

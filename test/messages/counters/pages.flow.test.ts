@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { readCountsByAccount } from '../../../src/messages/counters/account-counts-store.js';
 import { readCounts } from '../../../src/messages/counters/read-store.js';
 import { createTestAccount } from '../../support/accounts.js';
-import { suiteStore } from '../../support/suite.js';
+import { suiteStore } from '../../support/for-suite.js';
 
 const HOUR_MS = 3_600_000;
 const ACCOUNTS = 20;

@@ -12,12 +12,12 @@ import { DETACHED } from '../../../src/platform/store/detached.js';
 import { idDaysAgo } from '../../../src/platform/store/sweep.js';
 import { createTestAccount } from '../../support/accounts.js';
 import { createTestChannel } from '../../support/channels.js';
+import { openedForEachTest } from '../../support/for-suite.js';
 import { ManualClock } from '../../support/manual-clock.js';
 import { openTestStore, type TestStore } from '../../support/open-test-store.js';
 import { divideByMonths, withClient } from '../../support/store/months.js';
 import { oldMessages } from '../../support/store/old-messages.js';
 import { flushStatistics } from '../../support/store/statistics.js';
-import { openedForEachTest } from '../../support/suite.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const now = new Date();

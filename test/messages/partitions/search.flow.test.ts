@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { listMessages } from '../../../src/messages/search/list-messages.js';
 import { messagesOf } from '../../../src/messages/search/list-store.js';
+import { suiteStore } from '../../support/for-suite.js';
 import type { TestStore } from '../../support/open-test-store.js';
 import { divideByMonths } from '../../support/store/months.js';
 import { OLD_ACCOUNT, OLD_NUMBER, oldMessages } from '../../support/store/old-messages.js';
-import { suiteStore } from '../../support/suite.js';
 
 const now = new Date();
 /** Of the month so many months ago, a day. */

@@ -4,10 +4,10 @@ import { keepMonths as keepWithin } from '../../../src/messages/partitions/keep-
 import { monthsAhead, readLayout } from '../../../src/messages/partitions/layout-store.js';
 import { takeOver } from '../../../src/messages/partitions/take-over-store.js';
 import { lowestIdAt, timeOfId } from '../../../src/platform/ids.js';
+import { openedForEachTest } from '../../support/for-suite.js';
 import { openTestStore, type TestStore } from '../../support/open-test-store.js';
 import { keepMonths, withClient } from '../../support/store/months.js';
 import { oldMessages } from '../../support/store/old-messages.js';
-import { openedForEachTest } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 
 const store: TestStore = openedForEachTest(openTestStore);

@@ -4,8 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { JobTable } from '../../../src/messages/queue/in-store/job-table.js';
 import { countDeadJobs, MOST_DEAD, makeJobTableAnew } from '../../../src/messages/queue/in-store/job-table-store.js';
 import { createTestAccount } from '../../support/accounts.js';
+import { closersOfEachTest, openedForEachTest } from '../../support/for-suite.js';
 import { accept, allReach, sendRequest } from '../../support/sends.js';
-import { closersOfEachTest, openedForEachTest, suiteApp } from '../../support/suite.js';
+import { suiteApp } from '../../support/suite.js';
 import { testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
 

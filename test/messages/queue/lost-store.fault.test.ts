@@ -6,9 +6,9 @@ import { postgresBackend, type QueueBackend, type SendQueue } from '../../../src
 import { packIds } from '../../../src/messages/queue/packed-ids.js';
 import { Workers } from '../../../src/messages/queue/workers.js';
 import { systemClock } from '../../../src/platform/system-clock.js';
+import { closersOfEachTest } from '../../support/for-suite.js';
 import { ask } from '../../support/processes/embedded-folders.js';
 import { createTestDatabase } from '../../support/store/databases.js';
-import { closersOfEachTest } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 
 const silent = pino({ level: 'silent' });

@@ -2,8 +2,8 @@ import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { freezingProxy } from '../../../chaos/world/freezing-proxy.mjs';
 import { postgresBackend } from '../../../src/messages/queue/backend.js';
+import { closersOfEachTest } from '../../support/for-suite.js';
 import { createTestDatabase } from '../../support/store/databases.js';
-import { closersOfEachTest } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 
 const silent = pino({ level: 'silent' });

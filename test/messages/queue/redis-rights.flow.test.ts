@@ -4,8 +4,8 @@ import { usersOn } from '../../../chaos/world/redis/rights.mjs';
 import { redisBackend } from '../../../src/messages/queue/backend.js';
 import { connectRedis, expectNoEviction, openRedis } from '../../../src/platform/redis/connections.js';
 import { SharedWindows } from '../../../src/surfaces/http/limits/shared-windows.js';
+import { closersOfEachTest } from '../../support/for-suite.js';
 import { describeOwnRedis, type RedisServer, startRedis } from '../../support/processes/redis-server.js';
-import { closersOfEachTest } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 
 const silent = pino({ level: 'silent' });

@@ -2,8 +2,8 @@ import { Worker } from 'bullmq';
 import { afterEach, expect, it, vi } from 'vitest';
 import { createTestAccount } from '../../support/accounts.js';
 import { describeEachBackend } from '../../support/backends.js';
+import { closersOfEachTest } from '../../support/for-suite.js';
 import { accept, allReach } from '../../support/sends.js';
-import { closersOfEachTest } from '../../support/suite.js';
 import { testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { deleteMessage, redactMessage } from '../../../src/messages/rows/redact-store.js';
+import { suiteStore } from '../../support/for-suite.js';
 import { OLD_ACCOUNT, oldMessages } from '../../support/store/old-messages.js';
-import { suiteStore } from '../../support/suite.js';
 
 const store = suiteStore();
 

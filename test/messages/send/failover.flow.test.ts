@@ -3,7 +3,7 @@ import type { OutboundMessage } from '../../../src/carriers/carrier.js';
 import { CarrierError, type CarrierErrorOptions } from '../../../src/carriers/carrier-error.js';
 import { newId } from '../../../src/platform/ids.js';
 import { balanceOf, createTestAccount } from '../../support/accounts.js';
-import { suiteOnTwoCarriers } from '../../support/carriers/scripted-carrier.js';
+import { suiteOnTwoCarriers } from '../../support/carriers/two-carriers.js';
 import { accept, allReach, ORDINARY_NUMBER } from '../../support/sends.js';
 import { waitFor } from '../../support/wait-for.js';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { smsSenderOf } from '../../../src/messages/send/opted-out.js';
-import { suiteStore } from '../../support/suite.js';
+import { suiteStore } from '../../support/for-suite.js';
 
 const store = suiteStore();
 

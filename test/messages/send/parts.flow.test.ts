@@ -4,7 +4,7 @@ import { CarrierError } from '../../../src/carriers/carrier-error.js';
 import { Maintenance } from '../../../src/features/maintenance/maintenance.js';
 import { settleParts } from '../../../src/messages/status/part-store.js';
 import { balanceOf } from '../../support/accounts.js';
-import { suiteOnTwoCarriers } from '../../support/carriers/scripted-carrier.js';
+import { suiteOnTwoCarriers } from '../../support/carriers/two-carriers.js';
 import { accept, allReach } from '../../support/sends.js';
 import { waitFor } from '../../support/wait-for.js';
 

@@ -5,8 +5,8 @@ import { diffSchema } from '../../../scripts/lib/schema-engine.mjs';
 import { newId } from '../../../src/platform/ids.js';
 import { applyMigrations, expectVersion } from '../../../src/platform/store/migrations/migrate.js';
 import { readMigrations } from '../../../src/platform/store/migrations/migration-files.js';
+import { openedForEachTest } from '../../support/for-suite.js';
 import { databaseUrl, openEmptyDatabase } from '../../support/store/databases.js';
-import { openedForEachTest } from '../../support/suite.js';
 
 const log = pino({ level: 'silent' });
 

@@ -11,8 +11,8 @@ import {
   type MigrationFile,
   readMigrations,
 } from '../../../src/platform/store/migrations/migration-files.js';
+import { openedForEachTest } from '../../support/for-suite.js';
 import { openEmptyDatabase } from '../../support/store/databases.js';
-import { openedForEachTest } from '../../support/suite.js';
 
 const log = pino({ level: 'silent' });
 const migrations = await readMigrations();

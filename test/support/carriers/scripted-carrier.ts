@@ -10,9 +10,6 @@ import { CarrierError } from '../../../src/carriers/carrier-error.js';
 import type { CarrierContext, CarrierType } from '../../../src/carriers/carrier-type.js';
 import type { PrismaClient } from '../../../src/platform/generated/prisma/client.js';
 import { newId } from '../../../src/platform/ids.js';
-import { createTestAccount, type TestAccount } from '../accounts.js';
-import { forEachTest, suiteApp } from '../suite.js';
-import type { TestApp } from '../test-app.js';
 
 /** What a scripted carrier does with a message: takes it or throws. */
 export type Script = (message: OutboundMessage) => Submission | Promise<Submission>;
@@ -98,29 +95,4 @@ export function scriptedType(): CarrierType & { opened: Map<string, ScriptedCarr
 /** Sets a scripted carrier up as an operator does. Processes find it at their next look. */
 export async function addScripted({ prisma }: { prisma: PrismaClient }, name: string): Promise<void> {
   await prisma.carrier.create({ data: { id: newId(), name, type: 'scripted', settings: { host: 'test' } } });
-}
-
-/** An account of a test's own whose SMS go to the first of two new carriers, and to the second should that fail. */
-export async function accountOnTwoCarriers(
-  { deps }: Pick<TestApp, 'deps'>,
-  { opened }: ReturnType<typeof scriptedType>,
-): Promise<{ account: TestAccount; first: ScriptedCarrier; second: ScriptedCarrier }> {
-  const account = await createTestAccount(deps);
-  const names = [`first-${newId().slice(-8)}`, `second-${newId().slice(-8)}`];
-  for (const name of names) await addScripted(deps, name);
-  await deps.prisma.route.create({ data: { id: newId(), accountId: account.id, carriers: names } });
-  await Promise.all([deps.carriers.reload(), deps.routing.reload()]);
-  const [first, second] = names.map((name) => opened.get(name)) as [ScriptedCarrier, ScriptedCarrier];
-  return { account, first, second };
-}
-
-/** The application for a suite with a type of carriers that do as they are told; each test has two of its own (as above). */
-export function suiteOnTwoCarriers() {
-  const type = scriptedType();
-  const heliograph = suiteApp({ carrierTypes: [type] });
-  const mine = forEachTest(async () => {
-    await heliograph.deps.prisma.route.deleteMany({});
-    return await accountOnTwoCarriers(heliograph, type);
-  });
-  return { heliograph, type, mine };
 }

@@ -7,12 +7,6 @@ const IN_ORDER = [...PROCESSES, ...MEASURING, ...CROWDS];
 /** Those whose files take longest stand first; what names none of them stands before the units. */
 const KINDS = ['browser', 'fault', 'flow', 'http', '', 'unit'];
 
-/** The suite that waits longest for times to pass, which at the end the others would be over before. */
-const LONGEST_WAIT = '/test/carriers/smpp/contract.unit.test.ts';
-
-/** Units that wait for times to pass, up to a quarter of a minute each, where others take an instant. */
-const CONTRACT = /\/contract(-\w+)?\.unit\.test\.ts$/;
-
 /**
  * Runs the files of a project one after the other, for a process that is handed one of another project ends; and the long
  * ones first, so that at the end no long one is waited for alone. Otherwise as Vitest does it.
@@ -29,8 +23,6 @@ function placeOf({ moduleId, project }: TestSpecification): number {
   const place = IN_ORDER.findIndex((path) => moduleId.endsWith(`/${path}`));
   const { groupOrder } = project.config.sequence;
   if (place !== -1) return groupOrder * 100 + place - IN_ORDER.length;
-  if (moduleId.endsWith(LONGEST_WAIT)) return groupOrder * 100;
   const [, kind] = /\.(\w+)\.test\.ts$/.exec(moduleId) ?? [];
-  const first = CONTRACT.test(moduleId) ? 0.5 : 0;
-  return groupOrder * 100 + KINDS.indexOf(kind ?? '') - first;
+  return groupOrder * 100 + KINDS.indexOf(kind ?? '');
 }

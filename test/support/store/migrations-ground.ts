@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { type Logger, pino } from 'pino';
-import { openedForEachTest } from '../suite.js';
+import { openedForEachTest } from '../for-suite.js';
 import { openEmptyDatabase } from './databases.js';
 
 /** An empty database, and a folder whose migrations a test applies to it. */

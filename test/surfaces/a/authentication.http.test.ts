@@ -3,8 +3,9 @@ import { createAppKey, revokeApp } from '../../../src/accounts/keys.js';
 import { systemClock } from '../../../src/platform/system-clock.js';
 import { createTestAccount } from '../../support/accounts.js';
 import { createTestChannel } from '../../support/channels.js';
+import { forSuite } from '../../support/for-suite.js';
 import { expectObeyedWithin } from '../../support/obeyed-within.js';
-import { forSuite, suiteApp } from '../../support/suite.js';
+import { suiteApp } from '../../support/suite.js';
 import { testApp } from '../../support/test-app.js';
 import { expectErrorV1, expectErrorV2, get, SMS } from './requests.js';
 

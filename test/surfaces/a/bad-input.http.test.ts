@@ -1,7 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createTestAccount } from '../../support/accounts.js';
-import { forSuite, sharedApp } from '../../support/suite.js';
+import { forSuite } from '../../support/for-suite.js';
+import { sharedApp } from '../../support/suite.js';
 import { expectErrorV1, expectErrorV2, NUMBER, post, stateOf } from './requests.js';
 
 const SEND = { from: 'Heliograph', to: NUMBER, message: 'Hello' };

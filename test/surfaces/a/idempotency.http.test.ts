@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { createTestAccount } from '../../support/accounts.js';
 import { addTemplate } from '../../support/channel-contents.js';
 import { createTestChannel } from '../../support/channels.js';
+import { forSuite } from '../../support/for-suite.js';
 import { waitForStatus } from '../../support/messages.js';
-import { forSuite, sharedApp } from '../../support/suite.js';
+import { sharedApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 import { expectErrorV1, expectErrorV2, NUMBER, SMS, sendSms, sendV2, stateOf } from './requests.js';
 

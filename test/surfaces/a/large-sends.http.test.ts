@@ -3,9 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { balanceOf, createTestAccount } from '../../support/accounts.js';
 import { createTestChannel } from '../../support/channels.js';
+import { forSuite } from '../../support/for-suite.js';
 import { watchLoop } from '../../support/loop-holds.js';
 import { bulkClient } from '../../support/processes/bulk-client.js';
-import { forSuite, suiteApp } from '../../support/suite.js';
+import { suiteApp } from '../../support/suite.js';
 import { sendSms, sendV2 } from './requests.js';
 
 const RECIPIENTS = 10_000;

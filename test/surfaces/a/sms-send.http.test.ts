@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createTestAccount } from '../../support/accounts.js';
-import { forSuite, sharedApp } from '../../support/suite.js';
+import { forSuite } from '../../support/for-suite.js';
+import { sharedApp } from '../../support/suite.js';
 import { testApp } from '../../support/test-app.js';
 import { expectErrorV1, ISO_MILLISECONDS, NUMBER, SMS, sendSms, sendV2, stateOf, UUID_V7 } from './requests.js';
 

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Prisma } from '../../../src/platform/generated/prisma/client.js';
 import { newId } from '../../../src/platform/ids.js';
 import { createTestAccount } from '../../support/accounts.js';
-import { forSuite, sharedApp } from '../../support/suite.js';
+import { forSuite } from '../../support/for-suite.js';
+import { sharedApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 import { expectErrorV1, get, ISO_MILLISECONDS, SMS, sendSms } from './requests.js';
 

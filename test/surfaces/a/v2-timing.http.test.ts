@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createTestAccount } from '../../support/accounts.js';
+import { forSuite } from '../../support/for-suite.js';
 import { ManualClock } from '../../support/manual-clock.js';
-import { forSuite, suiteApp } from '../../support/suite.js';
+import { suiteApp } from '../../support/suite.js';
 import { testApp } from '../../support/test-app.js';
 import { expectErrorV1, expectErrorV2, get, NUMBER, sendSms, sendV2 } from './requests.js';
 

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { receiveInbound } from '../../../src/features/inbound/receive.js';
 import { createTestAccount } from '../../support/accounts.js';
 import { createTestChannel } from '../../support/channels.js';
-import { forSuite, sharedApp } from '../../support/suite.js';
+import { forSuite } from '../../support/for-suite.js';
+import { sharedApp } from '../../support/suite.js';
 import { expectErrorV2, ISO_MILLISECONDS } from './requests.js';
 
 const HOOK = 'https://example.com/hooks/heliograph?tenant=1';

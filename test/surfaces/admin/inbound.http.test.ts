@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { createTestChannel } from '../../support/channels.js';
+import { forSuite } from '../../support/for-suite.js';
 import { createTestOperator } from '../../support/operators.js';
-import { forSuite, sharedApp } from '../../support/suite.js';
+import { sharedApp } from '../../support/suite.js';
 
 const heliograph = sharedApp({ role: 'api' });
 const channel = forSuite(() => createTestChannel(heliograph.deps));

@@ -2,10 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { newId } from '../../../src/platform/ids.js';
 import { playInbound } from '../../support/channel-calls.js';
 import { createTestChannel } from '../../support/channels.js';
+import { forEachTest } from '../../support/for-suite.js';
 import { type FormPart, formOf } from '../../support/media/calls.js';
 import { fileOf } from '../../support/media/files.js';
 import { createTestOperator, ORIGIN, type TestOperator } from '../../support/operators.js';
-import { forEachTest, suiteApp } from '../../support/suite.js';
+import { suiteApp } from '../../support/suite.js';
 
 const heliograph = suiteApp();
 const PHONE = '15005550141';

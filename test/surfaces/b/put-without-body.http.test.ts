@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { call } from '../../support/channel-calls.js';
 import { createTestChannel } from '../../support/channels.js';
-import { forSuite, sharedApp } from '../../support/suite.js';
+import { forSuite } from '../../support/for-suite.js';
+import { sharedApp } from '../../support/suite.js';
 
 const heliograph = sharedApp({ role: 'api' });
 const channel = forSuite(() => createTestChannel(heliograph.deps));

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { CARRIER } from '../../carriers/whatsapp-cloud/meta-channel.js';
 import { envelope, inboundOf, postWebhook } from '../../support/carriers/cloud-api/webhooks.js';
+import { closedAfter } from '../../support/for-suite.js';
 import { fileOf } from '../../support/media/files.js';
 import { meaningOf } from '../../support/message-meaning.js';
 import { openMetaEndpoint } from '../../support/meta-endpoint.js';
-import { closedAfter } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 import { ADA, addBoth, graphWorld } from './world.js';
 

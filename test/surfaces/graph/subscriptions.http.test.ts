@@ -2,9 +2,9 @@ import { expect, it } from 'vitest';
 import { createChannelKey } from '../../../src/accounts/keys.js';
 import { createMetaChannel } from '../../carriers/whatsapp-cloud/meta-channel.js';
 import type { TestChannel } from '../../support/channels.js';
+import { closedAfter } from '../../support/for-suite.js';
 import { callGraph } from '../../support/graph-calls.js';
 import { openMetaEndpoint } from '../../support/meta-endpoint.js';
-import { closedAfter } from '../../support/suite.js';
 import { graphWorld } from './world.js';
 
 const world = graphWorld({ settings: { WEBHOOK_ALLOW_PRIVATE: 'true' } });

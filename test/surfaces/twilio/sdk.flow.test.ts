@@ -9,8 +9,9 @@ import { newId } from '../../../src/platform/ids.js';
 import { idOfSid, sidOf } from '../../../src/platform/text/sids.js';
 import { otherThan, takenTexts } from '../../support/carriers/taken-texts.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
+import { closedAfter } from '../../support/for-suite.js';
 import { EVERYTHING, LINTERS_SUITE } from '../../support/run/extent.js';
-import { closedAfter, suiteApp } from '../../support/suite.js';
+import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 
 /** Twilio's own SDK, which tools/ holds: it is too large for everybody who installs. */

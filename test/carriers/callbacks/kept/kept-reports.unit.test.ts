@@ -5,8 +5,8 @@ import { deleteAndKeep } from '../../../../src/carriers/callbacks/kept/keep-stor
 import { ReportSeal, UnopenedReportError } from '../../../../src/carriers/callbacks/kept/report-seal.js';
 import { idsIn, idsInText, type UnusedReport } from '../../../../src/carriers/callbacks/kept/unused-report.js';
 import { Maintenance } from '../../../../src/features/maintenance/maintenance.js';
+import { suiteStore } from '../../../support/for-suite.js';
 import { ManualClock } from '../../../support/manual-clock.js';
-import { suiteStore } from '../../../support/suite.js';
 
 const store = suiteStore();
 const [FIRST, SECOND] = ['the first secret of at least 32 characters', 'the second secret of at least 32 characters'];

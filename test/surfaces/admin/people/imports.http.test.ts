@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { erasePerson } from '../../../../src/features/erasure/erase.js';
 import { newId } from '../../../../src/platform/ids.js';
 import { createTestChannel } from '../../../support/channels.js';
+import { forEachTest } from '../../../support/for-suite.js';
 import { createTestOperator } from '../../../support/operators.js';
-import { forEachTest, sharedApp } from '../../../support/suite.js';
+import { sharedApp } from '../../../support/suite.js';
 import { waitFor } from '../../../support/wait-for.js';
 
 const heliograph = sharedApp();

@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { createAutomation } from '../../../support/automations.js';
 import { playInbound } from '../../../support/channel-calls.js';
 import { createTestChannel } from '../../../support/channels.js';
+import { forEachTest } from '../../../support/for-suite.js';
 import { createTestOperator } from '../../../support/operators.js';
-import { forEachTest, sharedApp } from '../../../support/suite.js';
+import { sharedApp } from '../../../support/suite.js';
 
 const heliograph = sharedApp({ role: 'api' });
 const made = forEachTest(async () => {

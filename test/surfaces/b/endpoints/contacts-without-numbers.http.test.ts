@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { call, playInbound } from '../../../support/channel-calls.js';
 import { createTestChannel, type TestChannel } from '../../../support/channels.js';
-import { forEachTest, sharedApp } from '../../../support/suite.js';
+import { forEachTest } from '../../../support/for-suite.js';
+import { sharedApp } from '../../../support/suite.js';
 import { waitFor } from '../../../support/wait-for.js';
 
 const heliograph = sharedApp();

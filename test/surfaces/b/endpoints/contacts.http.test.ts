@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../../../src/platform/ids.js';
 import { createTestChannel } from '../../../support/channels.js';
+import { forEachTest } from '../../../support/for-suite.js';
 import { ManualClock } from '../../../support/manual-clock.js';
-import { forEachTest, suiteApp } from '../../../support/suite.js';
+import { suiteApp } from '../../../support/suite.js';
 
 const clock = new ManualClock();
 const test = suiteApp({ clock });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../../../src/platform/ids.js';
 import { createTestChannel } from '../../../support/channels.js';
-import { forEachTest, sharedApp } from '../../../support/suite.js';
+import { forEachTest } from '../../../support/for-suite.js';
+import { sharedApp } from '../../../support/suite.js';
 
 const test = sharedApp();
 const channel = forEachTest(() => createTestChannel(test.deps));

@@ -5,8 +5,9 @@ import { Maintenance } from '../../../../src/features/maintenance/maintenance.js
 import { lowestIdAt, newId } from '../../../../src/platform/ids.js';
 import { call, playInbound } from '../../../support/channel-calls.js';
 import { createTestChannel, createTestKey, type TestChannel } from '../../../support/channels.js';
+import { forSuite } from '../../../support/for-suite.js';
 import { ManualClock } from '../../../support/manual-clock.js';
-import { forSuite, suiteApp } from '../../../support/suite.js';
+import { suiteApp } from '../../../support/suite.js';
 
 const DAY_MS = 86_400_000;
 const clock = new ManualClock();

@@ -5,9 +5,10 @@ import { describe, expect, inject, it } from 'vitest';
 import { newId } from '../../../../src/platform/ids.js';
 import { call } from '../../../support/channel-calls.js';
 import { createTestChannel, type TestChannel } from '../../../support/channels.js';
+import { forSuite } from '../../../support/for-suite.js';
 import { formOf, upload } from '../../../support/media/calls.js';
 import { FILE_TYPES, type FileType, fileOf, MOVING_STICKER, sized } from '../../../support/media/files.js';
-import { forSuite, suiteApp } from '../../../support/suite.js';
+import { suiteApp } from '../../../support/suite.js';
 
 const KB = 1024;
 const MB = 1024 * 1024;

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { channelSends, HELLO, playInbound } from '../../../support/channel-calls.js';
 import { channelState, channelWithTemplates } from '../../../support/channel-contents.js';
-import { forSuite, sharedApp } from '../../../support/suite.js';
+import { forSuite } from '../../../support/for-suite.js';
+import { sharedApp } from '../../../support/suite.js';
 
 const heliograph = sharedApp();
 const channel = forSuite(() => channelWithTemplates(heliograph));

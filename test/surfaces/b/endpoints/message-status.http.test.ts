@@ -3,7 +3,8 @@ import { newId } from '../../../../src/platform/ids.js';
 import { call, channelSends, HELLO } from '../../../support/channel-calls.js';
 import { channelWithTemplates } from '../../../support/channel-contents.js';
 import { createTestChannel } from '../../../support/channels.js';
-import { forSuite, sharedApp } from '../../../support/suite.js';
+import { forSuite } from '../../../support/for-suite.js';
+import { sharedApp } from '../../../support/suite.js';
 import { waitFor } from '../../../support/wait-for.js';
 
 const heliograph = sharedApp();

@@ -3,7 +3,8 @@ import { balanceOf, createTestAccount } from '../../../support/accounts.js';
 import { channelSends, HELLO, playInbound } from '../../../support/channel-calls.js';
 import { addTemplate, channelState, channelWithTemplates } from '../../../support/channel-contents.js';
 import { createTestChannel } from '../../../support/channels.js';
-import { forSuite, sharedApp } from '../../../support/suite.js';
+import { forSuite } from '../../../support/for-suite.js';
+import { sharedApp } from '../../../support/suite.js';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const PRICE = 10_000n;

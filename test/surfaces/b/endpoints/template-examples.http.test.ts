@@ -7,9 +7,10 @@ import { newId } from '../../../../src/platform/ids.js';
 import { createMetaChannel, suiteCloudApi } from '../../../carriers/whatsapp-cloud/meta-channel.js';
 import { call } from '../../../support/channel-calls.js';
 import { createTestChannel, type TestChannel } from '../../../support/channels.js';
+import { closedAfter } from '../../../support/for-suite.js';
 import { upload as uploadFile } from '../../../support/media/calls.js';
 import { createTestOperator } from '../../../support/operators.js';
-import { closedAfter, suiteApp } from '../../../support/suite.js';
+import { suiteApp } from '../../../support/suite.js';
 
 const MB = 1024 * 1024;
 const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3]);

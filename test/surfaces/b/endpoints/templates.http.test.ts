@@ -6,7 +6,8 @@ import { syncTemplates } from '../../../../src/features/templates/sync.js';
 import { call, HELLO } from '../../../support/channel-calls.js';
 import { addTemplate } from '../../../support/channel-contents.js';
 import { createTestChannel, type TestChannel } from '../../../support/channels.js';
-import { forSuite, sharedApp } from '../../../support/suite.js';
+import { forSuite } from '../../../support/for-suite.js';
+import { sharedApp } from '../../../support/suite.js';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const DRAFT = {

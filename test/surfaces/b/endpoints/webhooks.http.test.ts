@@ -4,7 +4,8 @@ import { insertDeliveries } from '../../../../src/messages/events/outbox-store.j
 import { newId } from '../../../../src/platform/ids.js';
 import { call } from '../../../support/channel-calls.js';
 import { createTestChannel, createTestKey, type TestChannel } from '../../../support/channels.js';
-import { forSuite, sharedApp } from '../../../support/suite.js';
+import { forSuite } from '../../../support/for-suite.js';
+import { sharedApp } from '../../../support/suite.js';
 
 const HOOK = 'https://example.com/hooks/heliograph?tenant=1';
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);

@@ -1,10 +1,10 @@
 import Client, { type CreateMessageOptions } from '@great-detail/whatsapp';
 import { verifySignature } from '@kapso/whatsapp-cloud-api/server';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { closedAfter } from '../../../support/for-suite.js';
 import { fileOf } from '../../../support/media/files.js';
 import { meaningOf } from '../../../support/message-meaning.js';
 import { openMetaEndpoint } from '../../../support/meta-endpoint.js';
-import { closedAfter } from '../../../support/suite.js';
 import { waitFor } from '../../../support/wait-for.js';
 import { ADA, addBoth, graphWorld } from '../world.js';
 import { FILES, INTERACTIVE, LINKS, LOCATION, ORDER_SENT, ORDER_UPDATE } from './kinds.js';

@@ -1,0 +1,34 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, it } from 'vitest';
+import { PROJECT_FOLDER } from '../support/processes/server-process.js';
+
+const TESTS = join(PROJECT_FOLDER, 'test');
+/** It loads all that the server is made of. */
+const APPLICATION = join(TESTS, 'support/test-app.ts');
+
+/** The files of the tests that one imports for their values, by itself and through others. */
+function reachedFrom(file: string): Set<string> {
+  const reached = new Set([file]);
+  for (const each of reached) {
+    const imports = readFileSync(each, 'utf8').matchAll(/^(?:import|export)\b(?! type\b)[^'";]*?'(\.[^']+)\.js';/gms);
+    for (const [, path] of imports) {
+      const source = join(dirname(each), `${path}.ts`);
+      if (source.startsWith(TESTS) && existsSync(source)) reached.add(source);
+    }
+  }
+  return reached;
+}
+
+const units = readdirSync(TESTS, { recursive: true, encoding: 'utf8' }).filter((path) =>
+  path.endsWith('.unit.test.ts'),
+);
+
+it('are of one module each: none loads the application, which would be loaded for a test that does not ask it', () => {
+  expect(units.length).toBeGreaterThan(100);
+  expect(units.filter((path) => reachedFrom(join(TESTS, path)).has(APPLICATION))).toEqual([]);
+});
+
+it('are told from those that do', () => {
+  expect(reachedFrom(join(TESTS, 'messages/send/sending.flow.test.ts'))).toContain(APPLICATION);
+});

@@ -1,0 +1,31 @@
+import { newId } from '../../../src/platform/ids.js';
+import { createTestAccount, type TestAccount } from '../accounts.js';
+import { forEachTest } from '../for-suite.js';
+import { suiteApp } from '../suite.js';
+import type { TestApp } from '../test-app.js';
+import { addScripted, type ScriptedCarrier, scriptedType } from './scripted-carrier.js';
+
+/** An account of a test's own whose SMS go to the first of two new carriers, and to the second should that fail. */
+export async function accountOnTwoCarriers(
+  { deps }: Pick<TestApp, 'deps'>,
+  { opened }: ReturnType<typeof scriptedType>,
+): Promise<{ account: TestAccount; first: ScriptedCarrier; second: ScriptedCarrier }> {
+  const account = await createTestAccount(deps);
+  const names = [`first-${newId().slice(-8)}`, `second-${newId().slice(-8)}`];
+  for (const name of names) await addScripted(deps, name);
+  await deps.prisma.route.create({ data: { id: newId(), accountId: account.id, carriers: names } });
+  await Promise.all([deps.carriers.reload(), deps.routing.reload()]);
+  const [first, second] = names.map((name) => opened.get(name)) as [ScriptedCarrier, ScriptedCarrier];
+  return { account, first, second };
+}
+
+/** The application for a suite with a type of carriers that do as they are told; each test has two of its own (as above). */
+export function suiteOnTwoCarriers() {
+  const type = scriptedType();
+  const heliograph = suiteApp({ carrierTypes: [type] });
+  const mine = forEachTest(async () => {
+    await heliograph.deps.prisma.route.deleteMany({});
+    return await accountOnTwoCarriers(heliograph, type);
+  });
+  return { heliograph, type, mine };
+}
