@@ -79,7 +79,7 @@ export const STORMS = [
 ];
 
 /**
- * Whether this run takes what is slow: PROCESSES, STORMS, CROWDS, and of BROWSER all but the JOURNEY. It is one test in thirty, and
+ * Whether this run takes what is slow: PROCESSES, STORMS, CROWDS, and of BROWSER all but the JOURNEY. It is one test in thirteen, and
  * took more than half of the time.
  */
 export const TAKES_SLOW = EVERYTHING || NAMED;
