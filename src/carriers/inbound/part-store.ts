@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { Statement } from '../../platform/store/connections/pool.js';
 import { storable } from '../../platform/store/storable.js';
+import { storableId } from '../carrier-message-id.js';
 import type { Concatenation, InboundSms } from '../inbound-message.js';
 import { keptText, textOfKept } from './kept-text.js';
 
@@ -122,7 +123,7 @@ async function keep(
   now: Date,
 ): Promise<{ wasStored: boolean; parts: PartRow[] }> {
   const { carrierMessageId, body, receivedAt, isBinary = false, concatenation } = message;
-  const values = [carrierMessageId, keptText(body), receivedAt.toISOString(), isBinary, now.toISOString()];
+  const values = [storableId(carrierMessageId), keptText(body), receivedAt.toISOString(), isBinary, now.toISOString()];
   const { rows } = await pool.query<{ wasStored: boolean }>({
     ...KEEP,
     values: [...valuesOf(key), concatenation.part, ...values],

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { storableId } from '../../carriers/carrier-message-id.js';
 import type { CorrectionReport, EchoReport } from '../../carriers/inbound-message.js';
 import { addressOf } from '../../carriers/numbers/user-ids.js';
 import { correctEcho, fillEcho, insertEcho, isKnownEcho } from '../../messages/rows/echo-store.js';
@@ -52,7 +53,7 @@ export async function storeEchoes(
 async function storeEcho(client: pg.PoolClient, echo: EchoReport, now: Date): Promise<boolean> {
   const { channel, to, body, type } = echo;
   const { id: channelId, accountId } = channel;
-  const carrierMessageId = storable(echo.carrierMessageId);
+  const carrierMessageId = storableId(echo.carrierMessageId);
   const sentAt = echo.sentAt < now ? echo.sentAt : now;
   // Not of `now`, which is another whenever it is told; but a time that no clock is wrong by would lie in no month.
   const isSane = echo.sentAt.getTime() - now.getTime() < SANE_MS;
@@ -99,7 +100,7 @@ export async function correctOwn({ pool }: Pick<EchoOptions, 'pool'>, report: Co
     inTransaction(pool, async (client) => {
       const found = await correctEcho(client, {
         ...{ carrier, channelId: channel.id, content, isRevoked: edit === null, at },
-        carrierMessageId: storable(report.carrierMessageId),
+        carrierMessageId: storableId(report.carrierMessageId),
         body: storable(edit?.body ?? ''),
       });
       if (found?.isCorrected) {

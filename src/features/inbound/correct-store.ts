@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { storableId } from '../../carriers/carrier-message-id.js';
 import type { CorrectionReport } from '../../carriers/inbound-message.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
 import { storable, storableJson } from '../../platform/store/storable.js';
@@ -55,6 +56,6 @@ export async function correctInbound(
   const { channel, carrierMessageId, edit, at } = report;
   const payload = JSON.stringify(storableJson(edit?.payload ?? {}));
   const content = [edit === null, storable(edit?.body ?? ''), payload];
-  const values = [channel.id, storable(carrierMessageId), ...content, at.toISOString()];
+  const values = [channel.id, storableId(carrierMessageId), ...content, at.toISOString()];
   return (await client.query<FoundMessage>({ ...CORRECT, values })).rows[0];
 }

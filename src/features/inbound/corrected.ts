@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { storableId } from '../../carriers/carrier-message-id.js';
 import type { CorrectionReport } from '../../carriers/inbound-message.js';
 import { emitEvents } from '../../messages/events/outbox.js';
 import { storable } from '../../platform/store/storable.js';
@@ -12,7 +13,7 @@ export async function emitCorrected(
 ): Promise<void> {
   const { accountId, id: channelId } = channel;
   const facts = {
-    ...{ messageId, channel, contactId, conversationId, isOwn, carrierMessageId: storable(carrierMessageId) },
+    ...{ messageId, channel, contactId, conversationId, isOwn, carrierMessageId: storableId(carrierMessageId) },
     contact: { phone, userId, username },
   };
   const event = { accountId, channelId, occurredAt: at };

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { storableId } from '../../carriers/carrier-message-id.js';
 import type { ActionReport } from '../../carriers/inbound-message.js';
 import { addressOf } from '../../carriers/numbers/user-ids.js';
 import type { Clock } from '../../platform/clock.js';
@@ -17,9 +18,10 @@ import { findInbound, insertPastInbound } from './inbound-store.js';
  */
 export async function noteAction(
   { pool, clock }: { pool: pg.Pool; clock: Clock },
-  { channel, type, payload, at, carrierMessageId, ...ids }: ActionReport,
+  { channel, type, payload, at, carrierMessageId: givenId, ...ids }: ActionReport,
 ): Promise<boolean> {
   const { id: channelId, accountId } = channel;
+  const carrierMessageId = storableId(givenId);
   const now = clock.now();
   const receivedAt = at < now ? at : now;
   return await repeated(() =>

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { storableId } from '../../carriers/carrier-message-id.js';
 import { PLACEHOLDER_TYPE } from '../../carriers/content.js';
 import type { InboundChannel, InboundReport } from '../../carriers/inbound-message.js';
 import { addressesOf, addressOf } from '../../carriers/numbers/user-ids.js';
@@ -75,7 +76,7 @@ export async function receiveInbound(
 function storableReport(report: InboundReport): InboundReport {
   return {
     ...report,
-    carrierMessageId: storable(report.carrierMessageId),
+    carrierMessageId: storableId(report.carrierMessageId),
     type: storable(report.type),
     body: storable(report.body),
     payload: storableJson(report.payload),

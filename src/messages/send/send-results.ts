@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
+import { storableId } from '../../carriers/carrier-message-id.js';
 import { SaidOnce } from '../../platform/log/said-once.js';
 import type { EndEvent, SentEvent } from '../status/events.js';
 import { findResults, type SendResult } from './result-store.js';
@@ -48,7 +49,12 @@ export class SendResults {
       this.#settle(
         event.id,
         event.type === 'sent'
-          ? { status: 'sent', carrierMessageId: event.carrierMessageId, errorCode: null, errorMessage: null }
+          ? {
+              status: 'sent',
+              carrierMessageId: storableId(event.carrierMessageId),
+              errorCode: null,
+              errorMessage: null,
+            }
           : {
               status: event.status,
               carrierMessageId: null,

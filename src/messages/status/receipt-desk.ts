@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Receipt } from '../../carriers/carrier.js';
+import { storableId } from '../../carriers/carrier-message-id.js';
 import type { KeyedWorkOptions } from '../../platform/background/background-work.js';
 import { GroupCommit } from '../../platform/group-commit.js';
 import type { Metric } from '../../platform/metrics/metric.js';
 import { Tally } from '../../platform/metrics/tally.js';
-import { storable } from '../../platform/store/storable.js';
 import type { ReceiptEvent, SentEvent } from './events.js';
 import { PartReceipts } from './part-receipts.js';
 import {
@@ -178,7 +178,7 @@ export class ReceiptDesk {
     const found = new Map(references.map((row) => [`${row.carrier} ${row.carrierMessageId}`, row]));
     return groups.map((group) =>
       group.map((receipt) => {
-        const row = found.get(`${receipt.carrier} ${storable(receipt.carrierMessageId)}`);
+        const row = found.get(`${receipt.carrier} ${storableId(receipt.carrierMessageId)}`);
         return { ...receipt, messageId: row?.messageId, part: row?.part ?? undefined };
       }),
     );

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { Receipt } from '../../carriers/carrier.js';
+import { storableId } from '../../carriers/carrier-message-id.js';
 import { textArray } from '../../platform/store/array-literals.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
 import { storable } from '../../platform/store/storable.js';
@@ -33,7 +34,7 @@ const FIND_REFERENCES: Statement = {
 export async function findReferences(pool: pg.Pool, receipts: readonly CarrierKey[]): Promise<Reference[]> {
   const { rows } = await pool.query<Reference>({
     ...FIND_REFERENCES,
-    values: [textArray(receipts.map((r) => r.carrier)), textArray(receipts.map((r) => storable(r.carrierMessageId)))],
+    values: [textArray(receipts.map((r) => r.carrier)), textArray(receipts.map((r) => storableId(r.carrierMessageId)))],
   });
   return rows;
 }
@@ -48,7 +49,7 @@ const FIND_RECIPIENTS: Statement = {
 
 /** The recipients of the messages that a carrier's id stands for; empty of a message that was deleted. */
 export async function findRecipients(pool: pg.Pool, { carrier, carrierMessageId }: CarrierKey): Promise<string[]> {
-  const values = [carrier, storable(carrierMessageId)];
+  const values = [carrier, storableId(carrierMessageId)];
   const { rows } = await pool.query<{ recipient: string }>({ ...FIND_RECIPIENTS, values });
   return rows.map(({ recipient }) => recipient);
 }
@@ -77,7 +78,7 @@ export async function storeEarly(pool: pg.Pool, receipts: readonly Receipt[]): P
     ...STORE_EARLY,
     values: [
       receipts.map((r) => r.carrier),
-      receipts.map((r) => storable(r.carrierMessageId)),
+      receipts.map((r) => storableId(r.carrierMessageId)),
       receipts.map((r) => r.messageId ?? null),
       receipts.map((r) => r.status),
       receipts.map((r) => r.occurredAt.toISOString()),
@@ -126,7 +127,7 @@ export async function findOfSent(pool: pg.Pool, keys: readonly CarrierKey[]): Pr
   if ((await pool.query(ANY_EARLY)).rows.length === 0) return [];
   const { rows } = await pool.query<RipeRow>({
     ...FIND_OF_SENT,
-    values: [textArray(keys.map((key) => key.carrier)), textArray(keys.map((key) => storable(key.carrierMessageId)))],
+    values: [textArray(keys.map((key) => key.carrier)), textArray(keys.map((key) => storableId(key.carrierMessageId)))],
   });
   return rows.flatMap(ripe);
 }

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { NOT_SUBMITTED } from '../../carriers/carrier-error.js';
+import { storableId } from '../../carriers/carrier-message-id.js';
 import { plainArray, textArray } from '../../platform/store/array-literals.js';
 import { columnsOf } from '../../platform/store/columns.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
@@ -106,7 +107,7 @@ export async function applyProgress(
       plainArray(sorted.map((p) => p.deliveredAt?.toISOString() ?? null)),
       plainArray(sorted.map((p) => p.readAt?.toISOString() ?? null)),
       plainArray(sorted.map((p) => p.endedAt?.toISOString() ?? null)),
-      textArray(sorted.map((p) => (p.sent ? storable(p.sent.carrierMessageId) : null))),
+      textArray(sorted.map((p) => (p.sent ? storableId(p.sent.carrierMessageId) : null))),
       textArray(sorted.map((p) => storable(p.errorCode))),
       textArray(sorted.map((p) => storable(p.errorMessage))),
       textArray(
@@ -136,11 +137,11 @@ export async function insertReferences(
   pool: pg.Pool,
   references: readonly { carrier: string; carrierMessageId: string; id: string }[],
 ): Promise<void> {
-  const unique = new Map(references.map((row) => [`${row.carrier} ${row.carrierMessageId}`, row]));
+  const unique = new Map(references.map((row) => [`${row.carrier} ${storableId(row.carrierMessageId)}`, row]));
   const rows = [...unique.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
   await pool.query({
     ...INSERT_REFERENCES,
-    values: [rows.map((r) => r.carrier), rows.map((r) => storable(r.carrierMessageId)), rows.map((r) => r.id)],
+    values: [rows.map((r) => r.carrier), rows.map((r) => storableId(r.carrierMessageId)), rows.map((r) => r.id)],
   });
 }
 

@@ -2,6 +2,7 @@ import type { KeyedWorkOptions } from '../../platform/background/background-work
 import type { Clock } from '../../platform/clock.js';
 import { GroupCommit } from '../../platform/group-commit.js';
 import { Listeners } from '../../platform/listeners.js';
+import { isTransient } from '../../platform/store/failures.js';
 import { untilKnown } from '../../platform/store/repeat.js';
 import type { SpanStart, Traces } from '../../platform/tracing/traces.js';
 import { endMessages } from './end-store.js';
@@ -86,9 +87,13 @@ export class StatusWriter {
       });
     } catch (error) {
       if (batch.length === 1) {
-        const messageId = batch[0]?.id;
-        this.#options.log.error({ err: error, event: batch[0]?.type, messageId }, 'a status could not be written');
-        return [error as Error];
+        const [event] = batch as [StatusEvent];
+        this.#options.log.error(
+          { err: error, event: event.type, messageId: event.id },
+          'a status could not be written',
+        );
+        const bare = isTransient(error) ? null : withoutIds(event);
+        return bare ? this.#commit([bare]) : [error as Error];
       }
       const results: (boolean | Error)[] = [];
       for (const event of batch) results.push(...(await this.#commit([event])));
@@ -195,6 +200,16 @@ function shown(event: StatusEvent): object {
     case 'end':
       return { attempt: event.attempt, status: event.status, errorCode: event.errorCode };
   }
+}
+
+/**
+ * A message that was taken, without the ids that cannot be written; null where there are none to leave out. No receipt will
+ * find it, but to send it again would be worse.
+ */
+function withoutIds(event: StatusEvent): SentEvent | null {
+  if (event.type !== 'sent' || !(event.needsReference || event.parts)) return null;
+  const { parts: _, ...bare } = event;
+  return { ...bare, carrierMessageId: `none-${event.id}`, needsReference: false };
 }
 
 function takenParts(event: StatusEvent): TakenParts[] {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { InboundSms } from '../../../src/carriers/inbound-message.js';
 import { createChannel } from '../../../src/features/channels/channels.js';
@@ -45,6 +46,14 @@ describe('an SMS from a telephone', () => {
     ]);
     const contacts = await heliograph.deps.prisma.contact.findMany({ where: { channelId: channel.id } });
     expect(contacts.map(({ phone }) => phone)).toEqual(['40722000001']);
+  });
+
+  it('is stored once under an id that is longer than any index holds', async () => {
+    const channel = await channelWith('40799000011');
+    const long = sms({ to: '40799000011', carrierMessageId: randomBytes(5_000).toString('hex') });
+    await receive(long);
+    await receive(long, { ...long, carrierMessageId: `${long.carrierMessageId}-` });
+    expect(await stored(channel.id)).toHaveLength(2);
   });
 
   it('is told to webhooks as an SMS', async () => {
