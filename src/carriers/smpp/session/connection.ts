@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { type BadFrameError, FrameReader } from '../wire/frames.js';
+import { FrameReader } from '../wire/frames.js';
 import {
   GENERIC_NACK,
   genericNack,
@@ -164,24 +164,22 @@ export class Connection {
 
   #read(chunk: Buffer): void {
     this.#lastReceived = performance.now();
-    let frames: Buffer[];
-    try {
-      frames = this.#frames.push(chunk);
-    } catch (error) {
-      this.destroy(error as BadFrameError);
-      return;
-    }
+    const { frames, error } = this.#frames.push(chunk);
+    let ending: Error | null = error;
     for (const frame of frames) {
       if (this.#socket.destroyed) return;
-      this.#dispatch(readPdu(frame));
+      ending = this.#dispatch(readPdu(frame)) ?? ending;
     }
+    // Only after all that came with it: a message whose response is among that was taken, and must not be sent again.
+    if (ending) this.destroy(ending);
   }
 
-  #dispatch(pdu: Pdu): void {
+  /** @returns why the connection cannot go on, where that is so */
+  #dispatch(pdu: Pdu): Error | null {
     if (!isResponse(pdu)) {
       if (hasResponse(pdu)) this.#unanswered += 1;
       this.#handlers.onRequest(pdu, this);
-      return;
+      return null;
     }
     const pending = this.#pending.get(pdu.sequence);
     if (pending) {
@@ -191,10 +189,11 @@ export class Connection {
       this.#settle();
     } else if (pdu.commandId === GENERIC_NACK) {
       // It could not even read which request it refuses (SMPP 3.4 §4.3.1): the two sides do not agree on the PDUs.
-      this.destroy(new Error(`the SMSC answered with generic_nack, status ${pdu.status}`));
+      return new Error(`the SMSC answered with generic_nack, status ${pdu.status}`);
     } else {
       this.#handlers.onLateResponse?.(pdu);
     }
+    return null;
   }
 
   #nextSequence(): number {

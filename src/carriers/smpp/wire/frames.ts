@@ -22,23 +22,23 @@ export class FrameReader {
   }
 
   /**
-   * The PDUs that the chunk completes, header included.
-   * @throws {BadFrameError} when a length cannot be one; nothing can be read from the connection after it
+   * The PDUs that the chunk completes, header included. Where a length cannot be one there is an error too: nothing can be
+   * read from the connection after it, but what came before counts.
    */
-  push(chunk: Buffer): Buffer[] {
+  push(chunk: Buffer): { frames: Buffer[]; error: BadFrameError | null } {
     this.#chunks.push(chunk);
     this.#octets += chunk.length;
     const frames: Buffer[] = [];
     while (this.#octets >= 4) {
       const length = this.#peekLength();
-      if (length < HEADER_OCTETS || length > MAX_PDU_OCTETS) throw new BadFrameError(length);
+      if (length < HEADER_OCTETS || length > MAX_PDU_OCTETS) return { frames, error: new BadFrameError(length) };
       if (this.#octets < length) break;
       const octets = this.#join();
       frames.push(octets.subarray(0, length));
       this.#chunks = octets.length > length ? [octets.subarray(length)] : [];
       this.#octets -= length;
     }
-    return frames;
+    return { frames, error: null };
   }
 
   #peekLength(): number {

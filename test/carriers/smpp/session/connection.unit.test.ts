@@ -60,3 +60,21 @@ it('what was written last in a turn leaves before the connection ends', async ()
   connection.destroy(new Error('the test is over'));
   await expect(closed).rejects.toThrow('the connection ended before the response');
 });
+
+it.each([
+  ['octets that are no PDU', Buffer.alloc(16)],
+  ['a generic_nack of nothing', writePdu({ commandId: 0x80000000, status: 2, sequence: 0, body: Buffer.alloc(0) })],
+])('responses count that come in one piece with %s, before or after it', async (_, ending) => {
+  const { connection, socket } = openConnection();
+  const [first, second, unanswered] = [1, 2, 3].map(() => connection.request('submit_sm', 10_000));
+  const lost = expect(unanswered).rejects.toThrow('the connection ended before the response');
+  const responses = [1, 2].map((sequence) =>
+    writePdu({ commandId: 0x80000004, status: 0, sequence, body: Buffer.from(`id-${sequence}\0`) }),
+  ) as [Buffer, Buffer];
+  // Behind what is no PDU there is none.
+  const isReadable = ending.readUInt32BE(0) > 0;
+  socket.push(Buffer.concat(isReadable ? [responses[0], ending, responses[1]] : [...responses, ending]));
+  await expect(Promise.all([first, second])).resolves.toMatchObject([{ sequence: 1 }, { sequence: 2 }]);
+  await lost;
+  await expect(connection.closed).resolves.toBeInstanceOf(Error);
+});

@@ -8,10 +8,17 @@ function readInChunks(reader: FrameReader, stream: Buffer, cuts: readonly number
   const read: Buffer[] = [];
   let start = 0;
   for (const cut of [...cuts, stream.length].sort((a, b) => a - b)) {
-    if (cut > start) read.push(...reader.push(stream.subarray(start, cut)));
+    if (cut > start) read.push(...framesOf(reader, stream.subarray(start, cut)));
     start = Math.max(start, cut);
   }
   return read;
+}
+
+/** @throws what the reader tells */
+function framesOf(reader: FrameReader, chunk: Buffer): Buffer[] {
+  const { frames, error } = reader.push(chunk);
+  if (error) throw error;
+  return frames;
 }
 
 const cutsOf = (stream: Buffer) => fc.array(fc.integer({ min: 1, max: stream.length }), { maxLength: 20 });
@@ -38,22 +45,28 @@ describe('frames', () => {
     const frame = peerPdu('deliver_sm', { short_message: Buffer.from('Hello') });
     for (let length = 0; length < frame.length; length++) {
       const reader = new FrameReader();
-      expect(reader.push(frame.subarray(0, length))).toEqual([]);
+      expect(framesOf(reader, frame.subarray(0, length))).toEqual([]);
       expect(reader.pending).toBe(length);
-      expect(reader.push(frame.subarray(length))).toEqual([frame]);
+      expect(framesOf(reader, frame.subarray(length))).toEqual([frame]);
     }
   });
 
   it('may hold the longest message_payload that a TLV can', () => {
     const frame = Buffer.alloc(HEADER_OCTETS + 40 + 0xffff);
     frame.writeUInt32BE(frame.length);
-    expect(new FrameReader().push(frame)).toEqual([frame]);
+    expect(framesOf(new FrameReader(), frame)).toEqual([frame]);
   });
 
   it.each([0, 1, 3, 4, 15, 0x20000, 0xffffffff])('of %i octets are none', (length) => {
     const header = Buffer.alloc(16);
     header.writeUInt32BE(length);
-    expect(() => new FrameReader().push(header)).toThrow(BadFrameError);
+    expect(new FrameReader().push(header)).toEqual({ frames: [], error: expect.any(BadFrameError) });
+  });
+
+  it('that came before what is none count', () => {
+    const frame = peerPdu('enquire_link');
+    const { frames, error } = new FrameReader().push(Buffer.concat([frame, frame, Buffer.alloc(16)]));
+    expect([frames, error]).toEqual([[frame, frame], expect.any(BadFrameError)]);
   });
 
   it('or an error are what any octets are', () => {
