@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { SmppSettings } from '../../../src/carriers/smpp/settings.js';
 import type { SmppCarrier } from '../../../src/carriers/smpp/smpp-carrier.js';
+import { writePdu } from '../../../src/carriers/smpp/wire/pdu.js';
 import { waitFor } from '../../support/wait-for.js';
 import { Kept, never, smppCarrier, smppSettings, sms } from './setup.js';
 import { receipt, response, Smsc, type SmscOptions } from './smsc.js';
@@ -128,6 +129,21 @@ describe('an SMSC', () => {
     expect(smsc.binds).toHaveLength(1);
     await waitFor('a sign of life to be asked for', () => smsc.commands.get('enquire_link'));
     expect(carrier.state().up).toBe(true);
+  });
+
+  it.each([
+    ['generic_nack', 0x80000000],
+    ['the response of another request', 0x80000015],
+  ])('that answers a submit with %s of status 0 has not said that it took it', async (_, commandId) => {
+    await connect();
+    smsc.treat = () => ({ answer: 'never' });
+    const lost = carrier.submit(sms('Hello'), never).catch((error: unknown) => error);
+    await waitFor('the submit', () => smsc.submits.length === 1);
+    const { sequence } = smsc.submits[0] as { sequence: number };
+    smsc.sendRaw(writePdu({ commandId, status: 0, sequence, body: Buffer.alloc(0) }));
+    expect(await lost).toMatchObject({ code: 'ANSWER_LOST', retryable: true, answerLost: true });
+    expect(carrier.state().up).toBe(true);
+    expect(smsc.binds).toHaveLength(1);
   });
 
   it('that says nothing any more is left and bound to again', async () => {

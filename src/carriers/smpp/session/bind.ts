@@ -6,7 +6,7 @@ import type { CarrierConnection } from '../../carrier.js';
 import type { CarrierContext } from '../../carrier-type.js';
 import type { SmppSettings } from '../settings.js';
 import { asksToSlowDown, STATUS, statusName } from '../wire/command-status.js';
-import { COMMAND, type Pdu } from '../wire/pdu.js';
+import { COMMAND, isResponseTo, type Pdu } from '../wire/pdu.js';
 import { type SubmitSm, writeSubmit } from '../wire/submit-sm.js';
 import { sendBind } from './bind-request.js';
 import { type Connection, NoResponseError } from './connection.js';
@@ -101,6 +101,7 @@ export class Bind {
         // Either this one response is late, or the SMSC is gone.
         onLate: () => void this.#enquire(connection),
       });
+      requireResponse(response);
       if (response.status === STATUS.ESME_ROK) this.pacer.succeeded(performance.now());
       else if (asksToSlowDown(response.status)) this.#slowDown(response.status, sentAt);
       else if (response.status === STATUS.ESME_RINVBNDSTS) {
@@ -257,4 +258,11 @@ export class Bind {
     await connection.closed;
     clearTimeout(timer);
   }
+}
+
+/** @throws {NoResponseError} for a success that is none of a submit, such as a generic_nack of status 0 (SMPP 3.4 §4.3.1) */
+function requireResponse(response: Pdu): void {
+  if (response.status !== STATUS.ESME_ROK || isResponseTo('submit_sm', response)) return;
+  const command = `command_id 0x${response.commandId.toString(16).padStart(8, '0')}`;
+  throw new NoResponseError(`${command} of status 0 came in place of a submit_sm_resp`, 'strange');
 }

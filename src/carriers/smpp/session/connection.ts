@@ -20,8 +20,8 @@ const MAX_SEQUENCE = 0x7fffffff;
 export class NoResponseError extends Error {
   constructor(
     message: string,
-    /** `timeout`: the connection still stands. */
-    readonly reason: 'timeout' | 'closed',
+    /** `timeout`, `strange`: the connection still stands; what came in place of a response says nothing. */
+    readonly reason: 'timeout' | 'closed' | 'strange',
   ) {
     super(message);
     this.name = 'NoResponseError';

@@ -78,6 +78,11 @@ export function isResponse({ commandId }: Pdu): boolean {
   return commandId >= RESPONSE_BIT;
 }
 
+/** Whether a response is the one that a request has, and no generic_nack or that of another. */
+export function isResponseTo(name: RequestName, { commandId }: Pdu): boolean {
+  return commandId === COMMAND[name] + RESPONSE_BIT;
+}
+
 /** Every request has a response but these two (§4.1.7, §4.12.1). */
 export function hasResponse({ commandId }: Pdu): boolean {
   return commandId !== COMMAND.outbind && commandId !== COMMAND.alert_notification;
