@@ -170,6 +170,8 @@ export interface Plan {
   pathSecret: string | null;
   receipts: ReceiptPlan | null;
   inbound: InboundPlan | null;
+  /** The fields of a call's query, where it is not in UTF-8 altogether, from its path and query as they came. */
+  readQuery?(url: string): Readonly<Record<string, unknown>>;
   /** Null: nothing tells a call of the vendor from any other, so that none is taken. */
   verify: Verify | null;
   /** The topic of Amazon SNS by which the vendor reports; null: it calls us itself. */

@@ -62,8 +62,11 @@ const SAME: Readonly<Record<string, Encoding>> = {
   'iso-8859-9': 'windows-1254',
 };
 
-/** A text from all of its bytes. In pieces, for at once Node.js 20 takes windows-1252 for Latin-1, and loses ’, “ and €. */
-export function decodeText(encoding: Encoding, bytes: Uint8Array): string {
+/**
+ * A text from all of its bytes. In pieces, for at once Node.js 20 takes windows-1252 for Latin-1, and loses ’, “ and €.
+ * @throws {RangeError} for an encoding that a TextDecoder does not know
+ */
+export function decodeText(encoding: string, bytes: Uint8Array): string {
   const decoder = new TextDecoder(encoding);
   return decoder.decode(bytes, { stream: true }) + decoder.decode();
 }

@@ -90,7 +90,9 @@ function planOf(carrier: Carrier, call: Pick<CallHead, 'headers'>, log: Logger) 
   return { plan, verify: plan.verify };
 }
 
-function stored(plan: Plan, kind: ReportKind, { query, body, headers }: CarrierCall): Buffer {
+function stored(plan: Plan, kind: ReportKind, call: CarrierCall): Buffer {
+  const { body, headers } = call;
+  const query = plan.readQuery?.(call.url) ?? call.query;
   if (body.length === 0) return sealEnvelope(withoutQuotedTexts(plan, { kind, query }));
   const isForm = String(headers['content-type'] ?? '').startsWith('application/x-www-form-urlencoded');
   const envelope = { kind, query, text: body.toString('utf8'), ...(isForm && { isForm }) };

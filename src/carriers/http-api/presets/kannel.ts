@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import { queryInCharset } from '../callbacks/charset-query.js';
 import { definePreset, field, fields, secret, text, when } from './preset.js';
 
 /**
@@ -58,5 +59,7 @@ export const kannel = definePreset('kannel', 'Kannel (sendsms)', {
     inbound: {
       ...fields({ id: '?id', from: '?from', to: '?to', text: '?text' }),
     },
+    // %b is the octets of the message, of UCS-2 as UTF-16BE, and %C says so.
+    readQuery: (url) => queryInCharset(url, 'text', 'charset'),
   }),
 });

@@ -71,10 +71,19 @@ describe('the preset kannel', () => {
     expect(odd).toMatchObject({ receipts: [], unused: [{ reason: 'incomplete' }] });
   });
 
-  it('takes messages', () => {
-    const query = 'id=k-1&from=%2B40722000001&to=15005550006&text=Hall%C3%B6chen';
+  // As smsbox 1.4.5 calls for messages of these alphabets, and an older one for the third.
+  it.each([
+    ['GSM', 'Ha%C3%B6lo+%26%E2%82%AC', 'UTF-8', 'Haölo &€'],
+    ['UCS-2', '%04%1F%04%40%048%042%045%04B', 'UTF-16BE', 'Привет'],
+    ['UCS-2 with blanks and emoji', '%00a%00+%00%2B%00+%D8%3D%DE%00', 'UTF-16BE', 'a + 😀'],
+    ['Latin-1', 'Hall%F6chen+%80', 'WINDOWS-1252', 'Hallöchen €'],
+    ['data', '%01%FFa', '8-BIT', '\u0001ÿa'],
+    ['no alphabet that is named', 'Hall%C3%B6chen', null, 'Hallöchen'],
+  ])('takes messages of %s', (_, text, charset, body) => {
+    const named = charset === null ? '' : `&charset=${charset}`;
+    const query = `id=b5e03876&from=%2B40722000001&to=15005550006&text=${text}${named}`;
     expect(called(carrier(), { kind: 'inbound', query, secret: PATH_SECRET }).inbound).toMatchObject([
-      { carrierMessageId: 'k-1', from: '40722000001', to: '15005550006', body: 'Hallöchen' },
+      { carrierMessageId: 'b5e03876', from: '40722000001', to: '15005550006', body },
     ]);
   });
 });
