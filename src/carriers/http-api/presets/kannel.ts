@@ -7,7 +7,7 @@ import { definePreset, field, fields, secret, text, when } from './preset.js';
  * answer has no id, so the address for the report holds ours.
  */
 export const kannel = definePreset('kannel', 'Kannel (sendsms)', {
-  help: 'A smsbox of Kannel 1.4 or later, with a sendsms-user. For messages that come in, make a sms-service with catch-all = true whose get-url is the address for messages with ?id=%I&from=%p&to=%P&text=%b&charset=%C.',
+  help: 'A smsbox of Kannel 1.4 or later, with a sendsms-user. For messages that come in, make a sms-service with keyword = default, catch-all = true, max-messages = 0 and omit-empty = true whose get-url is the address for messages with ?id=%I&from=%p&to=%P&text=%b&charset=%C: without max-messages = 0 Kannel answers each of them with an SMS. Set http-request-retry and http-queue-delay in the group smsbox, so that it asks again while this server is away.',
   settings: {
     username: text('Name of the sendsms-user.'),
     password: secret('Its password.'),

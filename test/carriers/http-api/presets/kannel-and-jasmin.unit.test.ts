@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { kannel } from '../../../../src/carriers/http-api/presets/kannel.js';
 import {
   CALLED,
   called,
@@ -86,6 +88,23 @@ describe('the preset kannel', () => {
       { carrierMessageId: 'b5e03876', from: '40722000001', to: '15005550006', body },
     ]);
   });
+});
+
+it('what operators are told to set keeps Kannel from answering people, and has it ask again', () => {
+  const page = readFileSync('docs/http-carriers.md', 'utf8');
+  const query = /\?id=%I\S*?(?=["':])/.exec(kannel.help)?.[0];
+  expect(query).toBe('?id=%I&from=%p&to=%P&text=%b&charset=%C');
+  expect(page).toContain(query);
+  const settings = [
+    'catch-all = true',
+    'max-messages = 0',
+    'omit-empty = true',
+    'http-request-retry',
+    'http-queue-delay',
+  ];
+  for (const text of [kannel.help, page]) {
+    expect(settings.filter((setting) => !text.includes(setting))).toEqual([]);
+  }
 });
 
 describe('the preset jasmin', () => {
