@@ -133,7 +133,7 @@ export class StatusWriter {
     }
     this.tally.retried(retried.size);
     if (accounts.size > 0) this.changed.tell(accounts);
-    const marked = sent.filter((event) => moved.has(event.id));
+    const marked = progress.flatMap(({ id, sent: event }) => (event && moved.has(id) ? event : []));
     if (marked.length > 0) this.sent.tell(marked);
     const over = ends.filter((event) => ended.has(event.id));
     for (const event of over) this.tally.ended(event);

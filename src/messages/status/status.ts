@@ -33,15 +33,16 @@ export interface Progress {
 
 /**
  * Folds events into one progress per message: the furthest status, with the times of all on the way. A final failure
- * is not taken back by a later receipt, and a delivery is not undone by a later failure.
+ * is not taken back by a later receipt, and a delivery is not undone by a later failure. Of two attempts that a carrier took
+ * the later one owns the message, in whatever order they are told: the result of an older one is void.
  */
 export function foldProgress(events: readonly (SentEvent | ReceiptEvent)[]): Progress[] {
   const folded = new Map<string, Progress>();
   for (const event of events) {
     const known = folded.get(event.id);
     if (!known) folded.set(event.id, beginProgress(event));
-    else if (event.type === 'sent') known.sent = event;
-    else applyReceipt(known, event);
+    else if (event.type === 'receipt') applyReceipt(known, event);
+    else if (!known.sent || event.attempt > known.sent.attempt) known.sent = event;
   }
   return [...folded.values()];
 }
