@@ -24,10 +24,21 @@ export function strangeAnswer({ status }: Pick<HttpAnswer, 'status'>, carrier: s
     : CarrierError.answerLost(text, { code: 'BAD_ANSWER' });
 }
 
-/** Milliseconds that `Retry-After` asks for, in seconds or as a date (RFC 9110, 10.2.3); null where it does not say. */
+/** No wish holds longer: a slip, such as milliseconds for seconds, would stop a carrier for months. Who still wants it asks again. */
+const LONGEST_WISH_MS = 3_600_000;
+
+/** Milliseconds for which the other side is left alone that asks for so many. */
+export function obeyedMs(askedMs: number): number {
+  return Math.min(Math.max(0, askedMs), LONGEST_WISH_MS);
+}
+
+/**
+ * Milliseconds that `Retry-After` asks for, in seconds or as a date (RFC 9110, 10.2.3), an hour at most; null where it does
+ * not say.
+ */
 export function retryAfterMs({ headers }: Pick<HttpAnswer, 'headers'>, now: Date): number | null {
   const given = String(headers['retry-after'] ?? '');
-  if (/^\d{1,9}$/.test(given)) return Number(given) * 1000;
+  if (/^\d+$/.test(given)) return obeyedMs(Number(given) * 1000);
   const date = Date.parse(given);
-  return Number.isNaN(date) ? null : Math.max(0, date - now.getTime());
+  return Number.isNaN(date) ? null : obeyedMs(date - now.getTime());
 }

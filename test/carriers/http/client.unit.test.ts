@@ -168,6 +168,10 @@ describe('Retry-After', () => {
     ['120', 120_000],
     ['Mon, 23 Nov 2026 12:00:30 GMT', 30_000],
     ['Mon, 23 Nov 2026 11:00:00 GMT', 0],
+    // A slip: an hour at most.
+    ['60000000', 3_600_000],
+    ['99999999999999999999', 3_600_000],
+    ['Mon, 23 Nov 2027 12:00:00 GMT', 3_600_000],
     ['soon', null],
     [undefined, null],
   ])('%s is %s ms', (given, expected) => {

@@ -186,10 +186,13 @@ describe('refusals by error.code', () => {
     expect(stub.taken).toHaveLength(1);
   });
 
-  it('a limit of the app holds back everything, and the state says so', async () => {
-    const usage = JSON.stringify({ 1: [{ type: 'whatsapp', estimated_time_to_regain_access: 3 }] });
+  it.each([
+    ['', 3, 180_000],
+    [', an hour at most', 900_000, 3_600_000],
+  ])('a limit of the app holds back everything%s, and the state says so', async (_, minutes, pauseMs) => {
+    const usage = JSON.stringify({ 1: [{ type: 'whatsapp', estimated_time_to_regain_access: minutes }] });
     stub.fault = () => new MetaRefusal(80007, 'Too many calls', { headers: { 'x-business-use-case-usage': usage } });
-    expect((await refusal()).pauseMs).toBeCloseTo(180_000, -2);
+    expect((await refusal()).pauseMs).toBeCloseTo(pauseMs, -2);
     expect(carrier.state()).toMatchObject({ up: false, until: expect.any(Date), reason: expect.any(String) });
   });
 });

@@ -1,5 +1,5 @@
 import { CarrierError } from '../../carrier-error.js';
-import { retryAfterMs, strangeAnswer } from '../../http/errors.js';
+import { obeyedMs, retryAfterMs, strangeAnswer } from '../../http/errors.js';
 import type { GraphAnswer } from './graph-client.js';
 
 /** Meta's `error` object, as far as it is used; Meta asks to decide on `code` alone ("Cloud API error codes"). */
@@ -116,7 +116,7 @@ export function refusalOf(answer: GraphAnswer): Refusal {
 
 /**
  * Milliseconds for which Meta asks to be left alone, by `Retry-After`, or by the minutes of
- * `X-Business-Use-Case-Usage` ("Rate limits"); null where it does not say.
+ * `X-Business-Use-Case-Usage` ("Rate limits"), an hour at most; null where it does not say.
  */
 export function retryAfterMsOf({ headers }: Pick<GraphAnswer, 'headers'>, now: Date): number | null {
   const asked = retryAfterMs({ headers }, now);
@@ -125,5 +125,5 @@ export function retryAfterMsOf({ headers }: Pick<GraphAnswer, 'headers'>, now: D
     ...String(headers['x-business-use-case-usage'] ?? '').matchAll(/"estimated_time_to_regain_access":\s*(\d{1,6})/g),
   ];
   const longest = Math.max(0, ...minutes.map(([, each]) => Number(each)));
-  return longest > 0 ? longest * 60_000 : null;
+  return longest > 0 ? obeyedMs(longest * 60_000) : null;
 }
