@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Receipt, ReceiptStatus } from '../../carrier.js';
-import type { InboundSms } from '../../inbound-message.js';
+import type { Concatenation, InboundSms } from '../../inbound-message.js';
+import { concatenationOf } from '../../sms/concatenation.js';
 import type { Subject } from '../answer/expression.js';
 import { textOf, valueAt } from '../answer/json-path.js';
 import type { InboundPlan, Plan, ReceiptPlan, ReportKind, ReportPath } from '../plan.js';
@@ -145,15 +146,14 @@ function stateOf({ states }: ReceiptPlan, word: string): ReceiptStatus | null | 
   return known?.[1];
 }
 
-function partOf(
-  { part }: InboundPlan,
-  at: (path: ReportPath | null) => string | null,
-): InboundSms['concatenation'] | null {
+function partOf({ part }: InboundPlan, at: (path: ReportPath | null) => string | null): Concatenation | null {
   if (!part) return null;
-  const [reference, total, number] = [at(part.reference), at(part.total), at(part.number)].map(Number);
-  const isWhole = [reference, total, number].every((each) => Number.isInteger(each));
-  if (!isWhole || !total || total < 2 || total > 255 || !number || number > total) return null;
-  return { reference: reference as number, total, part: number };
+  const numberAt = (path: ReportPath) => Number(at(path));
+  return concatenationOf({
+    reference: numberAt(part.reference),
+    total: numberAt(part.total),
+    part: numberAt(part.number),
+  });
 }
 
 /** Of a message to which the vendor gives no id: the same for a repetition of the call, another for any other. */

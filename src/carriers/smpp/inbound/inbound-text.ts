@@ -1,4 +1,5 @@
 import type { Concatenation } from '../../inbound-message.js';
+import { concatenationOf } from '../../sms/concatenation.js';
 import { ESCAPE, SEPTET, SEPTET_COST } from '../../sms/gsm-alphabet.js';
 import type { SmppSettings } from '../settings.js';
 import type { IncomingMessage } from '../wire/deliver-sm.js';
@@ -38,9 +39,7 @@ export function readInboundText(message: IncomingMessage, alphabet: SmppSettings
     total: numberOf(tlvs.get(TAG.sarTotal)) ?? 1,
     part: numberOf(tlvs.get(TAG.sarSequence)) ?? 1,
   };
-  // 3GPP TS 23.040 §9.2.3.24.1: values that make no sense are as if there were none.
-  const { total, part } = concatenation;
-  return { text, isBinary, concatenation: total > 1 && part >= 1 && part <= total ? concatenation : null };
+  return { text, isBinary, concatenation: concatenationOf(concatenation) };
 }
 
 function fromHeader(header: Buffer): Concatenation | null {

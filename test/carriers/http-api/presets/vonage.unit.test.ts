@@ -111,6 +111,12 @@ describe('the preset vonage', () => {
     expect(called(carrier(), { kind: 'inbound', form, secret: PATH_SECRET }).inbound).toMatchObject([
       { from: '40722000001', to: '15005550006', body: 'two', concatenation: { reference: 12, total: 3, part: 2 } },
     ]);
+    const wide = { ...form, 'concat-ref': '4294967308' };
+    const [kept] = called(carrier(), { kind: 'inbound', form: wide, secret: PATH_SECRET }).inbound;
+    expect(kept?.concatenation).toEqual({ reference: 12, total: 3, part: 2 });
+    const many = { ...form, 'concat-total': '256' };
+    const [alone] = called(carrier(), { kind: 'inbound', form: many, secret: PATH_SECRET }).inbound;
+    expect([alone?.body, alone?.concatenation]).toEqual(['two', undefined]);
   });
 
   it('takes only what is signed, once it knows the signature secret', () => {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { readInboundText } from '../../../../src/carriers/smpp/inbound/inbound-text.js';
 import { readMessage } from '../../../../src/carriers/smpp/wire/deliver-sm.js';
 import { readPdu } from '../../../../src/carriers/smpp/wire/pdu.js';
+import { TAG } from '../../../../src/carriers/smpp/wire/tlvs.js';
 import { encodeParts, segment } from '../../../../src/carriers/sms/segments.js';
 import { peerPdu } from '../wire/peer.js';
 
@@ -64,6 +65,24 @@ describe('an inbound text', () => {
       total: 2,
       part: 2,
     });
+  });
+
+  it('of SAR TLVs that are wider than they may be keeps what an SMS can hold', () => {
+    const wide = (value: number) => {
+      const octets = Buffer.alloc(4);
+      octets.writeUInt32BE(value);
+      return octets;
+    };
+    const withSar = (reference: number, total: number, part: number) => {
+      const numbers = [TAG.sarReference, TAG.sarTotal, TAG.sarSequence] as const;
+      const values = [reference, total, part].map(wide);
+      const tlvs = new Map(numbers.map((tag, index) => [tag as number, values[index] as Buffer]));
+      const message = readMessage(readPdu(peerPdu('deliver_sm', { short_message: Buffer.from('Hi') })));
+      return readInboundText({ ...message, tlvs }, 'gsm7').concatenation;
+    };
+    expect(withSar(0xffff0309, 2, 2)).toEqual({ reference: 0x0309, total: 2, part: 2 });
+    expect(withSar(1, 0x02000000, 1)).toBeNull();
+    expect(withSar(1, 256, 1)).toBeNull();
   });
 
   it.each([
