@@ -46,8 +46,9 @@ export const twilio = definePreset('twilio', 'Twilio', {
         code: at('code'),
         message: at('message'),
         meanings: {
-          throttled: ['20429', '14107', '30022', '63018'],
-          again: ['20500', '20503', '30001'],
+          throttled: ['20429', '14107', '30022', '63017', '63018', '63038'],
+          // 21611 and 30001: the sender's queue is full.
+          again: ['20500', '20503', '21611', '30001'],
           credit: ['20005', '30002', '30046'],
           credentials: ['20003', '20004', '20006', '20008', '20403'],
         },

@@ -43,6 +43,8 @@ describe('the preset twilio', () => {
   it.each([
     [400, 21211, { code: '21211', retryable: false, answerLost: false }],
     [400, 30001, { code: '30001', retryable: true }],
+    [400, 21611, { code: '21611', retryable: true, answerLost: false }],
+    [400, 63038, { code: '63038', retryable: true }],
     [429, 20429, { code: '20429', retryable: true }],
     [401, 20003, { code: '20003', retryable: true }],
     [400, 30002, { code: '30002', retryable: true }],
