@@ -33,6 +33,9 @@ export const vonageMessages = definePreset('vonage-messages', 'Vonage, Messages 
         sms: { encoding_type: '{encoding}' },
       },
     },
+    // ttl: 20 to 604800 seconds, as of the platform's SMS API.
+    shortestValidity: 20,
+    longestValidity: 604_800,
     encodings: { gsm7: 'text', ucs2: 'unicode' },
     answer: {
       success: when('status = 202 and message_uuid exists'),

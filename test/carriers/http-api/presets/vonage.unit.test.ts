@@ -177,6 +177,16 @@ describe('the preset vonage-messages', () => {
   });
 
   it.each([
+    [5, 20],
+    [90, 90],
+    [30 * 86_400, 604_800],
+  ])('of %i seconds that a message is valid yet asks for %i', async (left, ttl) => {
+    answer(202, { message_uuid: 'u-1' });
+    await carrier().submit(outbound({ validUntil: new Date(NOW.getTime() + left * 1_000) }), never);
+    expect(JSON.parse(stub.last.body)).toMatchObject({ ttl });
+  });
+
+  it.each([
     [401, 'https://developer.vonage.com/api-errors#unauthorized', { retryable: true }],
     [402, 'https://developer.vonage.com/api-errors/#low-balance', { retryable: true }],
     [422, 'https://developer.vonage.com/api-errors/messages#1120', { retryable: false, code: '1120' }],
