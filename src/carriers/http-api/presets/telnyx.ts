@@ -32,7 +32,7 @@ export const telnyx = definePreset('telnyx', 'Telnyx', {
       message: at('errors[0].detail', 'errors[0].title'),
       meanings: {
         throttled: ['10011', '40318'],
-        again: ['10007', '10016', '40004'],
+        again: ['10007', '40004'],
         credentials: ['10009', '10010', '20012', '20100'],
         credit: ['20013', '20014'],
       },

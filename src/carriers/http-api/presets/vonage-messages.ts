@@ -43,7 +43,13 @@ export const vonageMessages = definePreset('vonage-messages', 'Vonage, Messages 
       // The last part of `type`, such as …#1000.
       code: { pattern: /"type"\s*:\s*"[^"#]*#([\w-]{1,40})"/ },
       message: at('detail', 'title'),
-      meanings: { throttled: ['1000'], credit: ['1220', 'low-balance'], credentials: ['unauthorized', 'forbidden'] },
+      meanings: {
+        throttled: ['1000'],
+        // An error of the platform, and one that could not hand the message on.
+        again: ['1030', '1100'],
+        credit: ['1070', '1220', 'low-balance'],
+        credentials: ['1060', 'unauthorized', 'forbidden'],
+      },
     },
     receiptsTo: 'receipts',
     receipts: {

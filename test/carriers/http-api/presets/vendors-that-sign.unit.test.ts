@@ -128,6 +128,8 @@ describe('the preset telnyx', () => {
     });
     answer(422, { errors: [{ code: '40310', title: "Invalid 'to' address", detail: 'words' }] });
     await expect(carrier().submit(outbound(), never)).rejects.toMatchObject({ code: '40310', retryable: false });
+    answer(400, { errors: [{ code: '10016', title: 'Phone number must be in +E.164 format' }] });
+    await expect(carrier().submit(outbound(), never)).rejects.toMatchObject({ code: '10016', retryable: false });
   });
 
   it('takes what Telnyx signed, for some minutes', () => {

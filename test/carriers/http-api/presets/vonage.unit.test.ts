@@ -191,6 +191,9 @@ describe('the preset vonage-messages', () => {
     [402, 'https://developer.vonage.com/api-errors/#low-balance', { retryable: true }],
     [422, 'https://developer.vonage.com/api-errors/messages#1120', { retryable: false, code: '1120' }],
     [429, 'https://developer.vonage.com/api-errors/messages#1000', { retryable: true, code: '1000' }],
+    [422, 'https://developer.vonage.com/api-errors/messages#1100', { retryable: true, code: '1100' }],
+    [422, 'https://developer.vonage.com/api-errors/messages#1070', { retryable: true, code: '1070' }],
+    [422, 'https://developer.vonage.com/api-errors/messages#1060', { retryable: true, code: '1060' }],
   ])('understands status %s of the type %s', async (status, type, error) => {
     answer(status, { type, title: 'title', detail: 'detail', instance: 'i' });
     await expect(carrier().submit(outbound(), never)).rejects.toMatchObject(error);
