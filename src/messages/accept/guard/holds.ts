@@ -1,5 +1,5 @@
 import type { Watch } from '../../../accounts/guard/guard.js';
-import { callingCodeOf, SHORTEST_PHONE } from '../../../carriers/numbers/phone-numbers.js';
+import { isPhoneNumber } from '../../../carriers/numbers/phone-numbers.js';
 import { AppError } from '../../../platform/errors/app-error.js';
 import type { PendingRequest } from '../pending-request.js';
 
@@ -68,12 +68,12 @@ export function watchedNumbers({ request, watch }: PendingRequest): string[] {
   return request.recipients.map(({ digits }) => digits).filter((digits) => isWatched(watch, digits));
 }
 
-/** Short codes, names and user ids of WhatsApp are of no block and no country: held would be whatever there is. */
-const NUMBER = new RegExp(`^[0-9]{${SHORTEST_PHONE},}$`);
-
-/** Whether an address is a number that may be held: a whole one, of a country, and not among those called safe. */
+/**
+ * Whether an address is a number that may be held, and not among those called safe. Short codes, names and user ids of
+ * WhatsApp are of no block and no country: held would be whatever there is.
+ */
 export function isWatched(watch: Watch | null, address: string): boolean {
-  return NUMBER.test(address) && callingCodeOf(address) !== null && mayBeHeld(watch, address);
+  return isPhoneNumber(address, 'calling-code') && mayBeHeld(watch, address);
 }
 
 /** Whether numbers that begin so may be held. */
