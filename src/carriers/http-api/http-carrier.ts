@@ -10,6 +10,7 @@ import { Pauses } from '../http/pauses.js';
 import { redaction } from '../http/redaction.js';
 import { Slots } from '../http/slots.js';
 import { UnderWay } from '../http/under-way.js';
+import { submissionOf } from '../submission.js';
 import { type Outcome, outcomeOf } from './answer/outcome.js';
 import { receiptUrlOf } from './callbacks/addresses.js';
 import type { Plan } from './plan.js';
@@ -149,7 +150,7 @@ export class HttpCarrier implements Carrier {
     const { parts } = outcome;
     // Of a vendor that cuts the text otherwise, receipts of the first part count.
     if (parts.length < 2 || parts.length !== message.segmentation?.parts.length) return { carrierMessageId };
-    return { carrierMessageId, parts: parts.map((id, index) => ({ part: index + 1, carrierMessageId: id })) };
+    return submissionOf(parts.map((id, index) => ({ part: index + 1, carrierMessageId: id })));
   }
 
   /** Receipts find a message by it. */

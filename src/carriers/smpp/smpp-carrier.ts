@@ -11,6 +11,7 @@ import type {
 } from '../carrier.js';
 import { CarrierError } from '../carrier-error.js';
 import type { CarrierContext } from '../carrier-type.js';
+import { submissionOf } from '../submission.js';
 import { Deliveries } from './inbound/deliveries.js';
 import { Bind } from './session/bind.js';
 import { NoResponseError } from './session/connection.js';
@@ -80,9 +81,7 @@ export class SmppCarrier implements Carrier {
         throw error.with({ acceptedParts: inOrder(accepted), notTried: error.notTried && !someLeft });
       }
     }
-    const parts = inOrder(accepted);
-    const { carrierMessageId } = parts[0] as AcceptedPart;
-    return submits.length > 1 ? { carrierMessageId, parts } : { carrierMessageId };
+    return submissionOf(inOrder(accepted));
   }
 
   async start(sinks: CarrierSinks): Promise<void> {

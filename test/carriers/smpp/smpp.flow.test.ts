@@ -96,6 +96,19 @@ describe('SMS over SMPP', () => {
       expect(smsc.submits).toHaveLength(3);
     });
 
+    it.each([
+      ['DELIVRD', 'delivered'],
+      ['UNDELIV', 'undelivered'],
+    ])('whose parts have one id is %s, as the first receipt says', async (state, expected) => {
+      smsc.treat = () => ({ id: `same-${state}` });
+      const id = await send('x'.repeat(400));
+      await waitFor('the message to be sent', async () => (await status(id)) === 'sent');
+      await smsc.deliver(receipt(state, { id: `same-${state}` }));
+      await waitFor('the message to end', async () => (await status(id)) === expected);
+      await smsc.deliver(receipt('DELIVRD', { id: `same-${state}` }));
+      expect(await status(id)).toBe(expected);
+    });
+
     it('continues after the parts that were taken, and is not refunded when it cannot', async () => {
       smsc.treat = (_, index) => (index === 1 ? { status: 0x58 } : index === 3 ? { status: 0x45 } : {});
       const id = await send('x'.repeat(400));
