@@ -1,11 +1,12 @@
 import { refuse } from './process/refuse.js';
 import { type Config, loadConfig } from './process/settings/config.js';
-import { isMember } from './process/several/member-variable.js';
+import { isMember, takeNamedFile } from './process/several/member-variable.js';
 
 /** Runs the server until it is told to stop: in this process, or in several that this one starts. */
 async function main(): Promise<void> {
   let config: Config;
   try {
+    takeNamedFile();
     config = loadConfig();
   } catch (error) {
     return refuse(error);

@@ -111,9 +111,8 @@ export function buildProgram(context: CliContext): Command {
 function takeEnvironmentFile(context: CliContext, command: Command): void {
   const { envFile } = command.optsWithGlobals<{ envFile?: string }>();
   if (envFile === undefined) return;
-  const values = readUnitFile(envFile);
-  if (context.env) context.env = { ...context.env, ...values };
-  else useEnvironmentFile(values);
+  if (context.env) context.env = { ...context.env, ...readUnitFile(envFile) };
+  else useEnvironmentFile(envFile);
 }
 
 /** Says what must be given, and nothing of a default that only means "not given". */

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { parseUnitEnvironment } from './unit-environment.js';
 
 /** What `--env-file` named: it stands in the place of `.env`, and wins over the environment. */
-let named: NodeJS.Dict<string> | null = null;
+let named: { path: string; values: NodeJS.Dict<string> } | null = null;
 
 /**
  * Reads a file of settings as the unit of systemd does.
@@ -17,9 +18,26 @@ export function readUnitFile(path: string): Record<string, string> {
   }
 }
 
-/** Lets this process take its settings from these values first, and no more from `.env`. */
-export function useEnvironmentFile(values: NodeJS.Dict<string>): void {
-  named = values;
+/**
+ * Lets this process take its settings from this file first, and no more from `.env`. It is read here, and again by
+ * `rereadEnvironmentFile` alone.
+ * @throws when it cannot be read, with its name and why
+ */
+export function useEnvironmentFile(path: string): void {
+  named = { path: resolve(path), values: readUnitFile(path) };
+}
+
+/** Where the file lies that stands in the place of `.env`, for a process that this one starts; null where none was named. */
+export function namedEnvironmentFile(): string | null {
+  return named?.path ?? null;
+}
+
+/**
+ * Reads the file that was named anew, if one was.
+ * @throws when it cannot be read any more; what was read before stays
+ */
+export function rereadEnvironmentFile(): void {
+  if (named) useEnvironmentFile(named.path);
 }
 
 /**
@@ -27,7 +45,7 @@ export function useEnvironmentFile(values: NodeJS.Dict<string>): void {
  * @throws when the file is there but cannot be read
  */
 export function readEnvironmentFile(): NodeJS.Dict<string> {
-  if (named) return named;
+  if (named) return named.values;
   try {
     return parseEnv(readFileSync('.env', 'utf8'));
   } catch (error) {
@@ -42,5 +60,5 @@ export function readEnvironmentFile(): NodeJS.Dict<string> {
  * @throws when the file is there but cannot be read
  */
 export function readEnvironment(): NodeJS.ProcessEnv {
-  return named ? { ...process.env, ...named } : { ...readEnvironmentFile(), ...process.env };
+  return named ? { ...process.env, ...named.values } : { ...readEnvironmentFile(), ...process.env };
 }

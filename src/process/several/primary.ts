@@ -2,6 +2,7 @@ import cluster from 'node:cluster';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { StartError } from '../../platform/errors/start-error.js';
+import { rereadEnvironmentFile } from '../../platform/machine/environment.js';
 import { freePort } from '../../platform/machine/free-port.js';
 import { PACKAGE_FOLDER, VERSION } from '../../platform/package-folder.js';
 import { systemClock } from '../../platform/system-clock.js';
@@ -139,6 +140,7 @@ function orderFor(member: Member, config: Config, store: PreparedStore): OpenOrd
 /** The processes read their settings anew, so wrong ones must not be met by all of them. */
 async function restart(members: Members | undefined, log: Logger): Promise<void> {
   try {
+    rereadEnvironmentFile();
     loadConfig();
   } catch (error) {
     // A file that cannot be read is no reason to end what runs either.

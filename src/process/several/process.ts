@@ -1,7 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import type { Reading } from '../../platform/metrics/reading.js';
 import { giveBackConnections } from './given-back.js';
-import { MEMBER_VARIABLE } from './member-variable.js';
+import { memberEnvironment } from './member-variable.js';
 import type { Member, OpenOrder, Order, Report } from './orders.js';
 
 /** How a process came to its end. */
@@ -37,7 +37,7 @@ export class MemberProcess {
   constructor(order: OpenOrder) {
     const { member } = order;
     this.member = member;
-    this.#worker = cluster.fork({ [MEMBER_VARIABLE]: String(member.number) });
+    this.#worker = cluster.fork(memberEnvironment(member.number));
     giveBackConnections(this.#worker);
     this.exited = new Promise((resolve) => {
       const settle = (exit: Exit) => {

@@ -27,6 +27,8 @@ export interface ServerProcessOptions {
   cwd?: string;
   /** The folder whose `dist/main.js` is started; the project's unless told. */
   release?: string;
+  /** The arguments of the command `heliograph` that starts it; without them it is started by `dist/main.js`. */
+  command?: readonly string[];
   timeoutMs?: number;
 }
 
@@ -38,7 +40,9 @@ const CLOSING = { headers: { connection: 'close' } };
  */
 export async function startServerProcess(options: ServerProcessOptions = {}): Promise<ServerProcess> {
   const port = options.settings?.PORT ?? String(await freePort());
-  const child = spawn(process.execPath, [join(options.release ?? PROJECT_FOLDER, 'dist', 'main.js')], {
+  const dist = join(options.release ?? PROJECT_FOLDER, 'dist');
+  const program = options.command ? [join(dist, 'cli', 'main.js'), ...options.command] : [join(dist, 'main.js')];
+  const child = spawn(process.execPath, program, {
     cwd: options.cwd ?? PROJECT_FOLDER,
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...options.settings, PORT: port },
     stdio: ['ignore', 'pipe', 'pipe'],

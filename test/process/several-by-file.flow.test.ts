@@ -1,0 +1,46 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { openFolder } from '../support/open-folder.js';
+import { membersOf } from '../support/processes/members.js';
+import { startServerProcess } from '../support/processes/server-process.js';
+import { readDemo } from '../support/storms.js';
+import { closersOfEachTest } from '../support/suite.js';
+import { waitFor } from '../support/wait-for.js';
+
+const closers = closersOfEachTest();
+
+it('gives the file of --env-file to every process, and reads it anew on SIGHUP', { timeout: 300_000 }, async () => {
+  const dataDir = openFolder('heliograph-by-file-');
+  closers.push(() => rm(dataDir, { recursive: true, force: true }));
+  const file = join(dataDir, 'heliograph.env');
+  const allow = (perSecond: number) => writeFile(file, `PROCESSES=2\nRATE_LIMIT_PER_SECOND=${perSecond}\n`);
+  await allow(7);
+  const server = await startServerProcess({
+    // The file wins over the environment.
+    settings: { DATA_DIR: dataDir, DATABASE_POOL_SIZE: '15', RATE_LIMIT_PER_SECOND: '5' },
+    command: ['--env-file', file, 'serve'],
+    timeoutMs: 90_000,
+  });
+  closers.push(() => server.stop());
+  const { apiKey } = await readDemo(dataDir);
+  const limit = async () => {
+    const headers = { authorization: `Bearer ${apiKey}`, connection: 'close' };
+    return (await fetch(`${server.baseUrl}/v1.0/account/balance`, { headers })).headers.get('x-ratelimit-limit');
+  };
+  expect(await membersOf(server)).toHaveLength(2);
+  expect(await limit()).toBe('7');
+
+  await writeFile(file, 'PROCESSES=2\nRATE_LIMIT_PER_SECOND=many\n');
+  server.process.kill('SIGHUP');
+  await waitFor('the wrong setting to be told', () =>
+    /nothing is restarted.*RATE_LIMIT_PER_SECOND/.test(server.output()),
+  );
+
+  await allow(9);
+  server.process.kill('SIGHUP');
+  await waitFor('all to be restarted', () => server.output().includes('every process was restarted'), {
+    timeoutMs: 150_000,
+  });
+  expect(await limit()).toBe('9');
+});
