@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { freePort } from '../machine/free-port.js';
 import { AlreadyRunningError } from './errors.js';
 import { claimOrphan, type ServerAddress, tryLock } from './ownership.js';
-import { isPostmasterOf, readPostmaster, stopPostmaster } from './postmaster.js';
+import { isPostmasterOf, readPostmaster, readySince, stopPostmaster } from './postmaster.js';
 import { type Server, type ServerOptions, ServerStartError, startServer } from './server.js';
 
 export type ClusterOptions = Omit<ServerOptions, 'port' | 'stranger'> & { dataDir: string; log: Logger };
@@ -28,7 +28,7 @@ export async function claimCluster(options: ClusterOptions, wanted?: number): Pr
         const { port } = (await readPostmaster(data)) ?? { port: null };
         return port === null ? null : { port, password };
       };
-      const orphan = await claimOrphan({ server: found, address, dataDir });
+      const orphan = await claimOrphan({ server: found, address, readyAt: () => readySince(data), dataDir });
       if (orphan) {
         log.warn(`An earlier process ended without stopping its PostgreSQL (process ${found.pid}): stopping it`);
         await stopPostmaster(found.pid);

@@ -13,9 +13,9 @@ import { isAlive, type Postmaster } from './postmaster.js';
  */
 const LOCK = "x'68656c696f67'::bigint";
 
-/** A server that was started this long ago or less may belong to a process that is about to take the lock, */
+/** A server that has answered for this long or less may belong to a process that is about to take the lock, */
 const NEW_SERVER_MS = 10_000;
-/** which is given so long from when the server answers: how long it took to recover until then says nothing of its owner. */
+/** which is given so long from then on. */
 const OWNER_WAIT_MS = 2000;
 /** How long PostgreSQL may take to notice that the process which held the lock is gone. */
 const LOCK_WAIT_MS = 1000;
@@ -95,14 +95,17 @@ export async function isLocked(client: pg.Client): Promise<boolean> {
 export async function claimOrphan(options: {
   server: Postmaster;
   address: () => Promise<ServerAddress | null>;
+  /** Asked once the server has answered: since when it accepts connections. */
+  readyAt: () => Promise<Date>;
   dataDir: string;
 }): Promise<pg.Client | null> {
-  const { server, address, dataDir } = options;
+  const { server, address, readyAt, dataDir } = options;
   const client = await connectWhenReady(address, () => isAlive(server.pid));
   if (!client) return null;
   try {
-    // Taking the lock of a server that was started a moment ago would drive its owner away.
-    const isNew = systemClock.now().getTime() - server.startedAt.getTime() < NEW_SERVER_MS;
+    // Taking the lock of a server that answers since a moment ago would drive its owner away. When it was started says nothing:
+    // it may have recovered for minutes, after a crash within it as well.
+    const isNew = systemClock.now().getTime() - (await readyAt()).getTime() < NEW_SERVER_MS;
     const until = performance.now() + OWNER_WAIT_MS;
     while (isNew && performance.now() < until && !(await isLocked(client))) await pause(20);
     for (const deadline = performance.now() + LOCK_WAIT_MS; performance.now() < deadline; await pause(20)) {

@@ -9,7 +9,6 @@ import { run } from './run.js';
 /** What `postmaster.pid` says (PostgreSQL's src/include/utils/pidfile.h). */
 export interface Postmaster {
   pid: number;
-  startedAt: Date;
   /** Null while it is so new that it has not written its port. */
   port: number | null;
 }
@@ -19,7 +18,15 @@ export async function readPostmaster(data: string): Promise<Postmaster | null> {
   const lines = (await readIfThere(join(data, 'postmaster.pid')))?.split('\n') ?? [];
   const pid = Number(lines[0]);
   if (!Number.isInteger(pid) || pid <= 0) return null;
-  return { pid, startedAt: new Date(Number(lines[2] ?? 0) * 1000), port: Number(lines[3]) || null };
+  return { pid, port: Number(lines[3]) || null };
+}
+
+/**
+ * Since when the server of a folder accepts connections: it writes that into `postmaster.pid` when its recovery is over, and nothing
+ * afterwards. The beginning of time where there is no such file any more.
+ */
+export async function readySince(data: string): Promise<Date> {
+  return (await stat(join(data, 'postmaster.pid')).catch(() => null))?.mtime ?? new Date(0);
 }
 
 export function isAlive(pid: number): boolean {

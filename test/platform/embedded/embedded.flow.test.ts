@@ -156,11 +156,12 @@ describe('a further start', () => {
     const address = { port: Number(port), password };
     await killed.kill('SIGKILL');
     onTestFinished(async () => (await startEmbeddedPostgres({ dataDir, log })).close());
-    // As one that was started now and recovers for longer than an owner is given.
+    // As one that recovers for longer than an owner is given.
     const answersAt = performance.now() + 2_500;
     const claim = claimOrphan({
-      server: { pid: pidOf(dataDir), startedAt: new Date(), port: address.port },
+      server: { pid: pidOf(dataDir), port: address.port },
       address: async () => (performance.now() < answersAt ? null : address),
+      readyAt: async () => new Date(),
       dataDir,
     });
     const outcome = claim.catch((error: unknown) => error);
@@ -168,6 +169,35 @@ describe('a further start', () => {
     await owner.connect();
     onTestFinished(() => owner.end());
     await pause(answersAt - performance.now() + 1_000);
+    expect([await tryLock(owner), await outcome]).toEqual([true, expect.any(AlreadyRunningError)]);
+  });
+
+  it('is left to an owner that is about to lock it, however long ago the server was started that recovered now', async () => {
+    const dataDir = startedBefore;
+    const killed = await startOwner(dataDir);
+    const { port, password } = new URL(killed.answer.url ?? '');
+    await killed.kill('SIGKILL');
+    onTestFinished(async () => (await startEmbeddedPostgres({ dataDir, log })).close());
+    const file = join(dataDir, 'postgres', 'postmaster.pid');
+    const anHourAgo = Math.round(Date.now() / 1000) - 3_600;
+    const lines = readFileSync(file, 'utf8').split('\n');
+    writeFileSync(file, lines.with(2, String(anHourAgo)).join('\n'));
+    utimesSync(file, anHourAgo, anHourAgo);
+    // PostgreSQL ends all its processes where one crashes, and recovers.
+    const crashing = new SteadyClient({ connectionString: urlOf({ port: Number(port), password }, 'postgres') });
+    crashing.on('error', () => undefined);
+    await crashing.connect();
+    const { rows } = await crashing.query('SELECT pg_backend_pid() AS pid');
+    process.kill(rows[0].pid, 'SIGKILL');
+    const recovered = async () =>
+      statSync(file).mtimeMs > anHourAgo * 1_000 && (await ask(killed.answer.url, 'SELECT 1'));
+    await waitFor('PostgreSQL to recover', recovered, SLOWLY);
+
+    const outcome = startEmbeddedPostgres({ dataDir, log }).catch((error: unknown) => error);
+    await pause(500);
+    const owner = new SteadyClient({ connectionString: urlOf({ port: Number(port), password }, 'postgres') });
+    await owner.connect();
+    onTestFinished(() => owner.end());
     expect([await tryLock(owner), await outcome]).toEqual([true, expect.any(AlreadyRunningError)]);
   });
 
