@@ -3,7 +3,7 @@ import { readKeptKinds } from '../../carriers/callbacks/kept/kinds-store.js';
 import { readCallHealth } from '../../carriers/http/call-store.js';
 import { builtInType } from '../../carriers/types.js';
 import { type CarrierStatus, findCarrierStatus, lastErrorOf } from '../../features/carriers/carrier-status.js';
-import { listEveryWebhook } from '../../features/webhooks/every-webhook-store.js';
+import { type EveryWebhook, listEveryWebhook } from '../../features/webhooks/every-webhook-store.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 import { counted, inTime, someOf } from './amounts.js';
 import { error, type Finding, ok, severityOf, warning } from './finding.js';
@@ -150,30 +150,35 @@ export async function checkChannels(pool: pg.Pool): Promise<Finding[]> {
 }
 
 export async function checkWebhooks(pool: pg.Pool): Promise<Finding[]> {
-  const { active, disabled, failing, due, lagSeconds } = await readWebhookHealth(pool);
+  const { active, disabled, failing, failingHosts, due, lagSeconds } = await readWebhookHealth(pool);
   const findings: Finding[] = [];
   const unwell =
-    disabled + failing > 0
+    disabled + failing + failingHosts > 0
       ? await listEveryWebhook(pool, { accountId: null, onlyFailing: true, limit: MOST_UNWELL })
       : [];
-  const named = (isActive: boolean, count: number) => {
-    const those = unwell.filter((each) => each.isActive === isActive).slice(0, MOST_NAMED);
+  const named = (is: (each: EveryWebhook) => boolean, count: number) => {
+    const those = unwell.filter(is).slice(0, MOST_NAMED);
     const names = those.map(({ id, url, accountName, accountId }) => `${id} (${url}, of ${accountName}, ${accountId})`);
     const more = count - those.length;
     return `${names.join(', ')}${more > 0 && those.length > 0 ? ` and ${more} more` : ''}`;
   };
   if (disabled > 0) {
-    const text = `${counted(disabled, 'webhook')} ${disabled === 1 ? 'was' : 'were'} disabled, for ${disabled === 1 ? 'it' : 'they'} answered 410 or failed for five days: ${named(false, disabled)}.`;
+    const text = `${counted(disabled, 'webhook')} ${disabled === 1 ? 'was' : 'were'} disabled, for ${disabled === 1 ? 'it' : 'they'} answered 410 or failed for five days: ${named(({ isActive }) => !isActive, disabled)}.`;
     const advice =
       '"heliograph webhook failing" tells what they answered. Once that is mended, "heliograph webhook resend ' +
       'WEBHOOK_ID --enable" switches one on and sends what was given up; so does the console.';
     findings.push(warning('webhooks.disabled', text, advice));
   }
   if (failing > 0) {
-    const text = `Every delivery of ${counted(failing, 'webhook')} fails at the moment: ${named(true, failing)}.`;
+    const text = `Every delivery of ${counted(failing, 'webhook')} fails at the moment: ${named(({ isActive, isCallback }) => isActive && !isCallback, failing)}.`;
     const advice =
       'Tell their owners; after five days they are disabled. "heliograph webhook failing" tells what they answered.';
     findings.push(warning('webhooks.failing', text, advice));
+  }
+  if (failingHosts > 0) {
+    const text = `Every delivery to ${counted(failingHosts, 'host')} of callback URLs fails at the moment: ${named(({ isCallback }) => isCallback, failingHosts)}.`;
+    const advice = 'Tell the owners; a host is never disabled. "heliograph webhook failing" tells what they answered.';
+    findings.push(warning('webhooks.failing-hosts', text, advice));
   }
   const severity = severityOf(lagSeconds, LAG_SECONDS);
   if (severity !== 'ok') {

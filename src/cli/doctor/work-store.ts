@@ -63,6 +63,8 @@ export interface WebhookHealth {
   disabled: number;
   /** Every delivery of these fails at the moment. */
   failing: number;
+  /** The same of hosts of callback URLs. */
+  failingHosts: number;
   /** Deliveries of others that are due. */
   due: number;
   /** For how long the oldest of them has been due. */
@@ -73,7 +75,8 @@ export async function readWebhookHealth(pool: Queries): Promise<WebhookHealth> {
   const { rows } = await pool.query<WebhookHealth>(
     `SELECT count(*) FILTER (WHERE is_active)::int AS active,
             count(*) FILTER (WHERE NOT is_active AND disabled_reason IS NOT NULL)::int AS disabled,
-            count(*) FILTER (WHERE is_active AND failing_since IS NOT NULL)::int AS failing,
+            count(*) FILTER (WHERE is_active AND NOT is_callback AND failing_since IS NOT NULL)::int AS failing,
+            count(*) FILTER (WHERE is_callback AND failing_since IS NOT NULL)::int AS "failingHosts",
             coalesce(sum(d.due), 0)::int AS due,
             coalesce(extract(epoch FROM now() - min(d.oldest)), 0)::float8 AS "lagSeconds"
      FROM webhooks w LEFT JOIN LATERAL (

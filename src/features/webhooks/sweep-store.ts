@@ -1,4 +1,4 @@
-import { deleteInSteps, idDaysAgo, type SweepOptions } from '../../platform/store/sweep.js';
+import { deleteInSteps, idDaysAgo, inSteps, type SweepOptions } from '../../platform/store/sweep.js';
 
 /** How long the log keeps a delivery; far longer than the schedule of its tries. */
 const DELIVERY_DAYS = 30;
@@ -31,11 +31,21 @@ DELETE FROM message_callbacks WHERE (message_id, delivery_id) IN (
   SELECT message_id, delivery_id FROM message_callbacks WHERE message_id < $2::uuid
   ORDER BY message_id LIMIT $1 FOR UPDATE SKIP LOCKED)`;
 
-/** Deletes deliveries that are too old or whose webhook is gone, and what finds those of a message's callbacks. */
+/** Nobody disables a host of callback URLs, and none that no send names any more would ever succeed. */
+const FORGET_HOSTS = `
+UPDATE webhooks SET failing_since = NULL WHERE id IN (
+  SELECT id FROM webhooks w WHERE is_callback AND failing_since IS NOT NULL
+    AND NOT EXISTS (SELECT FROM webhook_deliveries WHERE webhook_id = w.id) LIMIT $1)`;
+
+/**
+ * Deletes deliveries that are too old or whose webhook is gone, and what finds those of a message's callbacks; forgets that hosts of
+ * callback URLs fail of which no delivery is left.
+ */
 export async function sweepDeliveries(options: SweepOptions): Promise<void> {
   await deleteInSteps(options, [
     { text: DELETE_OLD, values: [idDaysAgo(options.now, DELIVERY_DAYS)] },
     { text: DELETE_ORPHANS, values: [] },
     { text: DELETE_CALLBACKS, values: [idDaysAgo(options.now, CALLBACK_DAYS)] },
   ]);
+  if (!options.stopped()) await inSteps(options, { text: FORGET_HOSTS, values: [] });
 }

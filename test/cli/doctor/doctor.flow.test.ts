@@ -104,11 +104,12 @@ it('tells of callbacks, channels, carriers and webhooks that are not well', asyn
      VALUES ('meta', '{}', now() - interval '10 minutes', NULL), ('meta', '{}', now() - interval '1 day', now())`,
   );
   await query(
-    `INSERT INTO webhooks (id, account_id, url, events, secret, is_active, disabled_reason, failing_since)
-     VALUES ($1, $4, 'https://a.example/', '{}', 'x', false, 'gone', NULL),
-            ($2, $4, 'https://b.example/', '{}', 'x', true, NULL, now()),
-            ($3, $4, 'https://c.example/', '{}', 'x', true, NULL, NULL)`,
-    [newId(), newId(), newId(), accountId],
+    `INSERT INTO webhooks (id, account_id, url, events, secret, is_active, disabled_reason, failing_since, is_callback)
+     VALUES ($1, $4, 'https://a.example/', '{}', 'x', false, 'gone', NULL, false),
+            ($2, $4, 'https://b.example/', '{}', 'x', true, NULL, now(), false),
+            ($3, $4, 'https://c.example/', '{}', 'x', true, NULL, NULL, false),
+            ($5, $4, 'https://d.example/', '{}', 'x', true, NULL, now(), true)`,
+    [newId(), newId(), newId(), accountId, newId()],
   );
   await query(
     `INSERT INTO webhook_deliveries (id, webhook_id, type, data, next_attempt_at, occurred_at)
@@ -131,6 +132,11 @@ it('tells of callbacks, channels, carriers and webhooks that are not well', asyn
     severity: 'warning',
     text: expect.stringContaining(`${hooks[1].id} (https://b.example/, of `),
     advice: expect.stringContaining('heliograph webhook failing'),
+  });
+  expect(of('webhooks.failing-hosts')).toMatchObject({
+    severity: 'warning',
+    text: `Every delivery to 1 host of callback URLs fails at the moment: ${hooks[3].id} (https://d.example/, of Unwell, ${accountId}).`,
+    advice: expect.stringContaining('never disabled'),
   });
   expect(of('webhooks.lag')).toMatchObject({
     severity: 'warning',

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { listEveryWebhook } from '../../../src/features/webhooks/every-webhook-store.js';
 import { createTestAccount, type TestAccount } from '../../support/accounts.js';
 import { createTestChannel } from '../../support/channels.js';
 import { suiteApp } from '../../support/suite.js';
@@ -73,11 +74,25 @@ describe('callback_url', () => {
     const [given] = await tried(gone, 'failed');
     expect(given).toMatchObject({ last_status_code: 410 });
     const failed = await tried(fails, 'pending');
+    // The operator sees that it fails, as of every webhook.
+    const { pool } = heliograph.deps;
+    const ofAccount = () => listEveryWebhook(pool, { accountId: account.id, onlyFailing: true, limit: 10 });
+    const [listed] = await waitFor('the host to be listed', async () => {
+      const all = await ofAccount();
+      return all.length > 0 && all;
+    });
+    expect(listed).toMatchObject({
+      isCallback: true,
+      isActive: true,
+      disabledReason: null,
+      failingSince: expect.any(Date),
+    });
     sink.respond = (_, response) => answer(response, 204);
     for (const { id } of failed) await bringForward(heliograph, id);
     await waitFor('the next try to succeed', async () =>
       (await log(fails)).every((each: { status: string }) => each.status === 'delivered'),
     );
+    await waitFor('the host to fail no more', async () => (await ofAccount()).length === 0);
     const replayed = await post(heliograph.app, `/v2/messages/${gone}/callbacks/${given?.id}/replay`, account, '');
     expect(replayed.json().data).toMatchObject({ id: given?.id, status: 'pending' });
     await arrived('/gone', 3);

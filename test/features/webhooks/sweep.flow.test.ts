@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Maintenance } from '../../../src/features/maintenance/maintenance.js';
 import { maintenanceMetrics } from '../../../src/features/maintenance/metrics.js';
 import { sweepDeliveries } from '../../../src/features/webhooks/sweep-store.js';
-import { lowestIdAt } from '../../../src/platform/ids.js';
+import { lowestIdAt, newId } from '../../../src/platform/ids.js';
 import { call } from '../../support/channel-calls.js';
 import { createTestChannel } from '../../support/channels.js';
 import { forSuite } from '../../support/for-suite.js';
@@ -47,6 +47,26 @@ describe('the log of deliveries', () => {
     expect(lines).toHaveLength(1);
   });
 
+  it('forgets that a host of callback URLs fails of which it keeps nothing', async () => {
+    const { pool } = heliograph.deps;
+    const [forgotten, kept, webhook] = [newId(), newId(), newId()];
+    await pool.query(
+      `INSERT INTO webhooks (id, account_id, url, events, secret, is_callback, failing_since)
+       SELECT id, $4, 'https://' || id, '{}', '', id <> $3, now() FROM unnest(ARRAY[$1, $2, $3]::uuid[]) AS made(id)`,
+      [forgotten, kept, webhook, channel.account.id],
+    );
+    await pool.query(
+      `INSERT INTO webhook_deliveries (id, webhook_id, type, data, occurred_at) VALUES ($1, $2, 'message.status', '{}', now())`,
+      [newId(), kept],
+    );
+    await sweepDeliveries({ pool, now: new Date(), step: 1, stopped: () => false });
+    const { rows } = await pool.query<{ id: string }>(
+      'SELECT id FROM webhooks WHERE failing_since IS NOT NULL AND id = ANY($1) ORDER BY id',
+      [[forgotten, kept, webhook]],
+    );
+    expect(rows.map(({ id }) => id)).toEqual([kept, webhook].sort());
+  });
+
   it('loses those of a deleted webhook, in steps, and no other', async () => {
     const [gone, stays] = [
       await addWebhook(heliograph, channel, 'https://example.com/'),
@@ -64,7 +84,7 @@ describe('the log of deliveries', () => {
     await sweepDeliveries({ pool: heliograph.deps.pool, now: new Date(), step: 2, stopped });
     expect(await idsOf(gone.id)).toEqual([]);
     expect(await idsOf(stays.id)).toEqual([kept]);
-    // One for what is old, three for the orphans, one for callbacks.
-    expect(statements).toBe(1 + 3 + 1);
+    // One for what is old, three for the orphans, one for callbacks; before and after that for hosts.
+    expect(statements).toBe(1 + 3 + 1 + 2);
   });
 });

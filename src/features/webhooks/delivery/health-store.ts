@@ -24,19 +24,22 @@ const APPLY_NEWS: Statement = {
   text: `
 UPDATE webhooks w SET
   failing_since = CASE WHEN e.ok THEN NULL ELSE coalesce(w.failing_since, $5) END,
-  is_active = NOT (e.gone OR NOT e.ok AND w.failing_since IS NOT NULL AND w.failing_since <= $6),
+  is_active = w.is_callback OR NOT (e.gone OR NOT e.ok AND w.failing_since IS NOT NULL AND w.failing_since <= $6),
   disabled_reason = CASE
+    WHEN w.is_callback THEN NULL
     WHEN e.gone THEN 'gone' WHEN NOT e.ok AND w.failing_since IS NOT NULL AND w.failing_since <= $6 THEN 'failing'
   END
 FROM unnest($1::uuid[], $2::text[], $3::boolean[], $4::boolean[]) AS e(id, url, ok, gone)
-WHERE w.id = e.id AND w.url = e.url AND w.is_active AND NOT w.is_callback
-  AND (e.gone OR e.ok = (w.failing_since IS NOT NULL) OR NOT e.ok AND w.failing_since <= $6)
+WHERE w.id = e.id AND w.url = e.url AND w.is_active AND CASE
+  WHEN w.is_callback THEN (e.ok OR NOT e.gone) AND e.ok = (w.failing_since IS NOT NULL)
+  ELSE e.gone OR e.ok = (w.failing_since IS NOT NULL) OR NOT e.ok AND w.failing_since <= $6 END
 RETURNING w.id, w.disabled_reason AS reason`,
 };
 
 /**
  * Notes since when webhooks fail, ends that at a success, and disables those that are gone or have failed for too long.
- * The host of callback URLs is never disabled: each URL is another send's.
+ * The host of callback URLs is marked as failing like others, but never disabled, and 410 is no failure of it: each URL is another
+ * send's.
  * @param now business time
  * @returns the webhooks that it disabled
  */

@@ -12,7 +12,7 @@ export function outboxMetrics({ pool }: { pool: pg.Pool }): Metric[] {
     ],
     heliograph_webhooks_due: ['Webhooks of the installation with a delivery that is due', ({ due }) => due],
     heliograph_webhooks_failing: [
-      'Active webhooks of the installation whose deliveries fail; after five days one is disabled',
+      'Active webhooks and hosts of callback URLs of the installation whose deliveries fail; after five days a webhook is disabled',
       ({ failing }) => failing,
     ],
   });

@@ -8,7 +8,7 @@ export interface OutboxState {
   due: number;
   /** For how long the longest due delivery is due of webhooks that do not fail: one endpoint that is gone tells nothing of us. */
   lagSeconds: number;
-  /** Active webhooks whose deliveries fail. */
+  /** Active webhooks whose deliveries fail, hosts of callback URLs among them. */
   failing: number;
 }
 
