@@ -58,13 +58,15 @@ function start(options: Partial<DelivererOptions> = {}) {
 
 /**
  * A deliverer whose request for a delivery is under way; it is answered with this status once the returned function is
- * called. What other tests left is answered at once.
+ * called. What other tests left is answered at once, and so is another request for it.
  */
 function startRefused(id: string, statusCode: number): Promise<() => void> {
   const error = `The endpoint answered ${statusCode}.`;
   return new Promise((asked) => {
+    let isAsked = false;
     const post: DelivererOptions['post'] = async (request) => {
-      if (idOf(request) !== id) return OK;
+      if (idOf(request) !== id || isAsked) return OK;
+      isAsked = true;
       return new Promise<AttemptOutcome>((done) => asked(() => done({ ok: false, statusCode, error, aborted: false })));
     };
     start({ post });
@@ -146,6 +148,22 @@ it('an answer whose reply cannot be stored is told, and its endpoint is not aske
   await waitFor('its result', async () => (await stored(id)).status === 'delivered');
   expect(await stored(id)).toMatchObject({ attempts: 1, lastError: 'Heliograph failed itself; its log says how' });
   expect(requests.filter((each) => idOf(each) === id)).toHaveLength(1);
+});
+
+describe('a delivery that is replayed while it is tried', () => {
+  // After ten failures a delivery is given up.
+  it.each([2, 9])('after %i failures is tried anew at once', async (failures) => {
+    const webhook = await addWebhook(heliograph, channel, 'https://example.com/');
+    const id = await sendTest(heliograph, channel, webhook);
+    await pool.query('UPDATE webhook_deliveries SET failures = $2 WHERE id = $1', [id, failures]);
+    const fail = await startRefused(id, 500);
+    const answer = await call(heliograph, channel, 'POST', `/webhooks/${webhook.id}/deliveries/${id}/replay`);
+    expect(answer.statusCode, answer.body).toBe(200);
+    fail();
+    await waitFor('it to be delivered', async () => (await stored(id)).status === 'delivered');
+    const tries = [{ statusCode: 500 }, { statusCode: 200 }];
+    expect(await stored(id)).toMatchObject({ attempts: 2, failures: 0, tries });
+  });
 });
 
 describe('a deleted or disabled webhook', () => {

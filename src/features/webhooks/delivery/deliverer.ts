@@ -188,7 +188,7 @@ export class WebhookDeliverer {
 
   async #attempt(delivery: ClaimedDelivery, facts: FormatFacts | undefined, endpoint: Endpoint): Promise<void> {
     const { post, clock, signingClock, faults, log } = this.#options;
-    const { id, webhookId, accountId, url, endpointUrl, attempts, failures, failing } = delivery;
+    const { id, webhookId, accountId, url, endpointUrl, attempts, failures, dueAt, failing } = delivery;
     try {
       const signal = this.#breakOff.signal;
       const span = beginSpan(this.#options.traces, delivery);
@@ -217,6 +217,7 @@ export class WebhookDeliverer {
         accountId,
         url: endpointUrl,
         attempts,
+        dueAt,
         ok,
         statusCode,
         error: error ?? refusal,

@@ -37,6 +37,8 @@ export interface ClaimedDelivery {
   occurredAt: Date;
   attempts: number;
   failures: number;
+  /** When it became due. */
+  dueAt: Date;
   /** Where it goes. */
   url: string;
   /** The webhook's own URL, which is another only of a callback. */
@@ -70,7 +72,7 @@ FROM (
 ) c
 WHERE d.id = c.id
 RETURNING d.id, d.webhook_id AS "webhookId", c.account_id AS "accountId", d.type, c.format, d.data::text AS data, d.occurred_at AS "occurredAt", d.attempts,
-  d.failures, coalesce(d.url, c.url) AS url, c.url AS "endpointUrl", c.secret, c.previous_secret AS "previousSecret",
+  d.failures, d.next_attempt_at AS "dueAt", coalesce(d.url, c.url) AS url, c.url AS "endpointUrl", c.secret, c.previous_secret AS "previousSecret",
   c.previous_secret_expires_at AS "previousSecretExpiresAt", c.failing_since IS NOT NULL AS failing, d.traceparent`,
 };
 
@@ -113,6 +115,8 @@ export interface DeliveryResult {
   url: string;
   /** Attempts before this one. */
   attempts: number;
+  /** When it became due, as it was claimed. */
+  dueAt: Date;
   ok: boolean;
   statusCode: number | null;
   error: string | null;
@@ -129,15 +133,18 @@ export interface DeliveryResult {
 /** Tries that a delivery keeps, the last ones; its schedule has fewer, but it may be replayed again and again. */
 const KEPT_TRIES = 20;
 
+/** It was replayed while it was tried: its schedule has begun anew, and what the try before comes to is no part of that. */
+const REPLAYED = 'NOT e.ok AND d.next_attempt_at <> e.due_at';
+
 /** Nothing is kept of a delivery that arrived at its first try and was answered without words: its columns tell it all. */
 const RECORD: Statement = {
   name: 'webhooks-record',
   text: `
 UPDATE webhook_deliveries d SET
-  status = (CASE WHEN e.ok THEN 'delivered' WHEN e.delay IS NULL THEN 'failed' ELSE 'pending' END)::delivery_status,
+  status = (CASE WHEN e.ok THEN 'delivered' WHEN e.delay IS NULL AND NOT (${REPLAYED}) THEN 'failed' ELSE 'pending' END)::delivery_status,
   attempts = d.attempts + 1,
-  failures = CASE WHEN e.ok THEN d.failures ELSE d.failures + 1 END,
-  next_attempt_at = now() + e.delay * interval '1 millisecond',
+  failures = CASE WHEN e.ok OR ${REPLAYED} THEN d.failures ELSE d.failures + 1 END,
+  next_attempt_at = CASE WHEN ${REPLAYED} THEN d.next_attempt_at ELSE now() + e.delay * interval '1 millisecond' END,
   lease_until = NULL,
   last_status_code = e.status_code,
   last_error = e.error,
@@ -147,8 +154,8 @@ UPDATE webhook_deliveries d SET
     CASE WHEN jsonb_array_length(d.tries) >= $8 THEN d.tries - 0 ELSE coalesce(d.tries, '[]') END
     || jsonb_build_object('at', to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
       'statusCode', e.status_code, 'error', e.error, 'answer', e.answer) END
-FROM unnest($1::uuid[], $2::int[], $3::boolean[], $4::int[], $5::text[], $6::bigint[], $7::text[])
-  AS e(id, attempts, ok, status_code, error, delay, answer)
+FROM unnest($1::uuid[], $2::int[], $3::boolean[], $4::int[], $5::text[], $6::bigint[], $7::text[], $9::timestamptz[])
+  AS e(id, attempts, ok, status_code, error, delay, answer, due_at)
 WHERE d.id = e.id AND d.status = 'pending' AND (e.ok OR d.attempts = e.attempts)`,
 };
 
@@ -168,6 +175,7 @@ export async function recordResults(pool: pg.Pool, results: readonly DeliveryRes
       sorted.map((r) => r.delayMs),
       sorted.map((r) => r.answer),
       KEPT_TRIES,
+      sorted.map((r) => r.dueAt.toISOString()),
     ],
   });
 }
