@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { AttemptOutcome, WebhookRequest } from '../../../src/features/webhooks/delivery/client.js';
 import { type DelivererOptions, WebhookDeliverer } from '../../../src/features/webhooks/delivery/deliverer.js';
 import { endOfForeignLeases } from '../../../src/features/webhooks/delivery/delivery-store.js';
+import { AppError } from '../../../src/platform/errors/app-error.js';
 import { noFaults } from '../../../src/platform/faults.js';
 import { openPool } from '../../../src/platform/store/connections/pool.js';
 import { systemClock } from '../../../src/platform/system-clock.js';
@@ -148,6 +149,25 @@ it('an answer whose reply cannot be stored is told, and its endpoint is not aske
   await waitFor('its result', async () => (await stored(id)).status === 'delivered');
   expect(await stored(id)).toMatchObject({ attempts: 1, lastError: 'Heliograph failed itself; its log says how' });
   expect(requests.filter((each) => idOf(each) === id)).toHaveLength(1);
+});
+
+it('an answer whose reply is refused for a moment is asked for again', async () => {
+  const webhook = await addWebhook(heliograph, channel, 'https://example.com/');
+  const id = await sendTest(heliograph, channel, webhook);
+  let replies = 0;
+  const reply: DelivererOptions['reply'] = async (delivery) => {
+    if (delivery.id !== id) return null;
+    replies += 1;
+    if (replies === 1) throw new AppError('UNAVAILABLE', 'The server is overloaded. Try again later.');
+    return null;
+  };
+  start({ post: async () => ({ ...OK, whole: '<Response/>' }), reply });
+  await waitFor('the reply to be refused', () => replies === 1);
+  // The lease is over.
+  const isOver = () => pool.query('UPDATE webhook_deliveries SET lease_until = now() WHERE id = $1', [id]);
+  await waitFor('its result', async () => (await isOver()) && (await stored(id)).status === 'delivered');
+  expect(await stored(id)).toMatchObject({ attempts: 1, lastError: null });
+  expect(replies).toBe(2);
 });
 
 describe('a delivery that is replayed while it is tried', () => {

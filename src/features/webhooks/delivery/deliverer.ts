@@ -1,6 +1,7 @@
 import type { KeyedWorkOptions } from '../../../platform/background/background-work.js';
 import { Loop } from '../../../platform/background/loop.js';
 import type { Clock } from '../../../platform/clock.js';
+import { AppError } from '../../../platform/errors/app-error.js';
 import type { FaultPoints } from '../../../platform/faults.js';
 import { isStoreAway, worthRepeating } from '../../../platform/store/failures.js';
 import type { Traces } from '../../../platform/tracing/traces.js';
@@ -244,7 +245,8 @@ export class WebhookDeliverer {
     try {
       return await this.#options.reply(delivery, answer);
     } catch (error) {
-      if (isStoreAway(error) || worthRepeating(error)) throw error;
+      // What this server refuses for a moment, such as for its load, comes once it has room again.
+      if (isStoreAway(error) || worthRepeating(error) || isUnavailable(error)) throw error;
       this.#options.log.error(
         { err: error, deliveryId: delivery.id },
         'a webhook was answered by what cannot be replied',
@@ -253,6 +255,8 @@ export class WebhookDeliverer {
     }
   }
 }
+
+const isUnavailable = (error: unknown) => error instanceof AppError && error.code === 'UNAVAILABLE';
 
 /** Said in the log of the webhook where this server itself failed at something that another try would not mend. */
 const OWN_FAILURE = 'Heliograph failed itself; its log says how';

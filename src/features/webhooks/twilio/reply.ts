@@ -23,7 +23,7 @@ export interface AnsweredDelivery {
 /**
  * Sends what an endpoint answers with to whoever wrote.
  * @returns why something of it was not sent, in words for the owner of the webhook; null where nothing was refused
- * @throws what PostgreSQL throws: the endpoint is asked again then
+ * @throws what PostgreSQL throws, and AppError UNAVAILABLE where the server takes nothing for a moment: the endpoint is asked again then
  */
 export type Replier = (delivery: AnsweredDelivery, answer: string) => Promise<string | null>;
 
