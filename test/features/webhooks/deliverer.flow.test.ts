@@ -58,20 +58,25 @@ function start(options: Partial<DelivererOptions> = {}) {
 }
 
 /**
- * A deliverer whose request for a delivery is under way; it is answered with this status once the returned function is
+ * A deliverer whose request for a delivery is under way; it is answered so once the returned function is
  * called. What other tests left is answered at once, and so is another request for it.
  */
-function startRefused(id: string, statusCode: number): Promise<() => void> {
-  const error = `The endpoint answered ${statusCode}.`;
+function startAnswered(id: string, outcome: AttemptOutcome): Promise<() => void> {
   return new Promise((asked) => {
     let isAsked = false;
     const post: DelivererOptions['post'] = async (request) => {
       if (idOf(request) !== id || isAsked) return OK;
       isAsked = true;
-      return new Promise<AttemptOutcome>((done) => asked(() => done({ ok: false, statusCode, error, aborted: false })));
+      return new Promise<AttemptOutcome>((done) => asked(() => done(outcome)));
     };
     start({ post });
   });
+}
+
+/** The same where it is refused with this status. */
+function startRefused(id: string, statusCode: number): Promise<() => void> {
+  const error = `The endpoint answered ${statusCode}.`;
+  return startAnswered(id, { ok: false, statusCode, error, aborted: false });
 }
 
 const idOf = ({ headers }: WebhookRequest) => headers['webhook-id'];
@@ -118,6 +123,18 @@ describe('a result', () => {
     await deliverers.pop()?.stop(0);
     const { data } = (await call(heliograph, channel, 'GET', `/webhooks/${webhook.id}`)).json();
     expect(data).toMatchObject({ url: 'https://new.example/', isActive: true, failingSince: null });
+  });
+
+  it('that is a success ends that the webhook fails, though it was claimed before it did', async () => {
+    const webhook = await addWebhook(heliograph, channel, 'https://example.com/');
+    const id = await sendTest(heliograph, channel, webhook);
+    const succeed = await startAnswered(id, OK);
+    await pool.query(`UPDATE webhooks SET failing_since = now() - interval '1 minute' WHERE id = $1`, [webhook.id]);
+    succeed();
+    await waitFor('the result', async () => (await stored(id)).status === 'delivered');
+    await deliverers.pop()?.stop(0);
+    const { data } = (await call(heliograph, channel, 'GET', `/webhooks/${webhook.id}`)).json();
+    expect(data).toMatchObject({ isActive: true, failingSince: null });
   });
 
   it('that fails after another process has succeeded changes nothing', async () => {

@@ -189,7 +189,7 @@ export class WebhookDeliverer {
 
   async #attempt(delivery: ClaimedDelivery, facts: FormatFacts | undefined, endpoint: Endpoint): Promise<void> {
     const { post, clock, signingClock, faults, log } = this.#options;
-    const { id, webhookId, accountId, url, endpointUrl, attempts, failures, dueAt, failing } = delivery;
+    const { id, webhookId, accountId, url, endpointUrl, attempts, failures, dueAt } = delivery;
     try {
       const signal = this.#breakOff.signal;
       const span = beginSpan(this.#options.traces, delivery);
@@ -225,7 +225,6 @@ export class WebhookDeliverer {
         answer,
         delayMs,
         gone,
-        failing,
       };
       // Not waited for: while the store is away it would hold up the stop, which ends the writer's patience.
       void this.#writer.write(result);

@@ -126,8 +126,6 @@ export interface DeliveryResult {
   delayMs: number | null;
   /** The endpoint said 410: it wants no more events. */
   gone: boolean;
-  /** The webhook was marked as failing when this was claimed. */
-  failing: boolean;
 }
 
 /** Tries that a delivery keeps, the last ones; its schedule has fewer, but it may be replayed again and again. */
@@ -140,7 +138,7 @@ const REPLAYED = 'NOT e.ok AND d.next_attempt_at <> e.due_at';
 const RECORD: Statement = {
   name: 'webhooks-record',
   text: `
-UPDATE webhook_deliveries d SET
+WITH recorded AS (UPDATE webhook_deliveries d SET
   status = (CASE WHEN e.ok THEN 'delivered' WHEN e.delay IS NULL AND NOT (${REPLAYED}) THEN 'failed' ELSE 'pending' END)::delivery_status,
   attempts = d.attempts + 1,
   failures = CASE WHEN e.ok OR ${REPLAYED} THEN d.failures ELSE d.failures + 1 END,
@@ -156,15 +154,20 @@ UPDATE webhook_deliveries d SET
       'statusCode', e.status_code, 'error', e.error, 'answer', e.answer) END
 FROM unnest($1::uuid[], $2::int[], $3::boolean[], $4::int[], $5::text[], $6::bigint[], $7::text[], $9::timestamptz[])
   AS e(id, attempts, ok, status_code, error, delay, answer, due_at)
-WHERE d.id = e.id AND d.status = 'pending' AND (e.ok OR d.attempts = e.attempts)`,
+WHERE d.id = e.id AND d.status = 'pending' AND (e.ok OR d.attempts = e.attempts))
+SELECT id FROM webhooks WHERE id = ANY($10::uuid[]) AND account_id = ANY($11::uuid[]) AND failing_since IS NOT NULL`,
 };
 
 const byId = (a: { id: string }, b: { id: string }): number => (a.id < b.id ? -1 : 1);
 
-/** Writes the results of tries. A failure counts only where no other process has tried since its lease ran out. */
-export async function recordResults(pool: pg.Pool, results: readonly DeliveryResult[]): Promise<void> {
+/**
+ * Writes the results of tries. A failure counts only where no other process has tried since its lease ran out.
+ * @returns the webhooks of those that succeeded which are marked as failing, whenever that was
+ */
+export async function recordResults(pool: pg.Pool, results: readonly DeliveryResult[]): Promise<ReadonlySet<string>> {
   const sorted = [...results].sort(byId);
-  await pool.query({
+  const succeeded = sorted.filter(({ ok }) => ok);
+  const { rows } = await pool.query<{ id: string }>({
     ...RECORD,
     values: [
       sorted.map((r) => r.id),
@@ -176,8 +179,11 @@ export async function recordResults(pool: pg.Pool, results: readonly DeliveryRes
       sorted.map((r) => r.answer),
       KEPT_TRIES,
       sorted.map((r) => r.dueAt.toISOString()),
+      [...new Set(succeeded.map(({ webhookId }) => webhookId))],
+      [...new Set(succeeded.map(({ accountId }) => accountId))],
     ],
   });
+  return new Set(rows.map(({ id }) => id));
 }
 
 const RELEASE: Statement = {

@@ -59,8 +59,8 @@ export class ResultWriter {
   /** Repeating it is safe: what was written no longer fulfils the condition of its statement. */
   async #apply(batch: readonly DeliveryResult[]): Promise<void> {
     const { pool, log, clock } = this.#options;
-    await recordResults(pool, batch);
-    const news = newsOf(batch);
+    const marked = await recordResults(pool, batch);
+    const news = newsOf(batch, marked);
     if (news.length === 0) return;
     for (const { id, reason } of await applyNews(pool, news, clock.now())) {
       log.warn({ webhookId: id, reason }, 'a webhook was disabled');
@@ -68,15 +68,18 @@ export class ResultWriter {
   }
 }
 
-/** One entry for each webhook that may have to be changed; those that go on well are not among them. */
-function newsOf(batch: readonly DeliveryResult[]): EndpointNews[] {
+/**
+ * One entry for each webhook that may have to be changed; those that go on well are not among them.
+ * @param marked those that are marked as failing now: it may have come to that since these deliveries were claimed
+ */
+function newsOf(batch: readonly DeliveryResult[], marked: ReadonlySet<string>): EndpointNews[] {
   const news = new Map<string, EndpointNews & { quiet: boolean }>();
-  for (const { webhookId, url, ok, gone, failing } of batch) {
+  for (const { webhookId, url, ok, gone } of batch) {
     const key = `${webhookId} ${url}`;
     const known = news.get(key) ?? { webhookId, url, ok: false, gone: false, quiet: true };
     known.ok ||= ok;
     known.gone ||= gone;
-    known.quiet &&= ok && !failing;
+    known.quiet &&= ok && !marked.has(webhookId);
     news.set(key, known);
   }
   return [...news.values()].filter(({ quiet }) => !quiet);
