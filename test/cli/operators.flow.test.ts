@@ -56,9 +56,35 @@ describe('heliograph operator', () => {
     await json('operator', 'role', 'bob', '--role', 'developer', '--account', account);
     expect((await find('bob'))?.grants).toEqual([{ role: 'developer', accountId: account }]);
     expect((await cli('operator', 'role', 'bob', '--account', account, '--none')).stdout).toBe(
-      `bob has no role for the account ${account}.\n`,
+      `bob has no role for the account ${account}. Taken: developer of the account ${account}.\n`,
     );
     expect((await find('bob'))?.grants).toEqual([]);
+  });
+
+  it('role for the installation leaves those for accounts, unless all are to go', async () => {
+    const account = await createAccount('Kept');
+    await json('operator', 'create', 'eve', '--role', 'developer', '--account', account);
+    const kept = { role: 'developer', accountId: account };
+    const role = (...options: string[]) => cli('operator', 'role', 'eve', ...options);
+    expect((await role('--role', 'viewer')).stdout).toBe('eve is viewer of the installation.\n');
+    expect((await find('eve'))?.grants).toEqual([kept, { role: 'viewer', accountId: null }]);
+    expect((await role('--role', 'owner')).stdout).toBe(
+      'eve is owner of the installation. Taken: viewer of the installation.\n',
+    );
+    expect(await json('operator', 'role', 'eve', '--none')).toMatchObject({
+      role: null,
+      taken: [{ role: 'owner', accountId: null }],
+    });
+    expect((await find('eve'))?.grants).toEqual([kept]);
+    expect((await role('--none')).stderr).toBe('The operator eve has no role for the installation.\n');
+    for (const options of [['--all'], ['--none', '--all', '--account', account]]) {
+      expect((await role(...options)).stderr).toContain("option '--all' goes with '--none' alone");
+    }
+    expect((await find('eve'))?.grants).toEqual([kept]);
+    expect((await role('--none', '--all')).stdout).toBe(
+      `eve has no role for any account, or for the installation. Taken: developer of the account ${account}.\n`,
+    );
+    expect((await find('eve'))?.grants).toEqual([]);
   });
 
   it('link and reset give links; those before are good no more', async () => {

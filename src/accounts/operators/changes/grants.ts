@@ -23,6 +23,11 @@ import {
 
 type Client = Prisma.TransactionClient;
 
+/** The roles that a change has taken from an operator, those among them in whose place others were given. */
+export interface TakenRoles {
+  taken: Grant[];
+}
+
 /** An operator, and the link by which they sign in first. */
 export interface AddedOperator extends Pick<MadeOperator, 'operator'> {
   /** Null for one who was there already. */
@@ -41,7 +46,7 @@ export async function setGrants(
   grants: readonly Grant[],
   by: By,
   expect: (grants: readonly Grant[]) => void = () => {},
-): Promise<Changed<null>> {
+): Promise<Changed<TakenRoles>> {
   const wanted = distinctGrants(grants);
   const authority = await authorityOf(prisma, by, null);
   const operator = await lockedOperator(authority, operatorId);
@@ -79,16 +84,31 @@ export async function addToAccount(
  */
 export async function setAccountRole(
   prisma: Client,
-  { operatorId, role, ...at }: RoleChange,
+  { operatorId, role, ...at }: RoleChange & { accountId: string },
   by: By,
-): Promise<Changed<null>> {
+): Promise<Changed<TakenRoles>> {
   const accountId = at.accountId.toLowerCase();
   const authority = await authorityOf(prisma, by, accountId);
   return changeRole(authority, { accountId, operatorId, role }, noSuchOperator());
 }
 
+/**
+ * Gives an operator another role for the installation, or none; those for accounts stay. It ends links that they have not used.
+ * @throws {AppError} NOT_FOUND, also for a role to take that is not there; FORBIDDEN, CONFLICT where no owner of the installation
+ * would be left
+ */
+export async function setInstallationRole(
+  prisma: Client,
+  change: Omit<RoleChange, 'accountId'>,
+  by: By,
+): Promise<Changed<TakenRoles>> {
+  const authority = await authorityOf(prisma, by, null);
+  return changeRole(authority, { ...change, accountId: null }, noSuchOperator());
+}
+
 interface RoleChange {
-  accountId: string;
+  /** Null: the installation. */
+  accountId: string | null;
   operatorId: string;
   /** Null: none. */
   role: Grant['role'] | null;
@@ -99,12 +119,13 @@ async function changeRole(
   authority: Authority,
   { accountId, operatorId, role }: RoleChange,
   refusal: AppError,
-): Promise<Changed<null>> {
+): Promise<Changed<TakenRoles>> {
   const operator = await lockedOperator(authority, operatorId);
   const others = operator.grants.filter((each) => each.accountId !== accountId);
   if (others.length === operator.grants.length) {
     if (!isOverAll(authority)) throw refusal;
-    if (role === null) throw new AppError('NOT_FOUND', `The operator ${operator.name} has no role for this account.`);
+    const place = accountId === null ? 'the installation' : 'this account';
+    if (role === null) throw new AppError('NOT_FOUND', `The operator ${operator.name} has no role for ${place}.`);
   }
   return replaceGrants(authority, operator, role === null ? others : [...others, { role, accountId }]);
 }
@@ -114,7 +135,7 @@ async function replaceGrants(
   authority: Authority,
   operator: LockedOperator,
   grants: readonly Grant[],
-): Promise<Changed<null>> {
+): Promise<Changed<TakenRoles>> {
   const { prisma } = authority;
   const same = (one: Grant) => (other: Grant) => one.accountId === other.accountId && one.role === other.role;
   const given = grants.filter((each) => !operator.grants.some(same(each)));
@@ -134,5 +155,5 @@ async function replaceGrants(
     before: { name: operator.name, grants: grantsAt(operator.grants, place) },
     after: { grants: grantsAt(grants, place) },
   }));
-  return { result: null, told };
+  return { result: { taken }, told };
 }

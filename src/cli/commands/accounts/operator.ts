@@ -8,7 +8,7 @@ import {
   resetOperator,
   switchOperator,
 } from '../../../accounts/operators/changes/change.js';
-import { setAccountRole, setGrants } from '../../../accounts/operators/changes/grants.js';
+import { setAccountRole, setGrants, setInstallationRole } from '../../../accounts/operators/changes/grants.js';
 import { listOperators } from '../../../accounts/operators/list.js';
 import { type OperatorRole, ROLES } from '../../../accounts/operators/roles/roles.js';
 import { type NewLink, signInUrl } from '../../../accounts/operators/sign-in/links.js';
@@ -29,6 +29,16 @@ const MOST = 1000;
 interface RoleOptions {
   role: OperatorRole;
   account?: string;
+}
+
+interface RoleChange extends RoleOptions {
+  none?: boolean;
+  all?: boolean;
+}
+
+/** Where a role is, in words. */
+function nameOf(accountId: string | null): string {
+  return accountId === null ? 'the installation' : `the account ${accountId}`;
 }
 
 /** `heliograph operator …`: who signs in at the console. Each change writes its own line of the audit log. */
@@ -93,17 +103,24 @@ export function addOperatorCommands(program: Command, context: CliContext): void
 
   withRole(operator.command('role').description('give an operator a role for an account, or for the installation'))
     .argument('<name>')
-    .option('--none', 'take the role for the account, or all roles, away')
-    .action(async (name: string, { role, account, none }: RoleOptions & { none?: boolean }, command: Command) => {
-      await about(name, async (prisma, operatorId) => {
-        if (account !== undefined) {
-          return setAccountRole(prisma, { accountId: account, operatorId, role: none ? null : role }, by);
-        }
-        return setGrants(prisma, operatorId, none ? [] : [{ role, accountId: null }], by);
+    .option('--none', 'take the role for the account, or for the installation, away; the others stay')
+    .option('--all', 'with --none: take every role away')
+    .action(async (name: string, { account, none = false, all = false, ...given }: RoleChange, command: Command) => {
+      if (all && (!none || account !== undefined)) command.error("error: option '--all' goes with '--none' alone");
+      const role = none ? null : given.role;
+      const { taken } = await about(name, (prisma, operatorId) => {
+        if (all) return setGrants(prisma, operatorId, [], by);
+        if (account === undefined) return setInstallationRole(prisma, { operatorId, role }, by);
+        return setAccountRole(prisma, { accountId: account, operatorId, role }, by);
       });
-      const place = account === undefined ? 'the installation' : `the account ${account}`;
-      const result = { name, role: none ? null : role, accountId: account ?? null };
-      print(context, command, result, none ? `${name} has no role for ${place}.` : `${name} is ${role} of ${place}.`);
+      const place = all ? 'any account, or for the installation' : nameOf(account ?? null);
+      const said = role === null ? `${name} has no role for ${place}.` : `${name} is ${role} of ${place}.`;
+      const before = taken.map((each) => `${each.role} of ${nameOf(each.accountId)}`).join(', ');
+      const result = {
+        ...{ name, role, accountId: account ?? null },
+        taken: taken.map((each) => pick(each, 'role', 'accountId')),
+      };
+      print(context, command, result, before ? `${said} Taken: ${before}.` : said);
     });
 
   addSwitch(operator.command('set').description('switch an operator on or off').argument('<name>'), {
