@@ -6,12 +6,11 @@ import { connectTo } from '../platform/backup/snapshot-store.js';
 import { AlreadyRunningError, startEmbeddedPostgres } from '../platform/embedded/embedded-postgres.js';
 import { hasCluster } from '../platform/embedded/places.js';
 import { urlOfRunning } from '../platform/embedded/running.js';
-import { StartError } from '../platform/errors/start-error.js';
 import type { PrismaClient } from '../platform/generated/prisma/client.js';
 import { quietLogging } from '../platform/log/quiet-logging.js';
 import { LONG_PATIENCE_MS, openPool, openPrisma } from '../platform/store/connections/pool.js';
 import { applyMigrations } from '../platform/store/migrations/migrate.js';
-import { aboutMoved, readMoved } from '../platform/store/moved-store.js';
+import { expectNotMoved } from '../platform/store/moved-store.js';
 import { placeOf } from '../platform/store/place.js';
 import { type Config, loadConfig } from '../process/settings/config.js';
 import type { CliContext } from './context.js';
@@ -80,7 +79,7 @@ export async function atStore<T>(
   const address = await findStore(loadConfig(context.env), use, log);
   try {
     context.tellStore?.(`Store: ${address.place}`);
-    if (!use.evenMoved) await expectNotMoved(address.url);
+    if (!use.evenMoved) await refuseMoved(address.url);
     return await work(address.url, log);
   } finally {
     await address.close();
@@ -96,11 +95,10 @@ async function expectConnection(pool: pg.Pool): Promise<void> {
 }
 
 /** A command in the folder of before would else change what nobody looks at any more. @throws that says where it went */
-async function expectNotMoved(url: string): Promise<void> {
+async function refuseMoved(url: string): Promise<void> {
   const client = await connectTo(url);
   try {
-    const moved = await readMoved(client);
-    if (moved) throw new StartError(aboutMoved(moved));
+    await expectNotMoved(client);
   } finally {
     await client.end();
   }

@@ -7,13 +7,11 @@ import { beginChangesAnew } from '../../messages/changes/changes-store.js';
 import { type ArchiveContents, checkArchive, openArchive } from '../../platform/backup/archive-reader.js';
 import { expectNoFile, writeArchive } from '../../platform/backup/archive-writer.js';
 import type { DumpHead, TableTotal } from '../../platform/backup/dump.js';
-import { expectUnused, knownMigrations, loadDump } from '../../platform/backup/load-store.js';
+import { knownMigrations, loadDump } from '../../platform/backup/load-store.js';
 import { connectTo, withSnapshot } from '../../platform/backup/snapshot-store.js';
 import type { Clock } from '../../platform/clock.js';
 import { applyMigrations } from '../../platform/store/migrations/migrate.js';
 import { readMigrations } from '../../platform/store/migrations/migration-files.js';
-import { markMoved } from '../../platform/store/moved-store.js';
-import { placeOf } from '../../platform/store/place.js';
 import { DEMO_FILE, restoreDemoFile } from '../demo/keys-file.js';
 import { type StoreSums, sumStore } from './sums-store.js';
 
@@ -108,63 +106,12 @@ export async function restoreBackup(options: {
   return { ...result, canceled };
 }
 
-/**
- * Copies a store to another, which is empty, and brings that up to this version. The store that is left stays as it is,
- * and is marked, so that neither a server nor a command takes it for the living one.
- * @returns `isMarked`: false where the store that was left takes no mark, for instance because it can only be read
- * @throws {BackupError} when a server uses either, or begins to while the rows are on their way
- */
-export async function moveStore(options: {
-  from: string;
-  to: string;
-  log: Logger;
-  clock: Clock;
-  onRows?: OnRows;
-  onFilled?: OnFilled;
-}): Promise<Copied & { isMarked: boolean }> {
-  const { from, to, log, clock, onRows, onFilled } = options;
-  const guard = await connectTo(from);
-  try {
-    await expectUnused(guard);
-    const result = await withSnapshot({ url: from, sums: sumStore, clock }, async (dump) => {
-      let rows = 0;
-      const last = new Map<string, number>();
-      await loadDump({
-        url: to,
-        dump,
-        sums: sumStore,
-        beforeCommit: async (client) => {
-          await onFilled?.(client, { ...describe(dump.head), rows });
-          await expectUnused(guard);
-        },
-        onRows: (table, count) => {
-          rows += count - (last.get(table) ?? 0);
-          last.set(table, count);
-          onRows?.(table, count);
-        },
-      });
-      return { ...describe(dump.head), rows };
-    });
-    await applyMigrations({ url: to, log });
-    const moved = { to: placeOf(to), at: clock.now().toISOString() };
-    const isMarked = await markMoved(guard, moved).then(
-      () => true,
-      (error: unknown) => {
-        log.warn({ err: error }, 'the store that was left could not be marked as moved');
-        return false;
-      },
-    );
-    return { ...result, isMarked };
-  } finally {
-    await guard.end();
-  }
-}
-
 function copied(head: DumpHead, totals: Record<string, TableTotal>): Copied {
-  return { ...describe(head), rows: Object.values(totals).reduce((sum, { rows }) => sum + rows, 0) };
+  return { ...describeHead(head), rows: Object.values(totals).reduce((sum, { rows }) => sum + rows, 0) };
 }
 
-function describe({ takenAt, tables, sums }: DumpHead): Omit<Copied, 'rows'> {
+/** What the head of a dump tells of it; rows are counted as they pass. */
+export function describeHead({ takenAt, tables, sums }: DumpHead): Omit<Copied, 'rows'> {
   return { takenAt, tables: tables.length, sums: sums as StoreSums };
 }
 

@@ -22,6 +22,8 @@ export interface LoadOptions {
   onRows?(table: string, rows: number): void;
   /** Called when everything is loaded and compared, in its transaction; when it throws, the store stays as it was. */
   beforeCommit?(client: Pick<pg.ClientBase, 'query'>): Promise<void>;
+  /** Called as soon as the store is filled for good, whatever fails afterwards. */
+  onCommitted?(): void;
 }
 
 /**
@@ -46,6 +48,7 @@ export async function loadDump(options: LoadOptions): Promise<void> {
     await fill(client, ownObjects(migrations), options);
     await options.beforeCommit?.(client);
     await client.query('COMMIT');
+    options.onCommitted?.();
     // Until tables are analyzed, plans are made as for empty ones.
     for (const { name } of options.dump.head.tables) await client.query(`ANALYZE ${quoted([name])}`);
   } finally {

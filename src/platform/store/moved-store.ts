@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { StartError } from '../errors/start-error.js';
 
 /** The mark lies beside the rows, where no backup takes it along: a comment of the table that every store has. */
 const MARKED = '_prisma_migrations';
@@ -24,6 +25,12 @@ export async function readMoved(client: Pick<pg.Pool, 'query'>): Promise<Moved |
   );
   const json = /^heliograph moved (\{.*\})$/.exec(rows[0]?.mark ?? '')?.[1];
   return json === undefined ? null : (JSON.parse(json) as Moved);
+}
+
+/** @throws {StartError} where the contents of a store are elsewhere */
+export async function expectNotMoved(client: Pick<pg.Pool, 'query'>): Promise<void> {
+  const moved = await readMoved(client);
+  if (moved) throw new StartError(aboutMoved(moved));
 }
 
 /** What became of a store, and what to do, in sentences. */

@@ -9,6 +9,7 @@ import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 import { type MeasuredPool, openPool, openPrisma, REQUEST_PATIENCE_MS } from '../../platform/store/connections/pool.js';
 import { readConnectionLimit } from '../../platform/store/facts-store.js';
 import { applyMigrations } from '../../platform/store/migrations/migrate.js';
+import { expectNotMoved } from '../../platform/store/moved-store.js';
 import { expectSameDatabase } from '../../platform/store/reaching/pooler.js';
 import type { Closers } from '../closers.js';
 import { type ReleasedLeases, releaseLeases } from '../serving/release-leases.js';
@@ -82,6 +83,8 @@ export async function openStore(options: OpenStoreOptions): Promise<OpenStore> {
   closers.add(() => byKey.end());
   const prisma = openPrisma(pool);
   closers.add(() => prisma.$disconnect());
+  // Between the migrations and this connection a move saw nobody here.
+  await expectNotMoved(pool);
   const released = shared ? shared.released : await fillStore(options, { pool, byKey, prisma, folder });
   const lost = 'lost' in begun ? begun.lost : null;
   return { url, way, folder, lost, connections, pool, byKey, prisma, released };

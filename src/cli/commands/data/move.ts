@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { moveStore } from '../../../features/backup/backup.js';
+import { moveStore } from '../../../features/backup/move.js';
 import { placeOf } from '../../../platform/store/place.js';
 import { systemClock } from '../../../platform/system-clock.js';
 import { loadConfig } from '../../../process/settings/config.js';

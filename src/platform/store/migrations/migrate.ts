@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import { StartError } from '../../errors/start-error.js';
 import { SteadyClient } from '../connections/client.js';
-import { aboutMoved, readMoved } from '../moved-store.js';
+import { expectNotMoved } from '../moved-store.js';
 import { expectSession } from '../reaching/pooler.js';
 import { applyMigration } from './apply.js';
 import { lockMigrations } from './lock.js';
@@ -57,8 +57,7 @@ export async function applyMigrations(options: MigrateOptions): Promise<string[]
     await expectSession(client, url, setting);
     await expectVersion(client);
     await expectUtf8(client);
-    const moved = await readMoved(client);
-    if (moved) throw new StartError(aboutMoved(moved));
+    await expectNotMoved(client);
     const known = await readApplied(client);
     // A row that is not finished may be another process's work, which the lock waits for.
     if (known?.every((each) => each.finished_at)) {

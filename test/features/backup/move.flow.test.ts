@@ -1,0 +1,73 @@
+import pg from 'pg';
+import { pino } from 'pino';
+import { expect, it, onTestFinished } from 'vitest';
+import { moveStore } from '../../../src/features/backup/move.js';
+import { SERVER_NAME } from '../../../src/platform/store/connections/connection-name.js';
+import { expectNotMoved, readMoved } from '../../../src/platform/store/moved-store.js';
+import { placeOf } from '../../../src/platform/store/place.js';
+import { systemClock } from '../../../src/platform/system-clock.js';
+import { createTestDatabase } from '../../support/store/databases.js';
+import { waitFor } from '../../support/wait-for.js';
+
+async function connected(connectionString: string, application_name?: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString, application_name });
+  await client.connect();
+  onTestFinished(() => client.end());
+  return client;
+}
+
+/**
+ * Moves a store.
+ * @param atCommit a statement of PL/pgSQL that the other store runs as it commits
+ * @param begin done when all rows are there, before the commit
+ */
+async function move(atCommit: string, begin: (from: string) => Promise<unknown> = async () => undefined) {
+  const [from, to] = [await createTestDatabase(), await createTestDatabase({ empty: true })];
+  for (const { drop } of [from, to]) onTestFinished(drop);
+  const moving = moveStore({
+    ...{ from: from.url, to: to.url, clock: systemClock, log: pino({ level: 'silent' }) },
+    onFilled: async (client) => {
+      await client.query(`
+        CREATE TABLE gate (id int);
+        CREATE FUNCTION pass() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN ${atCommit}; RETURN NULL; END $$;
+        CREATE CONSTRAINT TRIGGER gate AFTER INSERT ON gate DEFERRABLE INITIALLY DEFERRED
+          FOR EACH ROW EXECUTE FUNCTION pass();
+        INSERT INTO gate VALUES (1)`);
+      await begin(from.url);
+    },
+  });
+  moving.catch(() => undefined);
+  return { moving, from: await connected(from.url), to: await connected(to.url), place: placeOf(to.url) };
+}
+
+it('marks the store that is left before the other one has the rows', async () => {
+  // Held by who looks, so that the commit waits.
+  let look = () => {};
+  const looking = new Promise<void>((resolve) => {
+    look = resolve;
+  });
+  const { moving, from, to, place } = await move('PERFORM pg_advisory_xact_lock(1)', () => looking);
+  await to.query('SELECT pg_advisory_lock(1)');
+  look();
+  await waitFor('the commit to wait', async () => {
+    const { rowCount } = await to.query("SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted");
+    return rowCount === 1;
+  });
+  expect(await readMoved(from)).toMatchObject({ to: place });
+  await expect(expectNotMoved(from)).rejects.toThrow(`This store was moved to ${place}`);
+  await to.query('SELECT pg_advisory_unlock(1)');
+  expect(await moving).toMatchObject({ isMarked: true });
+  expect(await readMoved(from)).toMatchObject({ to: place });
+});
+
+it('takes the mark off where the rows cannot be committed', async () => {
+  const { moving, from } = await move("RAISE EXCEPTION 'there is no room'");
+  await expect(moving).rejects.toThrow('there is no room');
+  expect(await readMoved(from)).toBeNull();
+});
+
+it('is ended by a server that has started meanwhile, and marks nothing', async () => {
+  const { moving, from } = await move('NULL', (url) => connected(url, SERVER_NAME));
+  await expect(moving).rejects.toThrow('A server of Heliograph uses the store (1 connection)');
+  expect(await readMoved(from)).toBeNull();
+});

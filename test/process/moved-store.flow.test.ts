@@ -1,0 +1,27 @@
+import pg from 'pg';
+import { pino } from 'pino';
+import { expect, it, onTestFinished } from 'vitest';
+import { markMoved } from '../../src/platform/store/moved-store.js';
+import { systemClock } from '../../src/platform/system-clock.js';
+import { Closers } from '../../src/process/closers.js';
+import { openStore } from '../../src/process/opening/open-store.js';
+import { loadConfig } from '../../src/process/settings/config.js';
+import { createTestDatabase } from '../support/store/databases.js';
+
+it('a process does not open a store that was moved away after its migrations were looked at', async () => {
+  const { url, drop } = await createTestDatabase();
+  onTestFinished(drop);
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  onTestFinished(() => client.end());
+  await markMoved(client, { to: 'db.example:5432/new', at: systemClock.now().toISOString() });
+  const closers = new Closers();
+  onTestFinished(() => closers.run());
+  const opening = openStore({
+    ...{ config: loadConfig({ DATABASE_URL: url }), log: pino({ level: 'silent' }), clock: systemClock, closers },
+    announce: () => undefined,
+    // As the first process of a start has prepared it.
+    shared: { url, way: { url, isPooled: false }, folder: null, released: null },
+  });
+  await expect(opening).rejects.toThrow('This store was moved to db.example:5432/new');
+});
