@@ -46,6 +46,8 @@ import { jsonBody } from '../../surfaces/http/input/json-body.js';
 import { schemaCompilers } from '../../surfaces/http/input/schema-compilers.js';
 import { strictQueries } from '../../surfaces/http/input/strict-queries.js';
 import { checkUrl } from '../../surfaces/http/input/text-rules.js';
+import { LocalWindows } from '../../surfaces/http/limits/local-windows.js';
+import { SharedWindows } from '../../surfaces/http/limits/shared-windows.js';
 import { openApi } from '../../surfaces/http/openapi/openapi.js';
 import { reference } from '../../surfaces/http/openapi/reference.js';
 import { renderTwilio, renderVerify } from '../../surfaces/twilio/errors.js';
@@ -172,9 +174,8 @@ export async function buildApp(
 
   const surface = {
     ...errors,
-    redis: deps.redis,
+    windows: deps.redis ? new SharedWindows(deps.redis, `${config.queuePrefix}:rate-limit:`) : new LocalWindows(),
     rateLimitPerSecond: config.rateLimitPerSecond,
-    redisPrefix: config.queuePrefix,
   };
   const { pool, prisma, clock, acceptor } = deps;
   const { publicUrl } = config;

@@ -43,7 +43,13 @@ export async function signInHooks(app: FastifyInstance, options: KeyedSurfaceOpt
     async (inside) => {
       useErrorShape(inside, renderHook, options);
       // Whether it is the login system is known once the body was read: a flood of others takes nothing from it.
-      await limitKeys(inside, options, (request) => `${(request as Call).params.id} ${addressOf(request)}`);
+      const { rateLimitPerSecond } = options;
+      const windows = options.windows.child();
+      await limitKeys(
+        inside,
+        { rateLimitPerSecond, windows },
+        (request) => `${(request as Call).params.id} ${addressOf(request)}`,
+      );
       // A signature is that of the bytes as they came.
       inside.removeAllContentTypeParsers();
       inside.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_request, body, done) =>

@@ -3,6 +3,7 @@ import { createTestAccount, type TestAccount } from '../../support/accounts.js';
 import { describeEachBackend } from '../../support/backends.js';
 import { describeOwnRedis, startRedis } from '../../support/processes/redis-server.js';
 import { type TestApp, type TestAppOptions, testApp } from '../../support/test-app.js';
+import { sendByTwilio } from '../../support/twilio-calls.js';
 import { waitFor } from '../../support/wait-for.js';
 import { withinWindow } from '../../support/within-window.js';
 import { expectErrorV1, expectErrorV2, get, SMS, sendSms, sendV2 } from '../a/requests.js';
@@ -62,6 +63,29 @@ describeEachBackend('the rate limit of a key', (backend) => {
       expect(Number(answer.headers['retry-after'])).toBe(1);
     }
     expect((await balance(heliograph, account)).statusCode).toBe(200);
+  });
+});
+
+describeEachBackend('what several surfaces take', (backend) => {
+  it('is counted together, of a key and of an address', async () => {
+    const heliograph = await open(3, { backend });
+    await withinWindow(async () => {
+      const account = await createTestAccount(heliograph.deps);
+      expect((await balance(heliograph, account)).statusCode).toBe(200);
+      expect((await sendByTwilio(heliograph, account, '15005550100')).statusCode).toBe(201);
+      expect((await balance(heliograph, account)).statusCode).toBe(200);
+      expect((await sendByTwilio(heliograph, account, '15005550100')).statusCode).toBe(429);
+      expect((await balance(heliograph, account)).statusCode).toBe(429);
+    });
+    const { headers } = wrong;
+    let attempt = 1;
+    const urls = ['/v1.0/account/balance', '/graph/v26.0/1'];
+    await withinWindow(async () => {
+      const remoteAddress = `198.51.100.${attempt++}`;
+      const ask = (url: string) => heliograph.app.inject({ url, headers, remoteAddress });
+      const answers = await Promise.all(Array.from({ length: 30 }, (_, index) => ask(urls[index % 2] as string)));
+      expect(answers.filter(({ statusCode }) => statusCode === 429)).toHaveLength(10);
+    });
   });
 });
 

@@ -6,11 +6,16 @@ type Answer = Parameters<FastifyRateLimitStore['incr']>[1];
 const MAX_KEYS = 10_000;
 
 /**
- * Counts requests in fixed windows in this process. The plugin's own store hands out one object per key and goes on
+ * Counts requests in fixed windows in this process, for all surfaces together. The plugin's own store hands out one object per key and goes on
  * counting in it, so requests that arrive together would all be told the last one's count.
  */
 export class LocalWindows implements FastifyRateLimitStore {
   readonly #windows = new Map<string, { count: number; end: number }>();
+  readonly #apart: LocalWindows;
+
+  constructor(isApart = false) {
+    this.#apart = isApart ? this : new LocalWindows(true);
+  }
 
   incr(key: string, callback: Answer, timeWindow: number): void {
     const now = performance.now();
@@ -25,7 +30,8 @@ export class LocalWindows implements FastifyRateLimitStore {
     callback(null, { current: window.count, ttl: window.end - now });
   }
 
+  /** Where it is counted what whoever has no key can do: so many addresses do not make keys be forgotten. */
   child(): LocalWindows {
-    return new LocalWindows();
+    return this.#apart;
   }
 }

@@ -1,10 +1,9 @@
-import rateLimit, { normalizeIP } from '@fastify/rate-limit';
+import rateLimit, { type FastifyRateLimitStore, normalizeIP } from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import plugin from 'fastify-plugin';
 import { AppError } from '../../../platform/errors/app-error.js';
-import type { RedisConnection } from '../../../platform/redis/connections.js';
-import { LocalWindows } from './local-windows.js';
-import { SharedWindows } from './shared-windows.js';
+import type { LocalWindows } from './local-windows.js';
+import type { SharedWindows } from './shared-windows.js';
 
 /** Failed authentications that one address may make in a second. */
 const FAILED_PER_SECOND = 20;
@@ -19,16 +18,14 @@ declare module 'fastify' {
   }
 }
 
+/** Counts in Redis, which several processes share, or those of this process alone. */
+export type Windows = LocalWindows | SharedWindows;
+
 export interface RateLimitOptions {
   /** Requests of one key in a second; 0 switches every limit off. */
   perSecond: number;
-  /**
-   * Where several processes share their counts; null: each process counts for itself. Its commands must fail soon while
-   * Redis is away.
-   */
-  redis: RedisConnection | null;
-  /** Prefix of the keys in Redis. */
-  prefix: string;
+  /** Where it is counted: one for all surfaces, for a key may be good for several of them. */
+  windows: Windows;
   /** Whom a request counts for. */
   keyOf(request: FastifyRequest): string;
 }
@@ -38,18 +35,17 @@ export interface RateLimitOptions {
  * after authentication, so one caller's flood of bad keys takes nothing from another's good one.
  */
 export const rateLimits = plugin(
-  async (app: FastifyInstance, { perSecond, redis, prefix, keyOf }: RateLimitOptions) => {
+  async (app: FastifyInstance, { perSecond, windows, keyOf }: RateLimitOptions) => {
     if (perSecond === 0) {
       app.decorate('limitFailures', null);
       return;
     }
-    const store = redis ? sharedStore(redis, `${prefix}:rate-limit:`) : LocalWindows;
     await app.register(rateLimit, {
       max: perSecond,
       timeWindow: 1000,
       hook: 'onRequest',
       keyGenerator: keyOf,
-      store,
+      store: storeOf(windows),
       // When Redis fails, requests pass.
       skipOnError: true,
       errorResponseBuilder: () => tooMany('Too many requests with this key.'),
@@ -68,10 +64,14 @@ export const rateLimits = plugin(
 );
 
 /** The plugin makes its store itself, and passes it nothing of ours. */
-function sharedStore(redis: RedisConnection, prefix: string) {
-  return class extends SharedWindows {
-    constructor() {
-      super(redis, prefix);
+function storeOf(windows: Windows) {
+  return class implements FastifyRateLimitStore {
+    incr(...[key, answer, timeWindow]: Parameters<FastifyRateLimitStore['incr']>): void {
+      windows.incr(key, answer, timeWindow);
+    }
+
+    child(): Windows {
+      return windows.child();
     }
   };
 }

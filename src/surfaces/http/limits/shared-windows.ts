@@ -32,6 +32,10 @@ export class SharedWindows implements FastifyRateLimitStore {
   /** By `performance.now()`. */
   #nextProbe = 0;
 
+  /**
+   * @param redis its commands must fail soon while Redis is away
+   * @param prefix of the keys
+   */
   constructor(redis: RedisConnection, prefix: string) {
     redis.defineCommand('countRequest', { numberOfKeys: 1, lua: COUNT });
     this.#redis = redis as CountingRedis;

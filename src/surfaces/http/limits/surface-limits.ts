@@ -1,16 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { RedisConnection } from '../../../platform/redis/connections.js';
 import type { ErrorOptions } from '../errors.js';
-import { rateLimits } from './rate-limits.js';
+import { rateLimits, type Windows } from './rate-limits.js';
 
 /** What a surface needs whose callers have keys. */
 export interface KeyedSurfaceOptions<EndpointOptions> extends ErrorOptions {
-  /** Where processes share the counts of rate limits; null: each counts for itself. */
-  redis: RedisConnection | null;
+  /** Where requests are counted for the limits: one for all surfaces. */
+  windows: Windows;
   /** Requests of one key in a second; 0: no limits. */
   rateLimitPerSecond: number;
-  /** Prefix of the keys in Redis. */
-  redisPrefix: string;
   /** What its endpoints need. */
   endpoints: EndpointOptions;
 }
@@ -18,8 +15,8 @@ export interface KeyedSurfaceOptions<EndpointOptions> extends ErrorOptions {
 /** Limits the requests of each key to a surface. */
 export async function limitKeys(
   app: FastifyInstance,
-  { redis, rateLimitPerSecond, redisPrefix }: KeyedSurfaceOptions<unknown>,
+  { windows, rateLimitPerSecond }: Pick<KeyedSurfaceOptions<unknown>, 'windows' | 'rateLimitPerSecond'>,
   keyOf: (request: FastifyRequest) => string,
 ): Promise<void> {
-  await app.register(rateLimits, { perSecond: rateLimitPerSecond, redis, prefix: redisPrefix, keyOf });
+  await app.register(rateLimits, { perSecond: rateLimitPerSecond, windows, keyOf });
 }
