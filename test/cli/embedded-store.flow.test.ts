@@ -1,11 +1,12 @@
-import { readdirSync, rmSync } from 'node:fs';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { startEmbeddedPostgres } from '../../src/platform/embedded/embedded-postgres.js';
 import { urlOfRunning } from '../../src/platform/embedded/running.js';
 import { openFolder } from '../support/open-folder.js';
 import { ask } from '../support/processes/embedded-folders.js';
+import { createTestDatabase } from '../support/store/databases.js';
 import { run, runJson } from './run.js';
 
 /** Each start of a PostgreSQL takes seconds, and a test has several. */
@@ -67,6 +68,21 @@ it('is shared with the server that runs it', STARTS, async () => {
 
 it('is made by restore, out of the backup of another', STARTS, async () => {
   const other = { DATA_DIR: join(dataDir, 'other') };
-  await runJson(other, 'restore', file);
+  const { stdout } = await run(other, 'restore', file);
+  expect(stdout).toContain(
+    'Before the start set VERIFICATION_SECRET and KEPT_REPORTS_SECRET as they were. An embedded store had them in its ' +
+      `DATA_DIR, as verifications-key and kept-reports-key, which may be copied to ${other.DATA_DIR} instead.`,
+  );
   expect(await runJson(other, 'account', 'list')).toMatchObject([{ name: 'Alone' }]);
+});
+
+it('is left with the secrets that it made, which the command names', STARTS, async () => {
+  const { url, drop } = await createTestDatabase({ empty: true });
+  onTestFinished(drop);
+  const left = join(dataDir, 'other');
+  const key = join(left, 'verifications-key');
+  writeFileSync(key, 'a secret');
+  const { stdout } = await run({ DATA_DIR: left }, 'move', '--to', url);
+  expect(stdout).toContain(`Set VERIFICATION_SECRET to what ${key} holds: sign-in codes are off without a secret`);
+  expect(stdout).not.toContain('KEPT_REPORTS_SECRET');
 });

@@ -23,6 +23,7 @@ import {
   checkCalls,
   checkCarriers,
   checkChannels,
+  checkCodes,
   checkKept,
   checkPeople,
   checkWaiting,
@@ -81,8 +82,9 @@ async function inStore(config: Config, { url, problem, isOwn }: FoundStore): Pro
       isOwnStore: isOwn,
       allowNewer: config.allowNewerStore,
       backups: backupPlan(config),
-      // An embedded store makes a secret of its own.
+      // An embedded store makes secrets of its own.
       keepsTexts: config.keptReportsSecret !== undefined || config.databaseUrl === undefined,
+      sealsCodes: config.verificationSecret !== undefined || config.databaseUrl === undefined,
     });
     return [...findings, ...replica];
   } finally {
@@ -111,6 +113,7 @@ async function inDatabase(
     allowNewer: boolean;
     backups: BackupPlan | null;
     keepsTexts: boolean;
+    sealsCodes: boolean;
   },
 ): Promise<Finding[]> {
   const findings = [ok('store.reachable', 'The database answers.')];
@@ -139,6 +142,7 @@ async function inDatabase(
   const ofWork: [string, () => Promise<Finding[]>][] = [
     ['accounts.present', () => checkPeople(pool)],
     ['carriers.default', () => checkCarriers(prisma, setup)],
+    ['codes.secret', () => checkCodes(prisma, setup.sealsCodes)],
     ['calls', () => checkCalls(pool)],
     ['channels.paused', () => checkChannels(pool)],
     ['waiting.messages', () => checkWaiting(pool)],

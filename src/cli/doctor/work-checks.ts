@@ -82,6 +82,17 @@ export async function checkKept(pool: pg.Pool, hasSecret: boolean): Promise<Find
   return [warning('callbacks.kept', text, advice)];
 }
 
+/** Login systems that an operator set up ask for codes, and are refused without a secret. */
+export async function checkCodes(prisma: PrismaClient, hasSecret: boolean): Promise<Finding[]> {
+  const services = await prisma.signInService.count();
+  if (services === 0) return [];
+  const text = `${counted(services, 'sign-in service')} ${services === 1 ? 'is' : 'are'} set up`;
+  if (hasSecret) return [ok('codes.secret', `${text}.`)];
+  const advice =
+    'Set VERIFICATION_SECRET, the same in all processes. A store that was moved from an embedded one had it as verifications-key in DATA_DIR.';
+  return [warning('codes.secret', `${text}, and sign-in codes are off: VERIFICATION_SECRET is not set.`, advice)];
+}
+
 export async function checkCarriers(
   prisma: PrismaClient,
   { smsCarrier, isOwnStore }: { smsCarrier: string; isOwnStore: boolean },

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Config } from './config.js';
 import { namesIn } from './setting-formats.js';
@@ -9,6 +9,27 @@ type Place = Pick<Config, 'databaseUrl' | 'dataDir'>;
 /** Beside the embedded store. */
 const FILE = 'kept-reports-key';
 const VERIFICATIONS_FILE = 'verifications-key';
+
+/** A secret that seals what is in the store and is not in it: its setting, and the file that an embedded store has in its place. */
+export interface StoreKey {
+  setting: 'VERIFICATION_SECRET' | 'KEPT_REPORTS_SECRET';
+  /** Absolute. */
+  file: string;
+  /** Whether the file is there. */
+  isThere: boolean;
+}
+
+/** The secrets that no setting names: where they lie, or would lie, in the folder of an embedded store. */
+export function keysBeside(config: Pick<Config, 'dataDir' | 'keptReportsSecret' | 'verificationSecret'>): StoreKey[] {
+  const keys = [
+    { setting: 'VERIFICATION_SECRET', given: config.verificationSecret, name: VERIFICATIONS_FILE },
+    { setting: 'KEPT_REPORTS_SECRET', given: config.keptReportsSecret, name: FILE },
+  ] as const;
+  return keys.flatMap(({ setting, given, name }) => {
+    const file = path.join(config.dataDir, name);
+    return given ? [] : [{ setting, file, isThere: existsSync(file) }];
+  });
+}
 
 /**
  * The keys under which bodies of kept reports are sealed: those of KEPT_REPORTS_SECRET, else of an embedded store one in its folder,

@@ -144,6 +144,24 @@ it('tells of callbacks, channels, carriers and webhooks that are not well', asyn
   });
 });
 
+it('tells of sign-in services whose codes are off for want of a secret', async () => {
+  const accountId = await commands.createAccount('Signs in');
+  expect((await examine()).of('codes.secret')).toBeUndefined();
+  await query(
+    `INSERT INTO sign_in_services (id, account_id, type, app_name, sender, digits, created_at)
+     VALUES ($1, $2, 'verify', 'Acme', 'Acme', 6, now())`,
+    [newId(), accountId],
+  );
+  expect((await examine()).of('codes.secret')).toMatchObject({
+    severity: 'warning',
+    text: '1 sign-in service is set up, and sign-in codes are off: VERIFICATION_SECRET is not set.',
+    advice: expect.stringContaining('verifications-key'),
+  });
+  const env = { DATABASE_URL: commands.store.url, VERIFICATION_SECRET: 'a-secret-of-thirty-two-characters' };
+  const { findings } = JSON.parse((await run(env, 'doctor', '--json')).stdout) as Result;
+  expect(findings.find(({ check }) => check === 'codes.secret')?.severity).toBe('ok');
+});
+
 it('tells of a carrier that no process serves, and of an SMS_CARRIER that is not there', async () => {
   await query(
     `INSERT INTO carriers (id, name, type, settings, is_active)

@@ -10,6 +10,7 @@ import type { CliContext } from '../../context.js';
 import { type JsonObject, print } from '../../output.js';
 import { TableProgress } from '../../progress.js';
 import { atStore } from '../../store.js';
+import { aboutKeysOfRestored } from './about-keys.js';
 import { auditCopy } from './audit-copy.js';
 
 /** `heliograph backup` and `heliograph restore`: the store of the settings as one file. */
@@ -61,7 +62,8 @@ export function addBackupCommands(program: Command, context: CliContext): void {
     .action(async (file: string, options: { replace?: boolean; cancelUnsent?: boolean }, command: Command) => {
       const { replace = false, cancelUnsent: withoutUnsent = false } = options;
       const path = resolve(file);
-      const { dataDir } = loadConfig(context.env);
+      const config = loadConfig(context.env);
+      const { dataDir } = config;
       // Before anything is made: a damaged file leaves no empty store behind.
       const contents = await readBackup(path);
       const restored = await withProgress(context, (onRows) =>
@@ -71,7 +73,9 @@ export function addBackupCommands(program: Command, context: CliContext): void {
         }),
       );
       const underWay = withoutUnsent ? aboutCanceled(restored.canceled) : aboutUnderWay(restored);
-      print(context, command, asJson(restored), `The store holds ${describe(restored)}.\n${underWay}`);
+      const keys = aboutKeysOfRestored(config);
+      const text = `The store holds ${describe(restored)}.\n${underWay}${keys ? `\n${keys.text}` : ''}`;
+      print(context, command, { ...asJson(restored), secrets: keys?.files ?? {} }, text);
     });
 }
 

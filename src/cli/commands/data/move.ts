@@ -7,6 +7,7 @@ import { FORMAT_RULES, isPostgresUrl } from '../../../process/settings/setting-f
 import type { CliContext } from '../../context.js';
 import { print } from '../../output.js';
 import { atStore } from '../../store.js';
+import { aboutKeysOfMoved } from './about-keys.js';
 import { auditCopy } from './audit-copy.js';
 import { aboutUnderWay, asJson, describe, withProgress } from './backup.js';
 
@@ -19,7 +20,8 @@ export function addMoveCommand(program: Command, context: CliContext): void {
     .action(async ({ to }: { to: string }, command: Command) => {
       // The driver would take any text, and connect to what it makes of it.
       if (!isPostgresUrl(to)) throw new Error(`--to ${FORMAT_RULES['postgres-url']}`);
-      const { databaseUrl, dataDir } = loadConfig(context.env);
+      const config = loadConfig(context.env);
+      const { databaseUrl, dataDir } = config;
       const target = placeOf(to);
       const source = databaseUrl ? placeOf(databaseUrl) : dataDir;
       const moved = await withProgress(context, (onRows) =>
@@ -33,8 +35,9 @@ export function addMoveCommand(program: Command, context: CliContext): void {
         ? 'The store that was left has its rows as they were; it is marked as moved, so servers and commands refuse it.'
         : 'The store that was left could not be marked as moved: never start a server on it again, for it would send what ' +
           'is under way a second time.';
-      const advice = `Set DATABASE_URL to it and start the server. ${left}`;
+      const keys = aboutKeysOfMoved(config);
+      const advice = `Set DATABASE_URL to it and start the server. ${left}${keys ? `\n${keys.text}` : ''}`;
       const readable = `${target} holds ${describe(copied)}.\n${aboutUnderWay(copied)}\n${advice}`;
-      print(context, command, { ...asJson(copied), to: target, isMarked }, readable);
+      print(context, command, { ...asJson(copied), to: target, isMarked, secrets: keys?.files ?? {} }, readable);
     });
 }
