@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { closersOfEachTest } from '../support/for-suite.js';
+import { formOf } from '../support/media/calls.js';
+import { fileOf } from '../support/media/files.js';
 import { openFolder } from '../support/open-folder.js';
 import { describeNginx, startNginx } from '../support/processes/nginx.js';
 import { PROJECT_FOLDER, type ServerProcess, startServerProcess } from '../support/processes/server-process.js';
@@ -16,6 +18,8 @@ const closers = closersOfEachTest();
 
 interface Opened {
   apiKey: string;
+  /** Of a channel. */
+  channelHeaders: Record<string, string>;
   server: ServerProcess;
   /** Starts another on the same store. */
   start(port?: string): Promise<ServerProcess>;
@@ -44,6 +48,12 @@ async function open(further: Readonly<Record<string, string>> = {}): Promise<Ope
   };
   const server = await start();
   const { apiKey } = await readDemo(dataDir);
+  const { surfaceB } = JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8'));
+  const channelHeaders = {
+    'x-api-key': surfaceB.apiKey,
+    'x-api-secret': surfaceB.apiSecret,
+    'x-channel-id': surfaceB.channelId,
+  };
   const pool = new pg.Pool({ connectionString: database.url, max: 1 });
   pool.on('error', () => {});
   closers.push(() => pool.end());
@@ -51,7 +61,7 @@ async function open(further: Readonly<Record<string, string>> = {}): Promise<Ope
     const { rows } = await pool.query<{ count: number }>('SELECT count(*)::int AS count FROM messages');
     return rows[0]?.count;
   };
-  return { apiKey, server, start, messages };
+  return { apiKey, channelHeaders, server, start, messages };
 }
 
 interface Answer {
@@ -178,5 +188,21 @@ describeNginx('nginx, as operations.md sets it up, before two servers', () => {
     await Promise.all(senders);
     expect(outcomes, nginx.errors()).toEqual({ 200: expect.any(Number) });
     expect(await messages()).toBe(Number(before) + counted());
+  });
+
+  it('lets files through, and says itself by what a client came', { timeout: 150_000 }, async () => {
+    const { channelHeaders, server } = await open({ TRUST_PROXY: '127.0.0.1' });
+    const { host } = new URL(server.baseUrl);
+    const nginx = await startNginx(documented([host, host]));
+    closers.push(() => nginx.close());
+    const { payload, headers } = formOf({ bytes: fileOf('application/pdf', 2_000_000), type: 'application/pdf' });
+    const answer = await fetch(`${nginx.baseUrl}/api/v1/media`, {
+      method: 'POST',
+      headers: { ...headers, ...channelHeaders, 'x-forwarded-proto': 'https' },
+      body: new Uint8Array(payload),
+    });
+    expect(answer.status, await answer.text()).toBe(200);
+    // It came over http, whatever it says.
+    expect(answer.headers.get('strict-transport-security')).toBeNull();
   });
 });
