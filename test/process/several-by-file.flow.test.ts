@@ -1,11 +1,11 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { closersOfEachTest } from '../support/for-suite.js';
 import { openFolder } from '../support/open-folder.js';
 import { membersOf } from '../support/processes/members.js';
 import { startServerProcess } from '../support/processes/server-process.js';
 import { readDemo } from '../support/storms.js';
-import { closersOfEachTest } from '../support/suite.js';
 import { waitFor } from '../support/wait-for.js';
 
 const closers = closersOfEachTest();

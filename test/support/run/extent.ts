@@ -48,6 +48,7 @@ export const PROCESSES = [
   'test/cli/process.flow.test.ts',
   'test/house/usage.test.ts',
   'test/process/members.flow.test.ts',
+  'test/process/several-by-file.flow.test.ts',
   'test/process/pgbouncer.flow.test.ts',
   'test/process/start-refusals.flow.test.ts',
   'test/process/tracing.flow.test.ts',
