@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { cancelQueued, cancelWaiting } from '../../messages/cancel/cancel-store.js';
 import { plainArray } from '../../platform/store/array-literals.js';
 import type { PlannedStatement, Statement } from '../../platform/store/connections/pool.js';
+import type { Person } from './person.js';
 
 /** Messages of one account that are canceled at once. */
 const MOST_CANCELED = 1_000;
@@ -29,20 +30,30 @@ export function cancelThese(
   return cancelWaiting(client, CANCEL, { id: plainArray(ids), accountId }, now, 'The recipient was erased.');
 }
 
-/** Of CSV and JSON alike: a number that is imported stands there as one row of digits. */
+/**
+ * Of CSV and JSON alike, without all that may stand between the digits of a number, and with digits of another width as
+ * the usual ones. Cells run together so: to wait for one import too many does less harm than to overlook one.
+ */
+const digitsOf = (input: string) => `regexp_replace(normalize(${input}, NFKC), '[^0-9]+', '', 'g')`;
+/** $2 is a number or an id as it is, $3 all that a number's digits may be when it is written. */
+const names = (input: string) => `(position($2 in ${input}) > 0
+  OR EXISTS (SELECT FROM unnest($3::text[]) AS digits WHERE position(digits in ${digitsOf(input)}) > 0))`;
+
 const IMPORTS: PlannedStatement = {
   text: `SELECT j.id FROM contact_import_jobs j
-         WHERE j.channel_id = ANY($1::uuid[]) AND j.completed_at IS NULL AND (position($2 in j.input) > 0 OR EXISTS (
-           SELECT FROM contact_import_slices s WHERE s.job_id = j.id AND position($2 in s.input) > 0))`,
+         WHERE j.channel_id = ANY($1::uuid[]) AND j.completed_at IS NULL AND (${names('j.input')} OR EXISTS (
+           SELECT FROM contact_import_slices s WHERE s.job_id = j.id AND ${names('s.input')}))`,
 };
 
-/** Imports of some channels that are not done and name a number. */
+/** Imports of some channels that are not done and name a person, however the number is written. */
 export async function findWaitingImports(
   pool: pg.Pool,
-  channelIds: readonly string[],
-  phone: string,
+  { channelIds, phone, callingCode }: Pick<Person, 'channelIds' | 'phone' | 'callingCode'>,
 ): Promise<string[]> {
-  const { rows } = await pool.query<{ id: string }>({ ...IMPORTS, values: [channelIds, phone] });
+  // As in +44 (0)7700 900123.
+  const withZero = `${callingCode}0${phone.slice(callingCode.length)}`;
+  const written = /^\d+$/.test(phone) ? [phone, withZero] : [];
+  const { rows } = await pool.query<{ id: string }>({ ...IMPORTS, values: [channelIds, phone, written] });
   return rows.map(({ id }) => id);
 }
 

@@ -25,7 +25,7 @@ export async function findUnderWay({ pool }: Pick<ErasureOptions, 'pool'>, perso
   for (const accountId of person.accountIds) messages.push(...(await findToSend(pool, accountId, person.phone)));
   return {
     messages,
-    imports: await findWaitingImports(pool, person.channelIds, person.phone),
+    imports: await findWaitingImports(pool, person),
     callbacks: await countWaitingCallbacks(pool, person.phone),
   };
 }
