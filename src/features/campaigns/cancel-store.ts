@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { cancelQueued, cancelWaiting } from '../../messages/cancel/cancel-store.js';
+import { cancelOnceFree, cancelQueued, cancelWaiting } from '../../messages/cancel/cancel-store.js';
 import { LONG_PATIENCE_MS, type Statement } from '../../platform/store/connections/pool.js';
 
 /** A campaign of a channel. */
@@ -44,15 +44,22 @@ const CANCEL_MESSAGES: Statement = {
   text: cancelQueued('campaign_id = $1'),
   patienceMs: LONG_PATIENCE_MS,
 };
+const CANCEL_HELD: Statement = {
+  name: 'campaigns-cancel-held',
+  text: cancelOnceFree('campaign_id = $1'),
+  patienceMs: LONG_PATIENCE_MS,
+};
+const REASON = 'The campaign was canceled.';
 
 /**
- * Cancels and refunds those messages of a campaign that no worker has claimed, in a transaction that holds the lock of
- * its account.
+ * Cancels and refunds those messages of a campaign that no worker holds, in a transaction that holds the lock of its
+ * account; the others are, unless their carrier takes them.
  */
 export async function cancelCampaignMessages(
   client: pg.PoolClient,
   campaign: Omit<CampaignRef, 'channelId'>,
   now: Date,
 ): Promise<void> {
-  await cancelWaiting(client, CANCEL_MESSAGES, campaign, now, 'The campaign was canceled.');
+  await cancelWaiting(client, CANCEL_MESSAGES, campaign, now, REASON);
+  await client.query({ ...CANCEL_HELD, values: [campaign.id, campaign.accountId, REASON] });
 }

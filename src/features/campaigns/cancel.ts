@@ -7,8 +7,8 @@ import { type CampaignRef, cancelCampaignMessages, findStatus, setCanceled } fro
 import { deleteMemberVariables } from './values-store.js';
 
 /**
- * Ends a campaign that is scheduled, running or paused. Messages that no worker has claimed become `canceled` and are refunded;
- * those that are with a carrier already go on.
+ * Ends a campaign that is scheduled, running or paused. Messages that no worker holds become `canceled` and are refunded, and
+ * so do the others unless their carrier takes them; those that are with a carrier already go on.
  * @throws {AppError} CONFLICT when it has ended already; NOT_FOUND when the channel has no such campaign
  */
 export async function cancelCampaign(

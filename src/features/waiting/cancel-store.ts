@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { cancelQueued, cancelWaiting } from '../../messages/cancel/cancel-store.js';
+import { cancelOnceFree, cancelQueued, cancelWaiting } from '../../messages/cancel/cancel-store.js';
 import { LONG_PATIENCE_MS, type Statement } from '../../platform/store/connections/pool.js';
 
 const CANCEL_CAMPAIGNS: Statement = {
@@ -20,6 +20,8 @@ export async function cancelCampaigns(client: pg.PoolClient, accountId: string):
   return rows.map(({ id }) => id);
 }
 
+const REASON = 'An operator canceled all that waited.';
+
 /** $1 how many at the most. What was accepted after $3 is let be. The index of what is due holds all that waits. */
 const CANCEL_MESSAGES: Statement = {
   name: 'waiting-cancel-messages',
@@ -33,6 +35,17 @@ const CANCEL_MESSAGES: Statement = {
 
 /** Cancels and refunds some of what waits of an account, whose lock is held; returns how many messages. */
 export function cancelMessages(client: pg.PoolClient, accountId: string, limit: number, now: Date): Promise<number> {
-  const reason = 'An operator canceled all that waited.';
-  return cancelWaiting(client, CANCEL_MESSAGES, { id: String(limit), accountId }, now, reason);
+  return cancelWaiting(client, CANCEL_MESSAGES, { id: String(limit), accountId }, now, REASON);
+}
+
+/** What was accepted after $1 is let be. */
+const CANCEL_HELD: Statement = {
+  name: 'waiting-cancel-held',
+  text: cancelOnceFree('priority BETWEEN 0 AND 3 AND next_look IS NOT NULL AND created_at <= $1'),
+  patienceMs: LONG_PATIENCE_MS,
+};
+
+/** Has what workers hold of an account canceled as well, unless a carrier takes it; its lock is held. */
+export async function cancelHeldMessages(client: pg.PoolClient, accountId: string, until: Date): Promise<void> {
+  await client.query({ ...CANCEL_HELD, values: [until.toISOString(), accountId, REASON] });
 }

@@ -39,6 +39,23 @@ WITH waiting AS MATERIALIZED (
 SELECT id FROM canceled`;
 }
 
+/**
+ * A statement that notes of messages of one account that they are canceled as soon as their worker gives them back: those
+ * that `cancelQueued` left because one holds them. What a carrier takes in the meantime is sent. It comes after
+ * `cancelQueued` in the same transaction and asks for no lease, so that none slips through which was taken, or given back,
+ * between the two.
+ *
+ * $2 is the account, $3 the reason.
+ * @param which condition on `messages`, with $1
+ */
+export function cancelOnceFree(which: string): string {
+  return `
+UPDATE messages m SET cancel_reason = $3
+FROM (SELECT id FROM messages WHERE ${which} AND account_id = $2
+        AND status IN ('queued', 'sending') AND NOT maybe_accepted ORDER BY id FOR UPDATE) held
+WHERE m.id = held.id`;
+}
+
 const CANCEL_ONE: Statement = { name: 'cancel-message', text: cancelQueued(`id = $1 AND surface = 'a'`) };
 
 /**

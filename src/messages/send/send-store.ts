@@ -31,6 +31,8 @@ export interface ClaimedMessage {
   code: ClaimedCode | null;
   /** Its recipient wants no more messages from its sender. */
   optedOut: boolean;
+  /** Why it was canceled while an earlier worker held it; null where it was not, or a carrier may have it. */
+  cancelReason: string | null;
 }
 
 /** A sign-in code as the store has it. */
@@ -73,6 +75,7 @@ WHERE m.id = due.id AND m.status IN ('queued', 'sending')
 RETURNING m.id, m.account_id AS "accountId", m.kind, m.carrier, m.sender, m.recipient, m.body, m.content,
           m.attempts AS attempt, m.request_id AS "requestId", m.traceparent, m.valid_until AS "validUntil",
           ${isOptedOut('m')} AS "optedOut",
+          CASE WHEN NOT m.maybe_accepted THEN m.cancel_reason END AS "cancelReason",
           CASE WHEN m.verification_id IS NOT NULL THEN json_build_object(
             'verificationId', m.verification_id,
             'sealed', (SELECT encode(v.sealed_code, 'base64') FROM verifications v WHERE v.id = m.verification_id),

@@ -174,6 +174,8 @@ export class Sender {
 
 type Obstacle = Pick<EndEvent, 'status' | 'errorCode' | 'errorMessage'>;
 
+/** Error code of a message that was canceled, as the statements of `src/messages/cancel/` have it. */
+const CANCELED = 'CANCELED';
 const CODE_ENDED: Obstacle = {
   status: 'expired',
   errorCode: 'CODE_ENDED',
@@ -187,6 +189,8 @@ const CODE_UNREADABLE: Obstacle = {
 
 /** Why a message that is due must not go out after all; null when it may. */
 function obstacleTo(message: ClaimedMessage, now: Date): Obstacle | null {
+  const { cancelReason } = message;
+  if (cancelReason !== null) return { status: 'canceled', errorCode: CANCELED, errorMessage: cancelReason };
   if (message.optedOut) return { status: 'rejected', errorCode: OPTED_OUT, errorMessage: OPTED_OUT_MESSAGE };
   if (now < message.validUntil) return null;
   const errorMessage = 'The validity of the message ended before a carrier took it.';

@@ -51,14 +51,14 @@ export interface RetryEvent {
   taken?: { carrier: string; parts: readonly AcceptedPart[] };
 }
 
-/** The end of a message that no carrier took. */
+/** The end of a message that no carrier took; `canceled` where that was asked for while a worker held it. */
 export interface EndEvent {
   type: 'end';
   id: string;
   requestId?: string | null;
   /** The attempt that ends it. */
   attempt: number;
-  status: 'failed' | 'rejected' | 'expired';
+  status: 'failed' | 'rejected' | 'expired' | 'canceled';
   at: Date;
   errorCode: string;
   errorMessage: string;

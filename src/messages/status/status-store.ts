@@ -145,6 +145,9 @@ export async function insertReferences(
   });
 }
 
+/** Milliseconds until a message is taken up again: at once where it is to be canceled, which who claims it does. */
+const DELAY = 'CASE WHEN m.cancel_reason IS NULL OR m.maybe_accepted OR e.maybe_accepted THEN e.delay ELSE 0 END';
+
 /** Retries are seldom, so each leaves a row; one that only waited, for a paused channel or a new process, was no try. */
 const SCHEDULE_RETRIES: Statement = {
   name: 'status-schedule-retries',
@@ -152,8 +155,8 @@ const SCHEDULE_RETRIES: Statement = {
 WITH retried AS (
 UPDATE messages m SET
   lease_until = NULL,
-  not_before = now() + e.delay * interval '1 millisecond',
-  next_look = now() + e.delay * interval '1 millisecond',
+  not_before = now() + ${DELAY} * interval '1 millisecond',
+  next_look = now() + ${DELAY} * interval '1 millisecond',
   look_count = 0,
   error_code = e.error_code,
   error_message = e.error_message,

@@ -23,6 +23,7 @@ export class StatusTally {
     failed: 0,
     rejected: 0,
     expired: 0,
+    canceled: 0,
   };
   #retries = 0;
   readonly #toSent: LaneSpreads = { urgent: new Spread(SECONDS), bulk: new Spread(SECONDS) };

@@ -32,6 +32,7 @@ const LATER = [
   'carrier_message_id',
   'error_code',
   'error_message',
+  'cancel_reason',
 ];
 /** By PostgreSQL's clock, so that two commits differ. */
 const BY_CLOCK = ['next_look', 'not_before'];

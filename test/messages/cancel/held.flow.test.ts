@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import { changing } from '../../../src/accounts/audit/change.js';
+import { CarrierError } from '../../../src/carriers/carrier-error.js';
+import { cancelWaitingStep } from '../../../src/features/waiting/cancel.js';
+import { newId } from '../../../src/platform/ids.js';
+import { balanceOf } from '../../support/accounts.js';
+import { createCampaign } from '../../support/campaigns.js';
+import { addScripted, type ScriptedCarrier, scriptedType } from '../../support/carriers/scripted-carrier.js';
+import { call } from '../../support/channel-calls.js';
+import { createCampaignChannel, createGroup } from '../../support/channel-contents.js';
+import type { TestChannel } from '../../support/channels.js';
+import { suiteApp } from '../../support/suite.js';
+import { waitFor } from '../../support/wait-for.js';
+
+/** How a carrier that was asked before the cancellation answers after it. */
+const LATER = CarrierError.refused('BUSY', 'Not now.', { retryable: true });
+const FOR_A_DAY = LATER.with({ pauseMs: 86_400_000 });
+const PERHAPS = CarrierError.answerLost('The connection broke.');
+
+describe('a message that a worker holds while it is canceled', () => {
+  const type = scriptedType();
+  const heliograph = suiteApp({ carrierTypes: [type] });
+
+  /** A campaign of one message, which its carrier has in hand until it is told how to answer. */
+  async function held() {
+    const { deps } = heliograph;
+    const name = `held-${newId().slice(-8)}`;
+    await addScripted(deps, name);
+    await deps.carriers.reload();
+    const carrier = type.opened.get(name) as ScriptedCarrier;
+    let answer: (error: CarrierError | null) => void = () => {};
+    const answered = new Promise<CarrierError | null>((resolve) => {
+      answer = resolve;
+    });
+    carrier.script = async ({ id }) => {
+      const error = await answered;
+      if (error) throw error;
+      return { carrierMessageId: id };
+    };
+    const carrierSettings = { phoneNumberId: newId().replace(/\D/g, '') };
+    const channel = await createCampaignChannel(deps, { carrier: name, carrierSettings, carrierTypes: [type] });
+    const before = await balanceOf(deps, channel.account.id);
+    const group = await createGroup(deps, channel, { size: 1 });
+    const campaign = await createCampaign(heliograph, channel, { groupId: group.id });
+    await waitFor('the carrier to be asked', () => Promise.resolve(carrier.submitted.length === 1));
+    return { channel, carrier, before, campaign, answer };
+  }
+
+  const cancelCampaign = async (channel: TestChannel, id: string) =>
+    expect((await call(heliograph, channel, 'POST', `/campaigns/${id}/cancel`)).statusCode).toBe(200);
+  const reaches = (channel: TestChannel, status: string) =>
+    waitFor(`the message to be ${status}`, async () => {
+      const row = await heliograph.deps.prisma.message.findFirstOrThrow({ where: { accountId: channel.account.id } });
+      return row.status === status && row;
+    });
+
+  it.each([LATER, FOR_A_DAY])('goes out no more, and is refunded, once its carrier wants it later', async (error) => {
+    const { channel, carrier, before, campaign, answer } = await held();
+    await cancelCampaign(channel, campaign.id);
+    answer(error);
+    expect(await reaches(channel, 'canceled')).toMatchObject({
+      ...{ errorCode: 'CANCELED', errorMessage: 'The campaign was canceled.', refunded: true, nextLook: null },
+    });
+    expect(carrier.submitted).toHaveLength(1);
+    expect(await balanceOf(heliograph.deps, channel.account.id)).toBe(before);
+  });
+
+  it('is canceled as well where all of the account is', async () => {
+    const { channel, carrier, before, answer } = await held();
+    const actor = { kind: 'cli', name: 'test' } as const;
+    const step = await changing(heliograph.deps.prisma, { actor, accountId: channel.account.id }, (change) =>
+      cancelWaitingStep(change, channel.account.id, new Date()),
+    );
+    expect(step).toMatchObject({ messages: 0, hasMore: false });
+    answer(LATER);
+    expect(await reaches(channel, 'canceled')).toMatchObject({ errorMessage: 'An operator canceled all that waited.' });
+    expect(carrier.submitted).toHaveLength(1);
+    expect(await balanceOf(heliograph.deps, channel.account.id)).toBe(before);
+  });
+
+  it('is sent, and charged, where its carrier takes it', async () => {
+    const { channel, before, campaign, answer } = await held();
+    await cancelCampaign(channel, campaign.id);
+    answer(null);
+    expect(await reaches(channel, 'sent')).toMatchObject({ refunded: false, errorCode: null });
+    expect(await balanceOf(heliograph.deps, channel.account.id)).toBeLessThan(before);
+  });
+
+  it('goes on where its carrier may have taken it', async () => {
+    const { channel, carrier, campaign, answer } = await held();
+    await cancelCampaign(channel, campaign.id);
+    carrier.script = ({ id }) => ({ carrierMessageId: id });
+    answer(PERHAPS);
+    expect(await reaches(channel, 'sent')).toMatchObject({ refunded: false, maybeAccepted: true });
+    expect(carrier.submitted).toHaveLength(2);
+  });
+});
