@@ -15,6 +15,7 @@ import { isStoreAway } from '../../platform/store/failures.js';
 import type { RetentionOptions } from '../../platform/store/sweep.js';
 import { sweepRuns } from '../automations/sweep-store.js';
 import { sweepImports } from '../contacts/import/job-store.js';
+import { settleNamed } from '../conversations/sending/named-store.js';
 import { sweepFallbacks } from '../fallbacks/sweep-store.js';
 import { receiveIncompleteSms } from '../inbound/receive-sms.js';
 import { sweepInbound } from '../inbound/sweep-store.js';
@@ -30,6 +31,7 @@ const STEP = 5_000;
 /** Each deletes what has served its time in the tables of its owner, or settles what waited there for a look. */
 const SWEEPS: readonly ((options: RetentionOptions & { keptDays: number }) => Promise<void>)[] = [
   settleParted,
+  settleNamed,
   sweepMessages,
   sweepCallbacks,
   sweepKept,

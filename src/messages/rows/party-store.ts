@@ -37,8 +37,11 @@ const LEAVE_DELETED: Statement = {
 };
 
 /** Takes deleted contacts off messages, and puts those in their place that they are part of now. */
-export async function leaveDeletedContacts(pool: pg.Pool, messageIds: readonly string[]): Promise<void> {
-  await pool.query({ ...LEAVE_DELETED, values: [messageIds] });
+export async function leaveDeletedContacts(
+  connection: Pick<pg.ClientBase, 'query'>,
+  messageIds: readonly string[],
+): Promise<void> {
+  await connection.query({ ...LEAVE_DELETED, values: [messageIds] });
 }
 
 /** Two minutes are more than a request has between its look for a contact and its commit. */

@@ -11,6 +11,7 @@ import { inTransaction } from '../../../platform/store/connections/pool.js';
 import { repeated } from '../../../platform/store/repeat.js';
 import { touchConversations } from '../party-store.js';
 import { findKnownContacts, type NamedConversation, openNamed } from './known-contacts-store.js';
+import { forgetNamed, noteNamed } from './named-store.js';
 
 /** What accepts sends: the acceptor of src/messages/accept/acceptor.ts. */
 interface Accepting {
@@ -58,6 +59,7 @@ export class KnownContacts {
     const channelId = request.channelId ?? (await this.#smsChannelOf(request));
     const linked = channelId ? await this.#link(request, channelId) : null;
     if (!linked) return await this.#acceptor.accept(request);
+    if (linked.named.length > 0) await noteNamed(this.#options.pool, linked.named);
     const acceptance = await this.#acceptor.accept(linked.request);
     if (!acceptance.replayed) await this.#note(linked, acceptance);
     return acceptance;
@@ -101,8 +103,8 @@ export class KnownContacts {
   }
 
   /**
-   * The messages are accepted, so a store that fails now only leaves conversations where they were in the list, or a
-   * contact without one.
+   * The messages are accepted, so a store that fails now only leaves conversations where they were in the list, and those
+   * that were to be made to maintenance, as the death of this process does.
    */
   async #note({ request, known, named }: LinkedSend, { acceptedAt, messages }: Acceptance): Promise<void> {
     const { pool, log } = this.#options;
@@ -116,6 +118,7 @@ export class KnownContacts {
       );
       // Whoever was deleted in the meantime is left; touching waited for deletions under way.
       await repeated(() => leaveDeletedContacts(pool, ofContacts));
+      if (named.length > 0) await forgetNamed(pool, named);
     } catch (error) {
       log.warn({ err: error }, 'messages to contacts could not be noted in their conversations');
     }
