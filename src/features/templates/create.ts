@@ -1,14 +1,13 @@
 import type { CarrierRegistry } from '../../carriers/registry/registry.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import { quote } from '../../platform/errors/field-problems.js';
-import type { Prisma, PrismaClient, Template } from '../../platform/generated/prisma/client.js';
-import { newId } from '../../platform/ids.js';
-import { isUniqueViolation } from '../../platform/store/prisma-errors.js';
+import type { PrismaClient, Template } from '../../platform/generated/prisma/client.js';
 import type { Connection } from '../../platform/store/within.js';
 import { askCarrier, type OwnedChannel, requireWhatsapp } from '../channels/ask-carrier.js';
 import { checkDraft } from './draft/draft.js';
 import type { DraftInput } from './draft/input.js';
 import { type ExampleOptions, withHandles } from './examples.js';
+import { insertTemplate } from './template-store.js';
 
 /** The store as templates are written to it. */
 export interface TemplateStore {
@@ -54,28 +53,15 @@ export async function createTemplate(
   const { carriers } = options;
   const handedIn = { ...draft, components: await withHandles(options, channel, draft) };
   const { status } = await askCarrier(carriers, channel, (carrier) => carrier.createTemplate?.(channel, handedIn));
-  return await written(options, ({ prisma }) => insert(prisma, channel, draft, status));
+  const made = { ...draft, status, components: draft.held as object[] };
+  return await written(options, async ({ pool, prisma }) => {
+    const id = await insertTemplate(pool, channel, made);
+    if (id === null) throw taken(draft);
+    return await prisma.template.findUniqueOrThrow({ where: { id } });
+  });
 }
 
-async function insert(
-  prisma: TemplateStore['prisma'],
-  channel: OwnedChannel,
-  draft: ReturnType<typeof checkDraft>,
-  status: Template['status'],
-) {
-  const { name, language, category } = draft;
-  const components = draft.held as Prisma.InputJsonValue;
-  const { id: channelId, accountId } = channel;
-  try {
-    return await prisma.template.create({
-      data: { id: newId(), accountId, channelId, name, language, category, status, components },
-    });
-  } catch (error) {
-    throw isUniqueViolation(error) ? taken(draft, error) : error;
-  }
-}
-
-function taken({ name, language }: { name: string; language: string }, cause?: unknown): AppError {
+function taken({ name, language }: { name: string; language: string }): AppError {
   const what = `a template ${quote(name)} in the language ${language}`;
-  return new AppError('CONFLICT', `The channel has ${what} already.`, [], { cause });
+  return new AppError('CONFLICT', `The channel has ${what} already.`);
 }

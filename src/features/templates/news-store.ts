@@ -28,7 +28,7 @@ WITH held AS (
     quality_at = CASE WHEN h.is_news_of_quality AND $7 IS NOT NULL THEN $4 ELSE t.quality_at END,
     updated_at = CASE WHEN h.is_news_of_status AND t.status <> coalesce($5::template_status, t.status)
                         OR h.is_news_of_category AND t.category <> coalesce($6::text, t.category)
-                      THEN now() ELSE t.updated_at END
+                      THEN clock_timestamp() ELSE t.updated_at END
   FROM held h WHERE t.id = h.id
 )
 SELECT FROM held`,
@@ -52,10 +52,10 @@ export async function applyTemplateNews(
 
 const NOTE_EDITED: Statement = {
   name: 'templates-note-edited',
-  text: "UPDATE templates SET status_at = now() - interval '5 seconds' WHERE id = $1",
+  text: "UPDATE templates SET status_at = now() - interval '5 seconds', updated_at = clock_timestamp() WHERE id = $1",
 };
 
-/** What the carrier decided of a template before it was edited counts no more. */
+/** What the carrier decided of a template before it was edited counts no more, nor what it tells a sync that began before. */
 export async function noteEdited(connection: Connection, id: string): Promise<void> {
   await connection.query({ ...NOTE_EDITED, values: [id] });
 }
