@@ -34,20 +34,25 @@ export interface OptOutDecision {
   decidedAt: Date;
 }
 
+/** When a known decision was made, as a new one sees it that may have been told in whole seconds. */
+const knownAt = (known: string) =>
+  `CASE WHEN $6 AND $7 = date_trunc('second', $7) THEN date_trunc('second', ${known}) ELSE ${known} END`;
+
 /**
  * Carriers do not keep the order of messages: the one that was written last counts, in whatever order they arrive. Of two
- * of the same time, which a carrier may tell in whole seconds, it is the one that arrives last.
+ * of the same time, which a carrier may tell in whole seconds, it is the one that arrives last. A STOP of the second in which
+ * a block was lifted to the millisecond may be older than that, or newer: it counts.
  */
 const DECIDE: Statement = {
   name: 'opt-outs-decide',
   text: `INSERT INTO opt_outs AS known (account_id, kind, sender, phone, keyword, is_active, decided_at)
-         SELECT $1, $2::channel_kind, $3, address, $5, $6, $7 FROM unnest($4::text[]) AS given(address)
+         SELECT $1, $2::channel_kind, $3, address, $5, $6::boolean, $7::timestamptz FROM unnest($4::text[]) AS given(address)
          WHERE NOT EXISTS (SELECT FROM opt_outs o WHERE o.account_id = $1 AND o.kind = $2::channel_kind AND o.sender = $3
-                             AND o.phone = ANY($4::text[]) AND o.decided_at > $7)
+                             AND o.phone = ANY($4::text[]) AND ${knownAt('o.decided_at')} > $7)
          ORDER BY address
          ON CONFLICT (account_id, kind, sender, phone) DO UPDATE
            SET keyword = EXCLUDED.keyword, is_active = EXCLUDED.is_active, decided_at = EXCLUDED.decided_at
-           WHERE known.decided_at <= EXCLUDED.decided_at`,
+           WHERE ${knownAt('known.decided_at')} <= EXCLUDED.decided_at`,
 };
 
 /** Keeps what a contact has decided, unless a later decision is known. */
