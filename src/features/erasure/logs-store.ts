@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 import type { Person } from './person.js';
 import { SCAN_ROWS } from './place.js';
+import { digitsIn, writtenDigits } from './written-sql.js';
 
 /** Those of a stretch of a log that tell of a person, and where the next stretch begins; null behind the last. */
 export interface Found {
@@ -63,18 +64,21 @@ export async function blankRequests(client: pg.PoolClient, phone: string, ids: r
   await client.query({ ...BLANK_REQUESTS, values: [ids, phone] });
 }
 
+/** Commands noted a number as it was typed. $4 is all that its digits may be then; a user id has letters. */
 const AUDIT_LINES: PlannedStatement = {
   text: `SELECT id FROM audit_log
          WHERE account_id = ANY($1::uuid[]) AND (
-           action LIKE 'opt-out.%' AND ltrim(trim(subject), '+') = $2
+           action LIKE 'opt-out.%' AND (subject = $2
+             OR subject !~* '^(?!tel:).*[a-z]' AND ltrim(${digitsIn('subject')}, '0') = ANY($4::text[]))
            OR action LIKE 'contact.%' AND (before IS NOT NULL OR after IS NOT NULL)
              AND (subject = ANY($3::text[]) OR before ->> 'phone' = $2 OR after ->> 'phone' = $2))
          ORDER BY id LIMIT ${SCAN_ROWS}`,
 };
 
 /** Lines of the audit log that tell the number, or what a contact with it was called. */
-export async function findAuditLines(pool: pg.Pool, { accountIds, phone, contactIds }: Person): Promise<string[]> {
-  const { rows } = await pool.query<{ id: string }>({ ...AUDIT_LINES, values: [accountIds, phone, contactIds] });
+export async function findAuditLines(pool: pg.Pool, person: Person): Promise<string[]> {
+  const values = [person.accountIds, person.phone, person.contactIds, writtenDigits(person)];
+  const { rows } = await pool.query<{ id: string }>({ ...AUDIT_LINES, values });
   return rows.map(({ id }) => id);
 }
 

@@ -3,6 +3,7 @@ import { cancelQueued, cancelWaiting } from '../../messages/cancel/cancel-store.
 import { plainArray } from '../../platform/store/array-literals.js';
 import type { PlannedStatement, Statement } from '../../platform/store/connections/pool.js';
 import type { Person } from './person.js';
+import { digitsIn, writtenDigits } from './written-sql.js';
 
 /** Messages of one account that are canceled at once. */
 const MOST_CANCELED = 1_000;
@@ -31,13 +32,11 @@ export function cancelThese(
 }
 
 /**
- * Of CSV and JSON alike, without all that may stand between the digits of a number, and with digits of another width as
- * the usual ones. Cells run together so: to wait for one import too many does less harm than to overlook one.
+ * Of CSV and JSON alike, whose cells run together so: to wait for one import too many does less harm than to overlook one.
+ * $2 is a number or an id as it is, $3 all that a number's digits may be when it is written.
  */
-const digitsOf = (input: string) => `regexp_replace(normalize(${input}, NFKC), '[^0-9]+', '', 'g')`;
-/** $2 is a number or an id as it is, $3 all that a number's digits may be when it is written. */
 const names = (input: string) => `(position($2 in ${input}) > 0
-  OR EXISTS (SELECT FROM unnest($3::text[]) AS digits WHERE position(digits in ${digitsOf(input)}) > 0))`;
+  OR EXISTS (SELECT FROM unnest($3::text[]) AS digits WHERE position(digits in ${digitsIn(input)}) > 0))`;
 
 const IMPORTS: PlannedStatement = {
   text: `SELECT j.id FROM contact_import_jobs j
@@ -48,12 +47,10 @@ const IMPORTS: PlannedStatement = {
 /** Imports of some channels that are not done and name a person, however the number is written. */
 export async function findWaitingImports(
   pool: pg.Pool,
-  { channelIds, phone, callingCode }: Pick<Person, 'channelIds' | 'phone' | 'callingCode'>,
+  person: Pick<Person, 'channelIds' | 'phone' | 'callingCode'>,
 ): Promise<string[]> {
-  // As in +44 (0)7700 900123.
-  const withZero = `${callingCode}0${phone.slice(callingCode.length)}`;
-  const written = /^\d+$/.test(phone) ? [phone, withZero] : [];
-  const { rows } = await pool.query<{ id: string }>({ ...IMPORTS, values: [channelIds, phone, written] });
+  const values = [person.channelIds, person.phone, writtenDigits(person)];
+  const { rows } = await pool.query<{ id: string }>({ ...IMPORTS, values });
   return rows.map(({ id }) => id);
 }
 

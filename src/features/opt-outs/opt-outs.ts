@@ -1,4 +1,5 @@
 import { requireAccount } from '../../accounts/accounts.js';
+import { digitsOfWritten } from '../../carriers/numbers/written-numbers.js';
 import { smsSenderOf } from '../../messages/send/opted-out.js';
 import { AppError, invalidField } from '../../platform/errors/app-error.js';
 import type { OptOut, OptOutWord, PrismaClient } from '../../platform/generated/prisma/client.js';
@@ -72,6 +73,11 @@ export async function removeOptOut(prisma: Tables, ref: OptOutRef & { at: Date }
 /** A person as it was named. */
 export function shownPerson({ phone, userId, contactId }: OptOutPerson): string {
   return phone ?? userId ?? `the contact ${contactId}`;
+}
+
+/** A person as the audit log names it: a number by its digits, however it was written, so that erasing finds it. */
+export function auditedPerson({ phone, userId, contactId }: OptOutPerson): string {
+  return (phone === undefined ? (userId ?? contactId) : (digitsOfWritten(phone) ?? phone)) ?? '';
 }
 
 async function keysOf(prisma: Tables, { accountId, kind, sender, ...person }: OptOutRef) {

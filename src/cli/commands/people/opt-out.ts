@@ -3,6 +3,7 @@ import { isUserId } from '../../../carriers/numbers/user-ids.js';
 import type { OptOutPerson } from '../../../features/opt-outs/addresses.js';
 import {
   addOptOut,
+  auditedPerson,
   listOptOuts,
   type OptOutRef,
   removeOptOut,
@@ -49,7 +50,9 @@ export function addOptOutCommands(program: Command, context: CliContext): void {
           context,
           (prisma) => change(prisma, { ...ref, at: systemClock.now() }),
           (changed) =>
-            changed ? { action: `opt-out.${name}`, accountId, subject: person, after: { kind, sender } } : null,
+            changed
+              ? { action: `opt-out.${name}`, accountId, subject: auditedPerson(ref), after: { kind, sender } }
+              : null,
         );
         print(context, command, ref, said(ref));
       },

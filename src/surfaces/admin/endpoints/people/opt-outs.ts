@@ -3,6 +3,7 @@ import { COMMON_WORDS } from '../../../../features/opt-outs/keywords.js';
 import { pageOptOuts } from '../../../../features/opt-outs/opt-out-pages.js';
 import {
   addOptOut,
+  auditedPerson,
   findOptOutWord,
   listOptOutWords,
   removeOptOut,
@@ -50,7 +51,7 @@ export const optOutEndpoints: Endpoints<OptOutEndpointOptions> = async (app, opt
         const action = path === '' ? 'opt-out.add' : 'opt-out.remove';
         return {
           result: done(),
-          told: isNew ? { action, subject: Object.values(person)[0] as string, after: { kind, sender } } : null,
+          told: isNew ? { action, subject: auditedPerson(person), after: { kind, sender } } : null,
         };
       });
     });

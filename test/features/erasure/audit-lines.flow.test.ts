@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import { erasePerson } from '../../../src/features/erasure/erase.js';
+import { newId } from '../../../src/platform/ids.js';
+import { createTestAccount } from '../../support/accounts.js';
+import { sharedApp } from '../../support/suite.js';
+
+const heliograph = sharedApp({ role: 'api' });
+
+it('erasing a person takes the number out of lines of opt-outs, however it was typed, and leaves those of others', async () => {
+  const { deps } = heliograph;
+  const { id: accountId } = await createTestAccount(deps);
+  const written = ['447700900123', '+44 7700 900123', '00447700900123', '+44 (0)7700-900123', 'tel:+447700900123'];
+  const others = ['447700900777', '+44 7700 9001234', 'US.447700900123', 'x447700900123', newId()];
+  const rows = [...written, ...others].map((subject) => ({
+    ...{ id: newId(), accountId, at: new Date(), actorKind: 'cli' as const, actorName: 'test' },
+    ...{ action: 'opt-out.add', subject },
+  }));
+  await deps.prisma.auditLine.createMany({ data: rows });
+  const erased = await erasePerson(deps, { phone: '+44 7700 900123', accountId }, { waitMs: 0 });
+  expect(erased.rows).toEqual({ 'audit lines': written.length });
+  const left = await deps.prisma.auditLine.findMany({ where: { accountId }, orderBy: { id: 'asc' } });
+  expect(left.map(({ subject }) => subject)).toEqual([...written.map(() => 'erased'), ...others]);
+});
