@@ -88,7 +88,7 @@ function idsOf(userId: string) {
 export interface Target {
   /** Digits with country code, or a user id. */
   address: string;
-  /** Null of somebody who is no contact yet. */
+  /** Null of somebody who is no contact yet, or a contact without a conversation. */
   party: Party | null;
 }
 
@@ -117,8 +117,9 @@ export function parties(
     }
     const address = channel.kind === 'sms' ? found.phone : found.address;
     if (address === null) throw invalidField(fieldOf(target), 'is of a contact whose number is not known');
-    const conversationId = found.conversationId ?? (await make(address)).conversationId;
-    return { address, party: { contactId: found.contactId, conversationId }, lastInboundAt: found.lastInboundAt };
+    // One that it lacks is made by whoever sends: a look that ends in a refusal leaves nothing behind.
+    const { contactId: id, conversationId, lastInboundAt } = found;
+    return { address, party: conversationId === null ? null : { contactId: id, conversationId }, lastInboundAt };
   };
 
   return {
