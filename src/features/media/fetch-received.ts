@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { CarrierError } from '../../carriers/carrier-error.js';
 import type { FetchedMedia } from '../../carriers/media/carrier-media.js';
 import type { CarrierRegistry } from '../../carriers/registry/registry.js';
@@ -7,9 +8,12 @@ import { contentType, declaredType } from './content-type.js';
 import { Inspection } from './inspection.js';
 import { leased, NotWanted } from './leased.js';
 import { bytesInWords, type MediaOptions } from './media.js';
-import { bytesOf, keep, type MediaRow } from './media-store.js';
+import { bytesOf, findMedia, keep, type MediaRow } from './media-store.js';
 import { claimReceived, releaseReceived } from './received-store.js';
 
+/** How long another process that fetches a file is waited for, and how often is looked. */
+const PATIENCE_MS = 5_000;
+const LOOK_EVERY_MS = 100;
 /** What is neither known here nor text. */
 const UNKNOWN_TYPE = 'application/octet-stream';
 
@@ -52,20 +56,51 @@ async function fetchOnce(
   channel: FetchingChannel,
   { id, carrierMediaId }: Pick<MediaRow, 'id' | 'carrierMediaId'>,
 ): Promise<MediaRow> {
-  const { pool } = options;
-  if (carrierMediaId === null) throw new AppError('NOT_FOUND', 'There is no media with this id.');
-  if (!(await claimReceived(pool, id))) {
-    throw new AppError('UNAVAILABLE', 'The file is being fetched at the moment.');
-  }
+  const { pool, files } = options;
+  if (carrierMediaId === null) throw noMedia();
+  const find = () => findMedia(options, { accountId: channel.accountId, channelId: channel.id }, id);
+  const kept = await claimOrFind(pool, id, find);
+  if (kept) return kept;
   try {
     return await fetchClaimed(options, channel, { id, carrierMediaId });
   } catch (error) {
     await releaseReceived(pool, id).catch(() => undefined);
-    if (error instanceof NotWanted) {
-      throw new AppError('NOT_FOUND', 'There is no media with this id.', [], { cause: error });
-    }
-    throw error;
+    const found = await find().catch(() => undefined);
+    // A process whose lease ran out was overtaken.
+    if (found?.status === 'kept') return found;
+    if (found !== null) throw error instanceof NotWanted ? underWay(error) : error;
+    // Deleted meanwhile, which also takes away what is being written; or it was written behind that.
+    await files.remove(id).catch(() => undefined);
+    throw noMedia(error);
   }
+}
+
+/**
+ * Claims a file, unless another process keeps it by now or within some seconds.
+ * @returns what is kept; null once it is claimed
+ */
+async function claimOrFind(
+  pool: FetchOptions['pool'],
+  id: string,
+  find: () => Promise<MediaRow | null>,
+): Promise<MediaRow | null> {
+  const deadline = performance.now() + PATIENCE_MS;
+  while (!(await claimReceived(pool, id))) {
+    const found = await find();
+    if (!found) throw noMedia();
+    if (found.status === 'kept') return found;
+    if (performance.now() >= deadline) throw underWay();
+    await pause(LOOK_EVERY_MS);
+  }
+  return null;
+}
+
+function underWay(cause?: unknown): AppError {
+  return new AppError('UNAVAILABLE', 'The file is being fetched at the moment.', [], { cause });
+}
+
+function noMedia(cause?: unknown): AppError {
+  return new AppError('NOT_FOUND', 'There is no media with this id.', [], { cause });
 }
 
 async function fetchClaimed(
