@@ -1,7 +1,8 @@
 import { AppError, type FieldProblem, invalidField } from '../../platform/errors/app-error.js';
 import { invalidFields, isLongerThan } from '../../platform/errors/field-problems.js';
-import type { Automation, Prisma } from '../../platform/generated/prisma/client.js';
+import type { Automation, Prisma, PrismaClient } from '../../platform/generated/prisma/client.js';
 import { newId } from '../../platform/ids.js';
+import { inSharedTransaction } from '../../platform/store/transaction.js';
 import { type ChannelSender, composeTemplate } from '../conversations/sending/compose.js';
 import { meaningFor } from '../opt-outs/opt-outs.js';
 import { sampleComponents } from '../placeholders/placeholders.js';
@@ -53,8 +54,21 @@ export async function createAutomation(
   );
 }
 
+/** As `updateAutomation`, in a transaction of its own. */
+export function changeAutomation(
+  { prisma }: { prisma: Pick<PrismaClient, '$transaction'> },
+  sender: ChannelSender,
+  id: string,
+  changes: Partial<AutomationInput>,
+  now: Date,
+): Promise<Automation> {
+  return inSharedTransaction(prisma, (transaction) => updateAutomation(transaction, sender, id, changes, now));
+}
+
 /**
- * Changes the given fields. Runs under way keep the steps with which they began.
+ * Changes the given fields, in the caller's transaction, which holds the automation from then on: two who change it at once
+ * do so one after the other, and what each leaves was checked as a whole. Runs under way keep the steps with which they
+ * began.
  * @throws {AppError} as `createAutomation`; NOT_FOUND when the channel has no such automation
  */
 export async function updateAutomation(
@@ -64,7 +78,7 @@ export async function updateAutomation(
   { name, steps, keyword, isActive, cooldownSeconds }: Partial<AutomationInput>,
   now: Date,
 ): Promise<Automation> {
-  const automation = await getAutomation({ prisma }, scopeOf(sender), id);
+  const automation = await lockedAutomation({ prisma }, scopeOf(sender), id);
   const given = [name, steps, keyword, isActive, cooldownSeconds];
   if (given.every((each) => each === undefined)) return automation;
   const changed = {

@@ -1,11 +1,11 @@
 import { Type } from '@sinclair/typebox';
 import type { PhoneValidation } from '../../../carriers/numbers/phone-numbers.js';
 import {
+  changeAutomation,
   createAutomation,
   deleteAutomation,
   getAutomation,
   listAutomations,
-  updateAutomation,
 } from '../../../features/automations/automations.js';
 import { cancelRun } from '../../../features/automations/cancel.js';
 import { listRuns, triggerAutomation } from '../../../features/automations/runs.js';
@@ -31,7 +31,7 @@ export type AutomationOptions = OptionsOf<
   | typeof createAutomation
   | typeof getAutomation
   | typeof listAutomations
-  | typeof updateAutomation
+  | typeof changeAutomation
   | typeof deleteAutomation
   | typeof triggerAutomation
   | typeof listRuns
@@ -92,7 +92,7 @@ export const automationEndpoints: Endpoints<AutomationOptions> = async (app, opt
       errors: [409],
     }),
     async ({ params, caller, body }) =>
-      ok(automationRecord(await updateAutomation(options, caller, automationId(params), body, clock.now()))),
+      ok(automationRecord(await changeAutomation(options, caller, automationId(params), body, clock.now()))),
   );
 
   app.delete(

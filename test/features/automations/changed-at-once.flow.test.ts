@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest';
+import { createAutomation } from '../../support/automations.js';
+import { call } from '../../support/channel-calls.js';
+import { createTestChannel } from '../../support/channels.js';
+import { sharedApp } from '../../support/suite.js';
+import { waitFor } from '../../support/wait-for.js';
+
+const heliograph = sharedApp({ role: 'api' });
+
+it('of two changes of an automation at once, which do not go together, one is refused', async () => {
+  const { pool } = heliograph.deps;
+  const channel = await createTestChannel(heliograph.deps);
+  const id = await createAutomation(heliograph, channel, [{ type: 'send_reply', message: 'Hello' }]);
+  const put = (body: object) => call(heliograph, channel, 'PUT', `/automations/${id}`, body);
+  const waiting = async () => {
+    const { rows } = await pool.query<{ count: number }>(
+      `SELECT count(*)::int AS count FROM pg_stat_activity
+       WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%automations%'`,
+    );
+    return rows[0]?.count === 2;
+  };
+
+  // Both have begun before either can end.
+  const client = await pool.connect();
+  await client.query('BEGIN');
+  await client.query('SELECT 1 FROM automations WHERE id = $1 FOR UPDATE', [id]);
+  const both = Promise.all([
+    put({ keyword: 'begin' }),
+    put({ steps: [{ type: 'send_reply', message: 'Your order {{variables.order}}' }] }),
+  ]);
+  await waitFor('both changes to come to the automation', waiting);
+  await client.query('COMMIT');
+  client.release();
+
+  const statuses = (await both).map(({ statusCode }) => statusCode);
+  expect(statuses.sort()).toEqual([200, 400]);
+});
