@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 import { LANES, type Lane, laneOf, PRIORITIES } from './lanes.js';
 
-/** How many messages under way are looked at; where more are, the numbers are of these. */
+/** How many messages under way are looked at in each priority; where more are, the numbers are of these. */
 const LOOKED_AT = 20_000;
 
 /** What waits to be sent. */
@@ -11,41 +11,46 @@ export interface QueueDepth {
   waiting: number;
   /** Since when the oldest of them waits; null where none does. */
   oldestAt: Date | null;
-  /** More messages are under way than were looked at, so there may be more. */
+  /** More messages are to be looked after within the hour than were looked at, so more may wait. */
   isPartial: boolean;
 }
 
-/** The index of what is under way leads to it, whatever the table holds. $1 account, null: all. $2 messages to look at. */
+/**
+ * What the numbers are of: of each priority the messages whose next look comes first, by the index of what is under way. Each
+ * for itself, or many that are scheduled would hide the urgent ones behind them. What waits is looked after within minutes, or
+ * within an hour where its channel is paused, so what is scheduled for later lies behind it. The limit is of the rows that
+ * are read, before any that do not wait or are another account's are left out: leaving them out first would read all that are scheduled.
+ */
+const looked = (priorities: string, limit: string) => `looked AS (
+  SELECT found.*,
+    found.status = 'sending' OR (found.status = 'queued' AND (found.not_before IS NULL OR found.not_before <= now())) AS waits,
+    found.place >= ${limit} AND found.next_look <= now() + interval '1 hour' AS "isLast"
+  FROM unnest(${priorities}::smallint[]) AS p(priority)
+  CROSS JOIN LATERAL (
+    SELECT account_id, status, not_before, next_look, greatest(created_at, scheduled_at) AS since,
+      row_number() OVER (ORDER BY next_look) AS place
+    FROM messages WHERE next_look IS NOT NULL AND priority = p.priority ORDER BY next_look LIMIT ${limit}
+  ) found
+)`;
+
+const ALL_PRIORITIES = `ARRAY[${PRIORITIES.join(', ')}]`;
+
+/** $1 account, null: all. $2 messages to look at in each priority. */
 const DEPTH: PlannedStatement = {
   text: `
-WITH looked AS (
-  SELECT account_id, status, not_before, greatest(created_at, scheduled_at) AS since FROM messages
-  WHERE next_look IS NOT NULL ORDER BY priority, next_look LIMIT $2
-)
-SELECT count(*) FILTER (WHERE waits)::int AS waiting, min(since) FILTER (WHERE waits) AS "oldestAt",
-       count(*) >= $2 AS "isPartial"
-FROM (
-  SELECT since, ($1::uuid IS NULL OR account_id = $1)
-    AND (status = 'sending' OR (status = 'queued' AND (not_before IS NULL OR not_before <= now()))) AS waits
-  FROM looked
-) each`,
+WITH ${looked(ALL_PRIORITIES, '$2::int')}
+SELECT count(*) FILTER (WHERE own)::int AS waiting, min(since) FILTER (WHERE own) AS "oldestAt",
+       coalesce(bool_or("isLast"), false) AS "isPartial"
+FROM (SELECT since, "isLast", waits AND ($1::uuid IS NULL OR account_id = $1) AS own FROM looked) each`,
 };
 
-/** The same of every account that has messages under way, and of all together. $1 messages to look at. */
+/** The same of every account that has messages under way, and of all together. $1 messages to look at in each priority. */
 const DEPTHS: PlannedStatement = {
   text: `
-WITH looked AS (
-  SELECT account_id, status, not_before, greatest(created_at, scheduled_at) AS since FROM messages
-  WHERE next_look IS NOT NULL ORDER BY priority, next_look LIMIT $1
-)
+WITH ${looked(ALL_PRIORITIES, '$1::int')}
 SELECT account_id AS "accountId", count(*) FILTER (WHERE waits)::int AS waiting, min(since) FILTER (WHERE waits) AS "oldestAt",
-       count(*) >= $1 AS "isPartial"
-FROM (
-  SELECT account_id, since,
-    status = 'sending' OR (status = 'queued' AND (not_before IS NULL OR not_before <= now())) AS waits
-  FROM looked
-) each
-GROUP BY GROUPING SETS ((account_id), ())`,
+       coalesce(bool_or("isLast"), false) AS "isPartial"
+FROM looked GROUP BY GROUPING SETS ((account_id), ())`,
 };
 
 /** What waits in the whole installation, and in each account in which something does. */
@@ -74,17 +79,13 @@ export interface LaneDepth {
   oldestMs: number;
 }
 
-/** Each lane for itself, or a long bulk one would hide the other from those that are looked at. $1, $2 its lowest and its highest priority. */
+/** $1 the lane's priorities. $2 messages to look at in each. */
 const LANE_DEPTH: PlannedStatement = {
   text: `
-WITH looked AS (
-  SELECT status, not_before, greatest(created_at, scheduled_at) AS since FROM messages
-  WHERE next_look IS NOT NULL AND priority BETWEEN $1 AND $2 ORDER BY priority, next_look LIMIT $3
-)
+WITH ${looked('$1', '$2::int')}
 SELECT count(*)::int AS waiting,
        coalesce(date_part('epoch', clock_timestamp() - min(since)) * 1000, 0)::float8 AS "oldestMs"
-FROM looked
-WHERE status = 'sending' OR (status = 'queued' AND (not_before IS NULL OR not_before <= now()))`,
+FROM looked WHERE waits`,
 };
 
 /** What waits in each lane, in the whole installation. */
@@ -92,8 +93,7 @@ export function readLaneDepths(pool: pg.Pool): Promise<LaneDepth[]> {
   return Promise.all(
     LANES.map(async (lane) => {
       const priorities = PRIORITIES.filter((priority) => laneOf(priority) === lane);
-      const values = [Math.min(...priorities), Math.max(...priorities), LOOKED_AT];
-      const { rows } = await pool.query<Omit<LaneDepth, 'lane'>>({ ...LANE_DEPTH, values });
+      const { rows } = await pool.query<Omit<LaneDepth, 'lane'>>({ ...LANE_DEPTH, values: [priorities, LOOKED_AT] });
       const { waiting, oldestMs } = rows[0] as (typeof rows)[number];
       return { lane, waiting, oldestMs: Math.max(0, oldestMs) };
     }),

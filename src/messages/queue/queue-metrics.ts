@@ -13,7 +13,7 @@ export function queueMetrics({ pool, hints }: { pool: pg.Pool; hints: Pick<SendH
   return [
     {
       name: 'heliograph_queue_messages',
-      help: 'Messages of the installation that are due or wait for another try, by lane; at most 20000 are looked at',
+      help: 'Messages of the installation that are due or wait for another try, by lane; at most 20000 of each priority are looked at',
       type: 'gauge',
       across: 'one',
       labels: ['lane'],

@@ -56,6 +56,8 @@ export function WaitingFigure({ queue }: { queue: Overview['queue'] }) {
           <>
             {text.overview.oldest} <TimeText value={queue.oldestAt} as="ago" />
           </>
+        ) : queue.isPartial ? (
+          text.overview.noneSeen
         ) : (
           text.overview.noneWaits
         )

@@ -32,6 +32,7 @@ export const overview = {
   noCountry: 'No country',
   noRate: 'none has ended yet',
   noTime: 'none was delivered yet',
+  noneSeen: 'none of those that were looked at; there are more',
   noneWaits: 'nothing waits',
   nothing: 'No messages in this time',
   nothingHint: 'As soon as the first one is accepted, its way is counted here.',

@@ -33,7 +33,7 @@ export const InstallationOverviewQuery = Type.Pick(OverviewQuery, ['from', 'to']
 const QueueData = Type.Object({
   waiting: Type.Integer({ description: 'Due, or waiting for another try.' }),
   oldestAt: Type.Union([Timestamp, Type.Null()]),
-  isPartial: Type.Boolean({ description: 'More are under way than were counted.' }),
+  isPartial: Type.Boolean({ description: 'More are due within the hour than were looked at, so more may wait.' }),
 });
 
 export const InstallationOverviewData = Type.Object({
