@@ -98,6 +98,7 @@ describeConsole('the inbox', (console) => {
 
   it('sends a reply once, though its answer was lost and it was sent again', async () => {
     const id = await play('15005550114', { text: 'Are you there?' });
+    await play('15005550118', { text: 'Somebody else' });
     const page = await console.open(`inbox/${id}`);
     const loseAnswer = async (route: Route) => {
       await route.fetch();
@@ -108,8 +109,13 @@ describeConsole('the inbox', (console) => {
     await page.getByRole('textbox', { name: 'Write a reply' }).fill('We are.');
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     await page.getByRole('alert').waitFor();
+    // Whoever looks at another conversation meanwhile finds the draft again, and sends that.
+    const list = page.getByRole('navigation', { name: 'Conversations' });
+    await list.getByRole('link', { name: /15005550118/ }).click();
+    await page.getByRole('list', { name: 'Messages' }).getByText('Somebody else').waitFor();
+    await list.getByRole('link', { name: /15005550114/ }).click();
+    await expect.poll(() => page.getByRole('textbox', { name: 'Write a reply' }).inputValue()).toBe('We are.');
     await page.getByRole('button', { name: 'Send', exact: true }).click();
-    await page.getByRole('alert').waitFor({ state: 'detached' });
     await expect.poll(() => page.getByRole('textbox', { name: 'Write a reply' }).inputValue()).toBe('');
     expect(await console.api.deps.prisma.message.count({ where: { conversationId: id } })).toBe(1);
   });

@@ -39,9 +39,21 @@ export function forgetDrafts(): void {
   for (const listener of listeners) listener();
 }
 
+/** What is kept beside a draft: until it is written over, or the draft is emptied. */
+export function keptBeside(draft: string) {
+  const key = `${draft} beside`;
+  return { read: () => read(key), write: (text: string) => write(key, text) };
+}
+
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
+}
+
+function changeDraft(key: string, to: (last: string) => string): void {
+  const draft = to(read(key));
+  write(key, draft);
+  if (draft === '') keptBeside(key).write('');
 }
 
 /**
@@ -51,6 +63,6 @@ function subscribe(listener: () => void): () => void {
  */
 export function useDraft(key: string): [draft: string, change: (to: (last: string) => string) => void] {
   const draft = useSyncExternalStore(subscribe, () => read(key));
-  const change = useCallback((to: (last: string) => string) => write(key, to(read(key))), [key]);
+  const change = useCallback((to: (last: string) => string) => changeDraft(key, to), [key]);
   return [draft, change];
 }

@@ -30,8 +30,9 @@ const IS_APPLE = /Mac|iP(?:hone|ad|od)/.test(navigator.platform);
 export function Composer({ place, channel, conversation: { id, contact, windowExpiresAt } }: ComposerProps) {
   const client = useQueryClient();
   // While somebody signs out, there is none for a moment.
-  const [draft, changeDraft] = useDraft(`${useSession()?.operator.id ?? ''} ${id}`);
-  const once = useOnce();
+  const draftKey = `${useSession()?.operator.id ?? ''} ${id}`;
+  const [draft, changeDraft] = useDraft(draftKey);
+  const once = useOnce(draftKey);
   const isOpen = isOpenAt(windowExpiresAt, useNow(1_000)) && !contact.optedOut;
   const refresh = () =>
     Promise.all([

@@ -5,6 +5,7 @@ import { type FormEvent, useState } from 'react';
 import { useOnce } from '../../api/asking/once.js';
 import { type ChannelPlace, type Sent, sendTemplate } from '../../api/inbox.js';
 import { type Template, templatesQuery } from '../../api/templates.js';
+import { useSession } from '../../session/session.js';
 import { text } from '../../text/en.js';
 import { Icon } from '../../ui/basics/icons.js';
 import { DialogButtons } from '../../ui/dialogs/dialog-buttons.js';
@@ -57,7 +58,8 @@ function TemplateForm({ place, contactId, onCancel, onSent }: TemplateFormProps)
   const { data, error, refetch } = useQuery(templatesQuery(place.accountId, place.channelId));
   const [chosenId, setChosenId] = useState<string | null>(null);
   const [values, setValues] = useState<Record<string, string>>({});
-  const once = useOnce();
+  // Whoever closes this after an answer was lost, and fills it in again, must not send it twice.
+  const once = useOnce(`${useSession()?.operator.id ?? ''} template ${contactId}`);
   const approved = data?.templates.filter(({ status }) => status === 'APPROVED') ?? [];
   const template = approved.find(({ id }) => id === chosenId);
   const slots = template ? slotsOf(template.components) : [];
