@@ -10,13 +10,19 @@ const PATTERN = new RegExp(IDEMPOTENCY_KEY_PATTERN);
 /**
  * The claim that a request makes with its `Idempotency-Key`; null without one.
  * @param route method and pattern of the endpoint's path, e.g. `POST /v2/send`
+ * @param meaning the body, without what further in says nothing; left out where there is nothing such
  * @throws {AppError} INVALID_REQUEST for a malformed key
  */
-export function idempotencyClaim(request: FastifyRequest, route: string): IdempotencyKey | null {
+export function idempotencyClaim(
+  request: FastifyRequest,
+  route: string,
+  meaning: unknown = request.body,
+): IdempotencyKey | null {
   const key = idempotencyKeyOf(request);
   if (key === null) return null;
   const { body } = request;
-  const bodyHash = hashOf(sorted(withoutDefaults(body, request.routeOptions.schema?.body as ObjectSchema | undefined)));
+  const schema = request.routeOptions.schema?.body as ObjectSchema | undefined;
+  const bodyHash = hashOf(sorted(withoutDefaults(meaning, schema)));
   return { key, route, bodyHash, formerHashes: () => [hashOf(sorted(body)), hashOf(body)] };
 }
 
@@ -51,25 +57,20 @@ function isRepeated({ raw: { rawHeaders } }: FastifyRequest): boolean {
 }
 
 interface ObjectSchema {
-  properties?: Record<string, ObjectSchema>;
-  required?: readonly string[];
-  default?: unknown;
+  properties?: Record<string, { default?: unknown }>;
 }
 
-/** A body without what it says as its schema would take it anyway: whether a default is written out means nothing. */
+/**
+ * A body without what it says as its schema would take it anyway: whether a default is written out means nothing. Only of its
+ * own fields: what an object further in means may depend on the fields around it, and that it is there may mean something too.
+ */
 function withoutDefaults(value: unknown, { properties }: ObjectSchema = {}): unknown {
   if (!properties || typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  const kept = Object.entries(value).flatMap(([name, each]): [string, unknown][] => {
-    const schema = properties[name];
-    if (schema?.default !== undefined && each === schema.default) return [];
-    const rest = withoutDefaults(each, schema);
-    // An object that said nothing but defaults.
-    return rest !== each && Object.keys(rest as object).length === 0 ? [] : [[name, rest]];
+  const kept = Object.entries(value).filter(([name, each]) => {
+    const standard = properties[name]?.default;
+    return standard === undefined || each !== standard;
   });
-  return kept.length === Object.keys(value).length &&
-    kept.every(([name, each]) => each === (value as Record<string, unknown>)[name])
-    ? value
-    : Object.fromEntries(kept);
+  return kept.length === Object.keys(value).length ? value : Object.fromEntries(kept);
 }
 
 function hashOf(body: unknown): Buffer {

@@ -137,6 +137,26 @@ describe.each([
 });
 
 describe('a repetition with an Idempotency-Key', () => {
+  it('goes by the language of a template, which is en_US where a name stands for it, and its own where an id does', async () => {
+    const owner = await createTestAccount(heliograph.deps);
+    const channel = await createTestChannel(heliograph.deps, owner);
+    const german = await addTemplate(heliograph, channel, { name: 'greeting', language: 'de' });
+    await addTemplate(heliograph, channel, { name: 'greeting' });
+    const english = { language: { code: 'en_US' } };
+    const send = (used: string, more: object) =>
+      sendV2(heliograph.app, owner, { to: NUMBER, from: channel.phoneNumber, ...more }, key(used));
+    const byId = await send('by id', { template_id: german });
+    expect(byId.statusCode, byId.body).toBe(200);
+    expectErrorV2(await send('by id', { template_id: german, template_data: english }), 422);
+    expectErrorV2(await send('by id', { template_id: 'x', template_data: { name: german, ...english } }), 422);
+    const byName = await send('by name', { template_id: 'greeting' });
+    const again = await send('by name', { template_id: 'greeting', template_data: english });
+    expect([again.headers['idempotent-replayed'], again.json()]).toEqual(['true', byName.json()]);
+    // Beside a text it makes another message of it: one that is refused.
+    expect((await send('text', { message: 'Hello' })).statusCode).toBe(200);
+    expectErrorV2(await send('text', { message: 'Hello', template_data: english }), 422);
+  });
+
   it('is answered as its first request was, even where a rule would refuse it by now', async () => {
     const channel = await createTestChannel(heliograph.deps);
     const { account: owner, phoneNumber: from } = channel;

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { AccountRef } from '../../../accounts/account-ref.js';
 import { estimateSend, type Pricer } from '../../../messages/accept/estimate.js';
+import { withoutDefaultLanguage } from '../../../messages/compose/default-language.js';
 import type { IdempotencyKey } from '../../../messages/compose/send-request.js';
 import { composeV2 } from '../../../messages/compose/v2.js';
 import type { SendV2Body } from '../../../messages/compose/v2-plan.js';
@@ -49,7 +50,7 @@ export const endpointsV2: FastifyPluginAsyncTypebox<EndpointsV2Options> = async 
     },
     async (request, reply) => {
       const { account } = request.credential;
-      const idempotencyKey = idempotencyClaim(request, 'POST /v2/send');
+      const idempotencyKey = idempotencyClaim(request, 'POST /v2/send', withoutDefaultLanguage(request.body));
       const send = () =>
         composeFor(account, callbacks, request.body.callback_url, () => compose(request.body, account, idempotencyKey));
       const accepted = await acceptSend(sends, account, idempotencyKey, reply, send);
