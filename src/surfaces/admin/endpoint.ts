@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { TSchema } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod, RouteOptions } from 'fastify';
 import plugin from 'fastify-plugin';
+import { bodyErrors } from '../http/body-errors.js';
 import { answer, pageAnswer } from './answers.js';
 import { closed } from './closed.js';
 import type {
@@ -112,7 +113,7 @@ const SECURITY = [{ session: [] }];
 /**
  * Checks that every endpoint of this context says what it needs, and adds to its schema what is the same for all: how it
  * is authenticated, and its errors. Every one has 400, 500 and 503, and 401 and 403 unless it needs nothing; 403, 404,
- * 413 and 415 follow from its method, path and schema.
+ * 413 and 415 follow from its method and path.
  */
 export const impliedSchema = plugin(
   async (app: FastifyInstance) => {
@@ -153,7 +154,7 @@ function wordsOf(needs: Need, of: Of): string {
   return `Needs the role \`${needs}\` of the ${of}.`;
 }
 
-function impliedErrors({ url, method, schema, config }: RouteOptions): readonly ErrorStatus[] {
+function impliedErrors({ url, method, config }: RouteOptions): readonly ErrorStatus[] {
   const unsafe = method !== 'GET';
   const role = config?.needs !== 'nothing' && config?.needs !== 'session';
   const versioned = config?.versioned ?? false;
@@ -163,8 +164,7 @@ function impliedErrors({ url, method, schema, config }: RouteOptions): readonly 
     ...(unsafe || role ? ([403] as const) : []),
     ...(url.includes('/:') ? ([404] as const) : []),
     ...(versioned ? ([412] as const) : []),
-    ...(schema?.body ? ([413] as const) : []),
-    ...(unsafe ? ([415] as const) : []),
+    ...bodyErrors(method),
     500,
     503,
   ];

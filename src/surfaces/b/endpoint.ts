@@ -19,6 +19,8 @@ interface Description<Params, Query, Body, Data> {
   data: Data | typeof FILE;
   /** Errors beside those that every endpoint has, and those that follow from its schema (see implied-schema.ts). */
   errors?: readonly ErrorStatus[];
+  /** The body may be left out; a `preValidation` of its own takes that as `{}`. */
+  optionalBody?: true;
   /** It takes an `Idempotency-Key`. */
   idempotent?: true;
   /** It takes a form (`multipart/form-data`) with a file in a part of this name; see file-form.ts. */
@@ -52,6 +54,7 @@ export function endpoint(tag: string, scope: OperationScope) {
   >({
     data,
     errors = [],
+    optionalBody,
     idempotent,
     takesFile,
     checksTexts,
@@ -59,6 +62,7 @@ export function endpoint(tag: string, scope: OperationScope) {
   }: Description<P, Q, B, D>) => ({
     config: {
       scope,
+      ...(optionalBody && { optionalBody }),
       ...(idempotent && { idempotent }),
       ...(takesFile !== undefined && { takesFile }),
       ...(checksTexts && { checksTexts }),

@@ -25,7 +25,7 @@ const DESCRIPTIONS = {
   400: 'The request is invalid; nothing was changed.',
   401: 'A header is missing, or the key or its secret is invalid.',
   403: 'The key is not bound to the channel or lacks the scope, or its account is switched off.',
-  409: 'The resource exists already, or is in another state.',
+  409: 'The resource exists already, or is in another state, or what the Idempotency-Key made was deleted.',
 };
 
 /** The responses of an endpoint that are errors. */

@@ -1,5 +1,6 @@
 import type { FastifyInstance, RouteOptions } from 'fastify';
 import plugin from 'fastify-plugin';
+import { bodyErrors } from '../http/body-errors.js';
 import { errorsB } from './errors.js';
 
 /** The three headers of Surface B, together. */
@@ -7,7 +8,7 @@ const SECURITY = [{ apiKey: [], apiSecret: [], channelId: [] }];
 
 /**
  * Adds to the schema of every endpoint of this context what is the same for all: how it is authenticated, which scope it
- * asks for, and its errors. Every one has 400, 401, 403, 429, 500 and 503; 404, 413 and 415 follow from its schema. It
+ * asks for, and its errors. Every one has 400, 401, 403, 429, 500 and 503; 404, 413 and 415 follow from its path and its method. It
  * names only others itself, such as 402, 409 or 422.
  */
 export const impliedSchema = plugin(
@@ -26,13 +27,13 @@ export const impliedSchema = plugin(
   { name: 'implied-schema' },
 );
 
-function impliedErrors({ url, schema }: RouteOptions) {
+function impliedErrors({ url, method }: RouteOptions) {
   return [
     400,
     401,
     403,
     ...(url.includes('/:') ? ([404] as const) : []),
-    ...(schema?.body ? ([413, 415] as const) : []),
+    ...bodyErrors(method),
     429,
     500,
     503,

@@ -72,7 +72,7 @@ export async function surfaceB(app: FastifyInstance, options: SurfaceBOptions): 
           await inside.register(countUsage, { usage, clock });
           await inside.register(channelAuth, { authenticator });
           await inside.register(impliedSchema);
-          inside.addHook('preValidation', putWithoutBody);
+          await inside.register(putWithoutBody);
           inside.addHook('preValidation', emptyFiltersAreNone);
           // What a request changed may be an event for webhooks.
           inside.addHook('onResponse', (request, reply, done) => {

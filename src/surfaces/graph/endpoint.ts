@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { type TSchema, Type } from '@sinclair/typebox';
 import type { RouteOptions } from 'fastify';
 import type { OperationScope } from '../../accounts/keys.js';
+import { bodyErrors } from '../http/body-errors.js';
 import { RULE } from '../http/validation.js';
 import { errorsGraph } from './errors.js';
 
@@ -66,6 +67,8 @@ interface Description<Params, Query, Body, Data> {
   body?: Body;
   data: Data;
   errors?: Parameters<typeof errorsGraph>[0];
+  /** The body may be left out; a `preValidation` of its own takes that as `{}`. */
+  optionalBody?: true;
   idempotent?: true;
   /** It takes a form with a file in this part. */
   takesFile?: string;
@@ -82,6 +85,7 @@ export function graphEndpoint(scope: OperationScope) {
     data,
     object,
     errors = [],
+    optionalBody,
     idempotent,
     takesFile,
     ...schema
@@ -89,6 +93,7 @@ export function graphEndpoint(scope: OperationScope) {
     config: {
       graphScope: scope,
       ...(object && { graphObject: object }),
+      ...(optionalBody && { optionalBody }),
       ...(idempotent && { idempotent }),
       ...(takesFile !== undefined && { takesFile }),
     },
@@ -120,7 +125,7 @@ export function addImplied(route: RouteOptions): void {
     security: [{ channelToken: [] }, { accessToken: [] }],
     response: {
       ...(schema.response as object),
-      ...errorsGraph([400, 401, 403, ...(schema.body ? ([413, 415] as const) : []), 429, 500, 503]),
+      ...errorsGraph([400, 401, 403, ...bodyErrors(route.method), 429, 500, 503]),
     },
   };
 }

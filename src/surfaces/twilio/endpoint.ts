@@ -4,6 +4,7 @@ import type { FastifyRequest, RouteOptions } from 'fastify';
 import type { KeyAccount } from '../../accounts/account-ref.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import { idOfSid } from '../../platform/text/sids.js';
+import { bodyErrors } from '../http/body-errors.js';
 import { errorsTwilio } from './errors.js';
 
 /** The endpoints of one resource, below `/2010-04-01/Accounts/{AccountSid}`, with the options that their use cases need. */
@@ -97,7 +98,7 @@ export function addImplied(route: RouteOptions): void {
     ...(schema.body ? { consumes: ['application/x-www-form-urlencoded'] } : {}),
     response: {
       ...(schema.response as object),
-      ...errorsTwilio([400, 401, 403, 404, ...(schema.body ? ([413, 415] as const) : []), 429, 500, 503]),
+      ...errorsTwilio([400, 401, 403, 404, ...bodyErrors(route.method), 429, 500, 503]),
     },
   };
 }

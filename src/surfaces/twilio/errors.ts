@@ -173,7 +173,7 @@ const DESCRIPTIONS = {
   402: 'The balance is too low; nothing was queued (30002).',
   403: 'The key lacks the scope `rest` (20403), or its account is switched off (20005).',
   404: 'The message does not exist, or is that of another account (20404).',
-  409: 'The message is in a state that does not allow it (20009, 30409).',
+  409: 'The message is in a state that does not allow it (20009, 30409), or what the token made was deleted (20409).',
   415: 'The request body is no form.',
 };
 

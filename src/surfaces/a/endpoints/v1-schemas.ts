@@ -113,11 +113,11 @@ const DESCRIPTIONS = {
   400: 'The request is invalid; nothing was queued or changed.',
   401: 'The key is missing or invalid.',
   403: 'The key lacks the scope `rest`, or its account is switched off.',
-  409: 'The resource is in a state that does not allow it.',
+  409: 'The resource is in a state that does not allow it, or what the Idempotency-Key made was deleted.',
   410: 'The cursor is too old, or of another store: begin anew without it.',
 };
 
-export const SEND_ERRORS = [400, 401, 402, 403, 413, 415, 422, 429, 500, 503] as const;
+export const SEND_ERRORS = [400, 401, 402, 403, 409, 413, 415, 422, 429, 500, 503] as const;
 /** Of an operation that takes a body but changes nothing. */
 export const ESTIMATE_ERRORS = [400, 401, 403, 413, 415, 429, 500, 503] as const;
 export const READ_ERRORS = [400, 401, 403, 429, 500, 503] as const;

@@ -92,9 +92,9 @@ export const conversationEndpoints: Endpoints<ConversationOptions> = async (app,
           'All of it, or up to a message, so that one that came in the meantime stays unread. The contact is told nothing.',
         params: OnePath,
         body: ReadBody,
+        optionalBody: true,
         data: Conversation,
       }),
-      // The body may be left out.
       preValidation: async (request) => {
         request.body ??= {};
       },

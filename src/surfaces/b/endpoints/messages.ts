@@ -89,7 +89,7 @@ export const messageEndpoints: Endpoints<MessageOptions> = async (app, options) 
       description: `The template must be APPROVED and be given all of its parameters and no other. ${WAITS} Contact and conversation are made when they are new.`,
       body: TemplateSendBody,
       data: TemplateSendData,
-      errors: [402, 404, 422],
+      errors: [402, 404, 409, 422],
     }),
     async (request, reply) => {
       const { caller, body } = request;
@@ -111,7 +111,7 @@ export const messageEndpoints: Endpoints<MessageOptions> = async (app, options) 
       description: `An SMS from a channel of kind \`sms\`, which is charged by part and may be as long as any SMS; a WhatsApp message from any other. Refused with 403 \`WINDOW_EXPIRED\` unless the contact sent a message within the last 24 hours. ${WAITS}`,
       body: ReplyBody,
       data: ReplyData,
-      errors: [402, 404, 422],
+      errors: [402, 404, 409, 422],
     }),
     async (request, reply) => {
       const { caller, body } = request;
@@ -130,7 +130,7 @@ export const messageEndpoints: Endpoints<MessageOptions> = async (app, options) 
       description: `Text, files, locations, contact cards, reactions and interactive messages, which may quote another one (\`context\`); templates have an operation of their own. Meta's limits are checked before anything is charged. Refused with 403 \`WINDOW_EXPIRED\` unless the contact sent a message within the last 24 hours. ${WAITS}`,
       body: RichSendBody,
       data: ReplyData,
-      errors: [402, 422],
+      errors: [402, 409, 422],
     }),
     async (request, reply) => {
       const { caller, body } = request;

@@ -7,6 +7,8 @@ export interface Document {
 export interface Operation {
   security?: object[];
   parameters?: { name: string }[];
+  requestBody?: { required?: boolean };
+  'x-optional-body'?: boolean;
   responses?: Record<string, Response>;
 }
 

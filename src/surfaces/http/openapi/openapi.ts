@@ -7,6 +7,7 @@ import { IDEMPOTENCY_KEY_PATTERN } from '../idempotency-key.js';
 import { withNulls } from './nullable.js';
 import { completeAnswers } from './openapi-answers.js';
 import { type Document, shareErrors } from './openapi-errors.js';
+import { OPTIONAL_BODY, tellOptionalBodies } from './optional-bodies.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -117,11 +118,13 @@ export const openApi = plugin(
           ...(schema?.body ? { body: withNulls(schema.body) } : {}),
           ...(route.config?.takesFile !== undefined && formWith(route.config.takesFile)),
           ...(route.config?.idempotent && { headers: IDEMPOTENCY_HEADERS }),
+          ...(route.config?.optionalBody && { [OPTIONAL_BODY]: true }),
         },
         url,
       }),
       transformObject: (made) => {
         const document = 'openapiObject' in made ? made.openapiObject : made.swaggerObject;
+        tellOptionalBodies(document as Document);
         completeAnswers(document as Document);
         shareErrors(document as Document);
         return document;

@@ -44,7 +44,7 @@ export const feedbackEndpoints: Endpoints<FeedbackOptions> = async (app, options
   for (const ending of ['.json', '']) {
     app.post<{ Params: { Sid: string }; Body: { Outcome?: string } }>(
       `/Messages/:Sid/Feedback${ending}`,
-      { schema: { ...schema, ...(ending === '' && { hide: true }) } },
+      { config: { optionalBody: true }, schema: { ...schema, ...(ending === '' && { hide: true }) } },
       async (request, reply) => {
         const { id: accountId } = accountOf(request);
         const { Outcome = 'confirmed' } = request.body;

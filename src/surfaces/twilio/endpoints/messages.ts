@@ -106,7 +106,7 @@ export const messagesEndpoints: Endpoints<MessagesOptions> = async (app, options
       'repetitions. `I-Twilio-Idempotency-Token` is taken as `Idempotency-Key` is.',
     params: AccountPath,
     body: CreateBody,
-    response: { 201: MessageResource, ...errorsTwilio([402, 422]) },
+    response: { 201: MessageResource, ...errorsTwilio([402, 409, 422]) },
   };
   const listSchema = {
     operationId: 'twilioListMessages',

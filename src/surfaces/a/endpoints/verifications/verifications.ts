@@ -37,7 +37,7 @@ export const endpointsVerifications: FastifyPluginAsyncTypebox<VerificationOptio
           'message is shown, asterisks stand in its place.',
         security: [{ bearer: [] }],
         body: VerificationSchema,
-        response: { 200: VerificationAnswer, ...errorsV2([...SEND_ERRORS, 409]) },
+        response: { 200: VerificationAnswer, ...errorsV2(SEND_ERRORS) },
       },
     },
     async (request, reply) => {

@@ -104,6 +104,7 @@ export const endpointsWebhooks: FastifyPluginAsyncTypebox<AccountWebhookOptions>
     '/:webhook_id',
     {
       // A body that is absent gives no field, as `{}` does.
+      config: { optionalBody: true },
       preValidation: (request, _reply, done) => {
         if (request.body === undefined) request.body = {};
         done();

@@ -1,0 +1,52 @@
+import { beforeAll, expect, it } from 'vitest';
+import { sharedApp } from '../../support/suite.js';
+
+interface Operation {
+  parameters?: { name: string }[];
+  requestBody?: { required?: boolean };
+  responses: Record<string, object>;
+}
+
+const heliograph = sharedApp();
+let operations: [name: string, operation: Operation][];
+
+beforeAll(async () => {
+  const { paths } = (await heliograph.app.inject({ url: '/openapi.json' })).json();
+  operations = Object.entries(paths as Record<string, Record<string, Operation>>).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, each]): [string, Operation] => [`${method} ${path}`, each]),
+  );
+});
+
+/** The names of those that lack one of some answers. */
+const lacking = (of: typeof operations, statuses: readonly string[]) =>
+  of.filter(([, { responses }]) => statuses.some((each) => !(each in responses))).map(([name]) => name);
+
+it('every operation that may be sent a body says that it may be too large, or of another kind', () => {
+  const bodied = operations.filter(([name]) => !name.startsWith('get '));
+  expect(bodied.length).toBeGreaterThan(100);
+  expect(lacking(bodied, ['413', '415'])).toEqual([]);
+});
+
+it('every send under a key says that what the key made may have been deleted', () => {
+  // What is charged; of uploads, campaigns and runs the key remembers what they are, and no messages.
+  const sends = operations.filter(
+    ([, { parameters = [], responses }]) =>
+      '402' in responses && parameters.some(({ name }) => name === 'Idempotency-Key'),
+  );
+  expect(sends.length).toBeGreaterThan(6);
+  expect(lacking(sends, ['409', '422'])).toEqual([]);
+});
+
+it('the operations whose body may be left out say so, and no others', () => {
+  const optional = operations.filter(([, { requestBody }]) => requestBody?.required === false).map(([name]) => name);
+  expect(optional.sort()).toEqual([
+    'post /2010-04-01/Accounts/{AccountSid}/Messages/{Sid}/Feedback.json',
+    'post /api/v1/conversations/{id}/read',
+    'post /graph/{version}/{businessAccountId}/subscribed_apps',
+    'put /api/v1/automations/{id}',
+    'put /api/v1/contacts/groups/{groupId}',
+    'put /api/v1/contacts/{id}',
+    'put /api/v1/webhooks/{id}',
+    'put /v2/webhooks/{webhook_id}',
+  ]);
+});
