@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { call, type Data } from './asking/call.js';
+import { momentsOfDays } from './days.js';
 
 /** What became of an account's messages in some time. */
 export type Overview = Data<'GET /accounts/:accountId/overview'>;
@@ -42,11 +43,5 @@ export const attentionQuery = queryOptions({
 
 function momentsOf(range: Range): { from: string; to?: string } {
   if ('hours' in range) return { from: new Date(Date.now() - (range.hours - 1) * HOUR_MS).toISOString() };
-  const end = new Date(`${range.toDay}T00:00:00`);
-  end.setDate(end.getDate() + 1);
-  // The last hour is the one before the end.
-  return {
-    from: new Date(`${range.fromDay}T00:00:00`).toISOString(),
-    to: new Date(end.getTime() - 1).toISOString(),
-  };
+  return momentsOfDays(range.fromDay, range.toDay);
 }

@@ -4,10 +4,10 @@ import { useAccount } from '../../session/session.js';
 import { text } from '../../text/en.js';
 import { Chart, type Series } from '../../ui/charts/chart.js';
 import { failedOf } from './figures.js';
+import { stepsOf } from './steps.js';
 
 /** Bars of a chart at the most; the table of a country's page would be the place for more. */
 const MOST_BARS = 12;
-const HOUR_MS = 3_600_000;
 const HOUR = new Intl.DateTimeFormat(undefined, { weekday: 'short', hour: '2-digit', minute: '2-digit' });
 const DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
 const REGIONS = new Intl.DisplayNames(undefined, { type: 'region' });
@@ -15,12 +15,11 @@ const REGIONS = new Intl.DisplayNames(undefined, { type: 'region' });
 /** Sent, delivered, failed and opted out, step by step. */
 export function OverTime({ overview }: { overview: Overview }) {
   const { labels, series } = useMemo(() => {
-    const numbers = new Map(overview.byTime.map((each) => [new Date(each.start).getTime(), each]));
-    const starts = startsOf(overview);
+    const steps = stepsOf(overview);
     const format = overview.step === 'hour' ? HOUR : DAY;
     return {
-      labels: starts.map((start) => format.format(start)),
-      series: seriesOf(starts.map((start) => numbers.get(start.getTime()))),
+      labels: steps.map(({ start }) => format.format(start)),
+      series: seriesOf(steps.map(({ row }) => row)),
     };
   }, [overview]);
   const axis = overview.step === 'hour' ? text.overview.hour : text.overview.dayAxis;
@@ -80,19 +79,4 @@ function seriesOf(rows: readonly (Numbers | undefined)[]): Series[] {
     { label: text.overview.failed, color: 'red', values: values(failedOf) },
     { label: text.overview.optedOut, color: 'amber', values: values(({ opted_out }) => opted_out) },
   ];
-}
-
-/** The beginning of every hour, or of every day in the viewer's zone, whether anything happened in it or not. */
-function startsOf({ from, to, step }: Overview): Date[] {
-  const end = new Date(to);
-  const starts: Date[] = [];
-  let start = new Date(from);
-  if (step === 'day') start.setHours(0, 0, 0, 0);
-  while (start < end) {
-    starts.push(start);
-    start = new Date(start);
-    if (step === 'day') start.setDate(start.getDate() + 1);
-    else start = new Date(start.getTime() + HOUR_MS);
-  }
-  return starts;
 }
