@@ -1,7 +1,8 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSearchParams } from '../../browser/search.js';
 import { type Entry, type PageKey, pageOf, type Untyped, type Where } from './call.js';
+import { keptWithin } from './kept-within.js';
 
 /** A page of a long list, and the ways to the pages around it; `DataTable` takes it as it is. */
 export interface KeyPages<T> {
@@ -43,7 +44,7 @@ export function useKeyPages<Key extends PageKey>(options: KeyPagesOptions<Key>):
   const result = useQuery({
     queryKey: [...queryKey, { ...query, limit, cursor }],
     queryFn: ({ signal }) => pageOf<Entry<Key>>(endpoint, { params: path, query: { ...query, limit, cursor }, signal }),
-    placeholderData: keepPreviousData,
+    ...keptWithin([endpoint, path]),
     refetchInterval: ({ state: { data } }) => (data && lookAgain?.(data.data)) ?? false,
   });
   const { data } = result;

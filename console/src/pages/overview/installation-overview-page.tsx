@@ -1,11 +1,13 @@
 import { SimpleGrid, Stack, Text } from '@mantine/core';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
+import { keptWithin } from '../../api/asking/kept-within.js';
 import { type InstallationOverview, installationOverviewQuery } from '../../api/overview.js';
 import { text } from '../../text/en.js';
 import { TextLink } from '../../ui/basics/links.js';
 import { EmptyState } from '../../ui/feedback/empty-state.js';
 import { ErrorState } from '../../ui/feedback/error-state.js';
 import { LoadingState } from '../../ui/feedback/loading-state.js';
+import { untilThere } from '../../ui/feedback/until-there.js';
 import { Page } from '../../ui/layout/page.js';
 import { type Column, DataTable, nameColumn } from '../../ui/tables/data-table.js';
 import { formatNumber, Money, NumberText } from '../../ui/values/numbers.js';
@@ -20,14 +22,14 @@ const words = text.overview;
 export function InstallationOverviewPage() {
   const range = useRange();
   const query = installationOverviewQuery(range);
-  const { data, error, refetch } = useQuery({ ...query, placeholderData: keepPreviousData });
+  const { data, error, refetch, isPlaceholderData } = useQuery({ ...query, ...keptWithin(null) });
   return (
     <Page title={words.title} lead={words.leadOfAll} actions={<RangeChoice />}>
       <AttentionPart queue={data?.queue} />
       {error && <ErrorState error={error} onRetry={() => void refetch()} />}
       {!data && !error && <LoadingState lines={8} />}
       {data && (
-        <Stack gap="lg">
+        <Stack gap="lg" {...untilThere(isPlaceholderData)}>
           <Totals overview={data} />
           <DataTable
             caption={words.byAccount}

@@ -1,11 +1,13 @@
 import { SimpleGrid, Stack } from '@mantine/core';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
+import { keptWithin } from '../../api/asking/kept-within.js';
 import { overviewQuery } from '../../api/overview.js';
 import { useAccountId } from '../../session/session.js';
 import { text } from '../../text/en.js';
 import { EmptyState } from '../../ui/feedback/empty-state.js';
 import { ErrorState } from '../../ui/feedback/error-state.js';
 import { LoadingState } from '../../ui/feedback/loading-state.js';
+import { untilThere } from '../../ui/feedback/until-there.js';
 import { Page } from '../../ui/layout/page.js';
 import { Section } from '../../ui/layout/section.js';
 import { AccountState } from './account-state.js';
@@ -18,9 +20,9 @@ import { RangeChoice, useRange } from './range-choice.js';
 export function OverviewPage() {
   const accountId = useAccountId();
   const range = useRange();
-  const { data, error, refetch } = useQuery({
+  const { data, error, refetch, isPlaceholderData } = useQuery({
     ...overviewQuery(accountId, range),
-    placeholderData: keepPreviousData,
+    ...keptWithin(accountId),
   });
   return (
     <Page title={text.overview.title} lead={text.overview.lead} actions={<RangeChoice />}>
@@ -29,7 +31,7 @@ export function OverviewPage() {
       {error && <ErrorState error={error} onRetry={() => void refetch()} />}
       {!data && !error && <LoadingState lines={8} />}
       {data && (
-        <Stack gap="lg">
+        <Stack gap="lg" {...untilThere(isPlaceholderData)}>
           <Figures overview={data} />
           {data.totals.accepted + data.totals.inbound + data.byTime.length === 0 ? (
             <Section>
