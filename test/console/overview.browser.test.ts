@@ -83,6 +83,43 @@ describeConsole('the overview', (console) => {
     await prisma.carrier.deleteMany();
   });
 
+  it('says only what it knows: of what waits, of the time, and of the account', async () => {
+    const { api, account } = console;
+    const other = await createTestAccount(api.deps, { name: 'Across', creditMicros: 7_770_000n });
+    const page = await console.open('overview');
+    const overviewOf = (id: string) => new RegExp(`/admin/v1/accounts/${id}/overview\\?`);
+    // More is due than was looked at.
+    await page.route(overviewOf(account.id), async (route) => {
+      const answer = await (await route.fetch()).json();
+      answer.data.queue = { waiting: 0, oldestAt: null, isPartial: true };
+      await route.fulfill({ json: answer });
+    });
+    await page.goto(`/console/a/${account.id}/overview?range=custom&from=2026-05-02&to=2026-05-01`);
+    const figures = page.getByRole('region', { name: /figures/i });
+    await figures.getByText('none of those that were looked at').waitFor();
+    expect(await figures.getByText('nothing waits').count()).toBe(0);
+    await page.getByText('From must not be after To').waitFor();
+    await checkAccessible(page, 'overview-reversed');
+
+    // The other account's numbers are on their way: meanwhile none are shown.
+    let letGo = () => {};
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    await page.route(overviewOf(other.id), async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.getByRole('button', { name: /^Account:/ }).click();
+    const asked = page.waitForRequest(overviewOf(other.id));
+    await page.getByRole('menuitem', { name: 'Across' }).click();
+    await asked;
+    await page.getByRole('button', { name: 'Account: Across' }).waitFor();
+    expect(await figures.count()).toBe(0);
+    letGo();
+    await figures.getByText('$7.77').waitFor();
+  });
+
   it('shows what became of messages, without being loaded again', async () => {
     const { api, account } = console;
     await createAppKey(api.deps.prisma, { accountId: account.id, name: 'Shop', scopes: ['rest'] });

@@ -15,6 +15,11 @@ export function useRange(): Range {
   return { hours: HOURS[range] ?? 24 };
 }
 
+/** Whether the address asks for a time that ends before it begins: inputs of days take what is typed whatever their limits. */
+function isReversed({ range, from, to }: { range?: string; from?: string; to?: string }): boolean {
+  return range === 'custom' && from !== undefined && to !== undefined && from > to;
+}
+
 /** A day as an input of days takes it, in the viewer's zone. */
 function dayOf(date: Date): string {
   const [month, day] = [date.getMonth() + 1, date.getDate()].map((part) => String(part).padStart(2, '0'));
@@ -41,6 +46,7 @@ export function RangeChoice() {
           <TextInput
             type="date"
             aria-label={text.overview.from}
+            error={isReversed({ range, from, to }) && text.overview.reversed}
             value={from ?? ''}
             max={to ?? today}
             onChange={({ currentTarget: { value } }) => value && setParams({ from: value }, { replace: true })}

@@ -46,6 +46,7 @@ export const overview = {
   rate: (share: string) => `${share} of what ended`,
   readNote: (read: string) => `${read} read`,
   refunds: (amount: string) => `${amount} refunded`,
+  reversed: 'From must not be after To. What is shown is the last 24 hours.',
   sent: 'Sent',
   spend: 'Spend',
   timeToDelivery: 'Time to delivery',
