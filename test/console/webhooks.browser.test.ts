@@ -34,10 +34,15 @@ describeConsole('webhooks in the console', (console) => {
     await page.getByRole('link', { name: 'https://nobody.invalid/hook' }).waitFor();
 
     await page.getByRole('link', { name: 'https://nobody.invalid/hook' }).click();
-    await page.getByRole('button', { name: 'Send test event' }).click();
+    let asked = 0;
+    page.on('request', (request) => {
+      if (request.method() === 'POST' && request.url().endsWith('/test')) asked += 1;
+    });
+    await page.getByRole('button', { name: 'Send test event' }).dblclick();
     const deliveries = page.getByRole('region', { name: 'Deliveries', exact: true });
     await deliveries.getByRole('button', { name: 'webhook.test' }).click();
     await page.getByRole('dialog').getByText('"type": "webhook.test"').waitFor();
+    expect(asked, 'two clicks in a row').toBe(1);
     // Each try, with what became of it and when, to the second.
     const tries = page.getByRole('dialog').getByRole('region', { name: 'Each try' });
     await tries

@@ -15,8 +15,9 @@ import { text } from '../../text/en.js';
 import { Icon } from '../../ui/basics/icons.js';
 import { ConfirmButton } from '../../ui/dialogs/confirm-button.js';
 import { SwitchButton } from '../../ui/dialogs/switch-button.js';
+import { WorkButton } from '../../ui/dialogs/work-button.js';
 import { EmptyState } from '../../ui/feedback/empty-state.js';
-import { notify, notifyError } from '../../ui/feedback/notices.js';
+import { notify } from '../../ui/feedback/notices.js';
 import { Section } from '../../ui/layout/section.js';
 import { type Column, DataTable } from '../../ui/tables/data-table.js';
 import { StatusBadge } from '../../ui/values/status-badge.js';
@@ -156,13 +157,9 @@ function ChannelActions({ accountId, channel, canSwitch, canMove }: ChannelActio
   return (
     <Group gap="xs">
       {pausedAt && canSwitch && (
-        <Button
-          size="xs"
-          onClick={() => void resume().catch(notifyError)}
-          aria-label={`${words.channelResume}: ${name}`}
-        >
+        <WorkButton variant="filled" size="xs" work={resume} aria-label={`${words.channelResume}: ${name}`}>
           {words.channelResume}
-        </Button>
+        </WorkButton>
       )}
       {channel.graph && (
         <Button variant="default" size="xs" onClick={() => setShowing(true)} aria-label={text.cloudApi.showOf(name)}>

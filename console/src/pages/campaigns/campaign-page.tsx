@@ -1,4 +1,4 @@
-import { Button, Grid, Group, Progress, Text } from '@mantine/core';
+import { Grid, Group, Progress, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useKeyPages } from '../../api/asking/key-pages.js';
@@ -17,8 +17,9 @@ import { text } from '../../text/en.js';
 import { Icon } from '../../ui/basics/icons.js';
 import { TextLink } from '../../ui/basics/links.js';
 import { ConfirmButton } from '../../ui/dialogs/confirm-button.js';
+import { WorkButton } from '../../ui/dialogs/work-button.js';
 import { EmptyState } from '../../ui/feedback/empty-state.js';
-import { notify, notifyError } from '../../ui/feedback/notices.js';
+import { notify } from '../../ui/feedback/notices.js';
 import { StatusFilter } from '../../ui/forms/status-filter.js';
 import { Page } from '../../ui/layout/page.js';
 import { PendingPage } from '../../ui/layout/pending-page.js';
@@ -85,17 +86,13 @@ function Actions({ of, campaign }: { of: OfChannel; campaign: Campaign }) {
   return (
     <>
       {status === 'paused' ? (
-        <Button leftSection={<Icon name="play" size={16} />} onClick={() => void change('resume').catch(notifyError)}>
+        <WorkButton variant="filled" leftSection={<Icon name="play" size={16} />} work={() => change('resume')}>
           {words.resume}
-        </Button>
+        </WorkButton>
       ) : (
-        <Button
-          variant="default"
-          leftSection={<Icon name="pause" size={16} />}
-          onClick={() => void change('pause').catch(notifyError)}
-        >
+        <WorkButton leftSection={<Icon name="pause" size={16} />} work={() => change('pause')}>
           {words.pause}
-        </Button>
+        </WorkButton>
       )}
       <ConfirmButton
         title={words.cancelTitle(name)}

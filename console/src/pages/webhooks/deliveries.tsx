@@ -16,8 +16,9 @@ import { MessageLink } from '../../parts/message-link.js';
 import { useCan } from '../../session/session.js';
 import { text } from '../../text/en.js';
 import { Icon } from '../../ui/basics/icons.js';
+import { WorkButton } from '../../ui/dialogs/work-button.js';
 import { EmptyState } from '../../ui/feedback/empty-state.js';
-import { notify, notifyError } from '../../ui/feedback/notices.js';
+import { notify } from '../../ui/feedback/notices.js';
 import { CopyButton } from '../../ui/forms/copy-field.js';
 import { StatusFilter } from '../../ui/forms/status-filter.js';
 import { Section } from '../../ui/layout/section.js';
@@ -92,7 +93,7 @@ export function Deliveries({ place, webhook }: { place: WebhookPlace; webhook: W
           <DeliveryView
             accountId={place.accountId}
             delivery={open}
-            onReplay={mayReplay ? () => void replay(open).catch(notifyError) : undefined}
+            onReplay={mayReplay ? () => replay(open) : undefined}
           />
         )}
       </Modal>
@@ -122,7 +123,7 @@ function MessageOf({ accountId, delivery: { messageId, type }, whole = false }: 
 interface DeliveryViewProps {
   accountId: string;
   delivery: Delivery;
-  onReplay: (() => void) | undefined;
+  onReplay: (() => Promise<void>) | undefined;
 }
 
 function DeliveryView({ accountId, delivery, onReplay }: DeliveryViewProps) {
@@ -154,9 +155,9 @@ function DeliveryView({ accountId, delivery, onReplay }: DeliveryViewProps) {
       </div>
       {onReplay && (
         <Group justify="flex-end">
-          <Button variant="default" leftSection={<Icon name="refresh" size={16} />} onClick={onReplay}>
+          <WorkButton leftSection={<Icon name="refresh" size={16} />} work={onReplay}>
             {words.replay}
-          </Button>
+          </WorkButton>
         </Group>
       )}
     </Stack>

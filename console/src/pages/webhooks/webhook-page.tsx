@@ -1,4 +1,4 @@
-import { Button, Switch } from '@mantine/core';
+import { Switch } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -20,6 +20,7 @@ import { Icon } from '../../ui/basics/icons.js';
 import { TextLink } from '../../ui/basics/links.js';
 import { ConfirmButton } from '../../ui/dialogs/confirm-button.js';
 import { DeleteButton } from '../../ui/dialogs/delete-button.js';
+import { WorkButton } from '../../ui/dialogs/work-button.js';
 import { LoadingState } from '../../ui/feedback/loading-state.js';
 import { notify, notifyError } from '../../ui/feedback/notices.js';
 import { useOpened } from '../../ui/forms/use-opened.js';
@@ -94,14 +95,9 @@ function Actions({ place, webhook }: { place: WebhookPlace; webhook: Webhook }) 
     });
   return (
     <>
-      <Button
-        variant="default"
-        disabled={!webhook.isActive}
-        leftSection={<Icon name="send" size={16} />}
-        onClick={() => void test().catch(notifyError)}
-      >
+      <WorkButton disabled={!webhook.isActive} leftSection={<Icon name="send" size={16} />} work={test}>
         {words.test}
-      </Button>
+      </WorkButton>
       <DeleteButton name={webhook.url} words={words} onDelete={remove} />
     </>
   );
