@@ -10,6 +10,7 @@ import {
   type OfChannel,
   type Recipient,
 } from '../../api/campaigns.js';
+import { MESSAGE_STATUSES } from '../../api/message-statuses.js';
 import { useSearchParams } from '../../browser/search.js';
 import { OfWhatsapp } from '../../parts/of-whatsapp.js';
 import { useAccountId, useCan } from '../../session/session.js';
@@ -198,8 +199,6 @@ function Facts({ campaign }: { campaign: Campaign }) {
   );
 }
 
-const RECIPIENT_STATES = ['queued', 'sent', 'delivered', 'read', 'failed', 'rejected', 'canceled'] as const;
-
 function Recipients({ of, campaign }: { of: OfChannel; campaign: Campaign }) {
   const [params] = useSearchParams();
   const pages = useKeyPages({
@@ -239,7 +238,7 @@ function Recipients({ of, campaign }: { of: OfChannel; campaign: Campaign }) {
   ];
   return (
     <Section title={words.recipients}>
-      <StatusFilter label={words.recipientStatus} all={words.all} statuses={RECIPIENT_STATES} />
+      <StatusFilter label={words.recipientStatus} all={words.all} statuses={MESSAGE_STATUSES} />
       <DataTable
         caption={words.recipientTable}
         columns={columns}

@@ -1,7 +1,7 @@
 import { SegmentedControl, Stack, Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-
 import { useKeyPages } from '../../api/asking/key-pages.js';
+import { MESSAGE_STATUSES } from '../../api/message-statuses.js';
 import type { Message } from '../../api/messages.js';
 import { useSearchParams } from '../../browser/search.js';
 import { useAccount, useAccountId } from '../../session/session.js';
@@ -18,19 +18,6 @@ import { Choice, MoreToSearch, since } from './choice.js';
 import { findQuery } from './find-query.js';
 import { MessageFilters, useChoose } from './message-filters.js';
 import { ReceivedMessages } from './received-messages.js';
-
-const STATUSES = [
-  'queued',
-  'sending',
-  'sent',
-  'delivered',
-  'read',
-  'undelivered',
-  'failed',
-  'rejected',
-  'expired',
-  'canceled',
-] as const;
 
 /** The messages of an account: those that it sent, or those that it received. */
 export function MessagesPage() {
@@ -168,7 +155,7 @@ function Filters() {
           label={text.messages.status}
           value={params.status}
           onChange={choose('status')}
-          data={STATUSES.map((value) => ({ value, label: text.status[value] }))}
+          data={MESSAGE_STATUSES.map((value) => ({ value, label: text.status[value] }))}
         />
       }
       more={
