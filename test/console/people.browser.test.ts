@@ -174,6 +174,15 @@ describeConsole('the people of a channel in the console', (console) => {
     await page.getByRole('heading', { name: 'Delete 2 contacts?' }).waitFor();
     await page.getByRole('button', { name: 'Delete for good' }).click();
     await page.getByRole('link', { name: 'Mary Jackson' }).waitFor({ state: 'detached' });
+
+    // Whoever is deleted beside the list is not selected any more, and does not stand in the way of the others.
+    await page.getByLabel('Select Katherine Johnson').check();
+    await page.getByText('1 selected').waitFor();
+    await page.getByRole('link', { name: 'Katherine Johnson' }).click();
+    await drawer.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'Delete for good' }).click();
+    await page.getByRole('link', { name: 'Katherine Johnson' }).waitFor({ state: 'detached' });
+    await page.getByText('1 selected').waitFor({ state: 'detached' });
   });
 
   it('keeps an opt-out that comes while a contact is changed, and shows what others change', async () => {

@@ -17,8 +17,14 @@ import { ContactWays } from './contact-ways.js';
 
 const words = text.contacts;
 
+interface ContactDrawerProps {
+  place: Place;
+  mayChange: boolean;
+  onDeleted(id: string): void;
+}
+
 /** The contact that the address names as `contact`, beside the list. */
-export function ContactDrawer({ place, mayChange }: { place: Place; mayChange: boolean }) {
+export function ContactDrawer({ place, mayChange, onDeleted }: ContactDrawerProps) {
   const [params, setParams] = useSearchParams();
   const { contact: id = '', cursor } = params;
   const { data, error, refetch } = useQuery(contactQuery(place, id));
@@ -35,7 +41,16 @@ export function ContactDrawer({ place, mayChange }: { place: Place; mayChange: b
         </Drawer.Header>
         <Drawer.Body>
           {shown ? (
-            <Contact key={shown.id} place={place} contact={shown} mayChange={mayChange} onGone={close} />
+            <Contact
+              key={shown.id}
+              place={place}
+              contact={shown}
+              mayChange={mayChange}
+              onGone={() => {
+                onDeleted(id);
+                close();
+              }}
+            />
           ) : error ? (
             <ErrorState error={error} onRetry={() => void refetch()} />
           ) : (

@@ -89,6 +89,7 @@ function Contacts({ place, mayChange }: { place: Place; mayChange: boolean }) {
     setSelected(ids);
     setFoundBy(null);
   };
+  const unselect = (id: string) => setSelected((last) => new Set([...last].filter((each) => each !== id)));
   const query = JSON.stringify({ search, groupId });
   const { rows = [], total = 0 } = pages;
   const isPageSelected = rows.length > 0 && rows.every(({ id }) => selected.has(id));
@@ -189,7 +190,7 @@ function Contacts({ place, mayChange }: { place: Place; mayChange: boolean }) {
           />
         }
       />
-      <ContactDrawer place={place} mayChange={mayChange} />
+      <ContactDrawer place={place} mayChange={mayChange} onDeleted={unselect} />
     </Stack>
   );
 }
