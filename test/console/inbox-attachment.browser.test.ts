@@ -24,6 +24,7 @@ describeConsole('a file beside a reply', (console) => {
       send: page.getByRole('button', { name: 'Send', exact: true }),
       history: page.getByRole('list', { name: 'Messages' }),
       choose: (name: string, mimeType: string, buffer: Buffer) => file.setInputFiles({ name, mimeType, buffer }),
+      chosen: () => file.inputValue(),
       write: (text: string) => page.getByRole('textbox', { name: 'Write a reply' }).fill(text),
     };
   };
@@ -39,7 +40,7 @@ describeConsole('a file beside a reply', (console) => {
   });
 
   it('goes to the server with its progress, and to the contact with its caption', async () => {
-    const { page, beside, send, history, choose, write } = await open();
+    const { page, beside, send, history, choose, chosen, write } = await open();
     // Held back, so that what is shown meanwhile can be seen.
     let letGo: () => void = () => undefined;
     const held = new Promise<void>((resolve) => {
@@ -56,6 +57,8 @@ describeConsole('a file beside a reply', (console) => {
     await checkAccessible(page, 'inbox-attaching');
     letGo();
     await beside.getByText('Picture ·').waitFor();
+    // Otherwise the same file could not be chosen again.
+    expect(await chosen()).toBe('');
     await checkAccessible(page, 'inbox-attached');
     await send.click();
     await beside.waitFor({ state: 'detached' });

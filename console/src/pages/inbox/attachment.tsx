@@ -1,8 +1,9 @@
-import { ActionIcon, Button, FileButton, Group, Progress, Stack, Text } from '@mantine/core';
+import { ActionIcon, Button, Group, Progress, Stack, Text } from '@mantine/core';
 import { problemOf } from '../../api/asking/request.js';
 import { text } from '../../text/en.js';
 import { Icon } from '../../ui/basics/icons.js';
 import { explain } from '../../ui/feedback/error-state.js';
+import { FileChoice } from '../../ui/forms/file-choice.js';
 import { formatBytes } from '../../ui/values/numbers.js';
 import type { Attached } from './use-attachment.js';
 
@@ -16,7 +17,7 @@ export const CAPTIONED: ReadonlySet<string> = new Set(['image', 'video', 'docume
 /** The button by which a file is chosen. */
 export function AttachButton({ onChoose, disabled }: { onChoose(file: File): void; disabled: boolean }) {
   return (
-    <FileButton onChange={(file) => file && onChoose(file)} accept={ACCEPTED} inputProps={{ 'aria-label': words.file }}>
+    <FileChoice onChoose={onChoose} accept={ACCEPTED} inputProps={{ 'aria-label': words.file }}>
       {(props) => (
         <Button
           {...props}
@@ -28,7 +29,7 @@ export function AttachButton({ onChoose, disabled }: { onChoose(file: File): voi
           {words.attach}
         </Button>
       )}
-    </FileButton>
+    </FileChoice>
   );
 }
 

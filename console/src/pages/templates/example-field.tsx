@@ -1,10 +1,11 @@
-import { ActionIcon, FileButton, TextInput } from '@mantine/core';
+import { ActionIcon, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import type { ChannelPlace } from '../../api/inbox.js';
 import { uploadExample } from '../../api/templates.js';
 import { text } from '../../text/en.js';
 import { Icon } from '../../ui/basics/icons.js';
 import { notifyError } from '../../ui/feedback/notices.js';
+import { FileChoice } from '../../ui/forms/file-choice.js';
 
 const words = text.templates;
 const ACCEPT: Readonly<Record<string, string>> = {
@@ -38,7 +39,7 @@ export function ExampleField({ place, label, format, value, error, onLeft, onCha
     onError: notifyError,
   });
   const choose = (
-    <FileButton accept={ACCEPT[format] ?? ''} onChange={(file) => file && upload.mutate(file)}>
+    <FileChoice accept={ACCEPT[format] ?? ''} onChoose={(file) => upload.mutate(file)}>
       {(props) => (
         <ActionIcon
           {...props}
@@ -50,7 +51,7 @@ export function ExampleField({ place, label, format, value, error, onLeft, onCha
           <Icon name="upload" />
         </ActionIcon>
       )}
-    </FileButton>
+    </FileChoice>
   );
   return (
     <TextInput
