@@ -120,6 +120,39 @@ describeConsole('the inbox', (console) => {
     expect(await console.api.deps.prisma.message.count({ where: { conversationId: id } })).toBe(1);
   });
 
+  it('leaves who reads what was said before where they are, and tells them of what is new', async () => {
+    const from = '15005550120';
+    let id = '';
+    for (let no = 1; no <= 24; no += 1) id = await play(from, { text: `Question ${no}\nand another line of it` });
+    const page = await console.open(`inbox/${id}`);
+    const history = page.getByRole('list', { name: 'Messages' });
+    const place = () =>
+      history.evaluate((list: unknown) => {
+        const { scrollHeight, clientHeight, scrollTop } = list as Record<string, number>;
+        return { top: scrollTop, below: Number(scrollHeight) - Number(clientHeight) - Number(scrollTop) };
+      });
+    const isAtEnd = async () => (await place()).below < 10;
+    await history.getByText('Question 24').waitFor();
+    await expect.poll(isAtEnd).toBe(true);
+    const live = page.locator('[data-announced]');
+    expect(await live.innerText()).toBe('');
+    expect(await history.getAttribute('aria-live')).toBeNull();
+
+    await play(from, { text: 'One that is read at the end' });
+    await history.getByText('One that is read at the end').waitFor();
+    await expect.poll(isAtEnd).toBe(true);
+    await history.evaluate((list: unknown) => (list as { scrollTo(to: object): void }).scrollTo({ top: 0 }));
+    await play(from, { text: 'One that comes meanwhile' });
+    await history.getByText('One that comes meanwhile').waitFor();
+    await expect.poll(() => live.innerText()).toContain('One that comes meanwhile');
+    expect((await place()).top).toBeLessThan(100);
+
+    await page.getByRole('textbox', { name: 'Write a reply' }).fill('An answer');
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await history.getByText('An answer').waitFor();
+    await expect.poll(isAtEnd).toBe(true);
+  });
+
   it('lets the contact of the simulator write, and finds conversations by filter and search', async () => {
     const page = await console.open('inbox');
     await page.getByRole('button', { name: 'Simulate a message' }).click();

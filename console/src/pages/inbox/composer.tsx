@@ -22,12 +22,15 @@ interface ComposerProps {
   place: ChannelPlace;
   channel: Channel;
   conversation: OpenConversation;
+  /** Something is sent, and will be in the conversation. */
+  onSend(): void;
 }
 
 const IS_APPLE = /Mac|iP(?:hone|ad|od)/.test(navigator.platform);
 
 /** The answer: free text while the window is open, a template at any time; nothing to who has opted out. */
-export function Composer({ place, channel, conversation: { id, contact, windowExpiresAt } }: ComposerProps) {
+export function Composer({ place, channel, conversation, onSend }: ComposerProps) {
+  const { id, contact, windowExpiresAt } = conversation;
   const client = useQueryClient();
   // While somebody signs out, there is none for a moment.
   const draftKey = `${useSession()?.operator.id ?? ''} ${id}`;
@@ -61,7 +64,9 @@ export function Composer({ place, channel, conversation: { id, contact, windowEx
   const isReady = attached ? uploaded !== null : said !== '';
   const submit = (event?: FormEvent) => {
     event?.preventDefault();
-    if (isOpen && isReady && !reply.isPending) reply.mutate({ message: said, mediaId: uploaded?.id ?? null });
+    if (!isOpen || !isReady || reply.isPending) return;
+    onSend();
+    reply.mutate({ message: said, mediaId: uploaded?.id ?? null });
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit();
@@ -107,7 +112,10 @@ export function Composer({ place, channel, conversation: { id, contact, windowEx
                 contactId={contact.id}
                 who={personText(contact)}
                 isPrimary={!isOpen}
-                onSent={refresh}
+                onSent={() => {
+                  onSend();
+                  void refresh();
+                }}
               />
             )}
             {channel.carrier === 'simulator' && <PlayButton place={place} writer={contact} onPlayed={refresh} />}

@@ -1,6 +1,6 @@
 import { Badge, Button, Text, Title } from '@mantine/core';
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Fragment, useEffect, useLayoutEffect, useRef } from 'react';
+import { Fragment, useEffect, useRef, useState } from 'react';
 import type { Channel } from '../../api/account/account.js';
 import {
   type ChannelPlace,
@@ -24,6 +24,7 @@ import { Composer } from './composer.js';
 import classes from './inbox.module.css';
 import { withReactions } from './reactions.js';
 import { ShortNumber } from './short-number.js';
+import { useEnd } from './use-end.js';
 import { WindowLeft } from './window-left.js';
 
 interface ThreadProps {
@@ -40,6 +41,8 @@ export function Thread({ place, channel, conversationId }: ThreadProps) {
   const newestFirst = history.data?.pages.flatMap(({ data }) => data);
   const section = useFocusWhenOpened(conversation !== undefined && newestFirst !== undefined);
   useMarkRead(place, conversation, mayWrite ? newestFirst?.[0] : undefined);
+  // The list is there once both are.
+  const end = useEnd(conversation && newestFirst?.[0]?.id);
   useFollowed(conversation?.lastMessage?.id, newestFirst?.[0]?.id, () => void history.refetch());
   const broken = error ?? history.error;
   const retry = () => void Promise.all([refetch(), history.refetch()]);
@@ -95,11 +98,13 @@ export function Thread({ place, channel, conversationId }: ThreadProps) {
       {problem}
       <History
         place={place}
+        end={end}
         messages={newestFirst.toReversed()}
         older={history.hasNextPage ? () => void history.fetchNextPage() : null}
         isLoadingOlder={history.isFetchingNextPage}
       />
-      {mayWrite && <Composer place={place} channel={channel} conversation={conversation} />}
+      <Announced newest={newestFirst[0]} />
+      {mayWrite && <Composer place={place} channel={channel} conversation={conversation} onSend={end.follow} />}
     </section>
   );
 }
@@ -123,25 +128,20 @@ function useFocusWhenOpened(isThere: boolean) {
 
 interface HistoryProps {
   place: ChannelPlace;
+  end: ReturnType<typeof useEnd>;
   /** The oldest first. */
   messages: readonly Message[];
   older: (() => void) | null;
   isLoadingOlder: boolean;
 }
 
-function History({ place, messages, older, isLoadingOlder }: HistoryProps) {
+function History({ place, end, messages, older, isLoadingOlder }: HistoryProps) {
   // Whom somebody has written to from here is no stranger any more.
   const isKnown = messages.some(({ direction }) => direction === 'outbound');
-  const list = useRef<HTMLUListElement>(null);
-  const newest = messages.at(-1)?.id;
   const shown = withReactions(messages);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each new message is scrolled to.
-  useLayoutEffect(() => {
-    list.current?.scrollTo({ top: list.current.scrollHeight });
-  }, [newest]);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard.
-    <ul ref={list} className={classes.history} tabIndex={0} aria-label={text.inbox.history} aria-live="polite">
+    <ul ref={end.list} className={classes.history} tabIndex={0} aria-label={text.inbox.history} onScroll={end.onScroll}>
       {older && (
         <li className={classes.day}>
           <Button variant="subtle" size="compact-xs" loading={isLoadingOlder} onClick={older}>
@@ -161,6 +161,21 @@ function History({ place, messages, older, isLoadingOlder }: HistoryProps) {
         );
       })}
     </ul>
+  );
+}
+
+/**
+ * Tells who cannot see it of what the contact writes while the conversation is open. The list itself tells nothing: older messages
+ * that are asked for, and each status on the way, would be read aloud as well.
+ */
+function Announced({ newest }: { newest: Message | undefined }) {
+  const [before] = useState(newest?.id);
+  const types: Readonly<Record<string, string>> = text.inbox.types;
+  const isNew = newest !== undefined && newest.id !== before && newest.direction === 'inbound';
+  return (
+    <div className="visually-hidden" aria-live="polite" data-announced>
+      {isNew && `${text.inbox.fromContact}: ${newest.text || (types[newest.type] ?? newest.type)}`}
+    </div>
   );
 }
 
