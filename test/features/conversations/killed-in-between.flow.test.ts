@@ -4,8 +4,8 @@ import { Maintenance } from '../../../src/features/maintenance/maintenance.js';
 import type { SendRequest } from '../../../src/messages/compose/send-request.js';
 import { call, playInbound } from '../../support/channel-calls.js';
 import { channelWithTemplates } from '../../support/channel-contents.js';
-import { sendRequest } from '../../support/sends.js';
 import { forSuite } from '../../support/for-suite.js';
+import { sendRequest } from '../../support/sends.js';
 import { sharedApp } from '../../support/suite.js';
 
 const heliograph = sharedApp();
