@@ -15,14 +15,13 @@ import type { CarrierTemplate, TemplateChannel, TemplateDraft, TemplateEdit, Tem
 import { isSignedBy } from './callbacks/signature.js';
 import { uploadExample } from './examples.js';
 import { changeProfile, readProfile } from './profile.js';
-import { CloudMedia } from './send/cloud-media.js';
+import { CloudMedia, UploadRefused } from './send/cloud-media.js';
 import { type ErrorScope, metaErrorOf, refusalOf, retryAfterMsOf, TOKEN_REFUSED } from './send/errors.js';
 import { type GraphAnswer, type GraphCall, GraphClient } from './send/graph-client.js';
 import { PausedChannels } from './send/paused-channels.js';
 import { requestBody } from './send/request-body.js';
 import { TOKEN_REFUSED_HEALTH, TokenGuard } from './send/token-guard.js';
 import { businessAccountIdOf, type CloudSettings, phoneNumberIdOf, WHATSAPP_CLOUD } from './settings.js';
-
 import { findTemplateId, readTemplates, templateBody, templateStatus } from './templates.js';
 
 /** How long a message waits while the token is refused, unless the token is replaced before. */
@@ -175,7 +174,12 @@ export class WhatsappCloud implements Carrier {
     const number = phoneNumberIdOf(message.channelSettings);
     const pair = `${number} ${message.to}`;
     this.#requireNoPause(message, number, pair);
-    const ready = await this.#media.ready(message, number, signal);
+    const ready = await this.#media.ready(message, number, signal).catch(async (error: unknown) => {
+      if (!(error instanceof UploadRefused)) throw error;
+      const refused = await this.#refused(error.answer, message, number, pair, error.askedAt);
+      // The message itself has not left: nothing is lost but the copy.
+      throw refused.with({ answerLost: false });
+    });
     const turn = await this.#paceOf(number).turn(signal);
     if (!turn || this.#closed) throw CarrierError.notSubmitted();
     this.#requireNoPause(message, number, pair);

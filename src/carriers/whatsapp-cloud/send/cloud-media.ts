@@ -7,7 +7,7 @@ import { objectIn } from '../../http/client.js';
 import type { CarrierCopy, FetchedMedia, MediaSource, OwnMedia } from '../../media/carrier-media.js';
 import { namedMedia, withMediaIds } from '../../media/named-media.js';
 import { metaErrorOf, refusalOf } from './errors.js';
-import type { GraphClient } from './graph-client.js';
+import type { GraphAnswer, GraphClient } from './graph-client.js';
 
 /** Meta keeps an upload for 30 days (Meta, "Media"); a message that waits must still find it. */
 const COPY_MS = 27 * 24 * 60 * 60 * 1000;
@@ -15,6 +15,19 @@ const COPY_MS = 27 * 24 * 60 * 60 * 1000;
 const GONE: ReadonlySet<number> = new Set([100, 131009, 131053]);
 /** Where Meta's answers may send the token, beside the host that is configured. */
 const META_HOSTS = /(^|\.)(facebook\.com|fbsbx\.com|fbcdn\.net|whatsapp\.com|whatsapp\.net)$/;
+
+/** Meta did not take a file: its answer says what that holds up, as the answer to a send does. */
+export class UploadRefused extends CarrierError {
+  readonly answer: GraphAnswer;
+  readonly askedAt: Date;
+
+  constructor(answer: GraphAnswer, askedAt: Date) {
+    const { code, message, retryable } = refusalOf(answer).error;
+    super(code, message, { retryable });
+    this.answer = answer;
+    this.askedAt = askedAt;
+  }
+}
 
 /** A message whose files Meta knows. */
 export interface ReadyContent {
@@ -48,7 +61,8 @@ export class CloudMedia {
   /**
    * Hands the files of ours that a message names over to Meta, where it does not have them yet, and puts Meta's ids in place
    * of ours.
-   * @throws {CarrierError} MEDIA_NOT_FOUND, for good, for a file that was deleted; what Meta says of one that it does not take
+   * @throws {UploadRefused} for a file that Meta does not take
+   * @throws {CarrierError} MEDIA_NOT_FOUND, for good, for a file that was deleted
    */
   async ready(
     { channelId, content }: Pick<OutboundMessage, 'channelId' | 'content'>,
@@ -99,6 +113,7 @@ export class CloudMedia {
     const file = { bytes, size, mimeType, filename: filename ?? 'file' };
     const fields = { messaging_product: 'whatsapp', type: mimeType };
     const path = `${number}/media`;
+    const askedAt = clock.now();
     const answer = await client.upload({ path, token, file, fields, signal }).catch((cause: unknown) => {
       if (signal.aborted) throw CarrierError.notSubmitted();
       // The message itself has not left: nothing is lost but the copy.
@@ -108,7 +123,7 @@ export class CloudMedia {
     if (answer.status >= 200 && answer.status < 300 && typeof id === 'string') {
       return { carrierMediaId: id, expiresAt: new Date(clock.now().getTime() + COPY_MS) };
     }
-    throw refusalOf(answer).error.with({ answerLost: false });
+    throw new UploadRefused(answer, askedAt);
   }
 
   /** @throws {CarrierError} where Meta does not hand the file out: for good where it says that there is none */

@@ -1,0 +1,96 @@
+import { Readable } from 'node:stream';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { CarrierError } from '../../../src/carriers/carrier-error.js';
+import type { MediaSource } from '../../../src/carriers/media/carrier-media.js';
+import type { WhatsappCloud } from '../../../src/carriers/whatsapp-cloud/whatsapp-cloud.js';
+import { newId } from '../../../src/platform/ids.js';
+import { CloudApi } from '../../support/carriers/cloud-api/cloud-api.js';
+import { MetaRefusal } from '../../support/carriers/cloud-api/meta-error.js';
+import { closersOfEachTest } from '../../support/for-suite.js';
+import { waitFor } from '../../support/wait-for.js';
+import { CHANNEL_ID, cloudCarrier, never, outbound, PHONE_NUMBER_ID, rememberingSinks } from './carrier.js';
+
+const UPLOAD = `POST ${PHONE_NUMBER_ID}/media`;
+const closers = closersOfEachTest();
+let stub: CloudApi;
+let carrier: WhatsappCloud;
+let seen: ReturnType<typeof rememberingSinks>;
+
+/** A file of which Meta has no copy yet, however often it is asked for. */
+function oneFile(): MediaSource {
+  const bytes = Buffer.alloc(1_000, 'a');
+  const open = async () => Readable.from([bytes], { objectMode: false });
+  return {
+    find: async () => ({ mimeType: 'image/png', size: bytes.length, filename: null, open }),
+    copyOf: async (_mediaId, _place, handOver) => ({ ...(await handOver()), isNew: true }),
+    forgetCopy: async () => undefined,
+  };
+}
+
+beforeEach(async () => {
+  stub = new CloudApi();
+  await stub.start();
+  closers.push(() => stub.stop());
+  carrier = cloudCarrier(stub);
+  closers.push(() => carrier.close(AbortSignal.timeout(1_000)));
+  seen = rememberingSinks();
+  await carrier.start({ ...seen.sinks, media: oneFile() });
+});
+
+const picture = (to = '16505551234') => outbound({ to, content: { type: 'image', mediaId: newId() } });
+const refusal = (message = picture()): Promise<CarrierError> =>
+  carrier.submit(message, never).then(
+    () => expect.unreachable('the message was taken'),
+    (error) => error,
+  );
+
+describe('a file that Meta refuses holds up what a message would that it refuses', () => {
+  it.each([
+    [10, {}, 'permission_missing'],
+    [131031, { status: 403 }, 'account_restricted'],
+    [133010, {}, 'number_not_registered'],
+    [100, { subcode: 33 }, 'number_unknown'],
+  ])('%i %o: the channel is paused', async (code, more, word) => {
+    stub.media.fault = () => new MetaRefusal(code, 'No', more);
+    const before = Date.now();
+    expect(await refusal()).toMatchObject({ code: String(code), retryable: true, channelPaused: true });
+    const pause = { health: word, code: String(code), reason: `(#${code}) No`, at: expect.any(Date) };
+    expect(seen.pauses).toEqual([[CHANNEL_ID, pause]]);
+    expect(seen.pauses[0]?.[1].at.getTime()).toBeGreaterThanOrEqual(before);
+    expect(await refusal()).toMatchObject({ code: String(code), notTried: true, channelPaused: true });
+    expect(stub.requests).toEqual([UPLOAD]);
+  });
+
+  it('the token: sending is paused, and the health says so', async () => {
+    stub.media.fault = () => new MetaRefusal(190, 'Session has expired', { status: 401 });
+    const error = await refusal();
+    expect(error).toMatchObject({ code: '190', retryable: true, answerLost: false });
+    expect(error.pauseMs).toBeGreaterThan(1_000);
+    expect(await refusal(outbound())).toMatchObject({ code: '190', notTried: true });
+    expect(stub.requests).toEqual([UPLOAD]);
+    await waitFor('the health', () => seen.health.length > 0);
+    expect(seen.health).toEqual([[CHANNEL_ID, 'token_refused']]);
+    expect(carrier.state()).toMatchObject({ up: false });
+  });
+
+  it.each([
+    [130429, 'the number'],
+    [4, 'everything'],
+    [80007, 'everything'],
+  ])('%i: %s waits as long as Meta asks', async (code) => {
+    stub.media.fault = () => new MetaRefusal(code, 'Too much', { headers: { 'retry-after': '27' } });
+    const first = await refusal();
+    expect(first).toMatchObject({ code: String(code), retryable: true });
+    expect(first.pauseMs).toBeCloseTo(27_000, -2);
+    expect(await refusal(picture('16505550000'))).toMatchObject({ retryable: true, notTried: true });
+    expect(stub.requests).toEqual([UPLOAD]);
+  });
+
+  it('trouble of its own: that message alone, and the other file is taken', async () => {
+    stub.media.fault = () => new MetaRefusal(131000, 'No', { status: 500, headers: { 'retry-after': '9' } });
+    expect(await refusal()).toMatchObject({ code: '131000', retryable: true, answerLost: false, pauseMs: 9_000 });
+    stub.media.fault = () => null;
+    await carrier.submit(picture(), never);
+    expect(stub.taken).toHaveLength(1);
+  });
+});
