@@ -21,8 +21,13 @@ export interface SmsFallback {
   validitySeconds?: number;
 }
 
+/** Fields of Meta's object that this version does not know. They go to Meta as they are. */
+interface FurtherFields {
+  more?: Readonly<Record<string, unknown>>;
+}
+
 /** WhatsApp text with options. */
-export interface TextContent {
+export interface TextContent extends FurtherFields {
   type: 'text';
   previewUrl: boolean;
 }
@@ -77,7 +82,7 @@ export interface TemplateContent {
 /** What WhatsApp shows of a file. */
 export const MEDIA_TYPES = ['image', 'document', 'audio', 'video', 'sticker'] as const;
 
-export interface MediaContent {
+export interface MediaContent extends FurtherFields {
   type: (typeof MEDIA_TYPES)[number];
   /** Where the carrier fetches it; left out where `mediaId` names it. */
   url?: string;

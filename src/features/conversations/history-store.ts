@@ -110,8 +110,14 @@ function withoutType(content: MessageContent | null): object | null {
   const { type, fallback: _fallback, quotes, ...stored } = content;
   const { editedAt: _edited, revokedAt: _revoked, ...rest } = stored as typeof stored & CorrectedContent;
   if (Object.keys(rest).length === 0 && quotes === undefined) return null;
-  const own = 'object' in rest ? objectOf(type, rest.object) : rest;
+  const own = 'object' in rest ? objectOf(type, rest.object) : withFurther(rest);
   return quotes === undefined ? own : { ...own, context: { id: quotes } };
+}
+
+/** Fields that go to Meta as they are stand among the others, as in the message that was sent. */
+function withFurther(stored: object): object {
+  const { more, ...own } = stored as { more?: object };
+  return { ...more, ...own };
 }
 
 /** As the payload of an inbound message of the type has it: a list stands under the type's name. */

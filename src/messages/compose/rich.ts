@@ -92,7 +92,7 @@ export async function composeRich(
   if (type === 'reaction' && reaction) {
     const referred = await find(reaction.message_id);
     if (referred === null) return { notFound: 'reaction.message_id' };
-    const object = { message_id: referred, emoji: reaction.emoji };
+    const object = { ...reaction, message_id: referred };
     return { body: reaction.emoji, content: { ...content, type, object } };
   }
   return { body: bodyOf(input), content: { ...content, ...ownContent(input) } };
@@ -100,12 +100,21 @@ export async function composeRich(
 
 function ownContent(input: RichInput): MessageContent {
   const { type } = input;
-  if (type === 'text') return { type, previewUrl: input.text?.preview_url ?? false };
+  if (type === 'text') {
+    const { body: _body, preview_url: previewUrl = false, ...more } = input.text ?? { body: '' };
+    return { type, previewUrl, ...further(more) };
+  }
   if (!isMedia(type)) return { type, object: input[type] as object };
-  const { link: url, id: mediaId, filename } = input[type] ?? {};
-  const media: MediaContent = { type, ...(url !== undefined && { url }), ...(mediaId !== undefined && { mediaId }) };
+  const { link: url, id: mediaId, caption: _caption, filename, ...more } = input[type] ?? {};
+  const named = { ...(url !== undefined && { url }), ...(mediaId !== undefined && { mediaId }) };
+  const media: MediaContent = { type, ...named, ...further(more) };
   if (type === 'document') media.filename = filename ?? (url && documentFilename(url));
   return media;
+}
+
+/** Fields that are not known here, such as `voice` of a sound: Meta may know them. */
+function further(more: Readonly<Record<string, unknown>>): Pick<MediaContent, 'more'> {
+  return Object.keys(more).length > 0 ? { more } : {};
 }
 
 /** What lists, searches and a fallback show of it. */

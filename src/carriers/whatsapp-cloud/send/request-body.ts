@@ -45,7 +45,7 @@ export function requestBody({
     case 'sticker':
       return { ...head, type: content.type, [content.type]: mediaOf(content, body) };
     default:
-      return { ...head, type: 'text', text: { body, preview_url: content?.previewUrl ?? false } };
+      return { ...head, type: 'text', text: { ...content?.more, body, preview_url: content?.previewUrl ?? false } };
   }
 }
 
@@ -54,8 +54,9 @@ function addressedTo(to: string): { to: string } | { recipient: string } {
   return userId === null ? { to: `+${to}` } : { recipient: userId };
 }
 
-function mediaOf({ url, mediaId, filename }: MediaContent, caption: string): object {
+function mediaOf({ url, mediaId, filename, more }: MediaContent, caption: string): object {
   return {
+    ...more,
     ...(mediaId === undefined ? { link: url } : { id: mediaId }),
     // Meta refuses an empty caption.
     ...(caption !== '' && { caption }),

@@ -27,7 +27,7 @@ const NODE_KEYS: Readonly<Record<string, readonly string[]>> = {
   image: ['id', 'link', 'caption'],
   document: ['id', 'link', 'caption', 'filename'],
   video: ['id', 'link', 'caption'],
-  audio: ['id', 'link'],
+  audio: ['id', 'link', 'voice'],
   sticker: ['id', 'link'],
   interactive: ['type', 'header', 'body', 'footer', 'action'],
   reaction: ['message_id', 'emoji'],

@@ -80,6 +80,7 @@ const KINDS: [string, Record<string, unknown> & { type: string }, string][] = [
   ['image by id', { type: 'image', image: { id: '123' } }, ''],
   ['video', { type: 'video', video: { link: 'https://example.com/a.mp4' } }, ''],
   ['audio', { type: 'audio', audio: { link: 'https://example.com/a.ogg' } }, ''],
+  ['voice message', { type: 'audio', audio: { id: '123', voice: true } }, ''],
   ['sticker', { type: 'sticker', sticker: { link: 'https://example.com/a.webp' } }, ''],
   ['document', { type: 'document', document: { link: 'https://example.com/b', filename: 'bill.pdf' } }, ''],
   [
@@ -98,7 +99,7 @@ const KINDS: [string, Record<string, unknown> & { type: string }, string][] = [
 ];
 
 describe('POST /api/v1/messages/send', () => {
-  it.each(KINDS)('hands a message of the kind %s to Meta as it was given', async (_kind, message, body) => {
+  it.each(KINDS)('hands a message of the kind %s to Meta as it was given', async (kind, message, body) => {
     const response = await send({ to: ADA, ...message });
     expect(response.json()).toMatchObject({ data: { status: 'sent' } });
     const { type } = message;
@@ -109,6 +110,7 @@ describe('POST /api/v1/messages/send', () => {
     const [entry] = await history();
     expect(entry).toMatchObject({ id: messageId, type, text: body });
     if (type === 'interactive') expect(entry.payload).toEqual(message.interactive);
+    if (kind === 'voice message') expect(entry.payload).toEqual({ mediaId: '123', voice: true });
   });
 
   it('quotes and reacts by our id of a message, and by the carrier’s', async () => {
