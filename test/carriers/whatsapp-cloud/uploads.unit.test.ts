@@ -16,18 +16,25 @@ let stub: CloudApi;
 let carrier: WhatsappCloud;
 let seen: ReturnType<typeof rememberingSinks>;
 
+/** Each time that the file was opened. */
+let opened: Readable[];
+
 /** A file of which Meta has no copy yet, however often it is asked for. */
-function oneFile(): MediaSource {
-  const bytes = Buffer.alloc(1_000, 'a');
-  const open = async () => Readable.from([bytes], { objectMode: false });
+function oneFile(size = 1_000): MediaSource {
+  const open = async () => {
+    const stream = Readable.from([Buffer.alloc(size / 2, 'a'), Buffer.alloc(size / 2, 'b')], { objectMode: false });
+    opened.push(stream);
+    return stream;
+  };
   return {
-    find: async () => ({ mimeType: 'image/png', size: bytes.length, filename: null, open }),
+    find: async () => ({ mimeType: 'image/png', size, filename: null, open }),
     copyOf: async (_mediaId, _place, handOver) => ({ ...(await handOver()), isNew: true }),
     forgetCopy: async () => undefined,
   };
 }
 
 beforeEach(async () => {
+  opened = [];
   stub = new CloudApi();
   await stub.start();
   closers.push(() => stub.stop());
@@ -92,5 +99,24 @@ describe('a file that Meta refuses holds up what a message would that it refuses
     stub.media.fault = () => null;
     await carrier.submit(picture(), never);
     expect(stub.taken).toHaveLength(1);
+  });
+});
+
+describe('a file that is handed over is closed', () => {
+  it('once it was taken', async () => {
+    await carrier.submit(picture(), never);
+    expect(opened.map(({ destroyed }) => destroyed)).toEqual([true]);
+  });
+
+  it('where Meta cannot be reached, so that nothing of it is read', async () => {
+    await stub.stop();
+    closers.push(() => stub.start());
+    expect(await refusal()).toMatchObject({ code: 'MEDIA_UPLOAD' });
+    expect(opened.map(({ destroyed }) => destroyed)).toEqual([true]);
+  });
+
+  it('where its worker stops before', async () => {
+    await expect(carrier.submit(picture(), AbortSignal.abort())).rejects.toMatchObject({ code: 'NOT_SUBMITTED' });
+    expect(opened.map(({ destroyed }) => destroyed)).toEqual([true]);
   });
 });

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import {
   type CallSink,
   type HttpAnswer,
+  type HttpCall,
   HttpClient,
   type OpenAnswer,
   objectIn,
@@ -80,12 +81,12 @@ export class GraphClient {
   }
 
   /**
-   * Hands a file over, as a form (RFC 7578) of fields and the file, which is read as it is sent.
+   * Hands a file over, as a form (RFC 7578) of fields and the file, which is read as it is sent, and destroyed in the end.
    * @throws {NoAnswer} when no complete answer came
    */
   async upload({ path, token, file, fields, signal }: GraphUpload): Promise<GraphAnswer> {
     const { head, tail, boundary } = formAround(fields, file);
-    const answer = await this.#client.call({
+    const call: HttpCall = {
       ...{ method: 'POST', url: new URL(`${this.#root}/${path}`), authorization: `Bearer ${token}`, signal },
       stream: {
         type: `multipart/form-data; boundary=${boundary}`,
@@ -93,7 +94,9 @@ export class GraphClient {
         bytes: Readable.from(joined(head, file.bytes, tail), { objectMode: false }),
       },
       timeoutMs: UPLOAD_TIMEOUT_MS,
-    });
+    };
+    // A form of which nothing was read is destroyed without the file in it.
+    const answer = await this.#client.call(call).finally(() => file.bytes.destroy());
     return { status: answer.status, headers: answer.headers, body: objectIn(answer) };
   }
 
