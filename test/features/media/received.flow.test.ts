@@ -5,6 +5,7 @@ import { erasePerson } from '../../../src/features/erasure/erase.js';
 import { MediaKeeper } from '../../../src/features/media/keeper.js';
 import { CARRIER, createMetaChannel, suiteMeta } from '../../carriers/whatsapp-cloud/meta-channel.js';
 import type { StubFile } from '../../support/carriers/cloud-api/media.js';
+import { MetaRefusal } from '../../support/carriers/cloud-api/meta-error.js';
 import { envelope, inboundOf, postWebhook } from '../../support/carriers/cloud-api/webhooks.js';
 import { call, playInbound } from '../../support/channel-calls.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
@@ -17,6 +18,7 @@ const { stub, heliograph, channel } = suiteMeta({ settings: { MEDIA_MAX_BYTES: S
 
 beforeEach(() => {
   stub.media.downloadStatus = 200;
+  stub.media.downloadFault = null;
 });
 
 const jpeg = (size: number): StubFile => ({ bytes: fileOf('image/jpeg', size), mimeType: 'image/jpeg' });
@@ -107,6 +109,30 @@ describe('a file that cannot be fetched', () => {
     stub.media.lose(metaId);
     const got = await get(id);
     expect([got.statusCode, got.json().error.code]).toEqual([410, 'GONE']);
+  });
+
+  it.each([
+    [400, 100, 33],
+    [404, 100, 33],
+    [400, 100, undefined],
+    [410, 33, undefined],
+  ])('410 where its address answers %i with the code %i (%s)', async (status, code, subcode) => {
+    const { id } = await receive(jpeg(200 + status));
+    stub.media.downloadFault = new MetaRefusal(code, 'No such object', { status, ...(subcode && { subcode }) });
+    const got = await get(id);
+    expect([got.statusCode, got.json().error.code]).toEqual([410, 'GONE']);
+  });
+
+  it.each([
+    [401, 190],
+    [400, 4],
+    [500, 1],
+  ])('503 where its address answers %i with the code %i', async (status, code) => {
+    const { id } = await receive(jpeg(200 + code));
+    stub.media.downloadFault = new MetaRefusal(code, 'Later', { status });
+    expect((await get(id)).statusCode).toBe(503);
+    stub.media.downloadFault = null;
+    expect((await get(id)).statusCode).toBe(200);
   });
 
   it.each([500, 302])('503 where Meta answers %i, and another time it comes', async (status) => {

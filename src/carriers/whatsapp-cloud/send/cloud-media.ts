@@ -135,7 +135,7 @@ export class CloudMedia {
     const path = encodeURIComponent(mediaId);
     const query = { phone_number_id: number };
     const about = await client.call({ method: 'GET', path, query, token }).catch(unreachable);
-    if (about.status < 200 || about.status > 299 || !about.body) throw missing(about);
+    if (about.status < 200 || about.status > 299 || !about.body) throw refusedFile(about);
     const { url, mime_type, sha256 } = about.body;
     const address = typeof url === 'string' && URL.canParse(url) ? new URL(url) : null;
     if (!address || !this.#isMetas(address)) {
@@ -167,8 +167,8 @@ async function stored<T>(asked: Promise<T>): Promise<T> {
   }
 }
 
-/** An id that is not there (any more) is 100, with a subcode that of a number would concern its channel. */
-function missing(answer: Parameters<typeof refusalOf>[0]): CarrierError {
+/** A file that is not there (any more) is 100, with a subcode that of a number would concern its channel. */
+function refusedFile(answer: GraphAnswer): CarrierError {
   const { error } = refusalOf(answer);
   return error.with({ answerLost: false, ...(metaErrorOf(answer)?.code === 100 && { retryable: false }) });
 }
@@ -178,11 +178,11 @@ async function refusedDownload(
   headers: Readonly<Record<string, string | string[] | undefined>>,
   body: Readable,
 ): Promise<CarrierError> {
-  const text = await startOf(body);
-  const error = metaErrorOf({ body: objectIn({ text }) });
-  if (error) return refusalOf({ status, headers, body: objectIn({ text }) }).error;
-  const gone = status === 404 || status === 410;
-  return CarrierError.refused('BAD_ANSWER', `Meta answered ${status} for the file.`, { retryable: !gone });
+  const answer = { status, headers, body: objectIn({ text: await startOf(body) }) };
+  const error = metaErrorOf(answer)
+    ? refusedFile(answer)
+    : CarrierError.refused('BAD_ANSWER', `Meta answered ${status} for the file.`, { retryable: true });
+  return status === 404 || status === 410 ? error.with({ retryable: false }) : error;
 }
 
 async function startOf(body: Readable): Promise<string> {

@@ -30,6 +30,8 @@ export class MediaStub {
   downloads = 0;
   /** Status of the answers to downloads. */
   downloadStatus = 200;
+  /** What they are refused with, in place of the bytes. */
+  downloadFault: MetaRefusal | null = null;
 
   /** A contact sends a file. @returns Meta's id of it */
   receive(file: StubFile): string {
@@ -89,6 +91,10 @@ export class MediaStub {
     if (id === undefined) return null;
     this.downloads += 1;
     const file = this.#files.get(id);
+    if (this.downloadFault) {
+      const { status, body, headers: more } = this.downloadFault;
+      return { status, headers: { 'content-type': 'application/json', ...more }, bytes: JSON.stringify(body) };
+    }
     const knows = tokens.has((headers.authorization ?? '').replace(/^Bearer /, '')) && headers['user-agent'];
     const status = knows && file ? this.downloadStatus : 404;
     return {
