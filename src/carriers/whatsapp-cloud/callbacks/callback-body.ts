@@ -2,7 +2,7 @@ import type { UnusedReason } from '../../callbacks/kept/unused-report.js';
 import { isAccountField, readAccountNews, readTemplateNews } from './account.js';
 import { readAction } from './app-messages.js';
 import { takeCorrection } from './corrections.js';
-import { asObject, type Json, objects, shortName, textOf } from './fields.js';
+import { asObject, isOfGroup, type Json, messageName, objects, shortName, textOf } from './fields.js';
 import { readMessage } from './messages.js';
 import { type Change, type Part, readChange } from './part.js';
 import { readChange as readIdChange, readRecipient, readUpdates } from './people.js';
@@ -120,7 +120,7 @@ function readMessages(change: Change, report: CallbackReport, carrier: string, n
         else if (each.status !== 'sent') unused(part, isKnownStatus(each.status) ? 'incomplete' : 'unknown');
         for (const person of readRecipient(each, now)) report.people.push({ part, person, isBeside: true });
       } else if (name === 'messages') {
-        const part = change.part(`inbound:${shortName(each.type)}`, name, item);
+        const part = change.part(`inbound:${messageName(each)}`, name, item);
         readOne(each, part, contacts, report, now);
       } else if (name === 'user_actions') {
         const part = change.part(`action:${shortName(each.action_type)}`, name, item);
@@ -139,10 +139,15 @@ function readMessages(change: Change, report: CallbackReport, carrier: string, n
 }
 
 function readOne(message: Json, part: Part, contacts: readonly Json[], report: CallbackReport, now: Date): void {
-  if (takeCorrection(message, part, report, now, false)) return;
   const changes = readIdChange(message, now);
   for (const person of changes) report.people.push({ part, person, isBeside: false });
   if (changes.length > 0) return;
+  // Taken for one to the business, it would open the window, and a STOP in it or an answer to it would be of another chat.
+  if (isOfGroup(message)) {
+    report.unused.push({ part, reason: 'unknown' });
+    return;
+  }
+  if (takeCorrection(message, part, report, now, false)) return;
   const inbound = NO_MESSAGES.has(message.type) ? null : readMessage(message, contacts, now);
   if (inbound) report.inbound.push({ part, report: inbound });
   else report.unused.push({ part, reason: NO_MESSAGES.has(message.type) ? 'unknown' : 'incomplete' });

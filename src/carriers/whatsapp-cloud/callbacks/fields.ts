@@ -74,6 +74,16 @@ export function shortName(value: unknown): string {
   return typeof value === 'string' && /^[a-z_]{1,50}$/.test(value) ? value : 'unknown';
 }
 
+/** For the log and for what is kept: the type of a message, or that it is of a group, which says more than its type. */
+export function messageName(message: Json): string {
+  return isOfGroup(message) ? 'group' : shortName(message.type);
+}
+
+/** Whether a message was written to a WhatsApp group, and not to the business alone (Meta, "Groups API"). */
+export function isOfGroup(message: Json): boolean {
+  return textOf(message.group_id) !== null;
+}
+
 /** Undefined where it is none. */
 export function asObject(value: unknown): Json | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : undefined;

@@ -1,6 +1,6 @@
 import { readCall, readEcho, readPast, readPreference, threadsOf } from './app-messages.js';
 import { takeCorrection } from './corrections.js';
-import { asObject, digitsOf, type Json, objects, shortName, textOf } from './fields.js';
+import { asObject, digitsOf, isOfGroup, type Json, messageName, objects, shortName, textOf } from './fields.js';
 import type { Change, Part } from './part.js';
 import type { CallbackReport } from './report.js';
 
@@ -19,8 +19,9 @@ function readEchoes(change: Change, value: Json, report: CallbackReport, now: Da
   const contacts = objects(value.contacts);
   for (const item of itemsOf(value.message_echoes)) {
     const message = asObject(item) ?? {};
-    const part = change.part(`echo:${shortName(message.type)}`, 'message_echoes', item);
-    readOwn(message, part, contacts, report, now);
+    const part = change.part(`echo:${messageName(message)}`, 'message_echoes', item);
+    if (isOfGroup(message)) report.unused.push({ part, reason: 'unknown' });
+    else readOwn(message, part, contacts, report, now);
   }
 }
 
@@ -36,6 +37,10 @@ function readHistory(change: Change, value: Json, report: CallbackReport, now: D
   const own = digitsOf(textOf(asObject(value.metadata)?.display_phone_number)?.replace(/[^\d+]/g, ''));
   const contacts = objects(value.contacts);
   const take = (message: Json, thread: Json, part: Part) => {
+    if (isOfGroup(message)) {
+      report.unused.push({ part, reason: 'unknown' });
+      return;
+    }
     const read = readPast(message, thread, { own, contacts }, now);
     if (!read) report.unused.push({ part, reason: 'incomplete' });
     else if ('echo' in read) report.echoes.push({ part, echo: read.echo });
@@ -44,7 +49,7 @@ function readHistory(change: Change, value: Json, report: CallbackReport, now: D
   for (const { chunk, thread, messages } of threadsOf(value)) {
     for (const message of messages) {
       const one = (rest: Json) => ({ ...rest, history: [{ ...chunk, threads: [{ ...thread, messages: [message] }] }] });
-      take(message, thread, change.partOf(`history:${shortName(message.type)}`, one));
+      take(message, thread, change.partOf(`history:${messageName(message)}`, one));
     }
   }
   for (const chunk of itemsOf(value.history)) {
@@ -53,8 +58,8 @@ function readHistory(change: Change, value: Json, report: CallbackReport, now: D
     report.unused.push({ part: change.part('history:unknown', 'history', chunk), reason: 'unknown' });
   }
   for (const message of itemsOf(value.messages)) {
-    const part = change.part(`history:${shortName(asObject(message)?.type)}`, 'messages', message);
-    take(asObject(message) ?? {}, {}, part);
+    const read = asObject(message) ?? {};
+    take(read, {}, change.part(`history:${messageName(read)}`, 'messages', message));
   }
 }
 

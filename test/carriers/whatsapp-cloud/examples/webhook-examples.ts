@@ -171,6 +171,19 @@ export const OF_PAGES: readonly WebhookExample[] = [
     'smb_message_echoes',
   ),
   {
+    name: 'a message in a group',
+    body: of({
+      contacts,
+      messages: [
+        {
+          ...{ from: ADA, group_id: 'Z3JvdXA6MQ==', id: 'wamid.group', timestamp: timestamp() },
+          ...{ type: 'text', text: { body: 'STOP' } },
+        },
+      ],
+    }),
+    becomes: { kept: 'inbound:group' },
+  },
+  {
     name: 'a call that was missed',
     body: of(
       { contacts: without, calls: [{ id: 'wacid.1', from_user_id: GRACE, event: 'connect', timestamp: timestamp() }] },

@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest';
+import { readCallback } from '../../../src/carriers/whatsapp-cloud/callbacks/callback-body.js';
+import { envelope, inboundOf } from '../../support/carriers/cloud-api/webhooks.js';
+
+const GROUP = { group_id: 'Z3JvdXA6MQ==' };
+const MOVED = { body: 'She moved', wa_id: '12195555358', type: 'user_changed_number' };
+const read = (body: unknown) => readCallback(body, 'meta', new Date('2027-01-15T12:00:00Z'));
+const [text] = inboundOf('text', { body: 'STOP' }, GROUP).messages as object[];
+const own = { ...text, to: '16505551234' };
+
+it.each<[string, object, string]>([
+  ['a text', envelope(inboundOf('text', { body: 'STOP' }, GROUP)), 'inbound:group'],
+  ['what this version does not know', envelope(inboundOf('gift', { amount: 7 }, GROUP)), 'inbound:group'],
+  ['what is taken back', envelope(inboundOf('revoke', { original_message_id: 'wamid.1' }, GROUP)), 'inbound:group'],
+  ['what nobody wrote', envelope(inboundOf('system', { type: 'other' }, GROUP)), 'inbound:group'],
+  ['what the telephone sent', envelope({ message_echoes: [own] }, { field: 'smb_message_echoes' }), 'echo:group'],
+  ['of the past', envelope({ history: [{ threads: [{ messages: [text] }] }] }, { field: 'history' }), 'history:group'],
+  ['a file of the past', envelope({ messages: [own] }, { field: 'history' }), 'history:group'],
+])('of a group: %s is kept, and no message to the business alone', (_, body, kind) => {
+  const { unused, ...used } = read(body);
+  expect(Object.values(used).flat()).toEqual([]);
+  expect(unused.map(({ part, reason }) => [part.kind, reason])).toEqual([[kind, 'unknown']]);
+  const again = read(JSON.parse(JSON.stringify(unused[0]?.part.body())));
+  expect(again.unused.map(({ part }) => part.kind)).toEqual([kind]);
+  expect(JSON.stringify(unused[0]?.part.body())).toContain(GROUP.group_id);
+});
+
+it('a new number that a group is told of moves the contact', () => {
+  const { people, unused } = read(envelope(inboundOf('system', MOVED, GROUP)));
+  expect([people.map(({ person }) => person.phone), unused]).toEqual([[MOVED.wa_id], []]);
+});
+
+it.each(['', null, 7])('%j names no group', (group_id) => {
+  expect(read(envelope(inboundOf('text', { body: 'Hi' }, { group_id }))).inbound).toHaveLength(1);
+});
