@@ -4,9 +4,10 @@ import type { FetchedMedia } from '../../carriers/media/carrier-media.js';
 import type { CarrierRegistry } from '../../carriers/registry/registry.js';
 import type { TemplateChannel } from '../../carriers/templates.js';
 import { AppError } from '../../platform/errors/app-error.js';
+import { newId } from '../../platform/ids.js';
 import { contentType, declaredType } from './content-type.js';
 import { Inspection } from './inspection.js';
-import { leased, NotWanted } from './leased.js';
+import { Lease, NotWanted } from './lease.js';
 import { bytesInWords, type MediaOptions } from './media.js';
 import { bytesOf, findMedia, keep, type MediaRow } from './media-store.js';
 import { claimReceived, releaseReceived } from './received-store.js';
@@ -59,12 +60,15 @@ async function fetchOnce(
   const { pool, files } = options;
   if (carrierMediaId === null) throw noMedia();
   const find = () => findMedia(options, { accountId: channel.accountId, channelId: channel.id }, id);
-  const kept = await claimOrFind(pool, id, find);
+  const claim = newId();
+  const kept = await claimOrFind(pool, { id, claim }, find);
   if (kept) return kept;
+  // From now on: the carrier may take longer to answer than a lease lasts.
+  const lease = new Lease(pool, id, claim);
   try {
-    return await fetchClaimed(options, channel, { id, carrierMediaId });
+    return await fetchClaimed(options, channel, { id, carrierMediaId, claim, lease });
   } catch (error) {
-    await releaseReceived(pool, id).catch(() => undefined);
+    await releaseReceived(pool, id, claim).catch(() => undefined);
     const found = await find().catch(() => undefined);
     // A process whose lease ran out was overtaken.
     if (found?.status === 'kept') return found;
@@ -72,6 +76,8 @@ async function fetchOnce(
     // Deleted meanwhile, which also takes away what is being written; or it was written behind that.
     await files.remove(id).catch(() => undefined);
     throw noMedia(error);
+  } finally {
+    lease.end();
   }
 }
 
@@ -81,11 +87,11 @@ async function fetchOnce(
  */
 async function claimOrFind(
   pool: FetchOptions['pool'],
-  id: string,
+  { id, claim }: { id: string; claim: string },
   find: () => Promise<MediaRow | null>,
 ): Promise<MediaRow | null> {
   const deadline = performance.now() + PATIENCE_MS;
-  while (!(await claimReceived(pool, id))) {
+  while (!(await claimReceived(pool, id, claim))) {
     const found = await find();
     if (!found) throw noMedia();
     if (found.status === 'kept') return found;
@@ -106,7 +112,7 @@ function noMedia(cause?: unknown): AppError {
 async function fetchClaimed(
   { pool, files, clock, carriers, mediaLimits: { fileBytes, accountBytes } }: FetchOptions,
   channel: FetchingChannel,
-  { id, carrierMediaId }: { id: string; carrierMediaId: string },
+  { id, carrierMediaId, claim, lease }: { id: string; carrierMediaId: string; claim: string; lease: Lease },
 ): Promise<MediaRow> {
   if (accountBytes > 0 && (await bytesOf(pool, channel.accountId)) >= accountBytes) throw accountIsFull(accountBytes);
   const ended = new AbortController();
@@ -128,17 +134,12 @@ async function fetchClaimed(
       tooLarge: (limit) =>
         new AppError('PAYLOAD_TOO_LARGE', `The file is larger than the ${bytesInWords(limit)} that may be kept.`),
     });
-    await files.write(id, leased(pool, id, inspection.pass(broken(fetched))));
-    const { size, sha256 } = inspection.result();
-    if (fetched.sha256 !== null && !isSameHash(fetched.sha256, sha256)) {
-      await files.remove(id);
-      throw new AppError('UNAVAILABLE', 'The carrier handed out other bytes than it announced.');
-    }
+    await files.write(id, lease.over(announced(fetched, inspection)));
     const limits = { accountBytes, key: null, keySince: clock.now() };
     const keeping = await keep(
       pool,
       { accountId: channel.accountId, channelId: channel.id },
-      { id, mimeType, size, sha256 },
+      { id, mimeType, ...inspection.result(), claim },
       limits,
     );
     if (keeping.outcome === 'kept') return keeping.row;
@@ -150,6 +151,13 @@ async function fetchClaimed(
   } finally {
     ended.abort();
   }
+}
+
+/** The bytes, which are looked at on their way; behind the last of them it throws where they are not those that were announced. */
+async function* announced(fetched: FetchedMedia, inspection: Inspection): AsyncGenerator<Buffer> {
+  yield* inspection.pass(broken(fetched));
+  if (fetched.sha256 === null || isSameHash(fetched.sha256, inspection.result().sha256)) return;
+  throw new AppError('UNAVAILABLE', 'The carrier handed out other bytes than it announced.');
 }
 
 /** Bytes whose connection is cut on the way can be had another time. */

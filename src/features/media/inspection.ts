@@ -25,6 +25,7 @@ export class Inspection {
   readonly #hash = createHash('sha256');
   #size = 0;
   #limit = Number.POSITIVE_INFINITY;
+  #result: Inspected | null = null;
 
   constructor(options: InspectionOptions) {
     this.#options = options;
@@ -51,7 +52,8 @@ export class Inspection {
 
   /** Once all bytes have passed. */
   result(): Inspected {
-    return { size: this.#size, sha256: this.#hash.digest('base64') };
+    this.#result ??= { size: this.#size, sha256: this.#hash.digest('base64') };
+    return this.#result;
   }
 
   #begin(chunks: readonly Buffer[]): Buffer {

@@ -2,7 +2,8 @@ import type pg from 'pg';
 import { CarrierError } from '../../carriers/carrier-error.js';
 import type { CarrierCopy, MediaSource, OwnMedia } from '../../carriers/media/carrier-media.js';
 import type { Clock } from '../../platform/clock.js';
-import { claimCopy, findCopy, forgetCopy, noteCopy, renewCopy } from './copies-store.js';
+import { newId } from '../../platform/ids.js';
+import { claimCopy, findCopy, forgetCopy, noteCopy, releaseCopy, renewCopy } from './copies-store.js';
 import type { MediaFiles } from './files/media-files.js';
 import { findKept } from './media-store.js';
 
@@ -56,18 +57,19 @@ export class ChannelMedia implements MediaSource {
 
   async #make(mediaId: string, place: string, handOver: () => Promise<CarrierCopy>): Promise<Copy> {
     const { pool, clock } = this.#options;
-    if (!(await claimCopy(pool, mediaId, place, clock.now()))) {
+    const claim = newId();
+    if (!(await claimCopy(pool, mediaId, place, { claim, now: clock.now() }))) {
       const why = 'Another process hands the file over to the carrier at the moment.';
       throw CarrierError.throttled(ANOTHER_UPLOADS_MS, 'MEDIA_UPLOADING', why);
     }
-    const timer = setInterval(() => void renewCopy(pool, mediaId, place).catch(() => undefined), RENEW_MS);
+    const timer = setInterval(() => void renewCopy(pool, mediaId, place, claim).catch(() => undefined), RENEW_MS);
     try {
       const copy = await handOver();
       await noteCopy(pool, mediaId, place, copy);
       return { carrierMediaId: copy.carrierMediaId, isNew: true };
     } catch (error) {
       // Where the store is away, the lease runs out.
-      await forgetCopy(pool, mediaId, place, null).catch(() => undefined);
+      await releaseCopy(pool, mediaId, place, claim).catch(() => undefined);
       throw error;
     } finally {
       clearInterval(timer);

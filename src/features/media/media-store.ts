@@ -52,12 +52,15 @@ export async function insertUpload(
 }
 
 const RENEW: PlannedStatement = {
-  text: `UPDATE media SET leased_until = ${LEASE} WHERE id = $1 AND status = 'writing'`,
+  text: `UPDATE media SET leased_until = ${LEASE} WHERE id = $1 AND status = 'writing' AND claim IS NOT DISTINCT FROM $2`,
 };
 
-/** @returns false where the file was deleted, or given up, meanwhile */
-export async function renewLease(pool: pg.Pool, id: string): Promise<boolean> {
-  const { rowCount } = await pool.query({ ...RENEW, values: [id] });
+/**
+ * @param claim of a received file; null: an upload
+ * @returns false where the file was deleted, given up, or claimed by another one meanwhile
+ */
+export async function renewLease(pool: pg.Pool, id: string, claim: string | null): Promise<boolean> {
+  const { rowCount } = await pool.query({ ...RENEW, values: [id, claim] });
   return rowCount === 1;
 }
 
@@ -76,7 +79,7 @@ const ONE_AT_A_TIME = 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))';
 const KEEP: PlannedStatement = {
   text: `UPDATE media SET status = 'kept', mime_type = $2, size = $3, sha256 = $4, idempotency_key = $5,
            leased_until = NULL, next_look = NULL
-         WHERE id = $1 AND status = 'writing' RETURNING ${FIELDS}`,
+         WHERE id = $1 AND status = 'writing' AND claim IS NOT DISTINCT FROM $6 RETURNING ${FIELDS}`,
 };
 
 const EARLIER: PlannedStatement = {
@@ -88,7 +91,12 @@ const FORGET_KEY: PlannedStatement = {
 };
 
 /** What is kept of a file. */
-export type Kept = Required<Pick<MediaRow, 'id' | 'mimeType'>> & { size: number; sha256: string };
+export type Kept = Required<Pick<MediaRow, 'id' | 'mimeType'>> & {
+  size: number;
+  sha256: string;
+  /** By which a received file was claimed; null: an upload. */
+  claim: string | null;
+};
 
 /** What became of a file whose bytes are all there. */
 export type Keeping =
@@ -97,7 +105,7 @@ export type Keeping =
   | { outcome: 'repeated'; row: MediaRow }
   /** The account would keep more than it may. */
   | { outcome: 'full' }
-  /** It was deleted, or given up, meanwhile. */
+  /** It was deleted, given up, or claimed by another one meanwhile. */
   | { outcome: 'gone' };
 
 /**
@@ -108,7 +116,7 @@ export type Keeping =
 export function keep(
   pool: pg.Pool,
   { accountId, channelId }: MediaOwner,
-  { id, mimeType, size, sha256 }: Kept,
+  { id, mimeType, size, sha256, claim }: Kept,
   { accountBytes, key, keySince }: { accountBytes: number; key: string | null; keySince: Date },
 ): Promise<Keeping> {
   const work = async (client: pg.PoolClient): Promise<Keeping> => {
@@ -120,7 +128,8 @@ export function keep(
       await client.query({ ...FORGET_KEY, values: [channelId, key] });
     }
     if (accountBytes > 0 && (await bytesOf(client, accountId)) + size > accountBytes) return { outcome: 'full' };
-    const { rows } = await client.query<MediaRow>({ ...KEEP, values: [id, mimeType, size, sha256, key] });
+    const values = [id, mimeType, size, sha256, key, claim];
+    const { rows } = await client.query<MediaRow>({ ...KEEP, values });
     return rows[0] ? { outcome: 'kept', row: rows[0] } : { outcome: 'gone' };
   };
   return repeated(() => inTransaction(pool, work));

@@ -36,24 +36,28 @@ export async function insertReceived(client: pg.PoolClient, media: ReceivedMedia
 
 /** Whoever was killed while fetching it has lost it once its lease is over. */
 const CLAIM: PlannedStatement = {
-  text: `UPDATE media SET status = 'writing', leased_until = now() + ${LEASE_SECONDS} * interval '1 second'
+  text: `UPDATE media SET status = 'writing', claim = $2, leased_until = now() + ${LEASE_SECONDS} * interval '1 second'
          WHERE id = $1 AND origin = 'received'
            AND (status = 'remote' OR (status = 'writing' AND leased_until < now()))`,
 };
 
-/** @returns false while another process fetches it, and where it is kept by now or was deleted */
-export async function claimReceived(pool: pg.Pool, id: string): Promise<boolean> {
-  const { rowCount } = await pool.query({ ...CLAIM, values: [id] });
+/**
+ * @param claim a new id, by which the file is renewed, kept or released
+ * @returns false while another process fetches it, and where it is kept by now or was deleted
+ */
+export async function claimReceived(pool: pg.Pool, id: string, claim: string): Promise<boolean> {
+  const { rowCount } = await pool.query({ ...CLAIM, values: [id, claim] });
   return rowCount === 1;
 }
 
 const RELEASE: PlannedStatement = {
-  text: `UPDATE media SET status = 'remote', leased_until = NULL WHERE id = $1 AND status = 'writing'`,
+  text: `UPDATE media SET status = 'remote', leased_until = NULL
+         WHERE id = $1 AND status = 'writing' AND claim = $2`,
 };
 
-/** Gives a file back that could not be fetched, for the next one who asks. */
-export async function releaseReceived(pool: pg.Pool, id: string): Promise<void> {
-  await pool.query({ ...RELEASE, values: [id] });
+/** Gives a file back that could not be fetched, for the next one who asks; not where another one has claimed it since. */
+export async function releaseReceived(pool: pg.Pool, id: string, claim: string): Promise<void> {
+  await pool.query({ ...RELEASE, values: [id, claim] });
 }
 
 /** A file that is to be fetched, and the channel by whose carrier. */

@@ -5,7 +5,7 @@ import { newId } from '../../platform/ids.js';
 import { isStoreAway } from '../../platform/store/failures.js';
 import { contentType, type Declared, declaredType, isOfFamily } from './content-type.js';
 import { Inspection } from './inspection.js';
-import { leased, NotWanted } from './leased.js';
+import { Lease, NotWanted } from './lease.js';
 import { bytesInWords, type MediaOptions } from './media.js';
 import { bytesOf, giveUp, insertUpload, keep, type MediaOwner, type MediaRow } from './media-store.js';
 import { deleteRow } from './sweep-store.js';
@@ -44,12 +44,13 @@ export async function uploadMedia(
   const id = newId();
   const now = clock.now();
   await insertUpload(pool, owner, { id, filename: filenameOf(filename), createdAt: now });
+  const lease = new Lease(pool, id, null);
   try {
     const type = new TypeByContent({ mimeType, filename }, mediaLimits.fileBytes, mimeTypeAfter !== undefined);
     const inspection = new Inspection(type);
-    await files.write(id, leased(pool, id, inspection.pass(read(bytes))));
+    await files.write(id, lease.over(inspection.pass(read(bytes))));
     if (mimeTypeAfter) type.settle(mimeTypeAfter());
-    const found = { id, mimeType: type.found, ...inspection.result() };
+    const found = { id, mimeType: type.found, ...inspection.result(), claim: null };
     const keySince = new Date(now.getTime() - KEY_MS);
     const keeping = await keep(pool, owner, found, { accountBytes, key: idempotencyKey, keySince });
     if (keeping.outcome === 'kept') return { media: keeping.row, repeated: false };
@@ -65,6 +66,8 @@ export async function uploadMedia(
     if (error instanceof ReadFailed) throw error.cause;
     if (error instanceof AppError || isStoreAway(error)) throw error;
     throw new AppError('UNAVAILABLE', 'The file could not be kept at the moment.', [], { cause: error });
+  } finally {
+    lease.end();
   }
 }
 

@@ -1,13 +1,17 @@
 import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Carrier } from '../../../src/carriers/carrier.js';
+import { CarrierError } from '../../../src/carriers/carrier-error.js';
 import { deleteMedia } from '../../../src/features/media/delete.js';
 import { MediaFetcher } from '../../../src/features/media/fetch-received.js';
 import { MissingFile } from '../../../src/features/media/files/media-files.js';
 import { newId } from '../../../src/platform/ids.js';
+import { withResolvers } from '../../../src/platform/with-resolvers.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { fileOf } from '../../support/media/files.js';
 import { sharedApp } from '../../support/suite.js';
+import { waitFor } from '../../support/wait-for.js';
 
 const BYTES = fileOf('image/jpeg', 5_000);
 
@@ -28,7 +32,16 @@ describe('a received file', () => {
   });
 
   /** A process of its own, whose carrier waits for something before it hands out, and in the middle of that. */
-  function processWith({ before, within }: { before?: () => Promise<unknown>; within?: () => Promise<unknown> } = {}) {
+  function processWith({
+    before,
+    within,
+    sha256 = null,
+  }: {
+    before?: () => Promise<unknown>;
+    within?: () => Promise<unknown>;
+    /** As the carrier says. */
+    sha256?: string | null;
+  } = {}) {
     const asked = { times: 0 };
     async function* bytes() {
       yield BYTES.subarray(0, 1_000);
@@ -38,7 +51,7 @@ describe('a received file', () => {
     const fetchMedia: Carrier['fetchMedia'] = async () => {
       asked.times += 1;
       await before?.();
-      return { mimeType: 'image/jpeg', sha256: null, bytes: Readable.from(bytes()) };
+      return { mimeType: 'image/jpeg', sha256, bytes: Readable.from(bytes()) };
     };
     const { deps } = heliograph;
     const carriers = { get: () => ({ fetchMedia }) as unknown as Carrier };
@@ -49,6 +62,9 @@ describe('a received file', () => {
     };
     return { asked, fetch: () => fetcher.fetch(from, media) };
   }
+  /** As when its process was held up, or the store was away, for longer than a lease lasts. */
+  const loseLease = () =>
+    heliograph.deps.prisma.media.update({ where: { id: media.id }, data: { leasedUntil: new Date(0) } });
   const remove = () =>
     deleteMedia(
       { ...heliograph.deps, ...heliograph.deps.media },
@@ -92,5 +108,55 @@ describe('a received file', () => {
     await expect(first.fetch()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     expect(await fetched).toMatchObject({ status: 'kept' });
     expect(second.asked.times).toBe(1);
+  });
+
+  it('is kept by who overtakes another one that fails meanwhile', async () => {
+    const failed = withResolvers();
+    const second = processWith({ within: () => failed.promise });
+    let fetched: ReturnType<typeof second.fetch> | null = null;
+    const first = processWith({
+      before: async () => {
+        await loseLease();
+        fetched = second.fetch();
+        await waitFor('it to be overtaken', () => second.asked.times === 1);
+        throw CarrierError.unavailable('UNREACHABLE', 'The carrier is away.');
+      },
+    });
+    await expect(first.fetch()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    const { prisma } = heliograph.deps;
+    expect(await prisma.media.findUniqueOrThrow({ where: { id: media.id } })).toMatchObject({ status: 'writing' });
+    failed.resolve();
+    expect(await fetched).toMatchObject({ id: media.id, status: 'kept', size: BYTES.length });
+    expect([first.asked.times, second.asked.times]).toEqual([1, 1]);
+  });
+
+  it('stays as it was kept where another one that was overtaken goes on', async () => {
+    const second = processWith();
+    const first = processWith({
+      sha256: 'of other bytes',
+      within: async () => {
+        await loseLease();
+        expect(await second.fetch()).toMatchObject({ status: 'kept' });
+      },
+    });
+    expect(await first.fetch()).toMatchObject({ id: media.id, status: 'kept', size: BYTES.length });
+    expect(await buffer(await heliograph.deps.media.files.read(media.id))).toEqual(BYTES);
+  });
+
+  it('is not kept, nor written over, by one that was overtaken by another who still fetches it', async () => {
+    const done = withResolvers();
+    const second = processWith({ within: () => done.promise });
+    let fetched: ReturnType<typeof second.fetch> | null = null;
+    const first = processWith({
+      within: async () => {
+        await loseLease();
+        fetched = second.fetch();
+        await waitFor('it to be overtaken', () => second.asked.times === 1);
+      },
+    });
+    await expect(first.fetch()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await expect(heliograph.deps.media.files.read(media.id)).rejects.toBeInstanceOf(MissingFile);
+    done.resolve();
+    expect(await fetched).toMatchObject({ status: 'kept' });
   });
 });

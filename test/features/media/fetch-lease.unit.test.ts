@@ -1,0 +1,53 @@
+import type pg from 'pg';
+import { afterEach, expect, it, vi } from 'vitest';
+import type { Carrier } from '../../../src/carriers/carrier.js';
+import { CarrierError } from '../../../src/carriers/carrier-error.js';
+import { MediaFetcher } from '../../../src/features/media/fetch-received.js';
+import type { MediaFiles } from '../../../src/features/media/files/media-files.js';
+import { newId } from '../../../src/platform/ids.js';
+import { systemClock } from '../../../src/platform/system-clock.js';
+import { withResolvers } from '../../../src/platform/with-resolvers.js';
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+it('the lease of a file is renewed while its carrier has not answered yet, and no longer than it is fetched', async () => {
+  vi.useFakeTimers();
+  const asked: { text: string; values: unknown[] }[] = [];
+  const pool = {
+    query: async (statement: { text: string; values: unknown[] }) => {
+      asked.push(statement);
+      return { rowCount: 1, rows: [] };
+    },
+  } as unknown as pg.Pool;
+  const answer = withResolvers();
+  const fetchMedia = async () => {
+    await answer.promise;
+    throw CarrierError.unavailable('UNREACHABLE', 'The carrier is away.');
+  };
+  const fetcher = new MediaFetcher({
+    ...{ pool, clock: systemClock, files: { remove: async () => undefined } as unknown as MediaFiles },
+    mediaLimits: { fileBytes: 1_000, accountBytes: 0 },
+    carriers: { get: () => ({ fetchMedia }) as unknown as Carrier },
+  });
+  const channel = {
+    id: newId(),
+    accountId: newId(),
+    phoneNumber: '15550783881',
+    carrier: 'meta',
+    carrierSettings: null,
+  };
+  const media = { id: newId(), carrierMediaId: '4711' };
+  const fetched = fetcher.fetch(channel, media);
+  const failed = expect(fetched).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  const renewals = () => asked.filter(({ text }) => /^UPDATE media SET leased_until/.test(text));
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(renewals()).toHaveLength(3);
+  // By the id by which it was claimed.
+  expect(renewals().map(({ values }) => values)).toEqual(Array(3).fill(asked[0]?.values));
+  answer.resolve();
+  await failed;
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(renewals()).toHaveLength(3);
+});
