@@ -1,13 +1,12 @@
 import { AppError, invalidField } from '../platform/errors/app-error.js';
 import type { PrismaClient } from '../platform/generated/prisma/client.js';
 import { requireAccount } from './accounts.js';
+import { isSenderId, SENDER_ID_RULE } from './sender-ids.js';
 
 type AccountTable = Pick<PrismaClient, 'account'>;
 
 /** Most sender IDs of an account. */
 const MAX_SENDER_IDS = 100;
-/** As a send may have it (SenderId of Surface A). */
-const SENDER_ID = /^(?=.*\S)[^\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]{1,18}$/u;
 
 /** What a key of an account that is switched off is told. */
 export const SWITCHED_OFF = 'The account is switched off. Ask the operator of this server.';
@@ -50,7 +49,7 @@ export async function setSenderIds(
   const different = [...new Set(senderIds)];
   if (different.length > MAX_SENDER_IDS) throw invalidField('senders', `must not be more than ${MAX_SENDER_IDS}`);
   for (const each of different) {
-    if (!SENDER_ID.test(each)) throw invalidField('sender', `"${each}" must be 1 to 18 printable characters`);
+    if (!isSenderId(each)) throw invalidField('sender', `"${each}" ${SENDER_ID_RULE}`);
   }
   await prisma.account.update({ where: { id: accountId }, data: { senderIds: different } });
 }

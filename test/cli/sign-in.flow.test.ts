@@ -80,6 +80,7 @@ describe('heliograph sign-in', () => {
   it('refuses names and senders that no message could have, and what is not there', async () => {
     expect(await refused('add', account, '--app-name', '***', '--from', 'Acme')).toContain('appName must be');
     expect(await refused('add', account, '--app-name', 'Acme', '--from', 'x'.repeat(19))).toContain('sender must be');
+    expect(await refused('add', account, '--app-name', 'Acme', '--from', 'Ac\u202eme')).toContain('sender must be');
     expect(await refused('add', 'nobody', '--app-name', 'Acme', '--from', 'Acme')).toContain('there is no account');
     expect(await refused('secret', 'nobody')).toContain('there is no service');
   });

@@ -1,3 +1,4 @@
+import { isSenderId, SENDER_ID_RULE } from '../../accounts/sender-ids.js';
 import type { SmsFallback } from '../../carriers/content.js';
 import { countParts, MAX_PARTS } from '../../carriers/sms/segments.js';
 import { invalidField } from '../../platform/errors/app-error.js';
@@ -14,7 +15,7 @@ export interface FallbackInput {
 /**
  * The SMS that is to be sent should WhatsApp fail; undefined without one.
  * @param content type of the request's content; null when that is broken
- * @param problems told of a fallback of what is an SMS already
+ * @param problems told of a Sender ID that is none, and of a fallback of what is an SMS already
  */
 export function planFallback(
   body: { fallback?: FallbackInput; validity_period?: number },
@@ -23,6 +24,7 @@ export function planFallback(
 ): SmsFallback | undefined {
   const { fallback, validity_period } = body;
   if (!fallback) return undefined;
+  if (!isSenderId(fallback.from)) problems.push({ field: 'fallback.from', rule: SENDER_ID_RULE });
   if (content === 'sms') problems.push({ field: 'fallback', rule: 'must not be sent with the channel sms' });
   return {
     from: fallback.from,

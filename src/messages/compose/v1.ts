@@ -1,4 +1,5 @@
 import type { AccountRef } from '../../accounts/account-ref.js';
+import { isSenderId, SENDER_ID_RULE } from '../../accounts/sender-ids.js';
 import { type PhoneValidation, parsePhoneNumber, suggestDigits } from '../../carriers/numbers/phone-numbers.js';
 import type { FieldProblem } from '../../platform/errors/app-error.js';
 import { invalidFields, quote } from '../../platform/errors/field-problems.js';
@@ -44,6 +45,7 @@ export interface SmsContext {
  */
 export async function composeSms(body: SmsBody, context: SmsContext): Promise<SendRequest> {
   const problems: FieldProblem[] = [];
+  if (!isSenderId(body.from)) problems.push({ field: 'from', rule: SENDER_ID_RULE });
   const recipients = await readNumbers(body.to, context, problems);
   const scheduledAt = planSchedule(body.scheduled_at, context.now, problems);
   if (body.fallback !== undefined) problems.push({ field: 'fallback', rule: 'must not be sent with an SMS' });

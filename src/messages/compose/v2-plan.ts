@@ -1,3 +1,4 @@
+import { isSenderId, SENDER_ID_RULE } from '../../accounts/sender-ids.js';
 import type { SmsFallback, TemplateComponent } from '../../carriers/content.js';
 import { isPhoneNumber, type PhoneValidation, phoneRule } from '../../carriers/numbers/phone-numbers.js';
 import { isUserId, USER_ID_RULE } from '../../carriers/numbers/user-ids.js';
@@ -109,6 +110,7 @@ export interface PlannedSend {
  */
 export async function checkSendV2(body: SendV2Body, options: PlanOptions): Promise<PlannedSend> {
   const problems: WordedProblem[] = [];
+  if (!isSenderId(body.from)) problems.push({ field: 'from', rule: SENDER_ID_RULE });
   const person = namedPerson(body, problems);
   const recipients = body.to === undefined ? [] : await readRecipients(body.to, options, problems);
   const content = planContent(body, options, problems);

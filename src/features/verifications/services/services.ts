@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { KEY_ACCOUNT, type KeyAccount } from '../../../accounts/account-ref.js';
 import { refusalOf } from '../../../accounts/account-settings.js';
 import { requireAccount } from '../../../accounts/accounts.js';
+import { isSenderId, SENDER_ID_RULE } from '../../../accounts/sender-ids.js';
 import { AppError, invalidField } from '../../../platform/errors/app-error.js';
 import { invalidFields } from '../../../platform/errors/field-problems.js';
 import type {
@@ -25,9 +26,6 @@ export interface ServiceStore {
 
 /** Who asks for codes, as it was set up. */
 export type Service = SignInService;
-
-/** Characters of a sender ID, as in the contract of `/v2/send`. */
-const MAX_SENDER = 18;
 
 export interface NewService {
   accountId: string;
@@ -108,10 +106,7 @@ function checkService(input: NewService): void {
       field: 'appName',
       rule: APP_NAME_RULE,
     },
-    (sender.trim() === '' || sender.length > MAX_SENDER) && {
-      field: 'sender',
-      rule: `must be a sender ID of 1 to ${MAX_SENDER} characters`,
-    },
+    !isSenderId(sender) && { field: 'sender', rule: SENDER_ID_RULE },
     locale !== undefined &&
       !(locale.length <= MAX_LOCALE && new RegExp(LOCALE).test(locale)) && { field: 'locale', rule: LOCALE_RULE },
     !(Number.isInteger(digits) && digits >= MIN_DIGITS && digits <= MAX_DIGITS) && {

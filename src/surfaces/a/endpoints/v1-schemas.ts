@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import { MAX_SENDER_ID, SENDER_ID_PATTERN, SENDER_ID_RULE } from '../../../accounts/sender-ids.js';
 import { MESSAGE_STATUSES } from '../../../messages/status/status.js';
 import { NOT_BLANK } from '../../../platform/errors/field-problems.js';
 import { errorsOf } from '../../http/error-responses.js';
@@ -9,18 +10,14 @@ import { ErrorV1, ErrorV2, ErrorV2Funded, renderV1, renderV2 } from '../errors.j
 import { CALLBACK, NOTES, OPTIONAL_NOTED } from './notes-schemas.js';
 import { Priority, ScheduledAt, ValidityPeriod } from './sending-schemas.js';
 
-const FROM_RULE = 'must be 1 to 18 printable characters';
-/** No control characters, line separators or characters that turn the direction of writing; something to read. */
-const PRINTABLE = `^(?=.*${NOT_BLANK})[^\\p{Cc}\\p{Zl}\\p{Zp}\\p{Bidi_Control}]{1,18}$`;
-
 /** Sender ID of both versions. */
 export const SenderId = Type.String({
   description: 'Sender ID: 1 to 18 printable characters.',
   minLength: 1,
-  maxLength: 18,
-  pattern: PRINTABLE,
+  maxLength: MAX_SENDER_ID,
+  pattern: SENDER_ID_PATTERN,
   examples: ['Heliograph'],
-  [RULE]: FROM_RULE,
+  [RULE]: SENDER_ID_RULE,
 });
 
 /** One accepted message, as both versions list it in `data`. */

@@ -17,7 +17,9 @@ type Form = Static<typeof CreateBody>;
 const WHATSAPP = /^whatsapp:/i;
 /** Seconds; Twilio's bounds. */
 const MAX_VALIDITY = 36_000;
-const NUMBER = /^\+[\d\s().-]+$/;
+const NUMBER = /^\+[\s().-]*\d[\d\s().-]*$/;
+/** What is left of a number without its digits, which is neither a number nor the name of anybody. */
+const NOTHING = /^[+\s().-]*$/;
 
 /** A send as `/v2/send` takes it, and the channel that it is made to leave from. */
 export interface TranslatedSend {
@@ -63,7 +65,6 @@ async function senderOf(
   { From: given = '', MessagingServiceSid: service = '' }: Form,
   isWhatsapp: boolean,
 ): Promise<{ from: string; channel: SenderChannel | null }> {
-  if (isBlank(given) && service === '') throw badParameter(21603, 'From', 'is required without MessagingServiceSid');
   const bare = given.trim().replace(WHATSAPP, '');
   const number = NUMBER.test(bare) ? bare.replace(/\D/g, '') : null;
   const isSame = isBlank(given) || WHATSAPP.test(given) === isWhatsapp;
@@ -71,6 +72,8 @@ async function senderOf(
   if (service !== '') {
     const id = idOfSid(service, 'MG');
     const channel = id && (await findSenderChannel(options, accountId, { id }));
+  const isNothing = isBlank(bare) || NOTHING.test(bare);
+  if (isNothing && service === '') throw badParameter(21603, 'From', 'is required without MessagingServiceSid');
     if (!channel) throw badParameter(21701, 'MessagingServiceSid', 'names no channel of the account');
     if ((channel.kind === 'whatsapp') !== isWhatsapp) {
       throw badParameter(21910, 'MessagingServiceSid', `names a channel of ${channel.kind}, and To is of another kind`);
@@ -81,7 +84,6 @@ async function senderOf(
     return { from: channel.phoneNumber, channel: requireActive(channel, 'MessagingServiceSid') };
   }
   if (!isWhatsapp) {
-    if (bare.length > MAX_SENDER) throw badParameter(21606, 'From', `must have at most ${MAX_SENDER} characters`);
     return { from: number ?? bare, channel: null };
   }
   const phoneNumber = number ?? (/^\d+$/.test(bare) ? bare : null);
@@ -89,9 +91,6 @@ async function senderOf(
   if (!channel) throw badParameter(63007, 'From', 'must be the number of a WhatsApp channel of the account');
   return { from: channel.phoneNumber, channel: requireActive(channel, 'From') };
 }
-
-/** Characters of a Sender ID, as in the contract of `/v2/send`. */
-const MAX_SENDER = 18;
 
 function requireActive(channel: SenderChannel, field: string): SenderChannel {
   if (!channel.isActive) throw badParameter(21606, field, 'names a channel that is not active');
