@@ -208,12 +208,13 @@ describe.skipIf(!isThere)(`Twilio's SDK for Node.js ${LINTERS_SUITE}`, () => {
     const url = '/v2/callback-secret';
     const rotated = await heliograph.app.inject({ method: 'POST', url, headers: channel.account.headers });
     const { secret } = rotated.json().data;
-    const statusCallback = `${client.url}/status?order=1&name=%C3%A4`;
+    const callback = `${client.url}/status?order=1&name=%C3%A4`;
+    const statusCallback = `${callback}#rc=3&rp=all`;
     await twilio.messages.create({ to: '+15005550111', from: 'Shop', body: 'x', statusCallback });
     await waitFor('both statuses', () => client.told.length === 2);
     for (const { url: asked, fields, headers } of client.told) {
       const signature = String(headers['x-twilio-signature']);
-      expect(asked).toBe(statusCallback);
+      expect(asked).toBe(callback);
       expect(sdk.validateRequest(secret, signature, asked, fields)).toBe(true);
       expect(sdk.validateRequest(secret, signature, asked, { ...fields, MessageStatus: 'failed' })).toBe(false);
       expect(sdk.validateRequest('other', signature, asked, fields)).toBe(false);

@@ -12,8 +12,9 @@ export function newAuthToken(): string {
 export type FormFields = Readonly<Record<string, string>>;
 
 /**
- * The value of `X-Twilio-Signature`: over exactly the URL that was configured, and behind it name and value of each field in
- * the order of the names (Twilio, "Webhooks security").
+ * The value of `X-Twilio-Signature`: over the URL that was configured, and behind it name and value of each field in the order
+ * of the names (Twilio, "Webhooks security"). A fragment, in which Twilio's connection overrides stand, is not part of it: HTTP
+ * never sends it, so that no receiver could tell it from its request.
  */
 export function twilioSignature(authToken: string, url: string, fields: FormFields): string {
   const signed = Object.keys(fields)
@@ -21,6 +22,6 @@ export function twilioSignature(authToken: string, url: string, fields: FormFiel
     .map((name) => name + fields[name])
     .join('');
   return createHmac('sha1', authToken)
-    .update(url + signed, 'utf8')
+    .update(url.replace(/#.*$/s, '') + signed, 'utf8')
     .digest('base64');
 }
