@@ -49,6 +49,8 @@ export interface ClaimedDelivery {
   failing: boolean;
   /** Of the message that it tells of; null where that is not traced. */
   traceparent: string | null;
+  /** Messages of its answer in TwiML that were sent already, the first ones of it. */
+  repliesSent: number;
 }
 
 const CLAIM: Statement = {
@@ -73,7 +75,8 @@ FROM (
 WHERE d.id = c.id
 RETURNING d.id, d.webhook_id AS "webhookId", c.account_id AS "accountId", d.type, c.format, d.data::text AS data, d.occurred_at AS "occurredAt", d.attempts,
   d.failures, d.next_attempt_at AS "dueAt", coalesce(d.url, c.url) AS url, c.url AS "endpointUrl", c.secret, c.previous_secret AS "previousSecret",
-  c.previous_secret_expires_at AS "previousSecretExpiresAt", c.failing_since IS NOT NULL AS failing, d.traceparent`,
+  c.previous_secret_expires_at AS "previousSecretExpiresAt", c.failing_since IS NOT NULL AS failing, d.traceparent,
+  d.replies_sent AS "repliesSent"`,
 };
 
 /**

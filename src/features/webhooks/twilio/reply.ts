@@ -3,13 +3,14 @@ import type pg from 'pg';
 import { KEY_ACCOUNT } from '../../../accounts/account-ref.js';
 import { refusalOf } from '../../../accounts/account-settings.js';
 import type { PhoneValidation } from '../../../carriers/numbers/phone-numbers.js';
-import type { Acceptor } from '../../../messages/accept/acceptor.js';
+import type { Acceptor, Commit } from '../../../messages/accept/acceptor.js';
 import type { IdempotencyKey } from '../../../messages/compose/send-request.js';
 import type { Clock } from '../../../platform/clock.js';
 import { AppError } from '../../../platform/errors/app-error.js';
 import type { PrismaClient } from '../../../platform/generated/prisma/client.js';
 import { composeReply } from '../../conversations/sending/compose.js';
 import type { Received } from './form.js';
+import { noteReplies } from './reply-store.js';
 import { readTwiml, type TwimlMessage } from './twiml.js';
 
 /** A delivery of `message.received` that was answered with success. */
@@ -18,6 +19,8 @@ export interface AnsweredDelivery {
   accountId: string;
   /** Of its event, as JSON. */
   data: string;
+  /** Messages of an answer that were sent already, the first ones of it. */
+  repliesSent: number;
 }
 
 /**
@@ -31,20 +34,22 @@ export interface ReplierOptions {
   pool: pg.Pool;
   prisma: Pick<PrismaClient, 'account' | 'channel'>;
   clock: Clock;
-  acceptor: Pick<Acceptor, 'accept'>;
+  acceptor: Pick<Acceptor, 'accept' | 'within'>;
   phoneValidation: PhoneValidation;
   smsMaxChars: number;
 }
 
 /**
- * Makes what sends replies in TwiML. They are the account's, as its apps' sends are, and go the way of every send. Each has a
- * key of the delivery and its place: an endpoint that is asked twice is answered for once.
+ * Makes what sends replies in TwiML. They are the account's, as its apps' sends are, and go the way of every send. Each is
+ * noted with its delivery, and has a key of that and its place: an endpoint that is asked twice, at once or weeks later, is
+ * answered for once.
  */
 export function twimlReplier(options: ReplierOptions): Replier {
   return async (delivery, answer) => {
     const read = readTwiml(answer);
     if ('problem' in read) return notSent(read.problem);
     for (const [place, message] of read.messages.entries()) {
+      if (place < delivery.repliesSent) continue;
       const problem = await send(options, delivery, message, place);
       if (problem !== null) return notSent(problem);
     }
@@ -75,12 +80,22 @@ async function send(
     const target = from === null ? { userId: userId ?? '' } : { to: from };
     const idempotency = claimOf(id, place);
     const request = await composeReply(options, { account, channel }, { ...target, message: body }, { idempotency });
-    await acceptor.accept({ ...request, surface: 'a' });
+    await acceptor.accept({ ...request, surface: 'a' }, committing(options, id, place));
     return null;
   } catch (error) {
     if (error instanceof AppError && error.code !== 'UNAVAILABLE' && error.code !== 'INTERNAL') return error.message;
     throw error;
   }
+}
+
+/** Commits a reply together with the note of it, which lasts as long as the delivery may be replayed; its key lasts a day. */
+function committing({ acceptor, pool }: Pick<ReplierOptions, 'acceptor' | 'pool'>, id: string, place: number): Commit {
+  return (prepared) =>
+    acceptor.within(pool, { payers: () => [prepared.request.account.id] }, async ({ client, commit }) => {
+      const [outcome = 'conflict'] = await commit([prepared]);
+      if (outcome === 'accepted') await noteReplies(client, id, place + 1);
+      return outcome;
+    });
 }
 
 /** Of the delivery alone, whatever is answered: who is asked again may answer in other words. */
