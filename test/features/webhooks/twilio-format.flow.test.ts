@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { twilioSignature } from '../../../src/features/webhooks/twilio/signature.js';
-import { sidOf } from '../../../src/platform/text/sids.js';
+import { idOfSid, sidOf } from '../../../src/platform/text/sids.js';
 import { balanceOf } from '../../support/accounts.js';
 import { call, playInbound } from '../../support/channel-calls.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
@@ -231,6 +231,43 @@ describe('a webhook in Twilio’s format', () => {
       ProfileName: expect.any(String),
       MessageType: 'text',
     });
+  });
+
+  it('tells which button or row was pressed, and of which message', async () => {
+    await hook('/pressed', channel);
+    /** Sends a picture. Its carrier knows it by an id, as those do that name what is quoted. */
+    const sendPicture = async ({ account, phoneNumber }: TestChannel, carrierMessageId: string) => {
+      const answer = await callTwilio(heliograph, account, 'POST', '/Messages.json', {
+        ...{ To: `whatsapp:+${ADA}`, From: `whatsapp:+${phoneNumber}` },
+        MediaUrl: 'https://example.com/picture.jpg',
+      });
+      const { sid } = answer.json();
+      const messageId = idOfSid(sid, 'MM') as string;
+      const reference = { carrier: 'simulator', carrierMessageId, messageId };
+      await heliograph.deps.prisma.carrierReference.create({ data: reference });
+      return sid;
+    };
+    const sid = await sendPicture(channel, 'wamid.ours');
+    await sendPicture(await createTestChannel(heliograph.deps), 'wamid.of-another-account');
+    const press = async (payload: object) => {
+      const count = toldOf('/pressed').length;
+      await playInbound(heliograph, channel, { from: ADA, text: 'Yes', type: 'interactive', payload });
+      await waitFor('the form', () => toldOf('/pressed').length > count);
+      return toldOf('/pressed').at(-1)?.fields as Record<string, string>;
+    };
+    const context = { id: 'wamid.ours' };
+    const button = await press({ type: 'button_reply', button_reply: { id: 'yes-7', title: 'Yes' }, context });
+    expect(button).toMatchObject({
+      ...{ MessageType: 'interactive', Body: 'Yes', ButtonText: 'Yes', ButtonPayload: 'yes-7' },
+      OriginalRepliedMessageSid: sid,
+      OriginalRepliedMessageSender: `whatsapp:+${channel.phoneNumber}`,
+    });
+    const row = await press({
+      ...{ type: 'list_reply', list_reply: { id: 'row-2', title: 'Yes', description: 'x' } },
+      context: { id: 'wamid.of-another-account' },
+    });
+    expect(row).toMatchObject({ Body: 'Yes', ListId: 'row-2', ListTitle: 'Yes' });
+    expect(Object.keys(row).filter((name) => /^(Button|Original)/.test(name))).toEqual([]);
   });
 
   it('has no field of another format, and none of its own is taken by another', async () => {

@@ -143,7 +143,8 @@ describe('what contacts write, on Twilio\u2019s surface', () => {
     // As the form of a webhook names it.
     const event = { messageId: id, channel: 'whatsapp', channelId, from: ADA, userId: GRACE, username: null };
     const data = JSON.stringify({ ...event, to: whatsapp.phoneNumber, type: 'image', text: 'a file', payload });
-    const facts = { accountId, contentType: null, name: 'Ada', publicUrl: PUBLIC_URL };
+    const none = { contentType: null, repliedId: null, repliedType: null };
+    const facts = { accountId, ...none, name: 'Ada', publicUrl: PUBLIC_URL };
     const form = twilioForm({ type: 'message.received', data }, facts);
     expect(form).toMatchObject({
       MessageSid: sid,

@@ -8,15 +8,23 @@ export interface TwilioFacts {
   contentType: string | null;
   /** Of the contact, as it is called here. */
   name: string | null;
+  /** The message that an inbound one answers, and the type of its content; null where it is none of the account. */
+  repliedId: string | null;
+  repliedType: string | null;
 }
 
 const FACTS: PlannedStatement = {
   text: `
-SELECT d.id, w.account_id AS "accountId", m.content ->> 'type' AS "contentType", c.name
+SELECT d.id, w.account_id AS "accountId", m.content ->> 'type' AS "contentType", c.name,
+  replied.id AS "repliedId", replied.content ->> 'type' AS "repliedType"
 FROM webhook_deliveries d
 JOIN webhooks w ON w.id = d.webhook_id
 LEFT JOIN messages m ON d.type = 'message.status' AND m.id = (d.data ->> 'messageId')::uuid
 LEFT JOIN contacts c ON d.type = 'message.received' AND c.id = (d.data ->> 'contactId')::uuid
+LEFT JOIN channels ch ON d.type = 'message.received' AND ch.id = (d.data ->> 'channelId')::uuid
+LEFT JOIN carrier_references referred ON referred.carrier = ch.carrier
+  AND referred.carrier_message_id = d.data #>> '{payload,context,id}'
+LEFT JOIN messages replied ON replied.id = referred.message_id AND replied.account_id = w.account_id
 WHERE d.id = ANY($1::uuid[])`,
 };
 

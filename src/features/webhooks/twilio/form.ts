@@ -90,7 +90,8 @@ function told(message: Told, { contentType }: TwilioFacts): FormFields {
   };
 }
 
-function received(message: Received, { name, accountId, publicUrl }: TwilioFormFacts): FormFields {
+function received(message: Received, facts: TwilioFormFacts): FormFields {
+  const { name, accountId, publicUrl, repliedId, repliedType } = facts;
   const { messageId, channel, channelId, from, userId, username, to, type, text, payload } = message;
   const sid = messageSid(messageId, type);
   const file = fileIn(payload);
@@ -111,24 +112,37 @@ function received(message: Received, { name, accountId, publicUrl }: TwilioFormF
     ...(channel === 'whatsapp' && { ...(from !== null && { WaId: from }), ProfileName: name || username || who }),
     ...(channel === 'whatsapp' && { MessageType: type }),
     ...ofType(type, text, payload),
+    ...(repliedId !== null && {
+      OriginalRepliedMessageSid: messageSid(repliedId, repliedType),
+      OriginalRepliedMessageSender: twilioAddress(channel, to),
+    }),
   };
 }
 
 /** What stands beside the text of some types. */
 function ofType(type: string, text: string, payload: Record<string, unknown>): FormFields {
-  const own = (names: Readonly<Record<string, string>>) =>
-    Object.fromEntries(
-      Object.entries(names).flatMap(([field, name]) => {
-        const value = payload[name];
-        return typeof value === 'string' || typeof value === 'number' ? [[field, String(value)]] : [];
-      }),
-    );
   switch (type) {
     case 'location':
-      return own({ Latitude: 'latitude', Longitude: 'longitude', Address: 'address', Label: 'name' });
+      return fieldsOf(payload, { Latitude: 'latitude', Longitude: 'longitude', Address: 'address', Label: 'name' });
     case 'button':
-      return { ButtonText: text, ...own({ ButtonPayload: 'payload' }) };
+      return { ButtonText: text, ...fieldsOf(payload, { ButtonPayload: 'payload' }) };
+    case 'interactive':
+      return {
+        ...fieldsOf(payload.button_reply, { ButtonText: 'title', ButtonPayload: 'id' }),
+        ...fieldsOf(payload.list_reply, { ListTitle: 'title', ListId: 'id' }),
+      };
     default:
       return {};
   }
+}
+
+/** Of a part of a payload what is there. @param names by the field of the form what it is called in the payload */
+function fieldsOf(part: unknown, names: Readonly<Record<string, string>>): FormFields {
+  const values = new Map(Object.entries(part ?? {}));
+  return Object.fromEntries(
+    Object.entries(names).flatMap(([field, name]) => {
+      const value: unknown = values.get(name);
+      return typeof value === 'string' || typeof value === 'number' ? [[field, String(value)]] : [];
+    }),
+  );
 }
