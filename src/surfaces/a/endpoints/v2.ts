@@ -66,8 +66,9 @@ export const endpointsV2: FastifyPluginAsyncTypebox<EndpointsV2Options> = async 
         tags: ['Messages'],
         summary: 'Ask what a send would be and cost, without sending',
         description:
-          'Extension of the contract. Takes the body of `POST /v2/send` and refuses what that refuses, the balance ' +
-          'aside, which is not looked at. A fallback is not part of the price: it is charged when it is sent.',
+          'Extension of the contract. Takes the body of `POST /v2/send` and refuses what that refuses, but for what ' +
+          'depends on what was sent before: the balance, limits and holds of the spending guard, and how many hosts ' +
+          'callback URLs name are not looked at. A fallback is not part of the price: it is charged when it is sent.',
         security: [{ bearer: [] }],
         body: SendV2Schema,
         response: { 200: EstimateAnswer, ...errorsV2(ESTIMATE_ERRORS) },
