@@ -164,6 +164,19 @@ describe('POST Messages.json', () => {
     expect(await refused(sms1(change))).toEqual([400, code, expect.stringContaining(`${field} `)]);
   });
 
+  it('takes a parameter that is empty for one that is absent', async () => {
+    const names = ['MessagingServiceSid', 'ContentSid', 'ContentVariables', 'MediaUrl', 'StatusCallback'] as const;
+    const empty = [...names, 'ValidityPeriod', 'ScheduleType', 'SendAt'].map((name): [string, string] => [name, '']);
+    const whatsapp = { To: `whatsapp:${TO}`, From: `whatsapp:+${channel.phoneNumber}`, Body: 'Hello' };
+    for (const form of [sms1(), whatsapp]) {
+      const answer = await send([...Object.entries(form), ...empty]);
+      expect([answer.statusCode, answer.json().body, answer.json().num_media]).toEqual([201, 'Hello', '0']);
+    }
+    const files: [string, string][] = ['', 'https://example.com/a.png'].map((url) => ['MediaUrl', url]);
+    expect((await send([...Object.entries(whatsapp), ...files])).json()).toMatchObject({ num_media: '1' });
+    expect(await codeOf([...Object.entries(sms1({ Body: '' })), ...empty])).toEqual([400, 21602]);
+  });
+
   it('refuses a sender ID that the account may not use, and a parameter that comes twice', async () => {
     const fresh = await createTestAccount(heliograph.deps);
     await heliograph.deps.prisma.account.update({ where: { id: fresh.id }, data: { senderIds: ['Shop'] } });

@@ -29,10 +29,11 @@ export interface TranslatedSend {
 }
 
 /**
- * Translates the parameters of a send.
+ * Translates the parameters of a send. One that is empty counts as absent: many programs write out all that they know.
  * @throws {TwilioError} with Twilio's code for the first parameter that breaks a rule
  */
-export async function translateSend(options: SendingOptions, accountId: string, form: Form): Promise<TranslatedSend> {
+export async function translateSend(options: SendingOptions, accountId: string, given: Form): Promise<TranslatedSend> {
+  const form = withoutEmpty(given);
   const { To: to = '', Body: text = '' } = form;
   if (isBlank(to)) throw badParameter(21604, 'To', 'is required');
   const isWhatsapp = WHATSAPP.test(to);
@@ -53,6 +54,11 @@ export async function translateSend(options: SendingOptions, accountId: string, 
   };
 }
 
+function withoutEmpty({ MediaUrl: files = [], ...texts }: Form): Form {
+  const written = Object.entries(texts).filter(([, text]) => text !== '');
+  return { ...Object.fromEntries(written), MediaUrl: files.filter((url) => url !== '') };
+}
+
 /** A number as people write it, in digits; what is none is left as it is, and refused by the rules of every send. */
 function recipientOf(to: string, isWhatsapp: boolean): Pick<SendV2Body, 'to' | 'userId'> {
   if (isWhatsapp && isUserId(to)) return { userId: to };
@@ -66,14 +72,14 @@ async function senderOf(
   isWhatsapp: boolean,
 ): Promise<{ from: string; channel: SenderChannel | null }> {
   const bare = given.trim().replace(WHATSAPP, '');
+  const isNothing = isBlank(bare) || NOTHING.test(bare);
+  if (isNothing && service === '') throw badParameter(21603, 'From', 'is required without MessagingServiceSid');
   const number = NUMBER.test(bare) ? bare.replace(/\D/g, '') : null;
   const isSame = isBlank(given) || WHATSAPP.test(given) === isWhatsapp;
   if (!isSame) throw badParameter(21910, 'From', 'must be of WhatsApp where To is, and of SMS where To is');
   if (service !== '') {
     const id = idOfSid(service, 'MG');
     const channel = id && (await findSenderChannel(options, accountId, { id }));
-  const isNothing = isBlank(bare) || NOTHING.test(bare);
-  if (isNothing && service === '') throw badParameter(21603, 'From', 'is required without MessagingServiceSid');
     if (!channel) throw badParameter(21701, 'MessagingServiceSid', 'names no channel of the account');
     if ((channel.kind === 'whatsapp') !== isWhatsapp) {
       throw badParameter(21910, 'MessagingServiceSid', `names a channel of ${channel.kind}, and To is of another kind`);
@@ -135,7 +141,7 @@ async function whatsappContent(
 const VARIABLES_RULE = 'must be a JSON object whose values are texts that are not empty, such as {"1":"A-1001"}';
 
 function variablesOf(json: string | undefined): TemplateVariables {
-  if (json === undefined || json === '') return {};
+  if (json === undefined) return {};
   let parsed: unknown;
   try {
     parsed = JSON.parse(json);
@@ -182,7 +188,7 @@ function mediaContent(url: string, caption: string): Content {
 }
 
 function timesOf({ ValidityPeriod: validity, ScheduleType: schedule, SendAt: sendAt }: Form): Content {
-  const seconds = validity === undefined || validity === '' ? undefined : Number(validity);
+  const seconds = validity === undefined ? undefined : Number(validity);
   if (seconds !== undefined && !(Number.isInteger(seconds) && seconds >= 1 && seconds <= MAX_VALIDITY)) {
     throw badParameter(90007, 'ValidityPeriod', `must be an integer from 1 to ${MAX_VALIDITY}`);
   }
