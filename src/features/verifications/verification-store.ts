@@ -103,8 +103,8 @@ const INSERT: Statement = {
   name: 'verifications-insert',
   text: `INSERT INTO verifications
            (id, account_id, recipient, calling_code, created_at, expires_at, digits, code_hash, sealed_code, service_id,
-            checked_elsewhere)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $8::bytea IS NULL)`,
+            checked_elsewhere, updated_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $8::bytea IS NULL, $5)`,
 };
 
 export async function insertVerification(client: pg.PoolClient, row: NewVerification): Promise<void> {
@@ -115,18 +115,18 @@ export async function insertVerification(client: pg.PoolClient, row: NewVerifica
 
 const SENT: Statement = {
   name: 'verifications-sent',
-  text: 'UPDATE verifications SET sends = sends + 1 WHERE id = $1 RETURNING sends',
+  text: 'UPDATE verifications SET sends = sends + 1, updated_at = $2 WHERE id = $1 RETURNING sends',
 };
 
 /** Counts a send. @returns how many there are */
-export async function countSend(client: pg.PoolClient, id: string): Promise<number> {
-  const { rows } = await client.query<{ sends: number }>({ ...SENT, values: [id] });
+export async function countSend(client: pg.PoolClient, id: string, now: Date): Promise<number> {
+  const { rows } = await client.query<{ sends: number }>({ ...SENT, values: [id, now] });
   return rows[0]?.sends ?? 0;
 }
 
 const CHECKED: Statement = {
   name: 'verifications-checked',
-  text: `UPDATE verifications SET checks = checks + 1,
+  text: `UPDATE verifications SET checks = checks + 1, updated_at = $3,
            status = CASE WHEN $2 THEN 'approved' ELSE status END,
            approved_at = CASE WHEN $2 THEN $3::timestamptz END,
            code_hash = CASE WHEN NOT $2 THEN code_hash END,
@@ -157,7 +157,7 @@ export async function findOfMessage(
 
 const CONFIRM: Statement = {
   name: 'verifications-confirm',
-  text: `UPDATE verifications v SET status = 'approved', approved_at = $3 FROM messages m
+  text: `UPDATE verifications v SET status = 'approved', approved_at = $3, updated_at = $3 FROM messages m
          WHERE m.id = $1 AND m.account_id = $2 AND v.id = m.verification_id AND v.checked_elsewhere AND v.status = 'pending'
          RETURNING v.calling_code AS "callingCode"`,
 };

@@ -169,7 +169,7 @@ export class Verifications {
     if (outcome instanceof AppError) throw outcome;
     if (outcome !== 'accepted') throw new RefusedError(outcome ?? 'conflict', pending.charge);
     await noteAsked(client, accountId, to, { ...asked, sends }, now);
-    const count = await countSend(client, live.id);
+    const count = await countSend(client, live.id, now);
     return { ...live, sends: count, messageId: pending.ids[0] as string, replayed: false };
   }
 

@@ -237,6 +237,20 @@ describe('POST Verifications/{Sid}', () => {
     expect(next.json().sid).not.toBe(sid);
   });
 
+  it('tells when it was checked or ended last', async () => {
+    const to = freshNumber();
+    const sent = await create(to);
+    const { sid, date_created: created, date_updated: made } = sent.json();
+    expect(made).toBe(created);
+    const now = () => `${clock.now().toISOString().slice(0, 19)}Z`;
+    clock.advance(60_000);
+    const wrong = await check(to, otherThan(await codeIn(sent)));
+    expect(wrong.json()).toMatchObject({ status: 'pending', date_created: created, date_updated: now() });
+    clock.advance(60_000);
+    const canceled = await call(`/Verifications/${sid}`, { Status: 'canceled' });
+    expect(canceled.json()).toMatchObject({ status: 'canceled', date_created: created, date_updated: now() });
+  });
+
   it('knows no other status', async () => {
     const { sid } = (await create(freshNumber())).json();
     const refused = await call(`/Verifications/${sid}`, { Status: 'deleted' });

@@ -25,7 +25,7 @@ const FIND: Statement = {
   name: 'verifications-of-service',
   text: `
 SELECT v.id, v.recipient, v.status, v.created_at AS "createdAt",
-       greatest(v.created_at, v.approved_at, (SELECT max(m.created_at) FROM messages m WHERE m.verification_id = v.id))
+       greatest(v.created_at, v.approved_at, v.updated_at, (SELECT max(m.created_at) FROM messages m WHERE m.verification_id = v.id))
          AS "updatedAt",
        coalesce((SELECT json_agg(json_build_object('messageId', m.id, 'kind', m.kind, 'at', m.created_at) ORDER BY m.id)
                  FROM messages m WHERE m.verification_id = v.id), '[]') AS attempts
@@ -59,7 +59,7 @@ export async function recipientOfPending(
 
 const END: Statement = {
   name: 'verifications-end',
-  text: `UPDATE verifications SET status = $5::"VerificationStatus", code_hash = NULL, sealed_code = NULL,
+  text: `UPDATE verifications SET status = $5::"VerificationStatus", code_hash = NULL, sealed_code = NULL, updated_at = $4,
            approved_at = CASE WHEN $5 = 'approved' THEN $4::timestamptz END
          WHERE id = $1 AND account_id = $2 AND service_id = $3 AND status = 'pending' AND expires_at > $4`,
 };
