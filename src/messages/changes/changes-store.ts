@@ -1,10 +1,10 @@
 import type pg from 'pg';
-import { LONG_PATIENCE_MS, type PlannedStatement } from '../../platform/store/connections/pool.js';
+import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 import type { MessageStatus } from '../status/status.js';
 
 /** A place between two changes. Numbers are decimal texts: they may be larger than JavaScript's integers. */
 export interface ChangePlace {
-  /** Of the transaction. */
+  /** Of the transaction, as it is written down. */
   xid: string;
   /** Of the row. */
   id: string;
@@ -43,7 +43,7 @@ export interface ChangePage {
 const READ: PlannedStatement = {
   text: `
 WITH present AS MATERIALIZED (
-  SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS xmin, now() AS now, h.began_at, coalesce(h.epoch, s.system_identifier) AS store
+  SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint + h.xid_base AS xmin, now() AS now, h.began_at, coalesce(h.epoch, s.system_identifier) AS store
   FROM change_history h CROSS JOIN pg_control_system() s
 )
 SELECT p.xmin::text AS "settledXid", p.store::text AS store, p.began_at AS "beganAt", p.now,
@@ -79,23 +79,24 @@ export async function readChanges(
 
 const ANY_EPOCH = '1 + floor(random() * 1e15)::bigint';
 
+/** More transactions than a PostgreSQL ever numbers: 30,000 a second for a hundred years. */
+const NUMBERS_OF_A_STORE = '1e14::bigint';
+
 const ADOPT: PlannedStatement = {
   text: `
-WITH adopted AS (
-  UPDATE change_history h SET cluster = s.system_identifier, epoch = CASE WHEN h.epoch IS NOT NULL THEN ${ANY_EPOCH} END
-  FROM pg_control_system() s
-  WHERE h.cluster IS DISTINCT FROM s.system_identifier
-  RETURNING true
-)
-UPDATE message_changes SET xid = 0 WHERE (SELECT true FROM adopted)`,
+UPDATE change_history h SET cluster = s.system_identifier, epoch = CASE WHEN h.epoch IS NOT NULL THEN ${ANY_EPOCH} END,
+  xid_base = h.xid_base + CASE WHEN h.cluster IS NULL THEN 0 ELSE ${NUMBERS_OF_A_STORE} END
+FROM pg_control_system() s
+WHERE h.cluster IS DISTINCT FROM s.system_identifier`,
 };
 
 /**
- * To be called when a process starts. Where the store was copied from another PostgreSQL, the transactions that made its
- * changes are over, whatever their numbers mean here: they come before all that is new.
+ * To be called when a process starts, before it works. Where the store was copied from another PostgreSQL, the transactions that
+ * made its changes are over, whatever their numbers mean here: from now on numbers are written down above all of them. No
+ * change is rewritten: there may be millions.
  */
 export async function adoptChanges(pool: pg.Pool): Promise<void> {
-  await pool.query({ ...ADOPT, patienceMs: LONG_PATIENCE_MS } as pg.QueryConfig);
+  await pool.query(ADOPT);
 }
 
 /**

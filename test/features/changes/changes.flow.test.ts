@@ -308,7 +308,7 @@ describe('a cursor of changes', () => {
       parts[1] = '1';
     });
     const ahead = edited(cursor, (parts) => {
-      parts[2] = '900000000000';
+      parts[2] = '900000000000000000';
     });
     for (const each of [old, foreign, ahead]) expect(await ask(account, each)).toEqual([410, 'after']);
     const [, store = '', xid = '', id = ''] = decode(cursor);
@@ -323,14 +323,26 @@ describe('a cursor of changes', () => {
     // As a copy from a PostgreSQL that has done more than this one.
     await pool.query('UPDATE message_changes SET xid = xid + 1000000000000 WHERE account_id = $1', [account.id]);
     await pool.query('UPDATE change_history SET cluster = 1');
+    const rows = async () =>
+      (await pool.query('SELECT ctid, * FROM message_changes WHERE account_id = $1 ORDER BY id', [account.id])).rows;
+    const found = await rows();
     await adoptChanges(pool);
     await adoptChanges(pool);
+    // There may be millions: a start that rewrote them would not come to an end.
+    expect(await rows()).toEqual(found);
     const poller = new Poller(account);
     await poller.poll(heliograph);
     expect(poller.told.map(({ message_id }) => message_id)).toEqual(before);
     const after = await accept(heliograph.deps, account, {});
     await poller.until(heliograph, (told) => told.length === 3);
     expect(poller.told.at(-1)?.message_id).toBe(after[0]);
+    // Once more elsewhere, and what was made in between is in its place.
+    await pool.query('UPDATE change_history SET cluster = 1');
+    await adoptChanges(pool);
+    const again = await accept(heliograph.deps, account, {});
+    const anew = new Poller(account);
+    await anew.until(heliograph, (told) => told.length === 4);
+    expect(anew.told.map(({ message_id }) => message_id)).toEqual([...before, ...after, ...again]);
   });
 
   it('is gone once its store was filled from a backup, and those of the new one are gone with the next', async () => {
