@@ -148,7 +148,7 @@ async function beginStore(options: OpenStoreOptions & { connections?: number }):
 }
 
 async function fillStore(
-  { config, clock, announce }: OpenStoreOptions,
+  { config, log, clock, announce }: OpenStoreOptions,
   { pool, byKey, prisma, folder }: Pick<OpenStore, 'pool' | 'byKey' | 'prisma' | 'folder'>,
 ): Promise<ReleasedLeases | null> {
   await adoptChanges(byKey);
@@ -157,5 +157,5 @@ async function fillStore(
     await seedDemo({ prisma, clock, dataDir, baseUrl: demoBaseUrl(config.host, config.port), consoleUrl, announce });
   }
   // No other process can be at work on an embedded store.
-  return folder === null ? null : await releaseLeases(pool);
+  return folder === null ? null : await releaseLeases(pool, log);
 }

@@ -148,6 +148,24 @@ describe('a restart with a backlog', () => {
     expect(due.every(({ action }) => action === 'queue')).toBe(true);
   });
 
+  it('ends the leases first, and touches so many of those that wait and no more', async () => {
+    const account = await createTestAccount(api.deps);
+    const ids = await accept(api.deps, account, { to: Array(30).fill('15005550100') });
+    const held = ids.slice(20, 25);
+    await claimMessages(api.deps.pool, held, new Date());
+    const released = async () => {
+      const { rows } = await api.deps.pool.query<{ id: string }>(
+        `SELECT id FROM messages WHERE account_id = $1 AND next_look <= now() AND (lease_until IS NULL OR lease_until <= now())
+         ORDER BY id`,
+        [account.id],
+      );
+      return rows.map(({ id }) => id);
+    };
+    expect(await released()).toEqual([]);
+    await releaseMessages(api.deps.pool, held.length);
+    expect(await released()).toEqual([...held].sort());
+  });
+
   it('finds what became due long ago in a look at everything, and not in one that reaches back for seconds', async () => {
     const account = await createTestAccount(api.deps);
     const [old, recent] = await accept(api.deps, account, { to: ['15005550100', '15005550101'] });

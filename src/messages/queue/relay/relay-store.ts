@@ -146,24 +146,34 @@ export async function lookAtSentSoon(pool: pg.Pool, repeatingCarriers: readonly 
   await pool.query({ ...LOOK_AT_SENT_SOON, values: [repeatingCarriers] });
 }
 
-/** Looks are brought forward by up to a day, a millisecond apart in each account, so that accounts take turns. */
-const RELEASE_ALL: Statement = {
-  name: 'relay-release-all',
+/** What one release touches at the most: about a second's work, however many wait. */
+const RELEASED = 20_000;
+
+/**
+ * Looks are brought forward by up to a day, a millisecond apart in each account, so that accounts take turns. Those with a
+ * lease come first.
+ */
+const RELEASE: Statement = {
+  name: 'relay-release',
   patienceMs: LONG_PATIENCE_MS,
   text: `
 UPDATE messages m SET
   lease_until = CASE WHEN m.lease_until IS NOT NULL THEN now() END,
-  next_look = CASE
-    WHEN m.not_before > now() THEN m.next_look
-    ELSE now() - greatest(interval '1 day' - place.no * interval '1 millisecond', interval '0')
-  END
+  next_look = now() - greatest(interval '1 day' - place.no * interval '1 millisecond', interval '0')
 FROM (
-  SELECT id, row_number() OVER (PARTITION BY account_id ORDER BY id) AS no FROM messages
-  WHERE next_look IS NOT NULL AND (status <> 'sent' OR next_look < now() + interval '10 minutes')
+  SELECT id, row_number() OVER (PARTITION BY account_id ORDER BY id) AS no FROM (
+    SELECT id, account_id FROM messages
+    WHERE next_look IS NOT NULL AND status IN ('queued', 'sending') AND (not_before IS NULL OR not_before <= now())
+    ORDER BY lease_until IS NULL, next_look LIMIT $1
+  ) held
 ) place WHERE place.id = m.id`,
 };
 
-/** Ends every lease and brings every look forward; see src/process/serving/release-leases.ts. */
-export async function releaseMessages(pool: pg.Pool): Promise<void> {
-  await pool.query(RELEASE_ALL);
+/**
+ * Ends leases and brings looks forward; see src/process/serving/release-leases.ts. Of millions that wait most are left to
+ * the relay, which finds all in time.
+ * @param most messages that it touches
+ */
+export async function releaseMessages(pool: pg.Pool, most = RELEASED): Promise<void> {
+  await pool.query({ ...RELEASE, values: [most] });
 }

@@ -1,0 +1,18 @@
+import type pg from 'pg';
+import { pino } from 'pino';
+import { expect, it } from 'vitest';
+import { releaseLeases } from '../../src/process/serving/release-leases.js';
+
+it('a start goes on where leases cannot be ended, and says of each that it could not', async () => {
+  const end = new Date('2026-01-01T00:00:30Z');
+  const pool = {
+    query: async ({ text }: { text: string }) => {
+      if (text.includes('UPDATE')) throw Object.assign(new Error('canceling statement'), { code: '57014' });
+      return { rows: [{ end }] };
+    },
+  } as unknown as pg.Pool;
+  const told: string[] = [];
+  const log = pino({ level: 'warn' }, { write: (line: string) => told.push(JSON.parse(line).err.code) });
+  expect(await releaseLeases(pool, log)).toEqual({ webhooksVoidUntil: end });
+  expect(told).toEqual(['57014', '57014', '57014', '57014']);
+});
