@@ -111,11 +111,15 @@ WHERE m.id = held.id AND m.status = 'sending' AND m.attempts = held.attempt AND 
 RETURNING m.id`,
 };
 
-/** Extends the leases of messages that are still being sent, each under its own attempt. */
-export async function renewLeases(pool: pg.Pool, held: readonly ClaimedMessage[]): Promise<void> {
+/**
+ * Extends the leases of messages that are still being sent, each under its own attempt.
+ * @returns ids of those whose lease it extended: any other is no longer this process's
+ */
+export async function renewLeases(pool: pg.Pool, held: readonly ClaimedMessage[]): Promise<Set<string>> {
   const sorted = [...held].sort((a, b) => (a.id < b.id ? -1 : 1));
-  await pool.query({
+  const { rows } = await pool.query<{ id: string }>({
     ...RENEW,
     values: [sorted.map((message) => message.id), sorted.map((message) => message.attempt), LEASE_SECONDS],
   });
+  return new Set(rows.map(({ id }) => id));
 }

@@ -80,6 +80,7 @@ export class Sender {
         claimed.map(async (message) => {
           const span = this.#traces.takenUp(message, lane);
           const outcome = await this.#submit(message, lease.signal, span);
+          lease.settle(message);
           await this.#options.writer.write(outcome, { atOnce: lane === 'urgent' });
           SendTraces.settled(span, outcome);
           lease.release(message);

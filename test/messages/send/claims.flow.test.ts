@@ -27,7 +27,7 @@ describe('claims: two workers never send the same message', () => {
         seconds,
       ]);
     await leave(1);
-    await renewLeases(test.deps.pool, held);
+    expect(await renewLeases(test.deps.pool, held)).toEqual(new Set(ids));
     const { rows } = await test.deps.pool.query<{ left: number }>(
       'SELECT extract(epoch FROM lease_until - now())::float AS left FROM messages WHERE id = $1',
       [ids[0]],
@@ -37,6 +37,7 @@ describe('claims: two workers never send the same message', () => {
 
     await leave(-1);
     expect(await claimMessages(test.deps.pool, ids, new Date())).toMatchObject([{ attempt: 2 }]);
+    expect(await renewLeases(test.deps.pool, held)).toEqual(new Set());
   });
 
   it('waits 1, 2, 4 … 300 seconds between tries, give or take a fifth', () => {

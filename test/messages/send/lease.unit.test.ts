@@ -3,8 +3,9 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type pg from 'pg';
 import { pino } from 'pino';
-import { expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Lease } from '../../../src/messages/send/lease.js';
+import type { ClaimedMessage } from '../../../src/messages/send/send-store.js';
 
 const options = { pool: {} as pg.Pool, log: pino({ enabled: false }) };
 
@@ -38,4 +39,63 @@ it('ends submissions when the process stops, and at once where it has stopped', 
   expect([lease.signal.aborted, late.signal.aborted]).toEqual([true, true]);
   lease.end();
   late.end();
+});
+
+describe('a lease that is renewed', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] });
+  });
+  afterEach(() => {
+    vi.restoreAllMocks();
+    vi.useRealTimers();
+  });
+
+  const never = new AbortController().signal;
+  const messages = ['a', 'b', 'c'].map((id) => ({ id, attempt: 1 }) as ClaimedMessage);
+  const [a, b, c] = messages as [ClaimedMessage, ClaimedMessage, ClaimedMessage];
+
+  /** A lease of all three, whose renewals are answered so. */
+  function held(renew: () => Promise<string[]>): Lease {
+    const pool = { query: async () => ({ rows: (await renew()).map((id) => ({ id })) }) } as unknown as pg.Pool;
+    const lease = new Lease({ ...options, pool }, never);
+    lease.hold(messages);
+    return lease;
+  }
+
+  it('ends by the time at which it was asked for, however late the answer came', async () => {
+    let renewals = 0;
+    const lease = held(async () => {
+      renewals += 1;
+      if (renewals > 1) throw new Error('the store is away');
+      await new Promise((resolve) => setTimeout(resolve, 9_000));
+      return ['a', 'b', 'c'];
+    });
+    await vi.advanceTimersByTimeAsync(34_900);
+    expect([renewals, lease.signal.aborted]).toEqual([3, false]);
+    await vi.advanceTimersByTimeAsync(200);
+    expect(lease.signal.aborted).toBe(true);
+    lease.end();
+  });
+
+  it('ends where another worker has a message that still waits', async () => {
+    const lease = held(async () => ['a', 'c']);
+    await vi.advanceTimersByTimeAsync(9_900);
+    expect(lease.signal.aborted).toBe(false);
+    await vi.advanceTimersByTimeAsync(200);
+    expect(lease.signal.aborted).toBe(true);
+    lease.end();
+  });
+
+  it('goes on where only those are not renewed whose outcome is known, or was written meanwhile', async () => {
+    const lease: Lease = held(async () => {
+      lease.release(a);
+      return ['c'];
+    });
+    lease.settle(b);
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(lease.signal.aborted).toBe(false);
+    lease.release(b);
+    lease.release(c);
+    lease.end();
+  });
 });
