@@ -164,8 +164,8 @@ export interface Carrier {
   /** How many submits may be unanswered at once over its connections that are up, and how many are; for carriers with windows. */
   window?(): { size: number; inUse: number };
   /**
-   * Hands one message over. The carrier keeps its own window and rate; once the signal fires, a message that has not
-   * left yet must not leave any more (a retryable error without a lost answer). A carrier that is not up may still be
+   * Hands one message over. The carrier keeps its own window and rate; once the signal fires, or is over (see
+   * `isOver`), a message that has not left yet must not leave any more (a retryable error without a lost answer). A carrier that is not up may still be
    * asked, when no other is left: it answers at once with an error that says `notTried`, unless it can take the message.
    * @throws {CarrierError} for every refusal, throttling or lost answer
    */

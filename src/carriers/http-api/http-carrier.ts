@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../platform/clock.js';
+import { isOver } from '../../platform/deadline.js';
 import type { Carrier, CarrierSinks, CarrierState, OutboundMessage, Submission } from '../carrier.js';
 import { CarrierError } from '../carrier-error.js';
 import type { CarrierContext } from '../carrier-type.js';
@@ -130,7 +131,7 @@ export class HttpCarrier implements Carrier {
     });
     const call = await this.#client.prepare(plan.send, variables);
     // A token may have been waited for.
-    if (signal.aborted || this.#closed) throw CarrierError.notSubmitted();
+    if (isOver(signal) || this.#closed) throw CarrierError.notSubmitted();
     let outcome: Outcome;
     let askedMs: number | null = null;
     try {

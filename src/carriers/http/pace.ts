@@ -1,3 +1,4 @@
+import { isOver } from '../../platform/deadline.js';
 import { onAbort } from '../../platform/on-abort.js';
 
 /** Sends that may follow each other at once after an idle time, in milliseconds' worth of the rate. */
@@ -16,7 +17,8 @@ export class Pace {
   readonly #turns: Float64Array;
   /** A second, or longer where the rate is no whole number. */
   readonly #windowMs: number;
-  readonly #waiting = new Set<Waiting>();
+  /** In the order of asking, each with its signal. */
+  readonly #waiting = new Map<Waiting, AbortSignal>();
   #count = 0;
   #next = 0;
   #timer: NodeJS.Timeout | null = null;
@@ -28,9 +30,9 @@ export class Pace {
     this.#windowMs = this.#turns.length * this.#intervalMs;
   }
 
-  /** Resolves to true when it is the caller's turn; to false once the signal fires, if that is earlier. */
+  /** Resolves to true when it is the caller's turn; to false once the signal fires, or is over, if that is earlier. */
   turn(signal: AbortSignal): Promise<boolean> {
-    if (signal.aborted) return Promise.resolve(false);
+    if (isOver(signal)) return Promise.resolve(false);
     return new Promise((resolve) => {
       const settle: Waiting = (turn) => {
         this.#waiting.delete(settle);
@@ -42,7 +44,7 @@ export class Pace {
         if (this.#waiting.size === 0) this.#stopTimer();
       };
       const unlisten = onAbort(signal, stop);
-      this.#waiting.add(settle);
+      this.#waiting.set(settle, signal);
       if (this.#timer === null) this.#release();
     });
   }
@@ -51,7 +53,11 @@ export class Pace {
   #release(): void {
     this.#stopTimer();
     const now = performance.now();
-    for (const settle of this.#waiting) {
+    for (const [settle, signal] of this.#waiting) {
+      if (isOver(signal, now)) {
+        settle(false);
+        continue;
+      }
       const oldest = this.#turns[this.#count % this.#turns.length] as number;
       const slot = Math.max(this.#next, now - BURST_MS);
       const delay = Math.max(slot, oldest + this.#windowMs) - now;

@@ -5,6 +5,7 @@ import { withoutSecret } from '../../carriers/http/redaction.js';
 import type { CarrierRegistry } from '../../carriers/registry/registry.js';
 import type { Routing } from '../../carriers/registry/routing.js';
 import { segment } from '../../carriers/sms/segments.js';
+import { isOver } from '../../platform/deadline.js';
 import type { Span } from '../../platform/tracing/traces.js';
 import type { ClaimedMessage } from './send-store.js';
 import type { SendTraces } from './send-traces.js';
@@ -78,7 +79,7 @@ export class Handover {
     let step: Span | null = null;
     activity.began(name);
     try {
-      if (signal.aborted) throw CarrierError.notSubmitted();
+      if (isOver(signal)) throw CarrierError.notSubmitted();
       const carrier = this.#options.carriers.get(name);
       step = this.#options.traces.handedOver(carrier, messageId, span);
       const submission = await carrier.submit(outbound, signal);

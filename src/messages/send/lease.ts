@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
+import { setDeadline } from '../../platform/deadline.js';
 import { onAbort } from '../../platform/on-abort.js';
 import { type ClaimedMessage, LEASE_SECONDS, renewLeases } from './send-store.js';
 
@@ -20,7 +21,7 @@ export class Lease {
   readonly #held = new Map<ClaimedMessage, boolean>();
   /**
    * Aborts when no message may leave any more: the caller stops, the lease could not be renewed in time, or another worker
-   * has a message of it.
+   * has a message of it. It has a deadline (see `isOver`), for its timer comes too late where the process stood still.
    */
   readonly signal = this.#controller.signal;
   readonly #unlisten: () => void;
@@ -65,6 +66,7 @@ export class Lease {
     // Answers of renewals may overtake each other.
     if (until <= this.#until) return;
     this.#until = until;
+    setDeadline(this.signal, until);
     clearTimeout(this.#expiry);
     this.#expiry = setTimeout(() => this.#controller.abort(), Math.max(0, until - performance.now()));
   }

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { SettingValues } from '../../../src/carriers/settings.js';
+import { setDeadline } from '../../../src/platform/deadline.js';
+import { withResolvers } from '../../../src/platform/with-resolvers.js';
 import { VendorStub } from '../../support/carriers/vendor/vendor-stub.js';
 import { waitFor } from '../../support/wait-for.js';
 import { httpCarrier, never, outbound, rememberingSinks } from './setup.js';
@@ -117,15 +119,31 @@ describe('requests at once', () => {
     expect(carrier.window()).toEqual({ size: 3, inUse: 0 });
   });
 
-  it('leave no more once they are told to stop, and give their place back', async () => {
-    let openGate: () => void = () => undefined;
-    const gate = new Promise<void>((resolve) => {
-      openGate = resolve;
-    });
+  /** The vendor answers nothing until it is opened. */
+  function closedGate(): () => void {
+    const { promise, resolve } = withResolvers();
     stub.answer = async () => {
-      await gate;
+      await promise;
       return { status: 200, body: { id: 'x' } };
     };
+    return resolve;
+  }
+
+  it('leave no more past their deadline, though their signal has not fired', async () => {
+    const openGate = closedGate();
+    const carrier = open({ parallel: 1 });
+    const first = carrier.submit(outbound(), never);
+    const { signal } = new AbortController();
+    const second = carrier.submit(outbound(), signal);
+    setDeadline(signal, performance.now());
+    openGate();
+    await expect(second).rejects.toMatchObject({ code: 'NOT_SUBMITTED', notTried: true });
+    await first;
+    expect(stub.requests).toHaveLength(1);
+  });
+
+  it('leave no more once they are told to stop, and give their place back', async () => {
+    const openGate = closedGate();
     const carrier = open({ parallel: 1 });
     const first = carrier.submit(outbound(), never);
     const stop = new AbortController();

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Pace } from '../../../src/carriers/http/pace.js';
+import { setDeadline } from '../../../src/platform/deadline.js';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
@@ -85,5 +86,18 @@ describe('the pace', () => {
     ]);
     expect(await pace.turn(stop.signal)).toBe(false);
     expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('gives no turn past a deadline, though the signal has not fired, and loses none by it', async () => {
+    const pace = new Pace(1);
+    const { signal } = new AbortController();
+    setDeadline(signal, performance.now() + 500);
+    const times = ask(pace, 1);
+    const late = pace.turn(signal);
+    ask(pace, 1, times);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(await late).toBe(false);
+    expect(times.map((at) => at - (times[0] as number))).toEqual([0, 1_000]);
+    expect(await pace.turn(signal)).toBe(false);
   });
 });

@@ -6,6 +6,7 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Lease } from '../../../src/messages/send/lease.js';
 import type { ClaimedMessage } from '../../../src/messages/send/send-store.js';
+import { isOver } from '../../../src/platform/deadline.js';
 
 const options = { pool: {} as pg.Pool, log: pino({ enabled: false }) };
 
@@ -77,6 +78,18 @@ describe('a lease that is renewed', () => {
     lease.end();
   });
 
+  it('is over at its end also where no timer has run since', async () => {
+    const lease = held(async () => ['a', 'b', 'c']);
+    await vi.advanceTimersByTimeAsync(10_000);
+    const renewedAt = performance.now();
+    const now = vi.spyOn(performance, 'now');
+    now.mockReturnValue(renewedAt + 24_900);
+    expect(isOver(lease.signal)).toBe(false);
+    now.mockReturnValue(renewedAt + 25_000);
+    expect([isOver(lease.signal), lease.signal.aborted]).toEqual([true, false]);
+    lease.end();
+  });
+
   it('ends where another worker has a message that still waits', async () => {
     const lease = held(async () => ['a', 'c']);
     await vi.advanceTimersByTimeAsync(9_900);
@@ -93,7 +106,7 @@ describe('a lease that is renewed', () => {
     });
     lease.settle(b);
     await vi.advanceTimersByTimeAsync(30_000);
-    expect(lease.signal.aborted).toBe(false);
+    expect([lease.signal.aborted, isOver(lease.signal)]).toEqual([false, false]);
     lease.release(b);
     lease.release(c);
     lease.end();

@@ -1,3 +1,4 @@
+import { isOver } from '../../../platform/deadline.js';
 import { onAbort } from '../../../platform/on-abort.js';
 import type { CarrierState } from '../../carrier.js';
 import type { Pdu } from '../wire/pdu.js';
@@ -48,7 +49,7 @@ export class Dispatcher {
    * @throws {NoResponseError} when it left and was not answered
    */
   send(fields: SubmitSm, signal: AbortSignal): Promise<Pdu> {
-    if (signal.aborted || this.#closed) return Promise.reject(notSubmitted());
+    if (isOver(signal) || this.#closed) return Promise.reject(notSubmitted());
     return new Promise((resolve, reject) => {
       const waiting = { fields, signal, resolve, reject };
       this.#waiting.add(waiting);
@@ -80,7 +81,8 @@ export class Dispatcher {
       }
       const [waiting] = this.#waiting as unknown as [Waiting];
       this.#remove(waiting);
-      waiting.resolve(bind.submit(waiting.fields));
+      if (isOver(waiting.signal, now)) waiting.reject(notSubmitted());
+      else waiting.resolve(bind.submit(waiting.fields));
     }
   }
 

@@ -4,6 +4,7 @@ import type { Bind } from '../../../../src/carriers/smpp/session/bind.js';
 import { Dispatcher } from '../../../../src/carriers/smpp/session/dispatcher.js';
 import type { Pdu } from '../../../../src/carriers/smpp/wire/pdu.js';
 import type { SubmitSm } from '../../../../src/carriers/smpp/wire/submit-sm.js';
+import { setDeadline } from '../../../../src/platform/deadline.js';
 
 const submit = {} as SubmitSm;
 
@@ -60,4 +61,17 @@ it('a signal that fires gives back what waits on it and nothing else', async () 
   makeRoom(1);
   await kept;
   expect([sent.length, listeners(other)]).toEqual([1, 0]);
+});
+
+it('what waited past its deadline is given back when there is room, though its signal has not fired', async () => {
+  const { dispatcher, sent, makeRoom } = fullBind();
+  const [late, other] = [new AbortController(), new AbortController()];
+  const given = [1, 2].map(() => dispatcher.send(submit, late.signal).catch((error: unknown) => error));
+  const kept = dispatcher.send(submit, other.signal);
+  setDeadline(late.signal, performance.now());
+  makeRoom(1);
+  await kept;
+  for (const each of given) expect(await each).toMatchObject({ code: 'NOT_SUBMITTED', notTried: true });
+  await expect(dispatcher.send(submit, late.signal)).rejects.toMatchObject({ code: 'NOT_SUBMITTED' });
+  expect([sent.length, listeners(late)]).toEqual([1, 0]);
 });
