@@ -6,6 +6,7 @@ import { SERVER_NAME } from '../../../src/platform/store/connections/connection-
 import { expectNotMoved, readMoved } from '../../../src/platform/store/moved-store.js';
 import { placeOf } from '../../../src/platform/store/place.js';
 import { systemClock } from '../../../src/platform/system-clock.js';
+import { withResolvers } from '../../../src/platform/with-resolvers.js';
 import { createTestDatabase } from '../../support/store/databases.js';
 import { waitFor } from '../../support/wait-for.js';
 
@@ -42,15 +43,16 @@ async function move(atCommit: string, begin: (from: string) => Promise<unknown> 
 
 it('marks the store that is left before the other one has the rows', async () => {
   // Held by who looks, so that the commit waits.
-  let look = () => {};
-  const looking = new Promise<void>((resolve) => {
-    look = resolve;
-  });
+  const { promise: looking, resolve: look } = withResolvers();
   const { moving, from, to, place } = await move('PERFORM pg_advisory_xact_lock(1)', () => looking);
   await to.query('SELECT pg_advisory_lock(1)');
   look();
   await waitFor('the commit to wait', async () => {
-    const { rowCount } = await to.query("SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted");
+    // Other suites wait for such locks in databases of their own.
+    const { rowCount } = await to.query(
+      `SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
+         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+    );
     return rowCount === 1;
   });
   expect(await readMoved(from)).toMatchObject({ to: place });
