@@ -98,6 +98,11 @@ export interface CarrierSinks {
   inbound(messages: readonly InboundMessage[]): Promise<void>;
   /** What is said of the ids of people, beside what they write. Doing it twice changes nothing. */
   people(reports: readonly PersonReport[]): Promise<void>;
+  /**
+   * Somebody was sent to by one number whom the carrier knows by another: both are digits with country code, and one account.
+   * Doing it twice changes nothing.
+   */
+  sameNumber(channelId: string, numbers: { sentTo: string; known: string }): Promise<void>;
   /** Messages with a fingerprint were answered, by their ids: what reads alike from now on was written again. */
   answered(carrierMessageIds: readonly string[]): Promise<void>;
   /** How a channel fares with its carrier, which clients read as `healthStatus`: `healthy`, or a word for what is wrong. */

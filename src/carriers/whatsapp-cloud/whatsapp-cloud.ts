@@ -20,6 +20,7 @@ import { type ErrorScope, metaErrorOf, refusalOf, retryAfterMsOf, TOKEN_REFUSED 
 import { type GraphAnswer, type GraphCall, GraphClient } from './send/graph-client.js';
 import { PausedChannels } from './send/paused-channels.js';
 import { requestBody } from './send/request-body.js';
+import { messageIdOf, otherNumberOf } from './send/taken.js';
 import { TOKEN_REFUSED_HEALTH, TokenGuard } from './send/token-guard.js';
 import { businessAccountIdOf, type CloudSettings, phoneNumberIdOf, WHATSAPP_CLOUD } from './settings.js';
 import { findTemplateId, readTemplates, templateBody, templateStatus } from './templates.js';
@@ -48,6 +49,7 @@ export class WhatsappCloud implements Carrier {
   readonly #underWay = new UnderWay();
   #guard: TokenGuard | null = null;
   #pausedChannels: PausedChannels | null = null;
+  #sameNumber: CarrierSinks['sameNumber'] = async () => undefined;
   #closed = false;
 
   constructor({ name, settings, log, clock, calls }: CarrierContext<CloudSettings>) {
@@ -82,7 +84,8 @@ export class WhatsappCloud implements Carrier {
     return this.#underWay.run(this.#submit(message, signal));
   }
 
-  async start({ health, channels, pause, media }: CarrierSinks): Promise<void> {
+  async start({ health, channels, pause, media, sameNumber }: CarrierSinks): Promise<void> {
+    this.#sameNumber = sameNumber;
     this.#media.start(media);
     this.#pausedChannels = new PausedChannels({ log: this.#log, pause });
     this.#guard = new TokenGuard({
@@ -204,7 +207,17 @@ export class WhatsappCloud implements Carrier {
     this.#pairs.succeeded(pair);
     this.#numbers.succeeded(number);
     this.#everything.succeeded(ALL);
-    return { carrierMessageId: messageIdOf(answer) };
+    const carrierMessageId = messageIdOf(answer);
+    this.#noteNumber(message, otherNumberOf(answer, message.to));
+    return { carrierMessageId };
+  }
+
+  /** The message is taken, and waits for nothing of it. What is not noted is told again with the next one. */
+  #noteNumber({ channelId, to: sentTo }: OutboundMessage, known: string | null): void {
+    if (known === null || channelId === null) return;
+    void this.#underWay.run(this.#sameNumber(channelId, { sentTo, known })).catch((error: unknown) => {
+      this.#log.warn({ err: error, channelId }, 'the number by which Meta knows a recipient was not noted');
+    });
   }
 
   #requireNoPause({ channelId }: OutboundMessage, number: string, pair: string): void {
@@ -284,11 +297,4 @@ export class WhatsappCloud implements Carrier {
 function refusedBefore({ id, carrierSettings, healthStatus }: CarrierChannel): { id: string; phoneNumberId: string }[] {
   const phoneNumberId = carrierSettings?.phoneNumberId;
   return healthStatus === TOKEN_REFUSED_HEALTH && typeof phoneNumberId === 'string' ? [{ id, phoneNumberId }] : [];
-}
-
-/** A success that names no message may stand for one that was taken. */
-function messageIdOf({ body, status }: GraphAnswer): string {
-  const [first] = Array.isArray(body?.messages) ? (body.messages as { id?: unknown }[]) : [];
-  if (typeof first?.id === 'string' && first.id !== '') return first.id;
-  throw CarrierError.answerLost(`The answer (HTTP status ${status}) names no message.`, { code: 'BAD_ANSWER' });
 }

@@ -64,7 +64,9 @@ async function claimIds(client: pg.PoolClient, { accountId, channelId, phone, us
   await lockIds(client, channelId, addressesOf(person));
   const holders = await findHolders(client, { accountId, channelId }, [person]);
   if (holders.length === 0) return;
-  throw alreadyKnown(holders.some((each) => phone !== null && each.phone === phone) ? 'phone' : 'userId');
+  throw alreadyKnown(
+    holders.some((each) => phone !== null && [each.phone, ...each.numbers].includes(phone)) ? 'phone' : 'userId',
+  );
 }
 
 function alreadyKnown(field: 'phone' | 'userId'): AppError {

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { newId } from '../../platform/ids.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
+import { contactOf } from './identity/portfolio-sql.js';
 import { asSurvivor } from './identity/survivor-store.js';
 import { CONTACT_COLUMNS, type ContactRow } from './record.js';
 
@@ -15,6 +16,8 @@ export interface ContactKey {
 export interface KnownContact {
   id: string;
   name: string;
+  /** Perhaps another than it was found by: one that is the same account. */
+  phone: string | null;
   /** Null where it is not known, as is the username. */
   userId: string | null;
   parentUserId: string | null;
@@ -24,9 +27,9 @@ export interface KnownContact {
 }
 
 const FIND_TEXT = `
-SELECT c.id, c.name, c.user_id AS "userId", c.parent_user_id AS "parentUserId", c.username, v.id AS "conversationId"
+SELECT c.id, c.name, c.phone, c.user_id AS "userId", c.parent_user_id AS "parentUserId", c.username, v.id AS "conversationId"
 FROM contacts c LEFT JOIN conversations v ON v.contact_id = c.id AND v.account_id = c.account_id
-WHERE c.channel_id = $1 AND c.phone = $2 AND c.account_id = $3`;
+WHERE c.id = ${contactOf('$1', '$2', '$3')} AND c.channel_id = $1 AND c.account_id = $3`;
 
 const FIND: Statement = { name: 'contacts-find', text: FIND_TEXT };
 const FIND_AND_LOCK: Statement = { name: 'contacts-find-and-lock', text: `${FIND_TEXT} FOR KEY SHARE OF c` };
@@ -67,11 +70,14 @@ const INSERT: Statement = {
   text: `
 INSERT INTO contacts (id, account_id, channel_id, phone, name, email, created_at, updated_at, phone_at, user_id, user_id_at,
   parent_user_id, username)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $7, $8, $9, $10, $11, $12)
+SELECT $1, $2, $3, $4, $5, $6, $7, $7, $8, $9, $10, $11, $12
+WHERE NOT EXISTS (
+  SELECT FROM contact_identities i JOIN contacts c ON c.id = i.contact_id
+  WHERE i.channel_id = $3 AND i.portfolio = '' AND i.user_id = $4 AND c.phone IS NOT NULL)
 ON CONFLICT (channel_id, phone) DO NOTHING RETURNING ${CONTACT_COLUMNS}`,
 };
 
-/** Inserts a contact; null when the channel has one with this number. The caller keeps the channel's count. */
+/** Inserts a contact; null when the channel has one with this number, be it a further one. The caller keeps the channel's count. */
 export async function insertContact(client: pg.PoolClient, contact: NewContact): Promise<ContactRow | null> {
   const { accountId, channelId, phone, name, email, at } = contact;
   const { phoneAt = null, userId = null, userIdAt = null, parentUserId = null, username = null } = contact;

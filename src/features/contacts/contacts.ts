@@ -29,7 +29,7 @@ export interface FoundContact {
   /** Whether the contact is new. */
   created: boolean;
   /** What else it is known by, and called. */
-  known: Pick<KnownContact, 'userId' | 'parentUserId' | 'username'>;
+  known: Pick<KnownContact, 'phone' | 'userId' | 'parentUserId' | 'username'>;
 }
 
 /** Of one who is new. */
@@ -76,7 +76,7 @@ async function create(client: pg.PoolClient, contact: ContactByPhone): Promise<F
   const conversationId = await openConversation(client, made.id, at);
   await emitContactUpdated(client, contact, made, { change: 'created' });
   await countContacts(client, channelId, 1);
-  return conversationId ? { contactId: made.id, conversationId, created: true, known: UNKNOWN } : null;
+  return conversationId ? { contactId: made.id, conversationId, created: true, known: { ...UNKNOWN, phone } } : null;
 }
 
 /** Null when the contact is gone. */

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { newId } from '../../platform/ids.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
 import type { Connection } from '../../platform/store/within.js';
-import { ofPortfolio } from '../contacts/identity/portfolio-sql.js';
+import { contactOf, ofPortfolio } from '../contacts/identity/portfolio-sql.js';
 
 /** A contact and the conversation that the channel has with it. */
 export interface Party {
@@ -23,7 +23,7 @@ const FIND_PARTY: Statement = {
   name: 'parties-find',
   text: `SELECT c.id AS "contactId", v.id AS "conversationId", v.last_inbound_at AS "lastInboundAt"
          FROM contacts c JOIN conversations v ON v.contact_id = c.id AND v.account_id = c.account_id
-         WHERE c.channel_id = $1 AND c.phone = $2 AND c.account_id = $3`,
+         WHERE c.id = ${contactOf('$1', '$2', '$3')} AND c.channel_id = $1 AND c.account_id = $3`,
 };
 
 const PARTY_COLUMNS = `c.id AS "contactId", v.id AS "conversationId", v.last_inbound_at AS "lastInboundAt", c.phone,

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { PlannedStatement } from '../../platform/store/connections/pool.js';
-import { ofPortfolio } from '../contacts/identity/portfolio-sql.js';
+import { contactOf, ofPortfolio } from '../contacts/identity/portfolio-sql.js';
 
 /** Which inbound messages of an account are asked for; null: any. */
 export interface InboundFilter {
@@ -90,7 +90,7 @@ WHERE ch.account_id = $1 AND ${OF_CHANNEL}
 ORDER BY i.id DESC LIMIT $8`,
 });
 
-const FIND_FROM_PHONE = findFrom('c.phone = $9');
+const FIND_FROM_PHONE = findFrom(`c.id = ${contactOf('ch.id', '$9', '$1')}`);
 const FIND_FROM_USER = findFrom(
   `c.id IN (SELECT contact_id FROM contact_identities WHERE channel_id = ch.id AND user_id = $9 AND ${ofPortfolio('ch.id')})`,
 );

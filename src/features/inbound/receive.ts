@@ -158,7 +158,7 @@ async function findSender(
   if (phone !== null && userId === null && parentUserId === null && username === null) {
     const asked = { accountId, channelId, phone, name: profileName, at: now };
     const { known, ...found } = await findOrCreateContact(client, asked, { lock: true });
-    return { ...found, ids: { phone, ...known } };
+    return { ...found, ids: known };
   }
   const ids = { phone, userId, parentUserId, username };
   return findOrCreatePerson(client, { accountId, channelId, ...ids, name: profileName, seenAt: receivedAt, at: now });

@@ -1,4 +1,4 @@
-import { addressesOf } from '../../carriers/numbers/user-ids.js';
+import { addressesOf, type PersonIds, phoneIn } from '../../carriers/numbers/user-ids.js';
 import { digitsOfWritten } from '../../carriers/numbers/written-numbers.js';
 import { AppError, invalidField } from '../../platform/errors/app-error.js';
 import type { Prisma, PrismaClient } from '../../platform/generated/prisma/client.js';
@@ -37,13 +37,18 @@ export async function addressesOfPerson(
     const merged = await prisma.mergedContact.findUnique({ where: { id: contactId }, select: { contactId: true } });
     const contact = await find(prisma, scope, { id: merged?.contactId ?? contactId });
     if (!contact) throw new AppError('NOT_FOUND', 'There is no contact with this contactId.');
-    if (scope.channelId !== null) return addressesOf(contact);
+    if (scope.channelId !== null) return allAddressesOf(contact);
     if (contact.phone === null) throw invalidField('contactId', 'is of a contact whose number is not known');
     return [contact.phone];
   }
   const digits = digitsOfWritten(phone ?? '') ?? '';
   if (!/^\d{1,15}$/.test(digits)) throw invalidField('phone', 'must be a number of at most 15 digits');
-  return scope.channelId === null ? [digits] : withContact(prisma, scope, digits, { phone: digits });
+  return scope.channelId === null ? [digits] : withContact(prisma, scope, digits, byNumber(scope.channelId, digits));
+}
+
+/** One who has it, be it as a further number. */
+function byNumber(channelId: string, phone: string): Prisma.ContactWhereInput {
+  return { OR: [{ phone }, { identities: { some: { channelId, userId: phone } } }] };
 }
 
 async function withContact(
@@ -53,12 +58,17 @@ async function withContact(
   where: Prisma.ContactWhereInput,
 ): Promise<string[]> {
   const contact = await find(prisma, scope, where);
-  return [...new Set([address, ...(contact ? addressesOf(contact) : [])])];
+  return [...new Set([address, ...(contact ? allAddressesOf(contact) : [])])];
 }
 
 function find(prisma: Pick<PrismaClient, 'contact'>, { accountId, channelId }: Scope, where: Prisma.ContactWhereInput) {
   return prisma.contact.findFirst({
     where: { ...where, accountId, ...(channelId !== null && { channelId }) },
-    select: { phone: true, userId: true, parentUserId: true },
+    select: { phone: true, userId: true, parentUserId: true, identities: { where: { portfolio: '' } } },
   });
+}
+
+/** With the further numbers that are the same account. */
+function allAddressesOf({ identities, ...ids }: PersonIds & { identities: readonly { userId: string }[] }): string[] {
+  return [...addressesOf(ids), ...identities.flatMap(({ userId }) => phoneIn(userId) ?? [])];
 }

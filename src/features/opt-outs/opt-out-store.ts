@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { OptOutSender } from '../../messages/send/opted-out.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
+import { withFurtherNumbers } from '../contacts/identity/number-store.js';
 import type { OptOutMeaning } from './keywords.js';
 
 const FIND_WORD: Statement = {
@@ -57,7 +58,10 @@ const DECIDE: Statement = {
 
 /** Keeps what a contact has decided, unless a later decision is known. */
 export async function decideOptOut(client: pg.PoolClient, decision: OptOutDecision): Promise<void> {
-  const { accountId, kind, sender, addresses, keyword, isActive, decidedAt } = decision;
+  const { accountId, kind, sender, keyword, isActive, decidedAt } = decision;
+  // Of WhatsApp the sender is a channel.
+  const isChannel = kind === 'whatsapp';
+  const addresses = isChannel ? await withFurtherNumbers(client, sender, decision.addresses) : decision.addresses;
   await client.query({
     ...DECIDE,
     values: [accountId, kind, sender, addresses, keyword, isActive, decidedAt.toISOString()],
@@ -102,11 +106,8 @@ const JOIN: Statement = {
 };
 
 /** Blocks all addresses of a contact for a channel where one of them is blocked. */
-export async function joinOptOuts(
-  client: pg.PoolClient,
-  channelId: string,
-  addresses: readonly string[],
-): Promise<void> {
+export async function joinOptOuts(client: pg.PoolClient, channelId: string, given: readonly string[]): Promise<void> {
+  const addresses = await withFurtherNumbers(client, channelId, given);
   if (addresses.length > 1) await client.query({ ...JOIN, values: [channelId, addresses] });
 }
 
@@ -140,7 +141,7 @@ export async function setOptedOut(
   optedOut: boolean,
   { channelId, addresses, at }: ChannelDecision,
 ): Promise<boolean> {
-  const values = [channelId, addresses, at.toISOString()];
+  const values = [channelId, await withFurtherNumbers(client, channelId, addresses), at.toISOString()];
   const { rowCount } = await client.query({ ...(optedOut ? SET : LIFT), values });
   return rowCount !== 0;
 }

@@ -6,6 +6,7 @@ import { forgetAnswered } from '../../carriers/inbound/unanswered-store.js';
 import { findChannelsOf, pauseChannel, setChannelHealth } from '../../carriers/registry/channel-store.js';
 import { noteStanding } from '../../carriers/registry/standing-store.js';
 import { hasApprovedTemplate } from '../../carriers/registry/template-store.js';
+import { noteSameNumber } from '../../features/contacts/identity/note-number.js';
 import { notePeople } from '../../features/contacts/identity/note-people.js';
 import { notePreference } from '../../features/contacts/identity/note-preference.js';
 import { correctOwn, storeEchoes } from '../../features/conversations/echoes.js';
@@ -42,6 +43,9 @@ export interface CarrierSinkOptions extends Omit<CallbackSinkOptions, 'fetchesMe
 export function carrierSinks({ media, ...options }: CarrierSinkOptions): CarrierSinks {
   return {
     ...callbackSinks({ ...options, fetchesMedia: media.fetchesMedia }),
+    sameNumber: async (channelId, numbers) => {
+      if (await noteSameNumber(options, channelId, numbers)) options.live.touch(ALL, OF_INBOUND);
+    },
     perhapsTaken: (messageId) => isPerhapsTaken(options.pool, messageId),
     recipientsOf: (carrier, carrierMessageId) => findRecipients(options.pool, { carrier, carrierMessageId }),
     media: media.source,

@@ -101,6 +101,7 @@ export function rememberingSinks(over: Partial<CarrierSinks> = {}) {
     pause: async () => undefined,
     channels: async () => [],
     hasTemplate: async () => true,
+    sameNumber: async () => undefined,
     perhapsTaken: async () => false,
     recipientsOf: async () => [],
     media: noMedia,

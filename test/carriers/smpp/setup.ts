@@ -40,6 +40,7 @@ export class Kept implements CarrierSinks {
   /** Held back until this resolves. */
   gate: Promise<void> = Promise.resolve();
 
+  sameNumber = async (): Promise<void> => undefined;
   perhapsTaken = async (): Promise<boolean> => false;
 
   recipientsOf = async (): Promise<string[]> => {

@@ -51,6 +51,7 @@ export function rememberingSinks(channels: CarrierChannel[] = []) {
   const receipts: Receipt[] = [];
   const health: [channelId: string, status: string][] = [];
   const pauses: [channelId: string, pause: ChannelPause][] = [];
+  const sameNumbers: Parameters<CarrierSinks['sameNumber']>[] = [];
   const sinks: CarrierSinks = {
     receipts: async (batch) => void receipts.push(...batch),
     inbound: async () => undefined,
@@ -60,9 +61,10 @@ export function rememberingSinks(channels: CarrierChannel[] = []) {
     pause: async (channelId, pause) => void pauses.push([channelId, pause]),
     channels: async () => channels,
     hasTemplate: async () => true,
+    sameNumber: async (...told) => void sameNumbers.push(told),
     perhapsTaken: async () => false,
     recipientsOf: async () => [],
     media: noMedia,
   };
-  return { sinks, receipts, health, pauses };
+  return { sinks, receipts, health, pauses, sameNumbers };
 }

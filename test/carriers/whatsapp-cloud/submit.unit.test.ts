@@ -85,6 +85,28 @@ describe('what is sent', () => {
     ]);
   });
 
+  it('tells by which number Meta knows the recipient, where it is another', async () => {
+    const { sinks, sameNumbers } = rememberingSinks();
+    await carrier.start(sinks);
+    const [sentTo, known] = ['525512345678', '5215512345678'];
+    stub.otherNumbers.set(sentTo, known);
+    await carrier.submit(outbound(), never);
+    await carrier.submit(outbound({ to: 'US.13491208655302741918' }), never);
+    await carrier.submit(outbound({ to: sentTo }), never);
+    expect(sameNumbers).toEqual([[CHANNEL_ID, { sentTo, known }]]);
+    stub.otherNumbers.set(sentTo, 'none');
+    await carrier.submit(outbound({ to: sentTo }), never);
+    expect(sameNumbers).toHaveLength(1);
+  });
+
+  it('is taken where that number cannot be noted', async () => {
+    const { sinks } = rememberingSinks();
+    await carrier.start({ ...sinks, sameNumber: () => Promise.reject(new Error('the store is away')) });
+    stub.otherNumbers.set('525512345678', '5215512345678');
+    const { carrierMessageId } = await carrier.submit(outbound({ to: '525512345678' }), never);
+    expect(carrierMessageId).toBe(stub.taken[0]?.id);
+  });
+
   it('goes to the version of the setting', async () => {
     const other = cloudCarrier(stub, { apiVersion: 'v25.0' });
     await other.submit(outbound(), never);

@@ -4,7 +4,7 @@ import type { Statement } from '../../../platform/store/connections/pool.js';
 import type { Connection } from '../../../platform/store/within.js';
 import { CONTACT_COLUMNS, type ContactRow } from '../record.js';
 import type { Candidate, IdentityPlan } from './plan.js';
-import { ofPortfolio, portfolioOf } from './portfolio-sql.js';
+import { contactOf, isNumber, ofPortfolio, portfolioOf } from './portfolio-sql.js';
 
 /** A channel of an account. */
 export interface ChannelScope {
@@ -18,6 +18,8 @@ const OF_PORTFOLIO = ofPortfolio('$1');
 export interface HoldingContact extends Candidate {
   name: string;
   username: string | null;
+  /** Further numbers that are the same account as `phone`. */
+  numbers: readonly string[];
   /** Null while it has no conversation. */
   conversationId: string | null;
   lastInboundAt: Date | null;
@@ -29,7 +31,9 @@ const FIND: Statement = {
   text: `
 SELECT c.id, c.name, c.phone, c.phone_at AS "phoneAt", c.user_id AS "userId", c.user_id_at AS "userIdAt",
        c.parent_user_id AS "parentUserId", c.username, v.id AS "conversationId", v.last_inbound_at AS "lastInboundAt",
-       ARRAY(SELECT i.user_id FROM contact_identities i WHERE i.contact_id = c.id AND NOT i.is_parent AND i.${OF_PORTFOLIO}) AS "userIds",
+       ARRAY(SELECT i.user_id FROM contact_identities i
+             WHERE i.contact_id = c.id AND NOT i.is_parent AND NOT ${isNumber('i.user_id')} AND i.${OF_PORTFOLIO}) AS "userIds",
+       ARRAY(SELECT i.user_id FROM contact_identities i WHERE i.contact_id = c.id AND ${isNumber('i.user_id')}) AS numbers,
        (SELECT coalesce(json_object_agg(i.user_id, i.since), '{}') FROM contact_identities i
         WHERE i.contact_id = c.id AND i.is_parent AND i.${OF_PORTFOLIO}) AS "parentIds"
 FROM contacts c LEFT JOIN conversations v ON v.contact_id = c.id
@@ -48,7 +52,7 @@ export async function findHolders(
 ): Promise<HoldingContact[]> {
   const phones = people.flatMap(({ phone }) => phone ?? []);
   const ids = people.flatMap(({ userId, parentUserId }) => [userId, parentUserId].filter((each) => each !== null));
-  const values = [channelId, accountId, phones, ids];
+  const values = [channelId, accountId, phones, [...ids, ...phones]];
   const { rows } = await connection.query<HoldingContact & { parentIds: Record<string, string> }>({ ...FIND, values });
   return rows.map((row) => ({
     ...row,
@@ -156,10 +160,9 @@ const UNLINKED: Statement = {
   name: 'identities-unlinked',
   text: `
 SELECT (r.n - 1)::int AS index FROM unnest($1::uuid[], $2::text[], $3::text[]) WITH ORDINALITY AS r(channel_id, phone, user_id, n)
-LEFT JOIN LATERAL (SELECT id FROM contacts WHERE channel_id = r.channel_id AND phone = r.phone LIMIT 1) c ON true
 LEFT JOIN LATERAL (SELECT contact_id FROM contact_identities
   WHERE channel_id = r.channel_id AND ${ofPortfolio('r.channel_id')} AND user_id = r.user_id LIMIT 1) i ON true
-WHERE c.id IS DISTINCT FROM i.contact_id`,
+WHERE ${contactOf('r.channel_id', 'r.phone')} IS DISTINCT FROM i.contact_id`,
 };
 
 /** The places of those in a list of numbers with user ids that are not known to belong together, though one of them is. */

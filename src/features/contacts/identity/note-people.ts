@@ -33,11 +33,16 @@ export async function notePeople(
     const seenAt = at < now ? at : now;
     const scope = { accountId: channel.accountId, channelId: channel.id };
     const person = { ...scope, ...ids, username: null, name: '', seenAt, at: now };
-    await repeated(
-      () => inTransaction(pool, (client) => notePerson(client, person, before)),
-      (error) => worthRepeating(error) || sqlState(error) === UNIQUE_VIOLATION,
-    );
+    await inReport(pool, (client) => notePerson(client, person, before));
   }
+}
+
+/** Does what a report says in a transaction, once more where somebody has just entered a contact of the same ids. */
+export async function inReport(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<void>): Promise<void> {
+  await repeated(
+    () => inTransaction(pool, work),
+    (error) => worthRepeating(error) || sqlState(error) === UNIQUE_VIOLATION,
+  );
 }
 
 /** Of many statuses of one person the latest. */

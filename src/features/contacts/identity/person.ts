@@ -15,8 +15,10 @@ import {
   setIds,
 } from './identity-store.js';
 import { absorb, lockContacts } from './merge.js';
+import { keepNumbers, type SameNumber } from './number-store.js';
 import { type IdentityPlan, planIdentity } from './plan.js';
 import { planChange } from './plan-change.js';
+import { planSame } from './plan-same.js';
 
 /** What a report of a carrier says of a person whom a channel talks with. */
 export interface ReportedPerson extends ChannelScope, PersonIds {
@@ -46,8 +48,10 @@ const MAX_TRIES = 10;
  * the person did, before anything else that it locks.
  */
 export async function findOrCreatePerson(client: pg.PoolClient, asked: ReportedPerson): Promise<FoundPerson> {
-  const person = { ...asked, name: toContactName(asked.name) };
-  const [known, ...others] = await findHolders(client, person, [person]);
+  const named = { ...asked, name: toContactName(asked.name) };
+  const seen = await findHolders(client, named, [named]);
+  const [known, ...others] = seen;
+  const person = asKnown(named, seen);
   // Two who hold the contact, and then wait for the ids, would wait for each other: it is held only where nothing is to do.
   if (
     known?.conversationId &&
@@ -58,10 +62,10 @@ export async function findOrCreatePerson(client: pg.PoolClient, asked: ReportedP
     const { id: contactId, conversationId, phone, userId, parentUserId, username } = known;
     return { contactId, conversationId, ids: { phone, userId, parentUserId, username } };
   }
-  const decided = await decide(client, person, NOBODY, (holders) =>
-    planIdentity({ ...person, at: person.seenAt }, holders),
+  const decided = await decide(client, named, NOBODY, (holders, now) =>
+    planIdentity({ ...now, at: now.seenAt }, holders),
   );
-  const { contactId, ids } = await settle(client, person, decided as Decided);
+  const { contactId, ids } = await settle(client, decided as Decided);
   const conversationId = await openConversation(client, contactId, person.at);
   return { contactId, conversationId: conversationId as string, ids };
 }
@@ -78,17 +82,32 @@ export async function notePerson(
 ): Promise<void> {
   const isChange = addressesOf(before).length > 0;
   const at = person.seenAt;
-  const decided = await decide(client, person, before, (holders) => {
-    const plan = isChange ? planChange({ before, now: person, at }, holders) : planIdentity({ ...person, at }, holders);
+  const decided = await decide(client, person, before, (holders, now, former) => {
+    const plan = isChange ? planChange({ before: former, now, at }, holders) : planIdentity({ ...now, at }, holders);
     return plan?.contactId ? plan : null;
   });
-  if (decided) await settle(client, person, decided);
+  if (decided) await settle(client, decided);
+}
+
+/** Notes that two numbers are one account. Nobody is made a contact by it. */
+export async function noteSamePerson(
+  client: pg.PoolClient,
+  scope: ChannelScope,
+  { sentTo, known }: SameNumber,
+  at: Date,
+): Promise<void> {
+  const person = { ...scope, ...NOBODY, phone: sentTo, username: null, name: '', seenAt: at, at };
+  const decided = await decide(client, person, { ...NOBODY, phone: known }, (holders) =>
+    planSame([sentTo, known], holders),
+  );
+  if (decided) await settle(client, decided);
 }
 
 const NOBODY: PersonIds = { phone: null, userId: null, parentUserId: null };
 
 /** What is to be done about a person, and the contacts that hold any of the ids, which are locked. */
 interface Decided {
+  person: ReportedPerson;
   plan: IdentityPlan;
   holders: readonly HoldingContact[];
   former: PersonIds;
@@ -101,7 +120,7 @@ async function decide(
   client: pg.PoolClient,
   person: ReportedPerson,
   former: PersonIds,
-  planOf: (holders: readonly HoldingContact[]) => IdentityPlan | null,
+  planOf: (holders: readonly HoldingContact[], person: ReportedPerson, former: PersonIds) => IdentityPlan | null,
 ): Promise<Decided | null> {
   const { channelId } = person;
   await lockIds(client, channelId, [...new Set([...addressesOf(person), ...addressesOf(former)])]);
@@ -110,12 +129,14 @@ async function decide(
     if (!(await lockContacts(client, channelId, seen))) continue;
     const holders = await findHolders(client, person, [person, former]);
     if (holders.some(({ id }) => !seen.includes(id))) continue;
-    const plan = planOf(holders);
+    const now = asKnown(person, holders);
+    const before = asKnown(former, holders);
+    const plan = planOf(holders, now, before);
     if (!plan) return null;
     await leaveIds(client, plan, person.at);
     const { ids, contactId } = plan;
     const made = contactId === null ? await insertContact(client, { ...person, ...ids, email: '' }) : null;
-    if (made || contactId !== null) return { plan, holders, former, made };
+    if (made || contactId !== null) return { person: now, plan, holders, former: before, made };
   }
   throw new Error('a contact was deleted or made again and again while it was looked for');
 }
@@ -138,8 +159,7 @@ function isSettled(known: HoldingContact, { phone, userId, parentUserId, usernam
 /** Does what was decided, and tells of it. */
 async function settle(
   client: pg.PoolClient,
-  person: ReportedPerson,
-  { plan, holders, former, made }: Decided,
+  { person, plan, holders, former, made }: Decided,
 ): Promise<Pick<FoundPerson, 'contactId' | 'ids'>> {
   const { accountId, channelId, at, seenAt } = person;
   const { absorbed } = plan;
@@ -148,6 +168,8 @@ async function settle(
   await absorb(client, { accountId, channelId, contactId, absorbed }, ids, at);
   const changed = made ? null : await setIds(client, contactId, ids, person);
   await addIds(client, { channelId, contactId }, idsOf(person, former, plan), seenAt);
+  const numbers = numbersOf(plan, holders);
+  if (numbers) await keepNumbers(client, { channelId, contactId }, numbers, seenAt);
   await joinOptOuts(client, channelId, addressesToJoin(person, holders, plan));
   await tell(client, person, contactId, { made, changed, absorbed });
   const more = made ? 1 : -absorbed.length;
@@ -173,6 +195,21 @@ function idsOf({ userId, parentUserId }: PersonIds, former: PersonIds, { ids }: 
     userIds: [...new Set([userId, former.userId])].filter((each) => each !== null),
     parentIds: parentUserId === null || ids.parentUserId !== parentUserId ? [] : [parentUserId],
   };
+}
+
+/** A further number of a contact's counts as its number, so that it is nobody's news. */
+function asKnown<Ids extends PersonIds>(ids: Ids, holders: readonly HoldingContact[]): Ids {
+  const { phone } = ids;
+  if (phone === null || holders.some((holder) => holder.phone === phone)) return ids;
+  const holder = holders.find(({ numbers }) => numbers.includes(phone));
+  return holder ? { ...ids, phone: holder.phone } : ids;
+}
+
+/** The further numbers of the contact from now on: they go where the number goes that they are the same as. Null without any. */
+function numbersOf({ ids, numbers }: IdentityPlan, holders: readonly HoldingContact[]): string[] | null {
+  const ofNumber = holders.filter(({ phone }) => phone !== null && phone === ids.phone).flatMap((each) => each.numbers);
+  const all = new Set([...ofNumber, ...(numbers ?? [])].filter((each) => each !== ids.phone));
+  return all.size > 0 || holders.some((each) => each.numbers.length > 0) ? [...all] : null;
 }
 
 /** Whoever wants no messages by one address wants none by another. What was somebody else's stays theirs. */

@@ -29,6 +29,8 @@ export interface IdentityPlan {
   parentFrom: string | null;
   /** What the contact has then. */
   ids: PersonIds & { phoneAt: Date | null; userIdAt: Date | null };
+  /** Numbers that lead to it beside its own; without it those that led to this number. */
+  numbers?: readonly string[];
 }
 
 /**

@@ -4,6 +4,27 @@ export function portfolioOf(channel: string): string {
     WHERE ch.id = ${channel}), '')`;
 }
 
+/**
+ * The condition that an id of `contact_identities` is a number: a further one of a contact's, by which a carrier knows it. Those
+ * belong to no portfolio.
+ */
+export function isNumber(id: string): string {
+  return `${id} ~ '^[0-9]'`;
+}
+
+/**
+ * The id of the contact that a number leads to: it has it, or it is a further one of its. The second look is made where the first
+ * finds nothing.
+ * @param channel its id, as SQL
+ * @param phone as SQL
+ * @param account that of the channel, as SQL, where it is known: then no other's contacts are looked at
+ */
+export function contactOf(channel: string, phone: string, account?: string): string {
+  const own = account === undefined ? '' : ` AND h.account_id = ${account}`;
+  return `coalesce((SELECT h.id FROM contacts h WHERE h.channel_id = ${channel} AND h.phone = ${phone}${own}),
+    (SELECT h.contact_id FROM contact_identities h WHERE h.channel_id = ${channel} AND h.portfolio = '' AND h.user_id = ${phone}))`;
+}
+
 /** The condition that a row of `contact_identities` counts for a channel: what was noted before a portfolio was set does. */
 export function ofPortfolio(channel: string): string {
   return `portfolio IN ('', ${portfolioOf(channel)})`;

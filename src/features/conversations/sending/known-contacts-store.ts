@@ -11,10 +11,17 @@ export interface KnownContact {
   conversationId: string | null;
 }
 
+const COLUMNS = 'c.id AS "contactId", v.id AS "conversationId"';
+const CONVERSATION = 'LEFT JOIN conversations v ON v.contact_id = c.id AND v.account_id = c.account_id';
+
+/** One that a contact has counts, and comes last, before one that is a further number of another's. */
 const FIND: Statement = {
   name: 'known-contacts-find',
-  text: `SELECT c.phone, c.id AS "contactId", v.id AS "conversationId"
-         FROM contacts c LEFT JOIN conversations v ON v.contact_id = c.id AND v.account_id = c.account_id
+  text: `SELECT i.user_id AS phone, ${COLUMNS}
+         FROM contact_identities i JOIN contacts c ON c.id = i.contact_id ${CONVERSATION}
+         WHERE i.channel_id = $1 AND i.portfolio = '' AND i.user_id = ANY($3::text[]) AND c.account_id = $2
+         UNION ALL
+         SELECT c.phone, ${COLUMNS} FROM contacts c ${CONVERSATION}
          WHERE c.channel_id = $1 AND c.account_id = $2 AND c.phone = ANY($3::text[])`,
 };
 

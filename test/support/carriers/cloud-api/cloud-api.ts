@@ -61,6 +61,8 @@ export class CloudApi {
   subscription: { callback_url: string; fields: string[] } | null = null;
   readonly templates: StubTemplate[] = [];
   readonly taken: TakenMessage[] = [];
+  /** Numbers that people are known by, by those that are sent to; of all others it is the same. */
+  readonly otherNumbers = new Map<string, string>();
   /** Files that were uploaded as examples, by handle. */
   readonly examples = new Map<string, { type: string; data: Buffer }>();
   /** Uploads that were begun, by id. */
@@ -197,7 +199,7 @@ export class CloudApi {
     this.taken.push({ id, phoneNumberId, to, body, at: performance.now() });
     if (fault === 'taken-and-silence') return 'silence';
     if (fault === 'taken-and-cut') return 'cut';
-    const contacts = [{ input: String(body.to), wa_id: to }];
+    const contacts = [{ input: String(body.to), wa_id: this.otherNumbers.get(to) ?? to }];
     return {
       status: 200,
       body: { messaging_product: 'whatsapp', contacts, messages: [{ id, message_status: 'accepted' }] },

@@ -1,0 +1,74 @@
+import type pg from 'pg';
+import type { Statement } from '../../../platform/store/connections/pool.js';
+import type { Connection } from '../../../platform/store/within.js';
+import { contactOf, isNumber } from './portfolio-sql.js';
+
+/** Two numbers that are one account: a carrier took a message to the first, and knows its recipient by the second. */
+export interface SameNumber {
+  sentTo: string;
+  known: string;
+}
+
+/** By keys alone, for it is asked for each message to such a number. */
+const PARTED: Statement = {
+  name: 'numbers-parted',
+  text: `SELECT account_id AS "accountId" FROM channels
+         WHERE id = $1 AND ${contactOf('$1', '$2')} IS DISTINCT FROM ${contactOf('$1', '$3')}`,
+};
+
+/** The account of a channel in which two numbers do not lead to one contact; null where they do, or lead to none. */
+export async function findParted(
+  pool: pg.Pool,
+  channelId: string,
+  { sentTo, known }: SameNumber,
+): Promise<string | null> {
+  const { rows } = await pool.query<{ accountId: string }>({ ...PARTED, values: [channelId, sentTo, known] });
+  return rows[0]?.accountId ?? null;
+}
+
+const LEAVE: Statement = {
+  name: 'numbers-leave',
+  text: `DELETE FROM contact_identities
+         WHERE contact_id = $1 AND ${isNumber('user_id')} AND NOT user_id = ANY($2::text[])`,
+};
+
+const KEEP: Statement = {
+  name: 'numbers-keep',
+  text: `INSERT INTO contact_identities AS i (channel_id, portfolio, user_id, is_parent, contact_id, since)
+         SELECT $1, '', given.number, false, $2, $4 FROM unnest($3::text[]) AS given(number) ORDER BY given.number
+         ON CONFLICT (channel_id, portfolio, user_id) DO UPDATE SET contact_id = EXCLUDED.contact_id
+           WHERE i.contact_id <> EXCLUDED.contact_id`,
+};
+
+/** Makes these, and no others, the further numbers of a contact, whoever's they were. */
+export async function keepNumbers(
+  client: pg.PoolClient,
+  { channelId, contactId }: { channelId: string; contactId: string },
+  numbers: readonly string[],
+  at: Date,
+): Promise<void> {
+  await client.query({ ...LEAVE, values: [contactId, numbers] });
+  if (numbers.length > 0) await client.query({ ...KEEP, values: [channelId, contactId, numbers, at] });
+}
+
+const EVERY: Statement = {
+  name: 'numbers-every',
+  text: `WITH held AS (
+           SELECT id FROM contacts WHERE channel_id = $1 AND phone = ANY($2::text[])
+           UNION SELECT contact_id FROM contact_identities
+                 WHERE channel_id = $1 AND portfolio = '' AND user_id = ANY($2::text[]) AND ${isNumber('user_id')}
+         )
+         SELECT unnest($2::text[]) AS address
+         UNION SELECT c.phone FROM held JOIN contacts c ON c.id = held.id WHERE c.phone IS NOT NULL
+         UNION SELECT i.user_id FROM held JOIN contact_identities i ON i.contact_id = held.id WHERE ${isNumber('i.user_id')}`,
+};
+
+/** Addresses of a person in a channel, with the further numbers that are the same account as one of them. */
+export async function withFurtherNumbers(
+  connection: Connection,
+  channelId: string,
+  addresses: readonly string[],
+): Promise<string[]> {
+  const { rows } = await connection.query<{ address: string }>({ ...EVERY, values: [channelId, addresses] });
+  return rows.map(({ address }) => address);
+}
