@@ -14,6 +14,7 @@ import {
   setContact,
 } from './contact-store.js';
 import { addIds, findHolders, lockIds } from './identity/identity-store.js';
+import { isFurtherNumber } from './identity/number-store.js';
 import { asSurvivor } from './identity/survivor-store.js';
 import { type ContactRow, emitContactUpdated } from './record.js';
 
@@ -21,7 +22,7 @@ import { type ContactRow, emitContactUpdated } from './record.js';
 export interface ContactChange {
   name?: string;
   email?: string;
-  /** It never changes: the one that the contact has, however it is written, or refused. */
+  /** It never changes: one that the contact has, however it is written, or refused. */
   phone?: string;
   /** The same of the user id. */
   userId?: string;
@@ -97,7 +98,7 @@ export async function updateContact(
     const before = await lockContact(client, key);
     if (!before) return null;
     const { name = before.name, email = before.email, phone, userId, optedOut, at } = change;
-    if (phone !== undefined && (digitsOfWritten(phone) ?? withoutPunctuation(phone)) !== before.phone)
+    if (phone !== undefined && !(await isNumberOf(client, key.channelId, before, phone)))
       throw invalidField('phone', FIXED_PHONE_RULE);
     if (userId !== undefined && userId !== before.userId) throw invalidField('userId', FIXED_USER_ID_RULE);
     const isRewritten = name !== before.name || email !== before.email;
@@ -107,6 +108,20 @@ export async function updateContact(
     if (isRewritten || isDecided) await emitContactUpdated(client, key, after, { change: 'updated' }, at);
     return after;
   });
+}
+
+/** Whether a contact has a number, be it as a further one. */
+async function isNumberOf(
+  client: pg.PoolClient,
+  channelId: string,
+  contact: ContactRow,
+  written: string,
+): Promise<boolean> {
+  const number = digitsOfWritten(written) ?? withoutPunctuation(written);
+  return (
+    number === contact.phone ||
+    (/^\d+$/.test(number) && (await isFurtherNumber(client, { channelId, contactId: contact.id }, number)))
+  );
 }
 
 /** The digits of a number as people write it; what is none stays what it is. */

@@ -143,13 +143,16 @@ describe('a further number', () => {
     expect(await contacts()).toHaveLength(1);
   });
 
-  it('is not made another contact by hand', async () => {
+  it('is not made another contact by hand, and is the contact’s where it is changed', async () => {
     await sent();
     for (const ids of [{ phone: known }, { phone: known, userId: bsuid }]) {
       const made = await call(heliograph, channel, 'POST', '/contacts', ids);
       expect(made.statusCode).toBe(409);
     }
-    expect(await contacts()).toHaveLength(1);
+    const { id } = await only();
+    const put = (to: string) => call(heliograph, channel, 'PUT', `/contacts/${id}`, { phone: to, name: 'Ada' });
+    expect((await put(`${known}5`)).statusCode).toBe(400);
+    expect((await put(`+${known}`)).json().data).toMatchObject({ phone, name: 'Ada' });
   });
 
   it('goes to the next person with the number', async () => {

@@ -51,6 +51,21 @@ export async function keepNumbers(
   if (numbers.length > 0) await client.query({ ...KEEP, values: [channelId, contactId, numbers, at] });
 }
 
+const IS_FURTHER: Statement = {
+  name: 'numbers-is-further',
+  text: `SELECT FROM contact_identities WHERE channel_id = $1 AND portfolio = '' AND user_id = $2 AND contact_id = $3`,
+};
+
+/** Whether a number is a further one of a contact's. */
+export async function isFurtherNumber(
+  client: pg.PoolClient,
+  { channelId, contactId }: { channelId: string; contactId: string },
+  number: string,
+): Promise<boolean> {
+  const { rowCount } = await client.query({ ...IS_FURTHER, values: [channelId, number, contactId] });
+  return rowCount === 1;
+}
+
 const EVERY: Statement = {
   name: 'numbers-every',
   text: `WITH held AS (
