@@ -28,8 +28,8 @@ const TRUSTED = [
 ];
 
 const LENGTH = 25_000;
-/** A pass takes well below a millisecond, a square of this length more than a hundred. */
-const LONGEST_MS = 60;
+/** A pass takes well below a millisecond, a square of this length more than fifty. */
+const LONGEST_MS = 20;
 const BEFORE = ['', '+1', 'x'];
 const BEHIND = ['', '\u0000', '\n!'];
 /** Of the characters that classes are made of one each. */
