@@ -4,6 +4,7 @@ import type { Statement } from '../../platform/store/connections/pool.js';
 import { COUNTED_COLUMNS, countMoved } from '../counters/counted-sql.js';
 import { hourOf } from '../counters/hour.js';
 import { STATUS_EVENT_COLUMNS, statusEvents } from '../events/status-events-sql.js';
+import { CANCELED } from '../status/events.js';
 import { refundMessages } from '../status/refund-sql.js';
 
 /**
@@ -24,7 +25,7 @@ WITH waiting AS MATERIALIZED (
   ORDER BY id FOR UPDATE
 ), canceled AS (
   UPDATE messages m SET status = 'canceled', ended_at = $3, next_look = NULL, not_before = NULL, refunded = true,
-    error_code = 'CANCELED', error_message = $5
+    error_code = '${CANCELED}', error_message = $5
   FROM waiting WHERE m.id = waiting.id
   RETURNING ${STATUS_EVENT_COLUMNS}, ${COUNTED_COLUMNS}, m.price_micros
 ), ${statusEvents('canceled')}, ${countMoved({

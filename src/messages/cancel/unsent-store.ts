@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { CANCELED } from '../status/events.js';
 
 /**
  * Cancels, without a refund and untold, every message that no carrier has taken: a copy of a store does not know whether
@@ -17,7 +18,7 @@ export async function cancelUnsent(client: Pick<pg.ClientBase, 'query'>): Promis
       `UPDATE messages SET content = content - 'fallback' WHERE status = 'sent' AND content ? 'fallback'`,
     );
     await client.query(
-      `UPDATE fallbacks SET next_look = NULL, error_code = 'CANCELED', error_message = 'The store was restored without what was unsent.'
+      `UPDATE fallbacks SET next_look = NULL, error_code = '${CANCELED}', error_message = 'The store was restored without what was unsent.'
        WHERE next_look IS NOT NULL`,
     );
   }

@@ -27,7 +27,7 @@ export interface ChangePage {
   changes: Change[];
   /** Every transaction below this one has ended: all that it changed can be seen, and nothing can come before it. */
   settledXid: string;
-  /** The system identifier of the PostgreSQL that numbers the transactions. */
+  /** Of which store the places are: the PostgreSQL that numbers its transactions, or by chance since it was restored. */
   store: string;
   /** Since when changes are written down. */
   beganAt: Date;

@@ -9,7 +9,7 @@ import { GroupCommit } from '../../platform/group-commit.js';
 import type { Span, Traces } from '../../platform/tracing/traces.js';
 import { type CodeSeal, withCode } from '../codes/code-seal.js';
 import type { Lane } from '../queue/lanes.js';
-import type { EndEvent, StatusEvent } from '../status/events.js';
+import { CANCELED, type EndEvent, type StatusEvent } from '../status/events.js';
 import type { StatusWriter } from '../status/status-writer.js';
 import { Handover } from './handover.js';
 import { Lease } from './lease.js';
@@ -175,8 +175,6 @@ export class Sender {
 
 type Obstacle = Pick<EndEvent, 'status' | 'errorCode' | 'errorMessage'>;
 
-/** Error code of a message that was canceled, as the statements of `src/messages/cancel/` have it. */
-const CANCELED = 'CANCELED';
 const CODE_ENDED: Obstacle = {
   status: 'expired',
   errorCode: 'CODE_ENDED',

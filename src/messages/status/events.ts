@@ -51,6 +51,9 @@ export interface RetryEvent {
   taken?: { carrier: string; parts: readonly AcceptedPart[] };
 }
 
+/** Error code of what was canceled before a carrier took it. */
+export const CANCELED = 'CANCELED';
+
 /** The end of a message that no carrier took; `canceled` where that was asked for while a worker held it. */
 export interface EndEvent {
   type: 'end';

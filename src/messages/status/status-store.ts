@@ -137,11 +137,12 @@ export async function insertReferences(
   pool: pg.Pool,
   references: readonly { carrier: string; carrierMessageId: string; id: string }[],
 ): Promise<void> {
-  const unique = new Map(references.map((row) => [`${row.carrier} ${storableId(row.carrierMessageId)}`, row]));
+  const stored = references.map((row) => ({ ...row, carrierMessageId: storableId(row.carrierMessageId) }));
+  const unique = new Map(stored.map((row) => [`${row.carrier} ${row.carrierMessageId}`, row]));
   const rows = [...unique.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
   await pool.query({
     ...INSERT_REFERENCES,
-    values: [rows.map((r) => r.carrier), rows.map((r) => storableId(r.carrierMessageId)), rows.map((r) => r.id)],
+    values: [rows.map((r) => r.carrier), rows.map((r) => r.carrierMessageId), rows.map((r) => r.id)],
   });
 }
 

@@ -65,6 +65,17 @@ describe('a received file', () => {
   /** As when its process was held up, or the store was away, for longer than a lease lasts. */
   const loseLease = () =>
     heliograph.deps.prisma.media.update({ where: { id: media.id }, data: { leasedUntil: new Date(0) } });
+  /** Another process that begins while the first one is held up for longer than its lease lasts, and waits for `until`. */
+  function overtaker(until: Promise<void>) {
+    const second = processWith({ within: () => until });
+    let fetched: ReturnType<typeof second.fetch> | null = null;
+    const overtake = async () => {
+      await loseLease();
+      fetched = second.fetch();
+      await waitFor('it to be overtaken', () => second.asked.times === 1);
+    };
+    return { second, overtake, fetched: () => fetched };
+  }
   const remove = () =>
     deleteMedia(
       { ...heliograph.deps, ...heliograph.deps.media },
@@ -112,13 +123,10 @@ describe('a received file', () => {
 
   it('is kept by who overtakes another one that fails meanwhile', async () => {
     const failed = withResolvers();
-    const second = processWith({ within: () => failed.promise });
-    let fetched: ReturnType<typeof second.fetch> | null = null;
+    const { second, overtake, fetched } = overtaker(failed.promise);
     const first = processWith({
       before: async () => {
-        await loseLease();
-        fetched = second.fetch();
-        await waitFor('it to be overtaken', () => second.asked.times === 1);
+        await overtake();
         throw CarrierError.unavailable('UNREACHABLE', 'The carrier is away.');
       },
     });
@@ -126,7 +134,7 @@ describe('a received file', () => {
     const { prisma } = heliograph.deps;
     expect(await prisma.media.findUniqueOrThrow({ where: { id: media.id } })).toMatchObject({ status: 'writing' });
     failed.resolve();
-    expect(await fetched).toMatchObject({ id: media.id, status: 'kept', size: BYTES.length });
+    expect(await fetched()).toMatchObject({ id: media.id, status: 'kept', size: BYTES.length });
     expect([first.asked.times, second.asked.times]).toEqual([1, 1]);
   });
 
@@ -145,18 +153,11 @@ describe('a received file', () => {
 
   it('is not kept, nor written over, by one that was overtaken by another who still fetches it', async () => {
     const done = withResolvers();
-    const second = processWith({ within: () => done.promise });
-    let fetched: ReturnType<typeof second.fetch> | null = null;
-    const first = processWith({
-      within: async () => {
-        await loseLease();
-        fetched = second.fetch();
-        await waitFor('it to be overtaken', () => second.asked.times === 1);
-      },
-    });
+    const { overtake, fetched } = overtaker(done.promise);
+    const first = processWith({ within: overtake });
     await expect(first.fetch()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     await expect(heliograph.deps.media.files.read(media.id)).rejects.toBeInstanceOf(MissingFile);
     done.resolve();
-    expect(await fetched).toMatchObject({ status: 'kept' });
+    expect(await fetched()).toMatchObject({ status: 'kept' });
   });
 });

@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { claimMessages } from '../../../src/messages/send/send-store.js';
 import type { SentEvent } from '../../../src/messages/status/events.js';
-import { StatusWriter } from '../../../src/messages/status/status-writer.js';
+import type { StatusWriter } from '../../../src/messages/status/status-writer.js';
 import { createTestAccount, type TestAccount } from '../../support/accounts.js';
 import { accept } from '../../support/sends.js';
+import { statusWriterOf } from '../../support/status-writer.js';
 import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 
@@ -27,8 +28,7 @@ describe('ids that carriers give messages', () => {
 
   beforeAll(async () => {
     account = await createTestAccount(test.deps);
-    writer = new StatusWriter(test.deps);
-    writer.sent.add((events) => test.deps.receipts.afterSent(events));
+    writer = statusWriterOf(test);
   });
   beforeEach(async () => {
     [id] = (await accept(test.deps, account)) as [string];

@@ -10,6 +10,7 @@ import { StatusWriter } from '../../../src/messages/status/status-writer.js';
 import { newId } from '../../../src/platform/ids.js';
 import { createTestAccount, type TestAccount } from '../../support/accounts.js';
 import { accept } from '../../support/sends.js';
+import { statusWriterOf } from '../../support/status-writer.js';
 import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 
@@ -48,8 +49,7 @@ describe('receipts: a status only moves forward, and none is lost', () => {
 
   beforeAll(async () => {
     account = await createTestAccount(test.deps);
-    writer = new StatusWriter(test.deps);
-    writer.sent.add((events) => test.deps.receipts.afterSent(events));
+    writer = statusWriterOf(test);
   });
   beforeEach(async () => {
     [id] = (await accept(test.deps, account)) as [string];

@@ -1,6 +1,6 @@
 import { Badge, Button, Drawer, Group as Row, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { FormEvent } from 'react';
+import type { ChangeEvent, FormEvent } from 'react';
 import { useRemoval } from '../../api/asking/removal.js';
 import { problemsOf } from '../../api/asking/request.js';
 import { type ContactWithGroups, contactQuery, deleteContacts, type Place, updateContact } from '../../api/people.js';
@@ -96,6 +96,13 @@ function Contact({ place, contact, mayChange, onGone }: ContactProps) {
   };
   const problems = problemsOf(save.error);
   const isTold = Object.keys(problems).length > 0;
+  const field = (name: 'name' | 'email') => ({
+    label: words[name],
+    readOnly: !mayChange,
+    value: values[name],
+    error: problems[name],
+    onChange: (event: ChangeEvent<HTMLInputElement>) => set(name, event.currentTarget.value),
+  });
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (isChanged && !save.isPending) save.mutate(changes);
@@ -107,21 +114,8 @@ function Contact({ place, contact, mayChange, onGone }: ContactProps) {
           {personText(contact)} · {words.createdAt} <TimeText value={createdAt} />
         </Text>
         <ContactWays place={place} contact={contact} mayWrite={mayChange} />
-        <TextInput
-          label={words.name}
-          readOnly={!mayChange}
-          value={values.name}
-          error={problems.name}
-          onChange={(event) => set('name', event.currentTarget.value)}
-        />
-        <TextInput
-          label={words.email}
-          type="email"
-          readOnly={!mayChange}
-          value={values.email}
-          error={problems.email}
-          onChange={(event) => set('email', event.currentTarget.value)}
-        />
+        <TextInput {...field('name')} />
+        <TextInput {...field('email')} type="email" />
         <Switch
           label={words.wantsNone}
           description={words.wantsNoneHint}
