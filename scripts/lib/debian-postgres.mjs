@@ -25,6 +25,17 @@ export async function startDebianPostgres(major, folder) {
   if (!existsSync(bin)) install(`postgresql-${major}`);
   if (!existsSync(bin))
     throw new Error(`There is no PostgreSQL ${major} in ${bin}: install the package postgresql-${major}.`);
+  return await startStockPostgres(bin, folder);
+}
+
+/**
+ * Starts a new cluster with the configuration that its own `initdb` writes, and nothing tuned for Heliograph. Text is sorted
+ * as most installations sort it, by a language's rules and not by bytes, which the embedded PostgreSQL does.
+ * @param {string} bin folder of PostgreSQL's programs
+ * @param {string} folder which does not exist yet
+ * @returns the URL of its database, its version, and how to stop it
+ */
+export async function startStockPostgres(bin, folder) {
   mkdirSync(folder);
   chmodSync(folder, 0o755);
   const user = serverUser();
@@ -32,7 +43,7 @@ export async function startDebianPostgres(major, folder) {
   const data = join(folder, 'data');
   const made = spawnSync(
     join(bin, 'initdb'),
-    ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8'],
+    ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', ...BY_LANGUAGE],
     {
       ...user,
       cwd: folder,
@@ -52,12 +63,14 @@ export async function startDebianPostgres(major, folder) {
       said += text;
       if (said.includes('ready to accept connections')) resolve();
     });
-    server.once('exit', () => reject(new Error(`PostgreSQL ${major} ended: ${said}`)));
+    server.once('exit', () => reject(new Error(`PostgreSQL in ${bin} ended: ${said}`)));
   });
+  server.stderr.removeAllListeners('data').resume();
   const version = spawnSync(join(bin, 'postgres'), ['--version'], { encoding: 'utf8' }).stdout;
   return {
-    url: `postgresql://postgres@127.0.0.1:${port}/postgres`,
-    version: /\d+\.\d+/.exec(version)?.[0] ?? major,
+    // It trusts everybody on this machine; what hides passwords has one to hide all the same.
+    url: `postgresql://postgres:stock@127.0.0.1:${port}/postgres`,
+    version: /\d+\.\d+/.exec(version)?.[0] ?? '',
     async stop() {
       const ended = once(server, 'exit');
       server.kill('SIGINT');
@@ -65,6 +78,9 @@ export async function startDebianPostgres(major, folder) {
     },
   };
 }
+
+/** ICU needs no locale of the machine. */
+const BY_LANGUAGE = ['--locale-provider=icu', '--icu-locale=en-US'];
 
 /** PostgreSQL refuses to run as root. */
 function serverUser() {

@@ -4,6 +4,7 @@ import { runMigrations } from 'bullmq';
 import pg from 'pg';
 import { pino } from 'pino';
 import type { TestProject } from 'vitest/node';
+import { startStockPostgres } from '../../../scripts/lib/debian-postgres.mjs';
 import { startEmbeddedPostgres } from '../../../src/platform/embedded/embedded-postgres.js';
 import { applyMigrations } from '../../../src/platform/store/migrations/migrate.js';
 import { asAdmin, databaseUrl } from '../store/databases.js';
@@ -38,7 +39,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
     for (const close of closers.reverse()) await close();
   };
   try {
-    const postgresUrl = await startPostgres(join(run.folder, 'data'), closers);
+    const postgresUrl = await startPostgres(run.folder, closers);
+    await makeTemplate(postgresUrl);
     const redis = await findRedis(join(run.folder, 'redis'), closers);
     project.provide('services', { runFolder: run.folder, postgresUrl, templateDatabase: TEMPLATE, ...redis });
   } catch (error) {
@@ -48,8 +50,17 @@ export default async function setup(project: TestProject): Promise<() => Promise
   return teardown;
 }
 
-async function startPostgres(dataDir: string, closers: (() => Promise<void>)[]): Promise<string> {
-  const log = pino({ level: process.env.TEST_LOG_LEVEL ?? 'warn' });
+const log = pino({ level: process.env.TEST_LOG_LEVEL ?? 'warn' });
+
+/** The PostgreSQL whose programs are in TEST_POSTGRES_BIN, as its initdb configures it; otherwise the embedded one. */
+async function startPostgres(folder: string, closers: (() => Promise<void>)[]): Promise<string> {
+  const bin = process.env.TEST_POSTGRES_BIN;
+  if (bin) {
+    const stock = await startStockPostgres(bin, join(folder, 'postgres'));
+    closers.push(() => stock.stop());
+    return stock.url;
+  }
+  const dataDir = join(folder, 'data');
   const first = await startEmbeddedPostgres({ dataDir, log });
   for (const [name, value] of Object.entries(SETTINGS)) {
     await asAdmin(first.url, `ALTER SYSTEM SET ${name} = '${value}'`);
@@ -59,16 +70,21 @@ async function startPostgres(dataDir: string, closers: (() => Promise<void>)[]):
   const postgres = await startEmbeddedPostgres({ dataDir, log });
   closers.push(() => postgres.close());
   await asAdmin(postgres.url, `ALTER ROLE CURRENT_USER PASSWORD '${new URL(postgres.url).password}'`);
-  await asAdmin(postgres.url, `CREATE DATABASE ${TEMPLATE}`);
-  await applyMigrations({ url: databaseUrl(postgres.url, TEMPLATE), log });
-  await makeQueueTables(databaseUrl(postgres.url, TEMPLATE));
-  // Every test of the run is then one of a store whose messages are divided.
-  if (process.env.TEST_DIVIDED) await divideByMonths(databaseUrl(postgres.url, TEMPLATE));
-  // A database that somebody is connected to cannot be copied.
-  await asAdmin(postgres.url, `ALTER DATABASE ${TEMPLATE} ALLOW_CONNECTIONS false`);
-  const others = `FROM pg_stat_activity WHERE datname = '${TEMPLATE}'`;
-  await asAdmin(postgres.url, `SELECT pg_terminate_backend(pid) ${others}`);
   return postgres.url;
+}
+
+/** Makes the database that each test's own is a copy of. */
+async function makeTemplate(serverUrl: string): Promise<void> {
+  const url = databaseUrl(serverUrl, TEMPLATE);
+  await asAdmin(serverUrl, `CREATE DATABASE ${TEMPLATE}`);
+  await applyMigrations({ url, log });
+  await makeQueueTables(url);
+  // Every test of the run is then one of a store whose messages are divided.
+  if (process.env.TEST_DIVIDED) await divideByMonths(url);
+  // A database that somebody is connected to cannot be copied.
+  await asAdmin(serverUrl, `ALTER DATABASE ${TEMPLATE} ALLOW_CONNECTIONS false`);
+  const others = `FROM pg_stat_activity WHERE datname = '${TEMPLATE}'`;
+  await asAdmin(serverUrl, `SELECT pg_terminate_backend(pid) ${others}`);
 }
 
 /** As the first queue of a process makes them, which otherwise each database of a test would wait for. */
