@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs';
+import type { ProvidedContext } from 'vitest';
 import type { Reporter, TestModule } from 'vitest/node';
 import {
   CROWDS,
@@ -22,14 +23,24 @@ import {
   REDIS_SUITE,
 } from './provided.js';
 
-/** What a machine may lack, by the end of the names of the suites that need it. */
-const WANTED = [
+interface Requirement {
+  /** The end of the names of the suites that need it. */
+  suite: string;
+  what: string;
+  remedy: string;
+  /** Whether this machine lacks it, where the global setup knows. Tests are also skipped by `-t` or by a failed hook. */
+  isMissing?(provided: ProvidedContext): boolean;
+}
+
+/** What a machine may lack. */
+const WANTED: readonly Requirement[] = [
   {
     suite: REDIS_SUITE,
     what: 'A REDIS',
     remedy:
       'install redis-server or valkey-server (Debian: apt-get install redis-server; macOS: brew install redis), ' +
       'or set TEST_REDIS_URL',
+    isMissing: ({ services }) => services.redisUrl === null || services.redisBinary === null,
   },
   {
     suite: NET_SMPP_SUITE,
@@ -60,8 +71,9 @@ const WANTED = [
     suite: BROWSER_SUITE,
     what: 'A BROWSER',
     remedy: 'install chromium (Debian: apt-get install chromium), or set CHROMIUM_PATH to a Chromium or Chrome',
+    isMissing: ({ browserUrl }) => browserUrl === null,
   },
-] as const;
+];
 
 /** What a run leaves out that was asked for no file, unless it is of everything. */
 const slow = () => [
@@ -83,10 +95,13 @@ export default class SkippedReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const skipped = modules.flatMap((module) => [...module.children.allTests('skipped')]);
     const countOf = (suite: string) => skipped.filter((test) => test.fullName.includes(` ${suite}`)).length;
-    for (const { suite, what, remedy } of WANTED) {
-      // What only a run of everything has is left out before it is looked what it needs.
+    for (const { suite, what, remedy, isMissing } of WANTED) {
+      // Tests that only a run of everything includes are left out whether or not the machine has what they need.
       const count = skipped.filter(
-        ({ fullName }) => fullName.includes(` ${suite}`) && !fullName.includes(` ${EVERYTHING_SUITE}`),
+        ({ fullName, project }) =>
+          fullName.includes(` ${suite}`) &&
+          !fullName.includes(` ${EVERYTHING_SUITE}`) &&
+          (isMissing?.(project.getProvidedContext()) ?? !project.config.testNamePattern),
       ).length;
       if (count > 0) console.log(`\n!!! ${count} TESTS WERE SKIPPED FOR WANT OF ${what}: ${remedy}. !!!\n`);
     }

@@ -1,0 +1,28 @@
+import { expect, it, vi } from 'vitest';
+import type { TestModule } from 'vitest/node';
+import SkippedReporter from '../support/run/skipped-reporter.js';
+
+const LACKS_REDIS = /SKIPPED FOR WANT OF A REDIS/;
+
+/** What a run prints at its end whose skipped tests have these names. */
+function reportOf(services: { redisUrl: string | null; redisBinary: string | null }, ...names: string[]): string {
+  const printed = vi.spyOn(console, 'log').mockImplementation(() => undefined);
+  const project = { config: {}, getProvidedContext: () => ({ services, browserUrl: null }) };
+  const tests = names.map((fullName) => ({ fullName, project }));
+  new SkippedReporter().onTestRunEnd([{ children: { allTests: () => tests } } as unknown as TestModule]);
+  const report = printed.mock.calls.flat().join('\n');
+  printed.mockRestore();
+  return report;
+}
+
+it('says that a Redis is missing only on a machine without one', () => {
+  const redis = { redisUrl: 'redis://127.0.0.1:6379', redisBinary: 'redis-server' };
+  expect(reportOf({ redisUrl: null, redisBinary: null }, 'the relay [redis] > works')).toMatch(LACKS_REDIS);
+  // Left out by `-t`, or because a hook failed.
+  expect(reportOf(redis, 'the relay [redis] > works')).not.toMatch(LACKS_REDIS);
+});
+
+it('does not call tests that only TESTS=all includes a lack of Redis', () => {
+  const report = reportOf({ redisUrl: null, redisBinary: null }, 'campaigns [everything] > campaigns [redis] > works');
+  expect(report).not.toMatch(LACKS_REDIS);
+});
