@@ -4,6 +4,8 @@ import { isMember, takeNamedFile } from './process/several/member-variable.js';
 
 /** Runs the server until it is told to stop: in this process, or in several that this one starts. */
 async function main(): Promise<void> {
+  // Without a listener, a full disk or a closed pipe under standard output or standard error would end the process.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   let config: Config;
   try {
     takeNamedFile();

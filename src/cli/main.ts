@@ -1,24 +1,20 @@
 #!/usr/bin/env node
-import { once } from 'node:events';
 import { refuseOldNode } from '../platform/machine/node-version.js';
 
 refuseOldNode();
 // Not before: an old Node.js refuses to link what imports names that it does not have.
 const { runCli } = await import('./program.js');
 const { askTerminal } = await import('./ask-terminal.js');
+const { CommandOutput } = await import('./command-output.js');
 
-// The reader of the output may close it early, as `head` does.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-  process.exit();
-});
+const output = new CommandOutput(process.stdout);
+// Messages for people; a command must not fail because nobody can read them.
+process.stderr.on('error', () => undefined);
 
 // Only the exit code is set: `serve` goes on after its command has returned.
 process.exitCode = await runCli(process.argv.slice(2), {
-  write: (text) => process.stdout.write(text),
-  drained: async () => {
-    if (process.stdout.writableNeedDrain) await once(process.stdout, 'drain');
-  },
+  write: (text) => output.write(text),
+  drained: () => output.drained(),
   writeError: (text) => process.stderr.write(text),
   tellStore: (sentence) => process.stderr.write(`${sentence}\n`),
   isTerminal: process.stderr.isTTY,
@@ -29,3 +25,9 @@ process.exitCode = await runCli(process.argv.slice(2), {
       ask: (question: string) => askTerminal({ input: process.stdin, output: process.stderr }, question),
     }),
 });
+await output.drained().catch(() => undefined);
+if (output.failure) {
+  const { exitCode, isReaderGone, message } = output.failure;
+  process.exitCode = exitCode;
+  if (!isReaderGone) process.stderr.write(`${message}\n`);
+}

@@ -2,6 +2,7 @@ import { Command, CommanderError, Help, type Option } from 'commander';
 import { readUnitFile, useEnvironmentFile } from '../platform/machine/environment.js';
 import { VERSION } from '../platform/package-folder.js';
 import { withoutCredentials } from '../platform/store/place.js';
+import { OutputError } from './command-output.js';
 import { addAccountCommands } from './commands/accounts/account.js';
 import { addAppCommands } from './commands/accounts/app.js';
 import { addGuardCommands } from './commands/accounts/guard.js';
@@ -48,6 +49,8 @@ export async function runCli(args: readonly string[], given: CliContext): Promis
   } catch (error) {
     // Commander has already said what it had to say.
     if (error instanceof CommanderError) return error.exitCode;
+    // The caller reports it, once everything that could be written is.
+    if (error instanceof OutputError) return error.exitCode;
     context.writeError(`${explain(error)}\n`);
     return 1;
   }

@@ -1,5 +1,6 @@
 import { type Logger, pino } from 'pino';
-import pretty from 'pino-pretty';
+import { prettyFactory } from 'pino-pretty';
+import { LogOutput } from '../platform/log/log-output.js';
 import { quietLogging } from '../platform/log/quiet-logging.js';
 import type { Config } from './settings/config.js';
 
@@ -12,13 +13,13 @@ export type { Logger };
 const REDACTED = ['req.headers', 'headers', 'apiKey', 'apiSecret', 'to', 'recipient', 'body', 'req.body'];
 
 /**
- * The log of a process, on standard output: one JSON object per line, or readable lines.
- * @param destination instead of standard output, for tests
+ * Creates the log of a process: one JSON object per line, or readable lines.
+ * @param destination standard output unless given; one that is not a LogOutput receives JSON in every format
  * @param number of the process, where one start runs several
  */
 export function createLogger(
   config: Pick<Config, 'logLevel' | 'logFormat'>,
-  destination?: { write(line: string): void },
+  destination: LogOutput | { write(line: string): void } = new LogOutput(),
   number?: number,
 ): Logger {
   const readable = config.logFormat === 'pretty' || (config.logFormat === 'auto' && process.stdout.isTTY === true);
@@ -29,7 +30,14 @@ export function createLogger(
     redact: { paths: REDACTED, censor: '[redacted]' },
     base: number === undefined ? null : { process: number },
   };
+  if (!(destination instanceof LogOutput)) return pino(options, destination);
   // In this thread and synchronous: a transport's thread would cost a quarter of a second at start and lose last lines.
-  if (readable) return pino(options, destination ?? pretty({ sync: true, translateTime: 'SYS:HH:MM:ss', ...numbered }));
-  return destination ? pino(options, destination) : pino(options);
+  const format = readable ? prettyFactory({ translateTime: 'SYS:HH:MM:ss', ...numbered }) : null;
+  const log = pino(options, format ? { write: (line: string) => destination.write(format(line)) } : destination);
+  destination.onRecovery(({ count, reason }) => {
+    // A level that is always enabled: LOG_LEVEL=silent loses no lines.
+    const level = log.isLevelEnabled('error') ? 'error' : 'fatal';
+    log[level]({ lostLines: count }, `Log lines were lost, because the log could not be written: ${reason}`);
+  });
+  return log;
 }

@@ -1,5 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestStore, type TestStore } from '../support/open-test-store.js';
@@ -42,6 +43,36 @@ describe('the built heliograph command', () => {
       stdout: '',
       stderr: expect.stringMatching(/^Store: .*\nthere is no app x\n$/),
     });
+  });
+
+  /** By a shell, which says how the command ended although its output went elsewhere. */
+  const inShell = (script: string) =>
+    new Promise<{ stdout: string; stderr: string }>((resolve) => {
+      const command = `"${process.execPath}" "${join(PROJECT_FOLDER, 'dist', 'cli', 'main.js')}"`;
+      execFile(
+        'bash',
+        ['-c', script.replace('heliograph', command)],
+        { env: environment() },
+        (_error, stdout, stderr) => resolve({ stdout, stderr }),
+      );
+    });
+
+  it.runIf(existsSync('/dev/full'))('ends with 1 and says so when its result cannot be written', async () => {
+    const { stdout, stderr } = await inShell('{ heliograph account list > /dev/full; echo "status $?"; }');
+    expect(stdout).toBe('status 1\n');
+    expect(stderr).toMatch(
+      /^Store: .*\nStandard output could not be written: ENOSPC.* The result is incomplete; .*\n$/,
+    );
+    expect(await inShell('heliograph account list > /dev/full 2> /dev/full; echo "status $?"')).toEqual({
+      stdout: 'status 1\n',
+      stderr: '',
+    });
+  });
+
+  it('ends in silence, as SIGPIPE would end it, when nobody reads its result', async () => {
+    const { stdout, stderr } = await inShell('heliograph account list | true; set -- "$PIPESTATUS"; echo "status $1"');
+    expect(stdout).toBe('status 141\n');
+    expect(stderr).toMatch(WHICH_STORE);
   });
 
   it('serves until it is told to stop', async () => {

@@ -26,6 +26,7 @@ import { StartError } from '../../platform/errors/start-error.js';
 import { type FaultPoints, noFaults } from '../../platform/faults.js';
 import { LiveFeed } from '../../platform/live/live-feed.js';
 import { LiveListener } from '../../platform/live/live-listener.js';
+import type { Metric } from '../../platform/metrics/metric.js';
 import { connectRedis, expectNoEviction } from '../../platform/redis/connections.js';
 import { systemClock } from '../../platform/system-clock.js';
 import { Turns } from '../../platform/turns.js';
@@ -58,6 +59,8 @@ export interface DepsOptions {
   carrierTypes?: readonly CarrierType[];
   /** Shows a text to the operator; by default on standard output. */
   announce?(text: string): void;
+  /** What the caller measures; exposed together with the metrics of what is opened here. */
+  metrics?: readonly Metric[];
   /** The store that another process of this start has prepared. */
   shared?: SharedStore;
 }
@@ -203,7 +206,7 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
     oidc: oidc && new OidcProvider(oidc, { clock, log }),
     usage,
     requests,
-    metrics: metricsOf({ ...opened, requests, failedSignIns, store, replica, work }),
+    metrics: [...metricsOf({ ...opened, requests, failedSignIns, store, replica, work }), ...(options.metrics ?? [])],
     deliverer: work?.deliverer ?? null,
     failed: failureOf(store.lost),
     close: () => closers.run(),

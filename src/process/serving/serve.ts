@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { hasOperators } from '../../accounts/operators/list.js';
 import { demoBaseUrl, updateDemoBaseUrl } from '../../features/demo/keys-file.js';
+import { LogOutput } from '../../platform/log/log-output.js';
 import { isStoreAway } from '../../platform/store/failures.js';
 import { createLogger, type Logger } from '../logger.js';
 import { openMetrics } from '../metrics/open-metrics.js';
@@ -27,9 +28,10 @@ const MAKE_AFTER_MS = 20_000;
  * @param joined the other processes of this start; null where this is the only one
  */
 export async function serve(config: Config, joined: Joined | null): Promise<void> {
-  const log = createLogger(config, undefined, joined?.member.number);
+  const output = new LogOutput();
+  const log = createLogger(config, output, joined?.member.number);
   const opened: Opened = {};
-  const starting = start(config, log, opened, joined);
+  const starting = start(config, { log, output }, opened, joined);
   const closeAll = async () => {
     // A signal during the start: what is being opened must be closed as well.
     await starting.catch(() => undefined);
@@ -58,9 +60,14 @@ interface Opened {
   metrics?: FastifyInstance;
 }
 
-async function start(config: Config, log: Logger, opened: Opened, joined: Joined | null): Promise<void> {
+async function start(
+  config: Config,
+  { log, output }: { log: Logger; output: LogOutput },
+  opened: Opened,
+  joined: Joined | null,
+): Promise<void> {
   if (config.listens && !joined) await expectFreeAddress(config);
-  const deps = await openDeps(config, { log, shared: joined?.shared });
+  const deps = await openDeps(config, { log, metrics: output.metrics(), shared: joined?.shared });
   opened.deps = deps;
   const app = await buildApp(config, deps, () => joined?.siblings ?? null);
   opened.app = app;

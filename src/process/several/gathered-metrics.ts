@@ -19,9 +19,17 @@ export class GatheredMetrics {
   readonly #own: () => Promise<Reading[]>;
   #ended: Reading[] = [];
 
-  /** @param members once they are there */
-  static async open(members: () => Members, of: number, log: Logger): Promise<GatheredMetrics> {
-    const own = await exposed(processMetrics(members, of), log);
+  /**
+   * @param members once they are there
+   * @param metrics of the first process itself
+   */
+  static async open(
+    members: () => Members,
+    of: number,
+    log: Logger,
+    metrics: readonly Metric[] = [],
+  ): Promise<GatheredMetrics> {
+    const own = await exposed([...processMetrics(members, of), ...metrics], log);
     return new GatheredMetrics(members, () => own.readings());
   }
 

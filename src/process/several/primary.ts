@@ -2,6 +2,7 @@ import cluster from 'node:cluster';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { StartError } from '../../platform/errors/start-error.js';
+import { LogOutput } from '../../platform/log/log-output.js';
 import { rereadEnvironmentFile } from '../../platform/machine/environment.js';
 import { freePort } from '../../platform/machine/free-port.js';
 import { PACKAGE_FOLDER, VERSION } from '../../platform/package-folder.js';
@@ -38,11 +39,12 @@ interface Opened {
  * error, with exit code 1.
  */
 export async function startSeveral(config: Config): Promise<void> {
-  const log = createLogger(config);
+  const output = new LogOutput();
+  const log = createLogger(config, output);
   const isHungUp = watchTerminal();
   const opened: Opened = { closers: new Closers() };
   let lose: (error: unknown) => void = () => undefined;
-  const starting = start(config, log, opened, (error) => lose(error));
+  const starting = start(config, { log, output }, opened, (error) => lose(error));
   const closeAll = async () => {
     opened.isEnding = true;
     // The processes hear of it first: what is being started is ended as well.
@@ -68,7 +70,12 @@ export async function startSeveral(config: Config): Promise<void> {
   }
 }
 
-async function start(config: Config, log: Logger, opened: Opened, lose: (error: unknown) => void): Promise<void> {
+async function start(
+  config: Config,
+  { log, output }: { log: Logger; output: LogOutput },
+  opened: Opened,
+  lose: (error: unknown) => void,
+): Promise<void> {
   if (!cluster.isPrimary) {
     throw new StartError('PROCESSES cannot be used here: another program has started this process as one of several.');
   }
@@ -109,7 +116,7 @@ async function start(config: Config, log: Logger, opened: Opened, lose: (error: 
   opened.members = members;
   const metrics = await openMetrics(config, { log, metrics: [] }, async () => {
     const { GatheredMetrics } = await import('./gathered-metrics.js');
-    gathered = await GatheredMetrics.open(() => members, plan.length, log);
+    gathered = await GatheredMetrics.open(() => members, plan.length, log, output.metrics());
     return gathered;
   });
   closers.add(async () => metrics?.app.close());

@@ -44,6 +44,7 @@ export const PROCESSES = [
   'test/process/rolling-restart.fault.test.ts',
   'test/process/several.flow.test.ts',
   'test/process/kill.fault.test.ts',
+  'test/process/full-log.fault.test.ts',
   'test/upgrade/upgrade.flow.test.ts',
   'test/cli/process.flow.test.ts',
   'test/house/usage.test.ts',

@@ -40,3 +40,6 @@ export const HELM_SUITE = '[helm]';
 
 /** The end of a suite's name by which the reporter counts what was skipped for want of a browser. */
 export const BROWSER_SUITE = '[browser]';
+
+/** The end of a suite's name by which the reporter counts what was skipped because nothing may be mounted. */
+export const SMALL_DISK_SUITE = '[small-disk]';

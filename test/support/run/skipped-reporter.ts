@@ -21,6 +21,7 @@ import {
   PGBOUNCER_SUITE,
   PROMTOOL_SUITE,
   REDIS_SUITE,
+  SMALL_DISK_SUITE,
 } from './provided.js';
 
 interface Requirement {
@@ -66,6 +67,11 @@ const WANTED: readonly Requirement[] = [
     suite: HELM_SUITE,
     what: 'HELM AND KUBECTL',
     remedy: 'install both (.ci/run shows where they can be had)',
+  },
+  {
+    suite: SMALL_DISK_SUITE,
+    what: 'A SMALL DISK',
+    remedy: 'run the tests as root on Linux, where "mount -t tmpfs" is allowed',
   },
   {
     suite: BROWSER_SUITE,

@@ -1,0 +1,181 @@
+import { writeSync } from 'node:fs';
+import type { Metric } from '../metrics/metric.js';
+
+/** Lines that wait for a slow reader of a pipe. Beyond this, lines are dropped: a stuck reader must not fill the memory. */
+const MAX_PENDING_BYTES = 4 * 1024 * 1024;
+/** How often a full pipe is tried again, in milliseconds. */
+const PIPE_RETRY_MS = 20;
+/** How long the end of the process waits for a slow reader, in milliseconds. */
+const EXIT_FLUSH_MS = 1_000;
+/** How often a broken output is tried again while nothing else is logged, in milliseconds. */
+const RECOVERY_CHECK_MS = 5_000;
+/** A pipe whose reader is behind: what does not fit now can be written later. */
+const FULL_PIPE = new Set(['EAGAIN', 'EWOULDBLOCK', 'EBUSY']);
+
+/** Lines that could not be written since the last report. */
+export interface LostLines {
+  count: number;
+  /** Why, in the words of the first error, such as "ENOSPC: no space left on device, write". */
+  reason: string;
+}
+
+export interface LogOutputOptions {
+  /** Writes bytes to the log and returns how many it took; standard output unless given. May throw. */
+  write?(bytes: Buffer): number;
+}
+
+/**
+ * Writes log lines to standard output and never throws: a log that cannot be written must not stop messages. Lines are
+ * written synchronously, so that the last ones before a crash are not lost. Lines that cannot be written are counted, and
+ * reported once, before the first line that can be written again.
+ */
+export class LogOutput {
+  readonly #write: (bytes: Buffer) => number;
+  readonly #pending: Buffer[] = [];
+  #pendingBytes = 0;
+  #retry: NodeJS.Timeout | undefined;
+  #recovery: NodeJS.Timeout | undefined;
+  /** Whether the start of the first pending line is written already. */
+  #isFrontPartial = false;
+  /** Whether the rest of a line was lost: the next line starts with a line break. */
+  #isMidLine = false;
+  #unreported: LostLines | null = null;
+  #isReporting = false;
+  #lostTotal = 0;
+  #report: (lost: LostLines) => void = () => undefined;
+
+  constructor({ write = (bytes: Buffer) => writeSync(1, bytes) }: LogOutputOptions = {}) {
+    this.#write = write;
+  }
+
+  /** Lines lost since the start of the process. */
+  get lostTotal(): number {
+    return this.#lostTotal;
+  }
+
+  /** Sets what logs the report of lost lines, with a single line. */
+  onRecovery(report: (lost: LostLines) => void): void {
+    this.#report = report;
+  }
+
+  /** @param line with its line break */
+  write(line: string): void {
+    if (this.#unreported && !this.#isReporting && !this.#reportLost()) {
+      this.#countLost(1, this.#unreported.reason);
+      return;
+    }
+    this.#add(Buffer.from(line));
+  }
+
+  metrics(): Metric[] {
+    return [
+      {
+        name: 'heliograph_log_lines_lost_total',
+        help: 'Log lines that could not be written, because the disk under the log was full for example',
+        type: 'counter',
+        read: () => [{ value: this.#lostTotal }],
+      },
+    ];
+  }
+
+  /** @returns whether the log can be written again */
+  #reportLost(): boolean {
+    const lost = this.#unreported;
+    if (!lost) return true;
+    // The reader is still behind, so the report would only wait with the lines before it.
+    if (this.#retry) return false;
+    this.#isReporting = true;
+    this.#unreported = null;
+    try {
+      this.#report(lost);
+    } finally {
+      this.#isReporting = false;
+    }
+    // Set by #fail while the report was written.
+    const failed = this.#unreported as LostLines | null;
+    if (!failed) {
+      clearInterval(this.#recovery);
+      this.#recovery = undefined;
+      return true;
+    }
+    // The report itself is not one of the lost lines.
+    this.#lostTotal -= failed.count;
+    this.#unreported = lost;
+    return false;
+  }
+
+  #add(line: Buffer): void {
+    if (this.#pendingBytes + line.length > MAX_PENDING_BYTES) {
+      this.#countLost(1, 'the reader of the log is too slow');
+      return;
+    }
+    this.#pending.push(line);
+    this.#pendingBytes += line.length;
+    // Lines that wait for a slow reader are ahead of this one.
+    if (!this.#retry) this.#flush();
+  }
+
+  #flush(): void {
+    try {
+      while (this.#pending.length > 0) this.#writeFront();
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException;
+      if (code !== undefined && FULL_PIPE.has(code)) this.#retryLater();
+      else this.#fail(message);
+    }
+  }
+
+  #writeFront(): void {
+    const line = this.#pending[0] as Buffer;
+    if (this.#isMidLine) {
+      this.#write(Buffer.from('\n'));
+      this.#isMidLine = false;
+    }
+    const written = this.#write(line);
+    this.#pendingBytes -= written;
+    this.#isFrontPartial = written < line.length;
+    if (this.#isFrontPartial) this.#pending[0] = line.subarray(written);
+    else this.#pending.shift();
+  }
+
+  #retryLater(): void {
+    if (this.#retry) return;
+    process.once('exit', this.#flushAtExit);
+    this.#retry = setInterval(() => {
+      this.#flush();
+      if (this.#pending.length > 0) return;
+      this.#stopRetrying();
+      this.#reportLost();
+    }, PIPE_RETRY_MS).unref();
+  }
+
+  #stopRetrying(): void {
+    clearInterval(this.#retry);
+    this.#retry = undefined;
+    process.off('exit', this.#flushAtExit);
+  }
+
+  readonly #flushAtExit = (): void => {
+    const deadline = performance.now() + EXIT_FLUSH_MS;
+    const sleep = new Int32Array(new SharedArrayBuffer(4));
+    for (this.#flush(); this.#pending.length > 0 && performance.now() < deadline; this.#flush()) {
+      Atomics.wait(sleep, 0, 0, PIPE_RETRY_MS);
+    }
+  };
+
+  #fail(reason: string): void {
+    this.#countLost(this.#pending.length, reason);
+    this.#pending.length = 0;
+    this.#pendingBytes = 0;
+    this.#isMidLine ||= this.#isFrontPartial;
+    this.#isFrontPartial = false;
+    this.#stopRetrying();
+  }
+
+  #countLost(count: number, reason: string): void {
+    this.#lostTotal += count;
+    this.#unreported ??= { count: 0, reason };
+    this.#unreported.count += count;
+    this.#recovery ??= setInterval(() => this.#reportLost(), RECOVERY_CHECK_MS).unref();
+  }
+}
