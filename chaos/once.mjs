@@ -83,6 +83,7 @@ async function run(options, closers) {
     RATE_LIMIT_PER_SECOND: '0',
     LOG_LEVEL: 'warn',
     WEBHOOK_ALLOW_PRIVATE: 'true',
+    CARRIER_PRIVATE_HOSTS: '127.0.0.1',
     ...ways,
   };
   const fleet = await opened(new Fleet({ settings, folder }));

@@ -1,6 +1,6 @@
 import type { PrismaClient, Surface } from '../platform/generated/prisma/client.js';
 import { KEY_ACCOUNT, type KeyAccount } from './account-ref.js';
-import { withKeyGuard } from './guard/guard.js';
+import { withKey } from './guard/guard.js';
 import { KeyCache, type StoredKey } from './key-cache.js';
 import type { KeyUses } from './key-uses.js';
 
@@ -50,6 +50,6 @@ async function loadCredentials(
   });
   return rows.map(({ id, surface, scopes, keyHash, spendGuard, account }) => ({
     keyHash,
-    value: { keyId: id, surface, scopes, account: withKeyGuard(account, id, spendGuard) },
+    value: { keyId: id, surface, scopes, account: withKey(account, id, spendGuard) },
   }));
 }

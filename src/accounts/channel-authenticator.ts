@@ -1,7 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { Channel, Prisma, PrismaClient } from '../platform/generated/prisma/client.js';
 import { KEY_ACCOUNT, type KeyAccount } from './account-ref.js';
-import { withKeyGuard } from './guard/guard.js';
+import { withKey } from './guard/guard.js';
 import { KeyCache, MAX_KEY_LENGTH, type StoredKey } from './key-cache.js';
 import type { KeyUses } from './key-uses.js';
 
@@ -107,7 +107,7 @@ async function loadChannelKeys(
     },
   });
   return rows.map(({ id: keyId, scopes, keyHash, secretHash, spendGuard, account: ofKey, channels }) => {
-    const account = withKeyGuard(ofKey, keyId, spendGuard);
+    const account = withKey(ofKey, keyId, spendGuard);
     const callers = new Map<string, ChannelCaller>();
     for (const { channel: row } of channels) {
       const { accountId, ...channel } = row;

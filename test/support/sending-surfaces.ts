@@ -127,6 +127,7 @@ export const SENDING_SURFACES: readonly SendingSurface[] = [
           accountId: account.id,
           data: JSON.stringify({ channelId, from, userId: null }),
           repliesSent: 0,
+          keyId: null,
         };
         const problem = await reply(delivery, '<Response><Message>Hi</Message></Response>');
         return { statusCode: problem === null ? 200 : status(problem), body: problem ?? '' };

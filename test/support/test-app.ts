@@ -108,6 +108,8 @@ export function testSettings(backend: Backend): Record<string, string> {
     SEED_DEMO: 'false',
     RATE_LIMIT_PER_SECOND: '0',
     SIMULATOR_DELAY_MS: '0',
+    // Stand-ins for vendors listen on loopback.
+    CARRIER_PRIVATE_HOSTS: '127.0.0.1',
     VERIFICATION_SECRET: 'a secret of the tests for sign-in codes',
     // Files that a test uploads go with the run.
     DATA_DIR: join(inject('services').runFolder, 'files'),

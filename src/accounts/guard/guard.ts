@@ -52,22 +52,33 @@ export interface OwnedGuard {
   guard: SpendGuard;
 }
 
-/** What of an account says how it is guarded; both as they are stored. */
+/** A key of an account, with its guard as stored; null if the key has none. */
+export interface GuardedKey {
+  id: string;
+  guard: unknown;
+}
+
+/** An account's guard and the key that pays, both as stored. */
 export interface Guarded {
   spendGuard?: unknown;
-  /** Of the key by which it asks. */
-  keyGuard?: { keyId: string; guard: unknown };
+  /** The key of the request, or of the earlier request that triggered this send. Missing for campaigns, automations and the console. */
+  key?: GuardedKey;
 }
 
 const NONE: readonly OwnedGuard[] = [];
 
-/** The guards that a send of an account obeys: that of the account, and that of the key by which it asks. */
-export function guardsOf({ spendGuard, keyGuard }: Guarded): readonly OwnedGuard[] {
-  if (!spendGuard && !keyGuard) return NONE;
+/** The guards that a send must pass: the account's, and the key's if a key's request caused the send. */
+export function guardsOf({ spendGuard, key }: Guarded): readonly OwnedGuard[] {
+  if (!spendGuard && !key?.guard) return NONE;
   const guards: OwnedGuard[] = [];
   if (spendGuard) guards.push({ keyId: null, guard: spendGuard as SpendGuard });
-  if (keyGuard) guards.push({ keyId: keyGuard.keyId, guard: keyGuard.guard as SpendGuard });
+  if (key?.guard) guards.push({ keyId: key.id, guard: key.guard as SpendGuard });
   return guards;
+}
+
+/** Whether a send of an account has any guard to pass. Cheap: called for every send. */
+export function isGuarded({ spendGuard, key }: Guarded): boolean {
+  return Boolean(spendGuard || key?.guard);
 }
 
 /** How an account is watched; null where it is not. */
@@ -75,9 +86,9 @@ export function watchOf({ spendGuard }: Guarded): Watch | null {
   return (spendGuard as SpendGuard | null | undefined)?.watch ?? null;
 }
 
-/** An account as its key asks for it. */
-export function withKeyGuard<T extends Guarded>(account: T, keyId: string, guard: unknown): T {
-  return guard ? { ...account, keyGuard: { keyId, guard } } : account;
+/** Adds the key of a request to its account, so that sends store the key and pass its guard. */
+export function withKey<T extends Guarded>(account: T, id: string, guard: unknown): T & { key: GuardedKey } {
+  return { ...account, key: { id, guard } };
 }
 
 /** The end of the span that a moment lies in. */

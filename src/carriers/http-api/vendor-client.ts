@@ -1,8 +1,6 @@
 import type { Clock } from '../../platform/clock.js';
-import { CarrierError } from '../carrier-error.js';
-import { type CallSink, type HttpAnswer, type HttpCall, HttpClient, NoAnswer } from '../http/client.js';
+import { type CallSink, type HttpAnswer, type HttpCall, HttpClient } from '../http/client.js';
 import { unanswered } from '../http/errors.js';
-import { guardedConnector, isPrivateHost } from '../http/guarded.js';
 import type { Plan, RequestPlan } from './plan.js';
 import { Authentication } from './request/authentication.js';
 import { requestOf } from './request/request.js';
@@ -24,7 +22,7 @@ export class VendorClient {
   constructor({ plan, privateHosts, clock, calls }: VendorClientOptions) {
     const { timeoutMs, auth, vendor } = plan;
     this.#plan = plan;
-    this.#client = new HttpClient({ timeoutMs, calls, connect: guardedConnector({ privateHosts, timeoutMs }) });
+    this.#client = new HttpClient({ timeoutMs, calls, privateHosts });
     this.#authentication = new Authentication({ auth, client: this.#client, clock, vendor });
   }
 
@@ -43,10 +41,6 @@ export class VendorClient {
       if (answer.status === 401) this.#authentication.refused();
       return answer;
     } catch (error) {
-      if (error instanceof NoAnswer && isPrivateHost(error.cause)) {
-        const text = `The host of ${this.#plan.vendor} is a private address, which CARRIER_PRIVATE_HOSTS does not allow.`;
-        throw CarrierError.unavailable('PRIVATE_ADDRESS', text);
-      }
       throw unanswered(error, this.#plan.vendor);
     }
   }

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
-import { Agent, type buildConnector, type Dispatcher, request } from 'undici';
+import type { Dispatcher } from 'undici';
+import { GuardedHttp } from '../../platform/net/guarded-http.js';
 import { onAbort } from '../../platform/on-abort.js';
 
 /** Connections of one client. One carries one request at a time. */
@@ -93,8 +94,8 @@ export interface HttpClientOptions {
   timeoutMs: number;
   /** Longest answer that is read, in bytes; 1 MiB unless told. */
   answerLimit?: number;
-  /** Makes its connections, where not every address may be reached; unless told, as undici does. */
-  connect?: buildConnector.connector;
+  /** Hosts whose private addresses may be called: those of CARRIER_PRIVATE_HOSTS. */
+  privateHosts: readonly string[];
   calls: CallSink;
 }
 
@@ -104,19 +105,22 @@ export interface HttpClientOptions {
  */
 export class HttpClient {
   readonly #options: HttpClientOptions;
-  readonly #agent: Agent;
+  readonly #http: GuardedHttp;
 
   constructor(options: HttpClientOptions) {
     this.#options = options;
-    this.#agent = new Agent({
-      connections: CONNECTIONS,
-      pipelining: 1,
-      keepAliveTimeout: KEEP_ALIVE_MS,
-      keepAliveMaxTimeout: KEEP_ALIVE_MS,
-      // The deadline of the whole call decides.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      connect: options.connect ?? { timeout: options.timeoutMs },
+    this.#http = new GuardedHttp({
+      reach: { privateHosts: options.privateHosts },
+      connectTimeoutMs: options.timeoutMs,
+      agent: {
+        connections: CONNECTIONS,
+        pipelining: 1,
+        keepAliveTimeout: KEEP_ALIVE_MS,
+        keepAliveMaxTimeout: KEEP_ALIVE_MS,
+        // The deadline of the whole call decides.
+        headersTimeout: 0,
+        bodyTimeout: 0,
+      },
     });
   }
 
@@ -136,8 +140,7 @@ export class HttpClient {
     const note = (answer: HttpAnswer | null, failure: string | null) =>
       calls.note({ call, content: content?.told ?? null, answer, failure, milliseconds: performance.now() - began });
     try {
-      const { statusCode, headers, body } = await request(call.url, {
-        dispatcher: this.#agent.compose(noteDeparture(departure)),
+      const options = {
         method: call.method,
         headers: {
           ...call.headers,
@@ -148,7 +151,8 @@ export class HttpClient {
         },
         body: call.stream?.bytes ?? content?.body ?? null,
         signal: end.signal,
-      });
+      };
+      const { statusCode, headers, body } = await this.#http.request(call.url, options, noteDeparture(departure));
       const answer = { status: statusCode, headers, text: await readText(body, answerLimit) };
       note(answer, null);
       return answer;
@@ -183,14 +187,14 @@ export class HttpClient {
         milliseconds: performance.now() - began,
       });
     try {
-      const { statusCode, headers, body } = await request(url, {
-        dispatcher: this.#agent.compose(noteDeparture(departure)),
-        // Meta's files are not handed out to whoever does not say what it is.
+      const options = {
+        // Meta refuses files to clients without a user agent.
         headers: { 'user-agent': 'heliograph', ...(authorization !== undefined && { authorization }) },
         headersTimeout: timeoutMs,
         bodyTimeout: timeoutMs,
         signal,
-      });
+      };
+      const { statusCode, headers, body } = await this.#http.request(url, options, noteDeparture(departure));
       note({ status: statusCode, headers, text: '' }, null);
       return { status: statusCode, headers, body };
     } catch (error) {
@@ -202,7 +206,7 @@ export class HttpClient {
 
   /** Ends every connection; calls under way get no answer. */
   async close(): Promise<void> {
-    await this.#agent.destroy();
+    await this.#http.close();
   }
 }
 

@@ -1,5 +1,6 @@
 import { CarrierError } from '../carrier-error.js';
 import { type HttpAnswer, NoAnswer } from './client.js';
+import { isPrivateHost } from './guarded.js';
 
 /**
  * What a call that got no answer means for what it was to do: nothing, where it never left; else that it may have been done.
@@ -8,6 +9,10 @@ import { type HttpAnswer, NoAnswer } from './client.js';
  */
 export function unanswered(error: unknown, carrier: string): CarrierError {
   if (!(error instanceof NoAnswer)) throw error;
+  if (isPrivateHost(error.cause)) {
+    const text = `The host of ${carrier} is a private address, which CARRIER_PRIVATE_HOSTS does not allow.`;
+    return CarrierError.unavailable('PRIVATE_ADDRESS', text, { cause: error });
+  }
   if (!error.left) {
     return CarrierError.unavailable('UNREACHABLE', `${carrier} cannot be reached (${error.code}).`, { cause: error });
   }

@@ -20,7 +20,12 @@ type Found = { body: Json; problem: null } | { body: null; problem: string; code
  * app gets their webhooks. The first problem ends it, for what follows would only repeat it.
  */
 export async function* checkCloud(
-  { name, settings, calls }: Pick<CarrierContext<CloudSettings>, 'name' | 'settings' | 'calls'>,
+  {
+    name,
+    settings,
+    calls,
+    privateHosts = [],
+  }: Pick<CarrierContext<CloudSettings>, 'name' | 'settings' | 'calls' | 'privateHosts'>,
   channels: readonly CheckedChannel[],
 ): AsyncIterable<CheckStep> {
   const client = new GraphClient({
@@ -28,6 +33,7 @@ export async function* checkCloud(
     version: settings.apiVersion,
     timeoutMs: settings.timeoutMs,
     calls,
+    privateHosts,
   });
   const check = new Check(client, settings, name);
   try {

@@ -52,7 +52,7 @@ export class WhatsappCloud implements Carrier {
   #sameNumber: CarrierSinks['sameNumber'] = async () => undefined;
   #closed = false;
 
-  constructor({ name, settings, log, clock, calls }: CarrierContext<CloudSettings>) {
+  constructor({ name, settings, log, clock, calls, privateHosts = [] }: CarrierContext<CloudSettings>) {
     this.name = name;
     this.ratePerSecond = settings.ratePerSecond;
     this.#settings = settings;
@@ -63,6 +63,7 @@ export class WhatsappCloud implements Carrier {
       version: settings.apiVersion,
       timeoutMs: settings.timeoutMs,
       calls,
+      privateHosts,
     });
     const { baseUrl, accessToken: token } = settings;
     this.#media = new CloudMedia({ client: this.#client, clock, carrier: name, baseUrl, token });

@@ -12,6 +12,8 @@ export interface DueFallback extends CarriedRow {
   currency: string;
   rateCardId: string;
   spendGuard: unknown;
+  /** Guard of the key in `key_id`; null if the message has no key or the key has no guard. */
+  keyGuard: unknown;
   fallback: SmsFallback;
   /** Digits with country code; null where the message went to a user id and its person shows no number. */
   number: string | null;
@@ -29,6 +31,7 @@ const TAKE: Statement = {
   name: 'fallbacks-take',
   text: `
 SELECT f.message_id AS "messageId", m.account_id AS "accountId", a.currency, a.rate_card_id AS "rateCardId", a.spend_guard AS "spendGuard",
+       (SELECT k.spend_guard FROM api_keys k WHERE k.id = m.key_id) AS "keyGuard",
        m.content->'fallback' AS fallback, ${NUMBER} AS number, ${CARRIED_COLUMNS},
        (SELECT v.expires_at FROM verifications v WHERE v.id = m.verification_id) AS "codeEndsAt",
        coalesce((

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { withKey } from '../../accounts/guard/guard.js';
 import type { CarrierRegistry } from '../../carriers/registry/registry.js';
 import type { Acceptor } from '../../messages/accept/acceptor.js';
 import { carriedOf } from '../../messages/accept/message-columns.js';
@@ -135,11 +136,12 @@ export class FallbackRunner extends BackgroundWork<FallbackRunnerOptions> {
 
   #request(due: DueFallback, codeSeconds: number | null): SendRequest {
     const { accountId, currency, rateCardId, spendGuard, fallback } = due;
+    const account = { id: accountId as string, currency, rateCardId, spendGuard };
     const carried = carriedOf(due);
     return {
       ...carried,
       recipients: carried.recipients.map((each) => ({ ...each, digits: due.number ?? each.digits })),
-      account: { id: accountId as string, currency, rateCardId, spendGuard },
+      account: due.key_id === null ? account : withKey(account, due.key_id, due.keyGuard),
       surface: 'a',
       kind: 'sms',
       sender: fallback.from,

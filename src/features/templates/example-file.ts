@@ -1,8 +1,6 @@
 import { Readable } from 'node:stream';
-import { Agent, request } from 'undici';
 import type { TemplateExample } from '../../carriers/templates.js';
-import { publicConnector } from '../../platform/net/public-connector.js';
-import { dnsResolver } from '../../platform/net/resolver.js';
+import { GuardedHttp } from '../../platform/net/guarded-http.js';
 
 const MB = 1024 * 1024;
 /** Bytes of an example: Meta's limits of pictures and films; of a document a reviewer needs no more than a film's. */
@@ -84,12 +82,10 @@ export async function fetchExample(
   link: string,
   { format, allowPrivate }: { format?: string; allowPrivate: boolean },
 ): Promise<TemplateExample> {
-  const resolve = dnsResolver({ systemNames: allowPrivate });
-  const connect = publicConnector({ allowPrivate, resolve, timeoutMs: TIMEOUT_MS });
-  const agent = new Agent({ connect });
+  const http = new GuardedHttp({ reach: { allowPrivate }, connectTimeoutMs: TIMEOUT_MS });
   try {
     const signal = AbortSignal.timeout(TIMEOUT_MS);
-    const { statusCode, body } = await request(link, { dispatcher: agent, signal });
+    const { statusCode, body } = await http.request(link, { signal });
     if (statusCode !== 200) throw new NoExample(`must be the link of a file (it answered ${statusCode})`);
     const chunks: Buffer[] = [];
     let size = 0;
@@ -102,6 +98,6 @@ export async function fetchExample(
   } catch (error) {
     throw error instanceof NoExample ? error : new NoExample('must be the link of a file that can be reached', error);
   } finally {
-    await agent.destroy();
+    await http.close();
   }
 }

@@ -17,6 +17,8 @@ interface NewWebhook {
   secret: string;
   format: WebhookFormat;
   verifyToken: string | null;
+  /** The API key that sets the URL; null in the console. */
+  keyId: string | null;
 }
 
 /** Two inserts at once would both find room for one. */
@@ -25,8 +27,8 @@ const LOCK_OWNER: PlannedStatement = {
 };
 
 const INSERT: PlannedStatement = {
-  text: `INSERT INTO webhooks (id, account_id, channel_id, url, events, secret, format, verify_token)
-         SELECT $1, $2, $3, $4, $5, $6, $8::webhook_format, $9
+  text: `INSERT INTO webhooks (id, account_id, channel_id, url, events, secret, format, verify_token, key_id)
+         SELECT $1, $2, $3, $4, $5, $6, $8::webhook_format, $9, $10::uuid
          WHERE (SELECT count(*) FROM webhooks WHERE account_id = $2 AND channel_id IS NOT DISTINCT FROM $3
                 AND NOT is_callback) < $7`,
 };
@@ -35,13 +37,13 @@ const INSERT: PlannedStatement = {
 export async function insertWebhook(
   client: pg.PoolClient,
   { id, accountId, channelId }: WebhookKey,
-  { url, events, secret, format, verifyToken }: NewWebhook,
+  { url, events, secret, format, verifyToken, keyId }: NewWebhook,
   max: number,
 ): Promise<boolean> {
   await client.query({ ...LOCK_OWNER, values: [channelId ?? accountId] });
   const { rowCount } = await client.query({
     ...INSERT,
-    values: [id, accountId, channelId, url, events, secret, max, format, verifyToken],
+    values: [id, accountId, channelId, url, events, secret, max, format, verifyToken, keyId],
   });
   return rowCount === 1;
 }
@@ -69,7 +71,7 @@ export async function lockWebhook(connection: Connection, id: string): Promise<v
   await connection.query({ ...LOCK, values: [id] });
 }
 
-/** What is null stays. Another URL, and enabling, forget that deliveries failed. */
+/** Null leaves a column as it is. A new URL belongs to the key that set it. A new URL or enabling clears `failing_since`. */
 const UPDATE: PlannedStatement = {
   text: `
 UPDATE webhooks SET
@@ -77,6 +79,7 @@ UPDATE webhooks SET
   events = coalesce($5, events),
   is_active = coalesce($6, is_active),
   verify_token = coalesce($7, verify_token),
+  key_id = CASE WHEN $4 <> url THEN $8::uuid ELSE key_id END,
   disabled_reason = CASE WHEN $6 THEN NULL ELSE disabled_reason END,
   failing_since = CASE WHEN $6 AND NOT is_active OR $4 <> url THEN NULL ELSE failing_since END,
   updated_at = now()
@@ -92,14 +95,17 @@ export async function updateWebhook(
     events = null,
     isActive = null,
     verifyToken = null,
+    keyId = null,
   }: {
     url?: string | null | undefined;
     events?: readonly string[] | null | undefined;
     isActive?: boolean | null | undefined;
     verifyToken?: string | null | undefined;
+    /** The API key that makes the change; null in the console. */
+    keyId?: string | null;
   },
 ): Promise<void> {
-  await pool.query({ ...UPDATE, values: [id, accountId, channelId, url, events, isActive, verifyToken] });
+  await pool.query({ ...UPDATE, values: [id, accountId, channelId, url, events, isActive, verifyToken, keyId] });
 }
 
 const ROTATE: PlannedStatement = {

@@ -128,10 +128,15 @@ export class Webhooks {
 
   /**
    * Makes a webhook that was checked; this and `rotateSecret` are the only times that its secret is told.
+   * @param keyId the API key that asks; null in the console. Its spending guard applies to TwiML replies from the URL
    * @throws {AppError} CONFLICT when the owner has MAX_WEBHOOKS
    */
-  async create(owner: WebhookOwner, input: Checked<WebhookInput>): Promise<WebhookWithSecret> {
-    const { id, secret } = await within(this.#options.pool, (client) => insert(client, owner, input));
+  async create(
+    owner: WebhookOwner,
+    input: Checked<WebhookInput>,
+    keyId: string | null = null,
+  ): Promise<WebhookWithSecret> {
+    const { id, secret } = await within(this.#options.pool, (client) => insert(client, owner, input, keyId));
     return { ...(await this.get(owner, id)), secret };
   }
 
@@ -140,10 +145,14 @@ export class Webhooks {
    * gets its verify token. Of two who ask at once, one makes it.
    * @throws {AppError} as `create`
    */
-  async ensureMeta(owner: WebhookOwner & { channelId: string }, input: Checked<WebhookInput>): Promise<void> {
+  async ensureMeta(
+    owner: WebhookOwner & { channelId: string },
+    input: Checked<WebhookInput>,
+    keyId: string,
+  ): Promise<void> {
     await within(this.#options.pool, async (client) => {
       const id = await findMetaWebhook(client, owner, input.url);
-      if (id === null) await insert(client, owner, input);
+      if (id === null) await insert(client, owner, input, keyId);
       else await updateWebhook(client, { id, ...owner }, { verifyToken: input.verifyToken, isActive: true });
     });
   }
@@ -189,16 +198,18 @@ export class Webhooks {
   }
 
   /**
-   * Changes what is given. Another URL, and enabling, forget that deliveries failed; what is pending then goes on.
+   * Changes the given fields. A new URL or enabling clears `failingSince`; pending deliveries continue.
+   * @param keyId the API key that asks; null in the console. A URL that it changes is its own from then on
    * @throws {AppError} NOT_FOUND
    */
   async update(
     owner: WebhookOwner,
     id: string,
     { url, events, isActive, verifyToken }: Checked<WebhookChanges>,
+    keyId: string | null = null,
   ): Promise<Webhook> {
     if ([url, events, isActive, verifyToken].every((each) => each === undefined)) return await this.get(owner, id);
-    await updateWebhook(this.#options.pool, { id, ...owner }, { url, events, isActive, verifyToken });
+    await updateWebhook(this.#options.pool, { id, ...owner }, { url, events, isActive, verifyToken, keyId });
     return await this.get(owner, id);
   }
 
@@ -252,10 +263,11 @@ async function insert(
   client: pg.PoolClient,
   { accountId, channelId }: WebhookOwner,
   { url, events, format = 'standard', verifyToken, appSecret, authToken }: Checked<WebhookInput>,
+  keyId: string | null,
 ): Promise<{ id: string; secret: string }> {
   const id = newId();
   const secret = appSecret ?? authToken ?? newSecretOf(format);
-  const row = { url, events, secret, format, verifyToken: verifyToken ?? null };
+  const row = { url, events, secret, format, verifyToken: verifyToken ?? null, keyId };
   if (!(await insertWebhook(client, { id, accountId, channelId }, row, MAX_WEBHOOKS))) {
     throw new AppError('CONFLICT', `The ${channelId ? 'channel' : 'account'} already has ${MAX_WEBHOOKS} webhooks.`);
   }

@@ -133,6 +133,7 @@ export const MESSAGE_COLUMNS = {
     carried: true,
     erased: 'NULL',
   },
+  key_id: { type: 'uuid', of: ({ request }) => request.account.key?.id ?? null, plain: 'each', carried: true },
 } satisfies Readonly<Record<string, Column>>;
 
 type Columns = typeof MESSAGE_COLUMNS;

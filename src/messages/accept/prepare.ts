@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { watchOf } from '../../accounts/guard/guard.js';
+import { isGuarded, watchOf } from '../../accounts/guard/guard.js';
 import type { Routing } from '../../carriers/registry/routing.js';
 import type { Clock } from '../../platform/clock.js';
 import { newId } from '../../platform/ids.js';
@@ -31,7 +31,7 @@ export async function prepareSend(
   request: SendRequest,
   client?: pg.PoolClient,
 ): Promise<PendingRequest> {
-  if (request.account.spendGuard || request.account.keyGuard) await checkDestinations(request, options.turns);
+  if (isGuarded(request.account)) await checkDestinations(request, options.turns);
   const parts = partsOf(request);
   const storedBytes = storedBytesOf(request);
   const prices = await options.pricing.price(request, parts, client);

@@ -18,11 +18,16 @@ import { noMedia } from '../../support/carriers/no-media.js';
 export const PHONE_NUMBER_ID = '106540352242922';
 export const CHANNEL_ID = '0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55';
 
-/** A carrier of the stub, with other settings where they are given. */
-export function cloudCarrier(stub: CloudApi, settings: Partial<CloudSettings> = {}): WhatsappCloud {
+/** A carrier that sends to the stub, with some settings changed. */
+export function cloudCarrier(
+  stub: CloudApi,
+  settings: Partial<CloudSettings> = {},
+  privateHosts: readonly string[] = ['127.0.0.1'],
+): WhatsappCloud {
   const given = Value.Default(cloudSettings, { ...stub.settings, timeoutMs: 20_000, ...settings }) as CloudSettings;
   const log = pino({ level: 'silent' });
-  return new WhatsappCloud({ name: 'meta', settings: given, log, clock: systemClock, calls: UNLOGGED });
+  const context = { name: 'meta', settings: given, log, clock: systemClock, calls: UNLOGGED };
+  return new WhatsappCloud({ ...context, privateHosts });
 }
 
 /** A message as the sender hands it over. */

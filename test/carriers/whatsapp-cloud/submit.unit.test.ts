@@ -33,6 +33,29 @@ const refusal = (message = outbound(), signal = never): Promise<CarrierError> =>
     (error) => error,
   );
 
+describe('a baseUrl at a private address', () => {
+  it.each([[], ['localhost', '10.0.0.7']])(
+    'is not called unless CARRIER_PRIVATE_HOSTS names it (%s)',
+    async (...hosts) => {
+      const guarded = cloudCarrier(stub, {}, hosts);
+      const template = { id: CHANNEL_ID, carrierSettings: { phoneNumberId: PHONE_NUMBER_ID, businessAccountId: '1' } };
+      const calls = [
+        guarded.submit(outbound(), never),
+        guarded.listTemplates(template as never),
+        guarded.readProfile(template as never),
+      ];
+      const refused = {
+        code: 'PRIVATE_ADDRESS',
+        retryable: true,
+        message: expect.stringContaining('CARRIER_PRIVATE_HOSTS'),
+      };
+      for (const call of calls) await expect(call).rejects.toMatchObject(refused);
+      expect(stub.requests).toEqual([]);
+      await guarded.close(AbortSignal.timeout(1_000));
+    },
+  );
+});
+
 describe('what is sent', () => {
   it('is text, with a plus sign before the number and our id beside it', async () => {
     const message = outbound({ body: 'Grüße 👋', content: null });

@@ -117,7 +117,9 @@ describe('check', () => {
   const last = async (changes: Partial<CloudSettings> = {}, channels = [good]) => {
     const settings = { apiVersion: 'v26.0', ratePerSecond: 80, timeoutMs: 20_000, ...stub.settings, ...changes };
     const steps: CheckStep[] = [];
-    for await (const step of checkCloud({ name: 'meta', settings, calls: UNLOGGED }, channels)) steps.push(step);
+    const privateHosts = ['127.0.0.1'];
+    for await (const step of checkCloud({ name: 'meta', settings, calls: UNLOGGED, privateHosts }, channels))
+      steps.push(step);
     expect(JSON.stringify(steps)).not.toMatch(new RegExp(`${stub.token}|${stub.appSecret}`));
     return steps.at(-1);
   };
@@ -174,7 +176,7 @@ describe('check', () => {
 describe('heliograph carrier check', () => {
   it('says step by step what works, and which setting does not', async () => {
     const store = await openTestStore();
-    const env = { DATABASE_URL: store.url, META_TOKEN: stub.token };
+    const env = { DATABASE_URL: store.url, META_TOKEN: stub.token, CARRIER_PRIVATE_HOSTS: '127.0.0.1' };
     const json = <T>(...args: string[]) => runJson<T>(env, ...args);
     stub.subscription = { callback_url: 'https://sms.example.com/callbacks/whatsapp-cloud/meta', fields: ['messages'] };
     const given = { ...stub.settings, accessToken: 'env:META_TOKEN' };

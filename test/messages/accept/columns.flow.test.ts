@@ -136,6 +136,7 @@ describe('every column of messages', () => {
   /** A send that says all that a send can say. */
   const full = (): PendingRequest['request'] => ({
     ...sendRequest(channel.account, { body: 'All of it', priority: 3 }),
+    account: { ...sendRequest(channel.account).account, key: { id: newId(), guard: null } },
     kind: 'whatsapp',
     recipients: [{ digits: '15005550111', plus: true, contactId: newId(), conversationId: newId() }],
     content: { type: 'text', previewUrl: true },
@@ -179,6 +180,7 @@ describe('every column of messages', () => {
     const request: PendingRequest['request'] = {
       ...sendRequest(channel.account, { body: 'Plain', priority: 2 }),
       recipients: [{ digits: '15005550111', plus: true }],
+      account: full().account,
       origin: full().origin,
     };
     const [general, plain] = [pending(request, at), pending(request, at)];
@@ -320,6 +322,7 @@ describe('every column of messages', () => {
       'traceparent',
       'verification_id',
       'scheduled_at',
+      'key_id',
     ];
     for (const column of columns.filter((each) => ![...LATER, ...BY_CLOCK].includes(each))) {
       expect([column, rows[0]?.[column] === null]).toEqual([column, ofRequests.includes(column)]);

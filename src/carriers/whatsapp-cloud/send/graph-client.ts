@@ -53,6 +53,8 @@ export interface GraphClientOptions {
   /** For a whole call: connection, request and answer. */
   timeoutMs: number;
   calls: CallSink;
+  /** Hosts whose private addresses may be called: those of CARRIER_PRIVATE_HOSTS. */
+  privateHosts: readonly string[];
 }
 
 /** Meta's Graph API, in one version of it. */
@@ -60,9 +62,9 @@ export class GraphClient {
   readonly #root: string;
   readonly #client: HttpClient;
 
-  constructor({ baseUrl, version, timeoutMs, calls }: GraphClientOptions) {
+  constructor({ baseUrl, version, timeoutMs, calls, privateHosts }: GraphClientOptions) {
     this.#root = `${baseUrl}/${version}`;
-    this.#client = new HttpClient({ timeoutMs, answerLimit: ANSWER_LIMIT, calls });
+    this.#client = new HttpClient({ timeoutMs, answerLimit: ANSWER_LIMIT, calls, privateHosts });
   }
 
   /** @throws {NoAnswer} when no complete answer came */

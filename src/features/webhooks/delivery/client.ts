@@ -1,6 +1,7 @@
-import { Agent, type Dispatcher, errors, request } from 'undici';
-import { PrivateAddressError, publicConnector } from '../../../platform/net/public-connector.js';
-import { dnsResolver, NameLookupError, type Resolve } from '../../../platform/net/resolver.js';
+import type { Dispatcher } from 'undici';
+import { GuardedHttp } from '../../../platform/net/guarded-http.js';
+import { PrivateAddressError } from '../../../platform/net/public-connector.js';
+import { NameLookupError, type Resolve } from '../../../platform/net/resolver.js';
 import { onAbort } from '../../../platform/on-abort.js';
 import { AnswerStart } from './answer-start.js';
 
@@ -56,21 +57,20 @@ export interface WebhookClientOptions {
  * host that many webhooks share must not make them wait for each other.
  */
 export class WebhookClient {
-  readonly #agent: Agent;
+  readonly #http: GuardedHttp;
   readonly #timeoutMs: number;
 
   constructor({ allowPrivate, resolve, timeoutMs = ATTEMPT_TIMEOUT_MS }: WebhookClientOptions) {
     this.#timeoutMs = timeoutMs;
-    this.#agent = new Agent({
-      connect: publicConnector({
-        allowPrivate,
-        resolve: resolve ?? dnsResolver({ systemNames: allowPrivate }),
-        timeoutMs,
-      }),
-      keepAliveTimeout: KEEP_ALIVE_MS,
-      keepAliveMaxTimeout: KEEP_ALIVE_MS,
-      headersTimeout: timeoutMs,
-      bodyTimeout: timeoutMs,
+    this.#http = new GuardedHttp({
+      reach: { allowPrivate, resolve },
+      connectTimeoutMs: timeoutMs,
+      agent: {
+        keepAliveTimeout: KEEP_ALIVE_MS,
+        keepAliveMaxTimeout: KEEP_ALIVE_MS,
+        headersTimeout: timeoutMs,
+        bodyTimeout: timeoutMs,
+      },
     });
   }
 
@@ -95,8 +95,7 @@ export class WebhookClient {
     let start: AnswerStart | null = null;
     try {
       signal.throwIfAborted();
-      const answer = await request(url, {
-        dispatcher: this.#agent,
+      const answer = await this.#http.request(url, {
         method,
         headers,
         ...(body !== undefined && { body }),
@@ -121,7 +120,7 @@ export class WebhookClient {
   }
 
   async close(): Promise<void> {
-    await this.#agent.destroy();
+    await this.#http.close();
   }
 }
 
@@ -171,7 +170,7 @@ function describeError(error: unknown): string {
   if (all.some((each) => each instanceof PrivateAddressError)) return NO_ADDRESS;
   const lookup = all.find((each) => each instanceof NameLookupError);
   if (lookup) return `The host's name could not be looked up (DNS: ${lookup.reason}).`;
-  if (error instanceof errors.HTTPParserError) return 'The answer is not HTTP.';
+  if (error instanceof Error && error.name === 'HTTPParserError') return 'The answer is not HTTP.';
   const code = all.map((each) => each?.code).find((each) => each !== undefined);
   if (code === undefined) return 'The request could not be sent.';
   const known = REASONS[code];

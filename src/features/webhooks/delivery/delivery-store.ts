@@ -51,6 +51,8 @@ export interface ClaimedDelivery {
   traceparent: string | null;
   /** Messages of its answer in TwiML that were sent already, the first ones of it. */
   repliesSent: number;
+  /** The API key that set the webhook's URL; null if it was set in the console. */
+  keyId: string | null;
 }
 
 const CLAIM: Statement = {
@@ -61,7 +63,7 @@ FROM (
   SELECT due.id, w.url, coalesce(a.callback_secret, w.secret) AS secret,
     coalesce(a.callback_previous_secret, w.previous_secret) AS previous_secret,
     coalesce(a.callback_previous_secret_expires_at, w.previous_secret_expires_at) AS previous_secret_expires_at,
-    w.failing_since, w.account_id, w.format
+    w.failing_since, w.account_id, w.format, w.key_id
   FROM unnest($1::uuid[], $2::int[]) AS wish(webhook_id, count)
   JOIN webhooks w ON w.id = wish.webhook_id AND w.is_active
   LEFT JOIN accounts a ON w.is_callback AND a.id = w.account_id
@@ -76,7 +78,7 @@ WHERE d.id = c.id
 RETURNING d.id, d.webhook_id AS "webhookId", c.account_id AS "accountId", d.type, c.format, d.data::text AS data, d.occurred_at AS "occurredAt", d.attempts,
   d.failures, d.next_attempt_at AS "dueAt", coalesce(d.url, c.url) AS url, c.url AS "endpointUrl", c.secret, c.previous_secret AS "previousSecret",
   c.previous_secret_expires_at AS "previousSecretExpiresAt", c.failing_since IS NOT NULL AS failing, d.traceparent,
-  d.replies_sent AS "repliesSent"`,
+  d.replies_sent AS "repliesSent", c.key_id AS "keyId"`,
 };
 
 /**

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type pg from 'pg';
 import { KEY_ACCOUNT } from '../../../accounts/account-ref.js';
 import { refusalOf } from '../../../accounts/account-settings.js';
+import { withKey } from '../../../accounts/guard/guard.js';
 import type { PhoneValidation } from '../../../carriers/numbers/phone-numbers.js';
 import type { Acceptor, Commit } from '../../../messages/accept/acceptor.js';
 import type { IdempotencyKey } from '../../../messages/compose/send-request.js';
@@ -21,6 +22,8 @@ export interface AnsweredDelivery {
   data: string;
   /** Messages of an answer that were sent already, the first ones of it. */
   repliesSent: number;
+  /** The API key that set the webhook's URL; null if it was set in the console. */
+  keyId: string | null;
 }
 
 /**
@@ -32,7 +35,7 @@ export type Replier = (delivery: AnsweredDelivery, answer: string) => Promise<st
 
 export interface ReplierOptions {
   pool: pg.Pool;
-  prisma: Pick<PrismaClient, 'account' | 'channel'>;
+  prisma: Pick<PrismaClient, 'account' | 'apiKey' | 'channel'>;
   clock: Clock;
   acceptor: Pick<Acceptor, 'accept' | 'within'>;
   phoneValidation: PhoneValidation;
@@ -40,9 +43,9 @@ export interface ReplierOptions {
 }
 
 /**
- * Makes what sends replies in TwiML. They are the account's, as its apps' sends are, and go the way of every send. Each is
- * noted with its delivery, and has a key of that and its place: an endpoint that is asked twice, at once or weeks later, is
- * answered for once.
+ * Creates the function that sends replies in TwiML. A reply is a send like any other: the account pays, and it must pass the guard of
+ * the API key that set the webhook's URL. Each reply is recorded with its delivery, and its idempotency key is made of the
+ * delivery and its position, so an endpoint that is called twice is replied to once.
  */
 export function twimlReplier(options: ReplierOptions): Replier {
   return async (delivery, answer) => {
@@ -61,7 +64,7 @@ const notSent = (why: string) => `The TwiML of the answer was not sent: ${why}.`
 
 async function send(
   options: ReplierOptions,
-  { id, accountId, data }: AnsweredDelivery,
+  { id, accountId, data, keyId }: AnsweredDelivery,
   { body, to, hasMedia }: TwimlMessage,
   place: number,
 ): Promise<string | null> {
@@ -69,8 +72,12 @@ async function send(
   const { channelId, from, userId } = JSON.parse(data) as Received;
   if (hasMedia) return '<Media> is not sent; a file goes by the REST API';
   if (to !== null && !isSame(to, from ?? userId)) return 'it may answer who wrote, and nobody else';
-  const [account, channel] = await Promise.all([
+  const [account, key, channel] = await Promise.all([
     prisma.account.findUnique({ where: { id: accountId }, select: KEY_ACCOUNT }),
+    // A revoked key's guard still applies: its webhooks keep working.
+    keyId === null
+      ? null
+      : prisma.apiKey.findFirst({ where: { id: keyId, accountId }, select: { id: true, spendGuard: true } }),
     prisma.channel.findFirst({ where: { id: channelId, accountId, deletedAt: null } }),
   ]);
   if (!account || !channel) return 'the channel is gone';
@@ -79,7 +86,13 @@ async function send(
     if (refusal) throw refusal;
     const target = from === null ? { userId: userId ?? '' } : { to: from };
     const idempotency = claimOf(id, place);
-    const request = await composeReply(options, { account, channel }, { ...target, message: body }, { idempotency });
+    const payer = key ? withKey(account, key.id, key.spendGuard) : account;
+    const request = await composeReply(
+      options,
+      { account: payer, channel },
+      { ...target, message: body },
+      { idempotency },
+    );
     await acceptor.accept({ ...request, surface: 'a' }, committing(options, id, place));
     return null;
   } catch (error) {

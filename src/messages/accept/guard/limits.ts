@@ -1,6 +1,13 @@
 import type { AccountRef } from '../../../accounts/account-ref.js';
 import { comparableSender } from '../../../accounts/account-settings.js';
-import { endOf, guardsOf, type OwnedLimit, type SpendLimit, watchOf } from '../../../accounts/guard/guard.js';
+import {
+  endOf,
+  guardsOf,
+  isGuarded,
+  type OwnedLimit,
+  type SpendLimit,
+  watchOf,
+} from '../../../accounts/guard/guard.js';
 import { formatMoney } from '../../../accounts/money.js';
 import { callingCodeOf } from '../../../carriers/numbers/phone-numbers.js';
 import { AppError } from '../../../platform/errors/app-error.js';
@@ -11,7 +18,7 @@ const NONE: readonly OwnedLimit[] = [];
 
 /** The limits that a send of an account obeys. */
 export function limitsOf(account: AccountRef): readonly OwnedLimit[] {
-  if (!account.spendGuard && !account.keyGuard) return NONE;
+  if (!isGuarded(account)) return NONE;
   return guardsOf(account).flatMap(({ keyId, guard }) => guard.limits.map((limit) => ({ ...limit, keyId })));
 }
 

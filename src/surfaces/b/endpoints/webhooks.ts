@@ -41,7 +41,7 @@ export const webhookEndpoints: Endpoints<WebhookOptions> = async (app, options) 
     async ({ body: { url, events, format, verifyToken, appSecret, authToken }, caller }) => {
       const owner = scopeOf(caller);
       const checked = await webhooks.check(owner, { url, events, format, verifyToken, appSecret, authToken });
-      return ok(recordWithSecret(await webhooks.create(owner, checked)));
+      return ok(recordWithSecret(await webhooks.create(owner, checked, caller.keyId)));
     },
   );
 
@@ -74,7 +74,7 @@ export const webhookEndpoints: Endpoints<WebhookOptions> = async (app, options) 
     async ({ params, body: { url, events, isActive, verifyToken }, caller }) => {
       const [owner, id] = [scopeOf(caller), webhookId(params)];
       const checked = await webhooks.checkChanges(owner, id, { url, events, isActive, verifyToken });
-      return ok(webhookRecord(await webhooks.update(owner, id, checked)));
+      return ok(webhookRecord(await webhooks.update(owner, id, checked, caller.keyId)));
     },
   );
 

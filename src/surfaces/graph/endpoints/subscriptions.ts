@@ -96,7 +96,7 @@ export const subscriptionEndpoints: Endpoints<SubscriptionOptions> = async (app,
       const wanted = wantedOf(request.body);
       for (const { owner, hooks } of owned) {
         if (wanted) {
-          await subscribe(owner, wanted).catch((error) => {
+          await subscribe(owner, wanted, request.channelKey.keyId).catch((error) => {
             throw error instanceof AppError ? renameFields(error, NAMES) : error;
           });
         } else await setActive(owner, hooks, true);
@@ -124,9 +124,9 @@ export const subscriptionEndpoints: Endpoints<SubscriptionOptions> = async (app,
 
   type Owner = ReturnType<typeof scopeOf>;
 
-  async function subscribe(owner: Owner, { url, verifyToken }: Wanted): Promise<void> {
+  async function subscribe(owner: Owner, { url, verifyToken }: Wanted, keyId: string): Promise<void> {
     const checked = await webhooks.check(owner, { url, verifyToken, format: 'meta', events: [...META_EVENTS] });
-    await webhooks.ensureMeta(owner, checked);
+    await webhooks.ensureMeta(owner, checked, keyId);
   }
 
   async function setActive(owner: Owner, hooks: readonly Webhook[], isActive: boolean): Promise<void> {

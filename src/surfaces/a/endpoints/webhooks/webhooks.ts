@@ -60,7 +60,7 @@ export const endpointsWebhooks: FastifyPluginAsyncTypebox<AccountWebhookOptions>
       const owner = ownerOf(credential);
       if (authToken !== undefined && format !== 'twilio') throw invalidField('auth_token', NOT_SENT);
       const checked = await webhooks.check(owner, { url, events, format, authToken });
-      const { secret, ...made } = await webhooks.create(owner, checked);
+      const { secret, ...made } = await webhooks.create(owner, checked, credential.keyId);
       return answer('The webhook was made.', { ...webhookView(made), secret });
     },
   );
@@ -122,7 +122,7 @@ export const endpointsWebhooks: FastifyPluginAsyncTypebox<AccountWebhookOptions>
     async ({ params, body: { url, events, is_active: isActive }, credential }) => {
       const [owner, id] = [ownerOf(credential), webhookId(params)];
       const checked = await webhooks.checkChanges(owner, id, { url, events, isActive });
-      const changed = await webhooks.update(owner, id, checked);
+      const changed = await webhooks.update(owner, id, checked, credential.keyId);
       return answer(stateOf(changed), webhookView(changed));
     },
   );

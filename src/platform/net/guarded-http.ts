@@ -1,0 +1,65 @@
+import { Agent, buildConnector, type Dispatcher, request } from 'undici';
+import { publicConnector } from './public-connector.js';
+import { dnsResolver, type Resolve } from './resolver.js';
+
+/** Which private addresses a client may connect to: any, or those of some hosts as URLs name them. */
+export type PrivateReach =
+  | { allowPrivate: boolean; resolve?: Resolve | undefined }
+  | { privateHosts: readonly string[] };
+
+export interface GuardedHttpOptions {
+  reach: PrivateReach;
+  /** For TCP and TLS together, in milliseconds. */
+  connectTimeoutMs: number;
+  /** Everything else that undici knows, such as keep-alive. */
+  agent?: Omit<Agent.Options, 'connect' | 'connectTimeout'>;
+}
+
+type RequestOptions = Omit<NonNullable<Parameters<typeof request>[1]>, 'dispatcher'>;
+
+/**
+ * HTTP to addresses that come from the console or the API. Connects to public addresses only, except where `reach` allows more. It
+ * follows no redirect and ignores proxies of the environment.
+ *
+ * Lint (src/one-http-client.grit) allows other HTTP clients only for servers that only a setting of the machine can name.
+ */
+export class GuardedHttp {
+  readonly #agent: Agent;
+
+  constructor({ reach, connectTimeoutMs, agent }: GuardedHttpOptions) {
+    this.#agent = new Agent({ ...agent, connect: connectorTo(reach, connectTimeoutMs) });
+  }
+
+  /**
+   * @param interceptor sees the events of this request
+   * @throws what undici throws; PrivateAddressError as `cause` or itself if the address is not allowed
+   */
+  request(
+    url: string | URL,
+    options: RequestOptions,
+    interceptor?: Dispatcher.DispatcherComposeInterceptor,
+  ): ReturnType<typeof request> {
+    const dispatcher = interceptor ? this.#agent.compose(interceptor) : this.#agent;
+    return request(url, { ...options, dispatcher });
+  }
+
+  /** Closes every connection; pending requests fail. */
+  async close(): Promise<void> {
+    await this.#agent.destroy();
+  }
+}
+
+function connectorTo(reach: PrivateReach, timeoutMs: number): buildConnector.connector {
+  if ('allowPrivate' in reach) {
+    const { allowPrivate, resolve = dnsResolver({ systemNames: allowPrivate }) } = reach;
+    return publicConnector({ allowPrivate, resolve, timeoutMs });
+  }
+  const allowed = new Set(reach.privateHosts.map((host) => host.toLowerCase()));
+  const anywhere = buildConnector({ timeout: timeoutMs });
+  const outside = publicConnector({ allowPrivate: false, resolve: dnsResolver({ systemNames: false }), timeoutMs });
+  return (options, callback) => {
+    const host = options.hostname.replace(/^\[(.*)\]$/, '$1').toLowerCase();
+    if (allowed.has(host)) anywhere({ ...options, hostname: host }, callback);
+    else outside(options, callback);
+  };
+}

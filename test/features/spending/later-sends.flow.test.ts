@@ -1,0 +1,188 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { revokeApp } from '../../../src/accounts/keys.js';
+import { balanceOf, type TestAccount } from '../../support/accounts.js';
+import { createAutomation, runReaches, trigger } from '../../support/automations.js';
+import { campaignReaches, createCampaign } from '../../support/campaigns.js';
+import { call, playInbound } from '../../support/channel-calls.js';
+import { addCodeTemplate, createCampaignChannel, createGroup } from '../../support/channel-contents.js';
+import { createTestChannel } from '../../support/channels.js';
+import { closedAfter } from '../../support/for-suite.js';
+import { giveGuard, limit } from '../../support/guards.js';
+import { ShiftedClock } from '../../support/manual-clock.js';
+import { lookUntil } from '../../support/messages.js';
+import { suiteApp } from '../../support/suite.js';
+import { waitFor } from '../../support/wait-for.js';
+import { NUMBER, post, sendV2 } from '../../surfaces/a/requests.js';
+
+/** The simulator refuses the first and throttles the second twice. */
+const [REFUSED, THROTTLED] = ['15005550001', '15005550003'];
+const PRICE = 10_000n;
+
+const clock = new ShiftedClock();
+const heliograph = suiteApp({ clock, settings: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
+/** Replies to every incoming message. */
+const endpoint = closedAfter(async () => {
+  const server = createServer((request, response) => {
+    request.resume();
+    response.writeHead(200, { 'content-type': 'text/xml' }).end('<Response><Message>Thanks</Message></Response>');
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const close = async () => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return { url, close };
+});
+
+const appOf = ({ id }: TestAccount) =>
+  heliograph.deps.prisma.apiKey.findFirstOrThrow({ where: { accountId: id, surface: 'a' } });
+
+/** A WhatsApp channel whose account's app may send so many messages a day. */
+async function channelWithLimitedApp(most: string) {
+  const channel = await createTestChannel(heliograph.deps);
+  const { account } = channel;
+  const app = await appOf(account);
+  await giveGuard(heliograph.deps, account.id, { limits: [limit(most)] }, app.id);
+  return { channel, account, app };
+}
+
+const fallbackOf = (messageId: string) =>
+  waitFor('the fallback to be settled', async () => {
+    const row = await heliograph.deps.prisma.fallback.findUnique({ where: { messageId } });
+    return row?.nextLook === null && row;
+  });
+/** Lets the time of a scheduled message come. */
+async function waitUntilDue(id: string, status: string): Promise<void> {
+  clock.advance(61_000);
+  await heliograph.deps.pool.query('UPDATE messages SET not_before = now() WHERE id = $1', [id]);
+  await lookUntil(heliograph, id, status);
+}
+const messagesOf = ({ id }: TestAccount) => heliograph.deps.prisma.message.count({ where: { accountId: id } });
+const whatsapp = (from: string) => ({
+  ...{ from, to: REFUSED, channel: 'whatsapp', message: 'Hi', fallback: { channel: 'sms', from: 'Shop' } },
+});
+const accepted = async (answer: ReturnType<typeof post>) => {
+  const response = await answer;
+  expect(response.statusCode, response.body).toBe(200);
+  return response.json().data;
+};
+
+describe("the guard of an app's key", () => {
+  it.each([
+    ['messages', '1', 'LIMIT_REACHED'],
+    ['messages, with room for the SMS', '2', null],
+  ])('applies to the fallback of a WhatsApp message: a limit of %s', async (_what, most, errorCode) => {
+    const { channel, account } = await channelWithLimitedApp(most);
+    const [{ message_id: id }] = await accepted(sendV2(heliograph.app, account, whatsapp(channel.phoneNumber)));
+    const fallback = await fallbackOf(id);
+    expect(fallback).toMatchObject({ errorCode, smsId: errorCode === null ? expect.any(String) : null });
+    expect(await messagesOf(account)).toBe(Number(most));
+    expect((await sendV2(heliograph.app, account, whatsapp(channel.phoneNumber))).statusCode).toBe(429);
+  });
+
+  it('applies to a fallback by destination, as set after the message was accepted', async () => {
+    const channel = await createTestChannel(heliograph.deps);
+    const { account } = channel;
+    const scheduled = new Date(clock.now().getTime() + 60_000).toISOString();
+    const body = { ...whatsapp(channel.phoneNumber), scheduled_at: scheduled };
+    const [{ message_id: id }] = await accepted(sendV2(heliograph.app, account, body));
+    await giveGuard(heliograph.deps, account.id, { allowed: ['DE'] }, (await appOf(account)).id);
+    await waitUntilDue(id, 'failed');
+    expect(await fallbackOf(id)).toMatchObject({ errorCode: 'DESTINATION_REFUSED', smsId: null });
+  });
+
+  it('applies to the fallback of a sign-in code', async () => {
+    const { channel, account } = await channelWithLimitedApp('1');
+    await addCodeTemplate(heliograph, channel);
+    const code = { ...whatsapp(channel.phoneNumber), app_name: 'Acme', template_id: 'sign_in', message: undefined };
+    const { message_id: id } = await accepted(post(heliograph.app, '/v2/verifications', account, code));
+    expect(await fallbackOf(id)).toMatchObject({ errorCode: 'LIMIT_REACHED', smsId: null });
+    expect(await messagesOf(account)).toBe(1);
+  });
+
+  it('still applies to a fallback after the key was revoked', async () => {
+    const { channel, account, app } = await channelWithLimitedApp('1');
+    const scheduled = new Date(clock.now().getTime() + 60_000).toISOString();
+    const body = { ...whatsapp(channel.phoneNumber), scheduled_at: scheduled };
+    const [{ message_id: id }] = await accepted(sendV2(heliograph.app, account, body));
+    await revokeApp(heliograph.deps.prisma, app.id, clock.now());
+    await waitUntilDue(id, 'failed');
+    expect(await fallbackOf(id)).toMatchObject({ errorCode: 'LIMIT_REACHED', smsId: null });
+  });
+
+  it('counts a scheduled message and one that is retried once, when they are accepted', async () => {
+    const { account } = await channelWithLimitedApp('2');
+    const before = await balanceOf(heliograph.deps, account.id);
+    const sms = { from: 'Shop', channel: 'sms', message: 'Hi' };
+    const scheduled_at = new Date(clock.now().getTime() + 60_000).toISOString();
+    const [later] = await accepted(sendV2(heliograph.app, account, { ...sms, to: NUMBER, scheduled_at }));
+    const [throttled] = await accepted(sendV2(heliograph.app, account, { ...sms, to: THROTTLED }));
+    expect((await sendV2(heliograph.app, account, { ...sms, to: NUMBER })).statusCode).toBe(429);
+    await waitUntilDue(later.message_id, 'delivered');
+    await lookUntil(heliograph, throttled.message_id, 'delivered');
+    expect(before - (await balanceOf(heliograph.deps, account.id))).toBe(2n * PRICE);
+    expect((await sendV2(heliograph.app, account, { ...sms, to: NUMBER })).statusCode).toBe(429);
+  });
+
+  /** Replies to two incoming messages; returns the delivery log's errors, oldest first. */
+  async function repliesOf(channel: Awaited<ReturnType<typeof createTestChannel>>, webhookId: string) {
+    const log = async () =>
+      (await heliograph.deps.prisma.webhookDelivery.findMany({ where: { webhookId }, orderBy: { id: 'asc' } })).filter(
+        ({ deliveredAt }) => deliveredAt !== null,
+      );
+    for (const count of [1, 2]) {
+      expect((await playInbound(heliograph, channel, { from: NUMBER, text: `Hello ${count}` })).statusCode).toBe(200);
+      await waitFor('the delivery', async () => (await log()).length === count);
+    }
+    return (await log()).map(({ lastError }) => lastError);
+  }
+  const REFUSAL = expect.stringMatching(/^The TwiML of the answer was not sent: The key may send 1 messages each day/);
+  const hook = { events: ['message.received'], format: 'twilio' };
+
+  it('applies to replies in TwiML from the webhook that the key made', async () => {
+    const { channel, account } = await channelWithLimitedApp('1');
+    const { id } = await accepted(post(heliograph.app, '/v2/webhooks', account, { ...hook, url: endpoint.url }));
+    expect(await repliesOf(channel, id)).toEqual([null, REFUSAL]);
+    expect(await messagesOf(account)).toBe(1);
+  });
+
+  it('applies to replies in TwiML once the key has changed the URL of a webhook', async () => {
+    const channel = await createTestChannel(heliograph.deps);
+    await giveGuard(heliograph.deps, channel.account.id, { limits: [limit('1')] }, channel.keyId);
+    const made = await call(heliograph, channel, 'POST', '/webhooks', { ...hook, url: `${endpoint.url}/first` });
+    const { id } = made.json().data;
+    const keyOf = async () => (await heliograph.deps.prisma.webhook.findUniqueOrThrow({ where: { id } })).keyId;
+    expect(await keyOf()).toBe(channel.keyId);
+    await heliograph.deps.prisma.webhook.update({ where: { id }, data: { keyId: null } });
+    await call(heliograph, channel, 'PUT', `/webhooks/${id}`, { url: `${endpoint.url}/first` });
+    expect(await keyOf()).toBe(null);
+    await call(heliograph, channel, 'PUT', `/webhooks/${id}`, { url: `${endpoint.url}/second` });
+    expect(await repliesOf(channel, id)).toEqual([null, REFUSAL]);
+  });
+
+  it('does not apply to campaigns and automations, which belong to the account', async () => {
+    const channel = await createCampaignChannel(heliograph.deps);
+    const group = await createGroup(heliograph.deps, channel, { size: 3 });
+    await giveGuard(heliograph.deps, channel.account.id, { limits: [limit('1')] }, channel.keyId);
+    const { id } = await createCampaign(heliograph, channel, { groupId: group.id });
+    expect(await campaignReaches(heliograph, channel, id, 'completed')).toMatchObject({ messageCount: 3 });
+    const step = { type: 'send_template', templateName: 'hello', language: 'en_US' };
+    const automation = await createAutomation(heliograph, channel, [step, step]);
+    await trigger(heliograph, channel, automation, { phone: NUMBER });
+    await runReaches(heliograph, channel, automation, 'completed');
+    expect(await messagesOf(channel.account)).toBe(5);
+  });
+});
+
+it("the account's guard applies to the fallback of a message that no key sent", async () => {
+  const channel = await createTestChannel(heliograph.deps);
+  const { account } = channel;
+  await giveGuard(heliograph.deps, account.id, { limits: [limit('1')] });
+  const [{ message_id: id }] = await accepted(sendV2(heliograph.app, account, whatsapp(channel.phoneNumber)));
+  expect(await fallbackOf(id)).toMatchObject({ errorCode: 'LIMIT_REACHED', smsId: null });
+});

@@ -1,0 +1,41 @@
+import { testRule } from '../support/lint-rule.js';
+
+testRule('src/one-http-client.grit', {
+  what: 'HTTP clients that reach private addresses',
+  where: 'the server, except the guarded client and what only calls servers named by settings of the machine',
+  refused: [
+    "import { Agent, request } from 'undici';",
+    "import * as undici from 'undici';",
+    "import { type IncomingMessage, request } from 'node:http';",
+    "import https from 'node:https';",
+    "import { discovery } from 'openid-client';",
+    "import { S3Client } from '@aws-sdk/client-s3';",
+    "import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';",
+    "const sdk = await import('@aws-sdk/client-s3');",
+    "const http = await import('node:http');",
+    "await fetch('http://127.0.0.1/');",
+    "await fetch(url, { method: 'POST' });",
+    'const ask = globalThis.fetch;',
+    "new WebSocket('ws://127.0.0.1/');",
+  ],
+  allowed: [
+    "import type { Dispatcher } from 'undici';",
+    "import type { IncomingMessage } from 'node:http';",
+    "import { type IncomingMessage, STATUS_CODES } from 'node:http';",
+    "import { createServer } from 'node:http';",
+    "const files = await import('./bucket-files.js');",
+    'await keeper.fetch(media);',
+    'class Media { fetch(id: string) { return id; } }',
+  ],
+  files: [
+    '**/src/**',
+    '!**/console/**',
+    '!**/test/**',
+    '!**/platform/net/guarded-http.ts',
+    '!**/platform/net/public-connector.ts',
+    '!**/accounts/operators/oidc/provider.ts',
+    '!**/carriers/http-api/request/aws-request.ts',
+    '!**/features/media/files/bucket-files.ts',
+    '!**/process/tracing/sdk.ts',
+  ],
+});
