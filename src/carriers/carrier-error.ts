@@ -79,6 +79,11 @@ export class CarrierError extends Error {
     return CarrierError.unavailable(code, message, { pauseMs });
   }
 
+  /** The message did not leave, because a rule does not allow it any more. The sender knows which, and ends the message. */
+  static withheld(code: string, message: string): CarrierError {
+    return new CarrierError(code, message, { retryable: false, notTried: true });
+  }
+
   /** The carrier was asked and did not take the message: for good, unless it is retryable. */
   static refused(code: string, message: string, { retryable = false } = {}): CarrierError {
     return new CarrierError(code, message, { retryable });

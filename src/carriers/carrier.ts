@@ -2,6 +2,7 @@ import type { TemplateStatus } from '../platform/generated/prisma/client.js';
 import type { BusinessProfile, ProfileChange } from './business-profile.js';
 import type { ChannelSettings } from './channel-settings.js';
 import type { MessageContent } from './content.js';
+import type { Departure } from './departure.js';
 import type { InboundChannel, InboundMessage, PersonReport } from './inbound-message.js';
 import type { FetchedMedia, MediaSource } from './media/carrier-media.js';
 import type { SmsSegmentation } from './sms/segments.js';
@@ -39,6 +40,8 @@ export interface OutboundMessage {
   acceptedParts: readonly AcceptedPart[];
   /** Past this moment the carrier should no longer try. */
   validUntil: Date;
+  /** Checked directly before it leaves, after every wait; left out where nothing can hold it back, as when a carrier is tried. */
+  departure?: Departure;
 }
 
 /** What a carrier answers once it took a message. */
@@ -169,7 +172,8 @@ export interface Carrier {
   /** How many submits may be unanswered at once over its connections that are up, and how many are; for carriers with windows. */
   window?(): { size: number; inUse: number };
   /**
-   * Hands one message over. The carrier keeps its own window and rate; once the signal fires, or is over (see
+   * Hands one message over. The carrier keeps its own window and rate. Directly before the message leaves, after the last
+   * wait, it calls `message.departure`; what that throws is thrown on. Once the signal fires, or is over (see
    * `isOver`), a message that has not left yet must not leave any more (a retryable error without a lost answer). A carrier that is not up may still be
    * asked, when no other is left: it answers at once with an error that says `notTried`, unless it can take the message.
    * @throws {CarrierError} for every refusal, throttling or lost answer

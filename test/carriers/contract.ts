@@ -7,6 +7,7 @@ import { segment } from '../../src/carriers/sms/segments.js';
 import type { SendRequest } from '../../src/messages/compose/send-request.js';
 import { newId } from '../../src/platform/ids.js';
 import { balanceOf, createTestAccount, type TestAccount } from '../support/accounts.js';
+import { testDeparture, WITHHELD } from '../support/carriers/departures.js';
 import { createTestChannel, type TestChannel } from '../support/channels.js';
 import { idsOf, sendRequest } from '../support/sends.js';
 import { type TestApp, testApp } from '../support/test-app.js';
@@ -213,6 +214,30 @@ export function describeCarrier(
       expect(refusal).toBeInstanceOf(CarrierError);
       expect(refusal).toMatchObject({ retryable: true, answerLost: false });
       if (under.arrived) expect(arrivedAt(message.to)).toEqual([]);
+    });
+
+    it.each([
+      ['at once', false],
+      ['once the rules were read again', true],
+    ])('lets a message leave only if its departure allows it %s', async (_when, reads) => {
+      const [held, free] = [testDeparture({ reads }), testDeparture({ reads })];
+      const withheld = { ...outbound(), departure: held };
+      held.withhold();
+      await expect(carrier().submit(withheld, new AbortController().signal)).rejects.toMatchObject(WITHHELD);
+      const message = { ...outbound(), departure: free };
+      await carrier().submit(message, new AbortController().signal);
+      expect(free.checks).toBeGreaterThan(0);
+      if (!under.arrived) return;
+      await waitFor('the other one', () => arrivedAt(message.to).length === 1);
+      expect(arrivedAt(withheld.to)).toEqual([]);
+    });
+
+    it('checks each part of a long message', async () => {
+      if (under.kind !== 'sms') return;
+      const departure = testDeparture();
+      const message = { ...outbound(), body: LONG_GSM, segmentation: segment(LONG_GSM), departure };
+      const { parts } = await carrier().submit(message, new AbortController().signal);
+      expect(departure.checks).toBeGreaterThanOrEqual(parts?.length ?? 1);
     });
 
     if (canBeAway) {

@@ -4,6 +4,7 @@ import { isOver } from '../../platform/deadline.js';
 import type { Carrier, CarrierSinks, CarrierState, OutboundMessage, Submission } from '../carrier.js';
 import { CarrierError } from '../carrier-error.js';
 import type { CarrierContext } from '../carrier-type.js';
+import { requestUnlessWithheld } from '../departure.js';
 import type { HttpAnswer } from '../http/client.js';
 import { retryAfterMs } from '../http/errors.js';
 import { Pace } from '../http/pace.js';
@@ -131,11 +132,15 @@ export class HttpCarrier implements Carrier {
     });
     const call = await this.#client.prepare(plan.send, variables);
     // A token may have been waited for.
-    if (isOver(signal) || this.#closed) throw CarrierError.notSubmitted();
+    const requireOpen = () => {
+      if (isOver(signal) || this.#closed) throw CarrierError.notSubmitted();
+    };
     let outcome: Outcome;
     let askedMs: number | null = null;
     try {
-      const answer = await this.#client.ask({ ...call, messageId: message.id });
+      const answer = await requestUnlessWithheld(message.departure, requireOpen, (leaving) =>
+        this.#client.ask({ ...call, messageId: message.id, leaving }),
+      );
       outcome = outcomeOf(answer, plan.answer);
       askedMs = retryAfterMs(answer, this.#clock.now());
     } catch (error) {

@@ -4,7 +4,7 @@ import { GuardedHttp } from '../../platform/net/guarded-http.js';
 import { onAbort } from '../../platform/on-abort.js';
 
 /** Connections of one client. One carries one request at a time. */
-const CONNECTIONS = 256;
+export const CONNECTIONS = 256;
 /** Shorter than servers keep an idle connection: a request on one that the other side just closed would be lost. */
 const KEEP_ALIVE_MS = 4_000;
 /** Longest answer that is read, in bytes, unless told. */
@@ -31,6 +31,11 @@ export interface HttpCall {
   timeoutMs?: number;
   /** The message that it is to send, by which an operator finds it. */
   messageId?: string;
+  /**
+   * Called once a connection is there, before the first byte is written. What it throws ends the call, of which nothing has
+   * left, and is thrown on.
+   */
+  leaving?(): void;
 }
 
 /** What is sent without being held in memory. */
@@ -135,7 +140,7 @@ export class HttpClient {
       end.abort();
     }, call.timeoutMs ?? this.#options.timeoutMs);
     const unlisten = call.signal && onAbort(call.signal, () => end.abort(call.signal?.reason));
-    const departure = { left: false };
+    const departure: Departing = { left: false, leaving: call.leaving };
     const content = contentOf(call);
     const note = (answer: HttpAnswer | null, failure: string | null) =>
       calls.note({ call, content: content?.told ?? null, answer, failure, milliseconds: performance.now() - began });
@@ -157,6 +162,7 @@ export class HttpClient {
       note(answer, null);
       return answer;
     } catch (error) {
+      if (departure.withheld !== undefined) throw departure.withheld;
       const code = late ? 'TIMEOUT' : codeOf(error);
       note(null, code);
       throw new NoAnswer(code, departure.left, error);
@@ -177,7 +183,7 @@ export class HttpClient {
   }: Pick<HttpCall, 'url' | 'authorization'> & { signal: AbortSignal }): Promise<OpenAnswer> {
     const { timeoutMs, calls } = this.#options;
     const began = performance.now();
-    const departure = { left: false };
+    const departure: Departing = { left: false };
     const note = (answer: HttpAnswer | null, failure: string | null) =>
       calls.note({
         call: { method: 'GET', url },
@@ -229,13 +235,27 @@ function contentOf({ json, form, text }: HttpCall): { type: string; body: string
   return body === undefined ? null : { type, body, told: body };
 }
 
+/** How far a call has come. */
+interface Departing {
+  left: boolean;
+  leaving?: HttpCall['leaving'];
+  /** What `leaving` threw. */
+  withheld?: unknown;
+}
+
 /** Notes the moment before the first byte of a request is written to a connection that stands. */
-function noteDeparture(departure: { left: boolean }): Dispatcher.DispatcherComposeInterceptor {
+function noteDeparture(departure: Departing): Dispatcher.DispatcherComposeInterceptor {
   return (dispatch) => (options, handler) =>
     dispatch(options, {
       onRequestStart: (controller, context) => {
-        departure.left = true;
         handler.onRequestStart?.(controller, context);
+        try {
+          departure.leaving?.();
+          departure.left = true;
+        } catch (error) {
+          departure.withheld = error;
+          controller.abort(error as Error);
+        }
       },
       onRequestUpgrade: (...args) => handler.onRequestUpgrade?.(...args),
       onResponseStart: (...args) => handler.onResponseStart?.(...args),

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../platform/clock.js';
+import { isOver } from '../../platform/deadline.js';
 import type { TemplateStatus } from '../../platform/generated/prisma/client.js';
 import { isUuid } from '../../platform/ids.js';
 import type {
@@ -62,11 +63,12 @@ export class Simulator implements Carrier {
   }
 
   async submit(message: OutboundMessage, signal: AbortSignal): Promise<Submission> {
-    if (signal.aborted || this.#closed) {
+    if (isOver(signal) || this.#closed) {
       throw CarrierError.notSubmitted('The simulator was stopped.');
     }
     if (message.content?.type === 'template') await this.#templates.require(message.channelId, message.content);
     await this.#media.require(message);
+    await message.departure?.check();
     const { submit } = behaviourOf(message.to);
     if (submit === 'refused') {
       throw CarrierError.refused('REFUSED', 'The simulator refuses this number.');

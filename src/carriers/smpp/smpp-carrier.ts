@@ -15,8 +15,8 @@ import { submissionOf } from '../submission.js';
 import { Deliveries } from './inbound/deliveries.js';
 import { Bind } from './session/bind.js';
 import { NoResponseError } from './session/connection.js';
-import { Dispatcher } from './session/dispatcher.js';
-import { messageToSubmits } from './session/message-to-submits.js';
+import { Dispatcher, type QueuedSubmit } from './session/dispatcher.js';
+import { messageToSubmits, validityPeriod } from './session/message-to-submits.js';
 import { type BindRole, ROLES } from './session/roles.js';
 import { answerLost, notStarted, refused } from './session/submit-error.js';
 import { retryStatuses, type SmppSettings } from './settings.js';
@@ -68,13 +68,14 @@ export class SmppCarrier implements Carrier {
 
   /** The parts go out one after the other, so that none follows one that was refused. */
   async submit(message: OutboundMessage, signal: AbortSignal): Promise<Submission> {
-    const submits = messageToSubmits(message, this.#settings, this.#clock.now());
+    const submits = messageToSubmits(message, this.#settings);
     const accepted = new Map(message.acceptedParts.map(({ part, carrierMessageId }) => [part, carrierMessageId]));
     for (const [index, fields] of submits.entries()) {
       const part = index + 1;
       if (accepted.has(part)) continue;
       try {
-        accepted.set(part, await this.#submitPart(fields, signal, `${message.id}-${part}`));
+        const queued = { fields: () => this.#withValidity(fields, message), signal, departure: message.departure };
+        accepted.set(part, await this.#submitPart(queued, `${message.id}-${part}`));
       } catch (error) {
         if (!(error instanceof CarrierError) || accepted.size === 0) throw error;
         const someLeft = accepted.size > message.acceptedParts.length;
@@ -110,11 +111,17 @@ export class SmppCarrier implements Carrier {
     await this.#deliveries?.idle();
   }
 
+  /** The validity is what is left of it when the submit leaves. */
+  #withValidity(fields: Omit<SubmitSm, 'validityPeriod'>, { validUntil }: OutboundMessage): SubmitSm {
+    const { validityPeriod: form } = this.#settings;
+    return { ...fields, validityPeriod: validityPeriod(validUntil, this.#clock.now(), form) };
+  }
+
   /** Resolves with the id that the SMSC gave. */
-  async #submitPart(fields: SubmitSm, signal: AbortSignal, idWithout: string): Promise<string> {
+  async #submitPart(submit: QueuedSubmit, idWithout: string): Promise<string> {
     if (!this.#dispatcher) throw notStarted();
     try {
-      const response = await this.#dispatcher.send(fields, signal);
+      const response = await this.#dispatcher.send(submit);
       if (response.status !== STATUS.ESME_ROK) throw refused(response.status, this.#furtherRetries);
       const id = normaliseMessageId(readMessageId(response), this.#settings.responseIdFormat);
       if (id) return id;

@@ -1,14 +1,18 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../platform/clock.js';
+import { isOver } from '../../platform/deadline.js';
 import type { TemplateStatus } from '../../platform/generated/prisma/client.js';
 import type { BusinessProfile, ProfileChange } from '../business-profile.js';
 import { isSameSecret } from '../callbacks/same-secret.js';
 import type { Carrier, CarrierChannel, CarrierSinks, CarrierState, OutboundMessage, Submission } from '../carrier.js';
 import { CarrierError } from '../carrier-error.js';
 import type { CarrierContext } from '../carrier-type.js';
+import { requestUnlessWithheld } from '../departure.js';
+import { CONNECTIONS } from '../http/client.js';
 import { unanswered } from '../http/errors.js';
 import { Pace } from '../http/pace.js';
 import { Pauses } from '../http/pauses.js';
+import { Slots } from '../http/slots.js';
 import { UnderWay } from '../http/under-way.js';
 import type { FetchedMedia } from '../media/carrier-media.js';
 import type { CarrierTemplate, TemplateChannel, TemplateDraft, TemplateEdit, TemplateExample } from '../templates.js';
@@ -46,6 +50,8 @@ export class WhatsappCloud implements Carrier {
   readonly #pairs = new Pauses({ firstMs: 4_000, factor: 4, longestMs: 300_000 });
   readonly #numbers = new Pauses({ firstMs: 1_000, factor: 2, longestMs: 60_000 });
   readonly #everything = new Pauses({ firstMs: 15_000, factor: 2, longestMs: 300_000 });
+  /** As many as the client has connections: a request beyond them would wait where nothing checks it any more. */
+  readonly #slots = new Slots(CONNECTIONS);
   readonly #underWay = new UnderWay();
   #guard: TokenGuard | null = null;
   #pausedChannels: PausedChannels | null = null;
@@ -184,21 +190,27 @@ export class WhatsappCloud implements Carrier {
       // The message itself has not left: nothing is lost but the copy.
       throw refused.with({ answerLost: false });
     });
+    const requireOpen = () => {
+      if (isOver(signal) || this.#closed) throw CarrierError.notSubmitted();
+    };
     const turn = await this.#paceOf(number).turn(signal);
-    if (!turn || this.#closed) throw CarrierError.notSubmitted();
-    this.#requireNoPause(message, number, pair);
-    const askedAt = this.#clock.now();
-    const answer = await this.#client
-      .call({
-        method: 'POST',
-        path: `${number}/messages`,
-        body: requestBody({ ...message, content: ready.content }),
-        token: this.#settings.accessToken,
-        messageId: message.id,
-      })
-      .catch((error: unknown) => {
-        throw unanswered(error, 'Meta');
-      });
+    if (!turn || !(await this.#slots.enter(signal))) throw CarrierError.notSubmitted();
+    let askedAt: Date;
+    let answer: GraphAnswer;
+    try {
+      requireOpen();
+      this.#requireNoPause(message, number, pair);
+      askedAt = this.#clock.now();
+      const body = requestBody({ ...message, content: ready.content });
+      const call = { path: `${number}/messages`, body, token: this.#settings.accessToken, messageId: message.id };
+      answer = await requestUnlessWithheld(message.departure, requireOpen, (leaving) =>
+        this.#client.call({ method: 'POST', ...call, leaving }),
+      );
+    } catch (error) {
+      throw error instanceof CarrierError ? error : unanswered(error, 'Meta');
+    } finally {
+      this.#slots.leave();
+    }
     if (answer.status < 200 || answer.status > 299) {
       // Without the copies that Meta may have lost, the second time says what is wrong.
       const code = metaErrorOf(answer)?.code ?? null;

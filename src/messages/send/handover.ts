@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { OutboundMessage, Submission } from '../../carriers/carrier.js';
 import { CarrierError, NOT_SUBMITTED } from '../../carriers/carrier-error.js';
+import type { Departure } from '../../carriers/departure.js';
 import { withoutSecret } from '../../carriers/http/redaction.js';
 import type { CarrierRegistry } from '../../carriers/registry/registry.js';
 import type { Routing } from '../../carriers/registry/routing.js';
@@ -34,16 +35,18 @@ export class Handover {
   /**
    * Tries the carriers of a message one after the other. The next is tried when one did not take it but might another
    * time, unless its answer was lost or it has taken a part: then the message may be on its way already.
+   * @param departure checked by the carriers directly before the message leaves
    * @param span of the message, where it is traced
    * @param secret what of the text no error may tell
    */
   async submit(
     message: ClaimedMessage,
+    departure: Departure,
     signal: AbortSignal,
     span: Span | null,
     secret: string | null = null,
   ): Promise<HandoverResult> {
-    const outbound = toOutbound(message);
+    const outbound = toOutbound(message, departure);
     let refused: Extract<HandoverResult, { taken: false }> | null = null;
     for (const name of this.#candidates(message)) {
       const result = await this.#submitTo(name, outbound, message, signal, span, secret);
@@ -114,7 +117,7 @@ function moreTelling(
   return { taken: false, carrier, error: error.with({ pauseMs }) };
 }
 
-function toOutbound(message: ClaimedMessage): OutboundMessage {
+function toOutbound(message: ClaimedMessage, departure: Departure): OutboundMessage {
   return {
     id: message.id,
     kind: message.kind,
@@ -128,6 +131,7 @@ function toOutbound(message: ClaimedMessage): OutboundMessage {
     segmentation: message.kind === 'sms' ? segment(message.body) : null,
     acceptedParts: message.more?.acceptedParts?.map(({ part, carrierMessageId }) => ({ part, carrierMessageId })) ?? [],
     validUntil: message.validUntil,
+    departure,
   };
 }
 

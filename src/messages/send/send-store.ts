@@ -102,6 +102,33 @@ export async function claimMessages(pool: pg.Pool, ids: readonly string[], now: 
   return rows;
 }
 
+/** What became of a message since it was claimed. */
+export interface ChangedRules {
+  optedOut: boolean;
+  cancelReason: string | null;
+  /** Its sign-in code was used or erased. */
+  isCodeUsed: boolean;
+}
+
+/** Of most messages nothing changed, so only the others are returned. */
+const READ_RULES: Statement = {
+  name: 'send-read-rules',
+  text: `
+SELECT * FROM (
+  SELECT m.id, ${isOptedOut('m')} AS "optedOut",
+         CASE WHEN NOT m.maybe_accepted THEN m.cancel_reason END AS "cancelReason",
+         CASE WHEN m.verification_id IS NULL THEN false ELSE
+           (SELECT v.sealed_code FROM verifications v WHERE v.id = m.verification_id) IS NULL END AS "isCodeUsed"
+  FROM unnest($1::uuid[]) AS held(id) JOIN messages m ON m.id = held.id
+) rules WHERE "optedOut" OR "cancelReason" IS NOT NULL OR "isCodeUsed"`,
+};
+
+/** Which of the given messages must not go out any more, by id, and why. */
+export async function readRules(pool: pg.Pool, ids: readonly string[]): Promise<ReadonlyMap<string, ChangedRules>> {
+  const { rows } = await pool.query<ChangedRules & { id: string }>({ ...READ_RULES, values: [plainArray(ids)] });
+  return new Map(rows.map(({ id, ...rules }) => [id, rules]));
+}
+
 const RENEW: Statement = {
   name: 'send-renew',
   text: `

@@ -9,11 +9,12 @@ import { GroupCommit } from '../../platform/group-commit.js';
 import type { Span, Traces } from '../../platform/tracing/traces.js';
 import { type CodeSeal, withCode } from '../codes/code-seal.js';
 import type { Lane } from '../queue/lanes.js';
-import { CANCELED, type EndEvent, type StatusEvent } from '../status/events.js';
+import type { StatusEvent } from '../status/events.js';
 import type { StatusWriter } from '../status/status-writer.js';
+import { type ClaimedDeparture, Departures } from './departures.js';
 import { Handover } from './handover.js';
 import { Lease } from './lease.js';
-import { OPTED_OUT, OPTED_OUT_MESSAGE } from './opted-out.js';
+import { CODE_ENDED, findObstacle, type Obstacle } from './obstacles.js';
 import { Parking } from './parking.js';
 import { retryDelayMs } from './retry-delay.js';
 import { type ClaimedMessage, claimMessages } from './send-store.js';
@@ -42,6 +43,7 @@ export class Sender {
   readonly #options: SenderOptions;
   /** Jobs that start while a claim is under way claim together: one commit instead of several. */
   readonly #claims: GroupCommit<readonly string[], ClaimedMessage[]>;
+  readonly #departures: Departures;
   readonly #handover: Handover;
   readonly #parking: Parking;
   readonly #traces: SendTraces;
@@ -50,6 +52,7 @@ export class Sender {
     this.#options = options;
     this.#traces = new SendTraces(options.traces);
     this.#handover = new Handover({ ...options, traces: this.#traces });
+    this.#departures = new Departures(options);
     this.#parking = new Parking(options);
     this.#claims = new GroupCommit({
       commit: (jobs) => this.#claim(jobs),
@@ -71,6 +74,7 @@ export class Sender {
   async send(ids: readonly string[], lane: Lane, signal: AbortSignal): Promise<void> {
     const { faults } = this.#options;
     const lease = new Lease(this.#options, signal);
+    const askedAt = performance.now();
     try {
       const claimed = await this.#claims.add(ids);
       lease.hold(claimed);
@@ -79,7 +83,9 @@ export class Sender {
       const outcomes = await Promise.allSettled(
         claimed.map(async (message) => {
           const span = this.#traces.takenUp(message, lane);
-          const outcome = await this.#submit(message, lease.signal, span);
+          const departure = this.#departures.open(message, askedAt);
+          const outcome = await this.#submit(message, departure, lease.signal, span);
+          this.#departures.close(message, departure);
           lease.settle(message);
           await this.#options.writer.write(outcome, { atOnce: lane === 'urgent' });
           SendTraces.settled(span, outcome);
@@ -106,11 +112,16 @@ export class Sender {
     return claimed;
   }
 
-  async #submit(message: ClaimedMessage, signal: AbortSignal, span: Span | null): Promise<StatusEvent> {
+  async #submit(
+    message: ClaimedMessage,
+    departure: ClaimedDeparture,
+    signal: AbortSignal,
+    span: Span | null,
+  ): Promise<StatusEvent> {
     const { clock, faults } = this.#options;
     const { id, requestId, attempt } = message;
     const now = clock.now();
-    const obstacle = obstacleTo(message, now);
+    const obstacle = findObstacle(message, now);
     if (obstacle) return { type: 'end', id, requestId, attempt, at: now, maybeAccepted: false, ...obstacle };
     const pause = message.more?.pause;
     if (pause) return this.#park(message, { errorCode: pause.code, errorMessage: pause.reason, maybeAccepted: false });
@@ -118,8 +129,8 @@ export class Sender {
     if (code && typeof code !== 'string') {
       return { type: 'end', id, requestId, attempt, at: now, maybeAccepted: false, ...code };
     }
-    const result = await this.#hand(message, code, signal, span);
-    if (!result.taken) return this.#refusal(message, result.carrier, result.error);
+    const result = await this.#hand(message, departure, code, signal, span);
+    if (!result.taken) return this.#refusal(message, result.carrier, result.error, departure.obstacle);
     const { carrier, needsReference, submission } = result;
     await faults.hit('send:submitted');
     return {
@@ -144,13 +155,21 @@ export class Sender {
     return this.#options.codes.open(Buffer.from(sealed, 'base64'), verificationId) ?? CODE_UNREADABLE;
   }
 
-  #hand(message: ClaimedMessage, code: string | null, signal: AbortSignal, span: Span | null) {
-    if (code === null) return this.#handover.submit(message, signal, span);
+  #hand(
+    message: ClaimedMessage,
+    departure: ClaimedDeparture,
+    code: string | null,
+    signal: AbortSignal,
+    span: Span | null,
+  ) {
+    if (code === null) return this.#handover.submit(message, departure, signal, span);
     const whole = { ...message, ...withCode(message, code) };
-    return this.#options.calls.hiding(message.id, code, () => this.#handover.submit(whole, signal, span, code));
+    const submit = () => this.#handover.submit(whole, departure, signal, span, code);
+    return this.#options.calls.hiding(message.id, code, submit);
   }
 
-  #refusal(message: ClaimedMessage, carrier: string, refusal: CarrierError): StatusEvent {
+  /** @param obstacle why the carrier had to hold the message back; null when it did not */
+  #refusal(message: ClaimedMessage, carrier: string, refusal: CarrierError, obstacle: Obstacle | null): StatusEvent {
     const { id, requestId, attempt } = message;
     const { acceptedParts: parts } = refusal;
     const now = this.#options.clock.now();
@@ -160,6 +179,7 @@ export class Sender {
       maybeAccepted: refusal.answerLost || parts.length > 0,
       ...(parts.length > 0 && { taken: { carrier, parts } }),
     };
+    if (obstacle) return { type: 'end', id, requestId, attempt, at: now, ...reason, ...obstacle };
     if (!refusal.retryable) return { type: 'end', id, requestId, attempt, status: 'failed', at: now, ...reason };
     if (refusal.code === NOT_SUBMITTED) return { type: 'retry', id, requestId, attempt, delayMs: 0, ...reason };
     if (refusal.channelPaused && message.more?.channelId) return this.#park(message, reason);
@@ -173,25 +193,8 @@ export class Sender {
   }
 }
 
-type Obstacle = Pick<EndEvent, 'status' | 'errorCode' | 'errorMessage'>;
-
-const CODE_ENDED: Obstacle = {
-  status: 'expired',
-  errorCode: 'CODE_ENDED',
-  errorMessage: 'The sign-in code was used, or its life ended, before a carrier took the message.',
-};
 const CODE_UNREADABLE: Obstacle = {
   status: 'failed',
   errorCode: 'CODE_UNREADABLE',
   errorMessage: 'The sign-in code was sealed under another VERIFICATION_SECRET than this process has.',
 };
-
-/** Why a message that is due must not go out after all; null when it may. */
-function obstacleTo(message: ClaimedMessage, now: Date): Obstacle | null {
-  const { cancelReason } = message;
-  if (cancelReason !== null) return { status: 'canceled', errorCode: CANCELED, errorMessage: cancelReason };
-  if (message.optedOut) return { status: 'rejected', errorCode: OPTED_OUT, errorMessage: OPTED_OUT_MESSAGE };
-  if (now < message.validUntil) return null;
-  const errorMessage = 'The validity of the message ended before a carrier took it.';
-  return { status: 'expired', errorCode: 'EXPIRED', errorMessage };
-}

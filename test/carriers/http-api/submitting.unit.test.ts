@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { SettingValues } from '../../../src/carriers/settings.js';
 import { setDeadline } from '../../../src/platform/deadline.js';
 import { withResolvers } from '../../../src/platform/with-resolvers.js';
+import { testDeparture, WITHHELD } from '../../support/carriers/departures.js';
 import { VendorStub } from '../../support/carriers/vendor/vendor-stub.js';
 import { waitFor } from '../../support/wait-for.js';
 import { httpCarrier, never, outbound, rememberingSinks } from './setup.js';
@@ -154,6 +155,103 @@ describe('requests at once', () => {
     await first;
     await expect(carrier.submit(outbound(), never)).resolves.toBeDefined();
     expect(stub.requests).toHaveLength(2);
+  });
+});
+
+describe('a message that must not leave any more', () => {
+  /** Submits a message that has to wait, and holds it back before it may go on. */
+  async function withheldAfter(carrier: ReturnType<typeof open>, reads: boolean, goOn: () => unknown) {
+    const departure = testDeparture({ reads });
+    const refused = carrier.submit(outbound({ departure }), never).catch((error: unknown) => error);
+    // It has come as far as it can.
+    await new Promise((resolve) => setImmediate(resolve));
+    departure.withhold();
+    await goOn();
+    expect(await refused).toMatchObject(WITHHELD);
+  }
+
+  describe.each([
+    ['at once', false],
+    ['after a read', true],
+  ])('as its departure says %s', (_when, reads) => {
+    it('is held back after it waited for a place', async () => {
+      const { promise, resolve } = withResolvers();
+      stub.answer = async () => {
+        await promise;
+        return { status: 200, body: { id: 'x' } };
+      };
+      const carrier = open({ parallel: 1 });
+      const first = carrier.submit(outbound(), never);
+      await withheldAfter(carrier, reads, async () => {
+        resolve();
+        await first;
+      });
+      expect(stub.requests).toHaveLength(1);
+      expect(carrier.window().inUse).toBe(0);
+    });
+
+    it('is held back after it waited for the rate', async () => {
+      const carrier = open({ ratePerSecond: 2 });
+      await carrier.submit(outbound(), never);
+      await withheldAfter(carrier, reads, () => undefined);
+      expect(stub.requests).toHaveLength(1);
+    });
+
+    it('is held back after it waited for a token', async () => {
+      const { promise, resolve } = withResolvers();
+      stub.answer = async ({ path }) => {
+        if (path !== '/token') return { status: 200, body: { id: 'x' } };
+        await promise;
+        return { status: 200, body: { access_token: 'abc', expires_in: 3600 } };
+      };
+      const carrier = open({
+        authentication: 'oauth',
+        tokenUrl: `${stub.url}/token`,
+        username: 'one',
+        secret: 'a secret of its own',
+      });
+      await withheldAfter(carrier, reads, async () => {
+        await waitFor('the token to be asked for', () => stub.requests.length === 1);
+        resolve();
+      });
+      expect(stub.requests.map(({ path }) => path)).toEqual(['/token']);
+    });
+  });
+
+  it('is held back once it has a connection: nothing of it is written, and no call of it is kept', async () => {
+    const departure = testDeparture();
+    const { check } = departure;
+    // As if the rules changed while the connection was made.
+    departure.check = () => {
+      const checked = check();
+      departure.withhold();
+      return checked;
+    };
+    const noted: unknown[] = [];
+    const carrier = httpCarrier(
+      { url: `${stub.url}/send`, idPath: 'id' },
+      { calls: { note: (call) => noted.push(call) } },
+    );
+    await expect(carrier.submit(outbound({ departure }), never)).rejects.toMatchObject(WITHHELD);
+    await carrier.submit(outbound(), never);
+    expect(stub.requests).toHaveLength(1);
+    expect(noted).toHaveLength(1);
+  });
+
+  it('a message whose lease ended while it waited for a connection does not leave', async () => {
+    const { signal } = new AbortController();
+    const departure = testDeparture();
+    departure.require = () => undefined;
+    const { check } = departure;
+    departure.check = () => {
+      check();
+      setImmediate(() => setDeadline(signal, performance.now()));
+      return undefined;
+    };
+    stub.requests.length = 0;
+    const submitted = open().submit(outbound({ departure }), signal);
+    await expect(submitted).rejects.toMatchObject({ code: 'NOT_SUBMITTED', notTried: true });
+    expect(stub.requests).toHaveLength(0);
   });
 });
 

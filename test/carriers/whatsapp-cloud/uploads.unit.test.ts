@@ -6,6 +6,7 @@ import type { WhatsappCloud } from '../../../src/carriers/whatsapp-cloud/whatsap
 import { newId } from '../../../src/platform/ids.js';
 import { CloudApi } from '../../support/carriers/cloud-api/cloud-api.js';
 import { MetaRefusal } from '../../support/carriers/cloud-api/meta-error.js';
+import { testDeparture, WITHHELD } from '../../support/carriers/departures.js';
 import { closersOfEachTest } from '../../support/for-suite.js';
 import { waitFor } from '../../support/wait-for.js';
 import { CHANNEL_ID, cloudCarrier, never, outbound, PHONE_NUMBER_ID, rememberingSinks } from './carrier.js';
@@ -100,6 +101,16 @@ describe('a file that Meta refuses holds up what a message would that it refuses
     await carrier.submit(picture(), never);
     expect(stub.taken).toHaveLength(1);
   });
+});
+
+it('a message that must not leave any more is held back after its file was handed over', async () => {
+  const departure = testDeparture();
+  stub.media.fault = () => {
+    departure.withhold();
+    return null;
+  };
+  expect(await refusal({ ...picture(), departure })).toMatchObject(WITHHELD);
+  expect(stub.requests).toEqual([UPLOAD]);
 });
 
 describe('a file that is handed over is closed', () => {

@@ -21,11 +21,12 @@ it('a message whose lease is over goes to no carrier, though no timer has told s
     traces: new SendTraces(null),
   });
   const message = { id: 'a', kind: 'sms', carrier: 'one', body: 'Hello', attempt: 1, more: null } as ClaimedMessage;
+  const departure = { check: () => undefined, require: () => undefined };
   const { signal } = new AbortController();
   setDeadline(signal, performance.now() + 60_000);
-  expect(await handover.submit(message, signal, null)).toMatchObject({ taken: true });
+  expect(await handover.submit(message, departure, signal, null)).toMatchObject({ taken: true });
   setDeadline(signal, performance.now());
-  expect(await handover.submit(message, signal, null)).toMatchObject({
+  expect(await handover.submit(message, departure, signal, null)).toMatchObject({
     taken: false,
     error: { code: 'NOT_SUBMITTED' },
   });

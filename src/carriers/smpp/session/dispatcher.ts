@@ -1,6 +1,7 @@
 import { isOver } from '../../../platform/deadline.js';
 import { onAbort } from '../../../platform/on-abort.js';
 import type { CarrierState } from '../../carrier.js';
+import type { Departure } from '../../departure.js';
 import type { Pdu } from '../wire/pdu.js';
 import type { SubmitSm } from '../wire/submit-sm.js';
 import type { Bind } from './bind.js';
@@ -11,9 +12,17 @@ const PATIENCE_MS = 1_000;
 /** What is asked for while a bind is being made. */
 const CONNECTING_MS = 250;
 
-interface Waiting {
-  fields: SubmitSm;
+/** A submit that waits for its turn. */
+export interface QueuedSubmit {
+  /** Called when it leaves, so that its validity period is the one that is left then. */
+  fields(): SubmitSm;
+  /** Fires when it must not leave any more. */
   signal: AbortSignal;
+  /** Checked when it leaves. */
+  departure?: Departure | undefined;
+}
+
+interface Waiting extends QueuedSubmit {
   resolve(response: Promise<Pdu>): void;
   reject(error: Error): void;
 }
@@ -25,6 +34,10 @@ export class Dispatcher {
   /** By signal, which the many messages of a batch share: who waits on it, and how it is listened to no more. */
   readonly #watched = new Map<AbortSignal, { waiting: Set<Waiting>; unlisten(): void }>();
   #timer: NodeJS.Timeout | undefined;
+  /** The first in line, while it is checked whether it may still leave. */
+  #checked: Waiting | null = null;
+  /** It was checked just now. */
+  #allowed: Waiting | null = null;
   #closed = false;
 
   /** @param binds those that transmit */
@@ -45,13 +58,13 @@ export class Dispatcher {
 
   /**
    * Sends a submit and resolves with its response.
-   * @throws {CarrierError} `notTried` when it could not leave
+   * @throws {CarrierError} `notTried` when it could not leave, or must not any more
    * @throws {NoResponseError} when it left and was not answered
    */
-  send(fields: SubmitSm, signal: AbortSignal): Promise<Pdu> {
-    if (isOver(signal) || this.#closed) return Promise.reject(notSubmitted());
+  send(submit: QueuedSubmit): Promise<Pdu> {
+    if (isOver(submit.signal) || this.#closed) return Promise.reject(notSubmitted());
     return new Promise((resolve, reject) => {
-      const waiting = { fields, signal, resolve, reject };
+      const waiting = { ...submit, resolve, reject };
       this.#waiting.add(waiting);
       this.dispatch();
       // Most have left by now.
@@ -80,10 +93,40 @@ export class Dispatcher {
         return;
       }
       const [waiting] = this.#waiting as unknown as [Waiting];
-      this.#remove(waiting);
-      if (isOver(waiting.signal, now)) waiting.reject(notSubmitted());
-      else waiting.resolve(bind.submit(waiting.fields));
+      if (isOver(waiting.signal, now)) this.#reject(waiting, notSubmitted());
+      else if (this.#mayLeave(waiting)) {
+        this.#remove(waiting);
+        waiting.resolve(bind.submit(waiting.fields()));
+      } else if (this.#checked) return;
     }
+  }
+
+  /** @returns false when it was rejected, or while it is being checked */
+  #mayLeave(waiting: Waiting): boolean {
+    if (this.#allowed === waiting) return true;
+    if (this.#checked === waiting) return false;
+    try {
+      const checking = waiting.departure?.check();
+      if (!checking) return true;
+      this.#checked = waiting;
+      checking.then(
+        () => this.#wasChecked(waiting, null),
+        (error: Error) => this.#wasChecked(waiting, error),
+      );
+    } catch (error) {
+      this.#reject(waiting, error as Error);
+    }
+    return false;
+  }
+
+  /** @param error why it must not leave; null when it may */
+  #wasChecked(waiting: Waiting, error: Error | null): void {
+    if (this.#checked === waiting) this.#checked = null;
+    if (error) this.#reject(waiting, error);
+    // What was read counts for this moment alone: without room it is checked again.
+    else this.#allowed = waiting;
+    this.dispatch();
+    this.#allowed = null;
   }
 
   /** Rejects what waits, and all that comes later. */
@@ -124,10 +167,12 @@ export class Dispatcher {
   }
 
   #rejectAll(error: Error): void {
-    for (const waiting of [...this.#waiting]) {
-      this.#remove(waiting);
-      waiting.reject(error);
-    }
+    for (const waiting of [...this.#waiting]) this.#reject(waiting, error);
+  }
+
+  #reject(waiting: Waiting, error: Error): void {
+    this.#remove(waiting);
+    waiting.reject(error);
   }
 
   #watch(waiting: Waiting): void {
@@ -150,9 +195,6 @@ export class Dispatcher {
   }
 
   #giveBack(signal: AbortSignal): void {
-    for (const waiting of [...(this.#watched.get(signal)?.waiting ?? [])]) {
-      this.#remove(waiting);
-      waiting.reject(notSubmitted());
-    }
+    for (const waiting of [...(this.#watched.get(signal)?.waiting ?? [])]) this.#reject(waiting, notSubmitted());
   }
 }

@@ -16,10 +16,10 @@ const NO_TLVS: Tlvs = new Map();
 
 /**
  * The submits that make up a message, in the order of its parts: one alone where it has one part, or where all of it
- * goes out as message_payload, unless parts of it were taken before.
+ * goes out as message_payload, unless parts of it were taken before. Their validity is added when they leave.
  * @throws {CarrierError} INVALID_SENDER when source_addr cannot hold the sender
  */
-export function messageToSubmits(message: OutboundMessage, settings: SmppSettings, now: Date): SubmitSm[] {
+export function messageToSubmits(message: OutboundMessage, settings: SmppSettings): Omit<SubmitSm, 'validityPeriod'>[] {
   const { segmentation } = message;
   if (!segmentation) throw CarrierError.refused('UNSUPPORTED', 'An SMSC takes only SMS.');
   const source = sourceAddress(message.from, settings);
@@ -34,7 +34,6 @@ export function messageToSubmits(message: OutboundMessage, settings: SmppSetting
     destination: { ton: settings.destinationTon, npi: settings.destinationNpi, address: message.to },
     esmClass: 0,
     registeredDelivery: finalReceipt | (settings.intermediateReceipts ? intermediateReceipts : 0),
-    validityPeriod: validityPeriod(message.validUntil, now, settings.validityPeriod),
     dataCoding: CODING[segmentation.encoding],
     tlvs: NO_TLVS,
   };

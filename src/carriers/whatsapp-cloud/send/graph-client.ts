@@ -29,6 +29,8 @@ export interface GraphCall {
   token: string;
   /** The message that it is to send. */
   messageId?: string;
+  /** As in `HttpCall`. */
+  leaving?(): void;
 }
 
 /** A file that is handed over. */
@@ -68,7 +70,16 @@ export class GraphClient {
   }
 
   /** @throws {NoAnswer} when no complete answer came */
-  async call({ method, path, query = {}, body: json, file, token, messageId }: GraphCall): Promise<GraphAnswer> {
+  async call({
+    method,
+    path,
+    query = {},
+    body: json,
+    file,
+    token,
+    messageId,
+    leaving,
+  }: GraphCall): Promise<GraphAnswer> {
     const url = new URL(`${this.#root}/${path}`);
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
     // Uploads ask for a scheme of their own.
@@ -78,6 +89,7 @@ export class GraphClient {
       ...(json && { json }),
       ...(file && { stream: file, headers: { file_offset: '0' }, timeoutMs: UPLOAD_TIMEOUT_MS }),
       ...(messageId !== undefined && { messageId }),
+      ...(leaving && { leaving }),
     });
     return { status: answer.status, headers: answer.headers, body: objectIn(answer) };
   }

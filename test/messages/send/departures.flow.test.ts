@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import { newId } from '../../../src/platform/ids.js';
+import { systemClock } from '../../../src/platform/system-clock.js';
+import { withResolvers } from '../../../src/platform/with-resolvers.js';
+import { balanceOf, createTestAccount } from '../../support/accounts.js';
+import { addScripted, type ScriptedCarrier, scriptedType } from '../../support/carriers/scripted-carrier.js';
+import { idsOf, sendRequest } from '../../support/sends.js';
+import { suiteApp } from '../../support/suite.js';
+import { waitFor } from '../../support/wait-for.js';
+
+/** What a claim learned counts for a second: a message that waits longer is checked again. */
+const CLAIM_COUNTS_MS = 1_000;
+
+describe('a message that waits inside its carrier', () => {
+  const type = scriptedType();
+  let aheadMs = 0;
+  const clock = { now: () => new Date(systemClock.now().getTime() + aheadMs) };
+  const heliograph = suiteApp({ carrierTypes: [type], clock });
+
+  /** Messages that their carrier holds, until it is told to go on; it then checks them as carriers do. */
+  async function held(count: number, validitySeconds = 3_600) {
+    const { deps } = heliograph;
+    const name = `slow-${newId().slice(-8)}`;
+    await addScripted(deps, name);
+    const account = await createTestAccount(deps);
+    await deps.prisma.route.create({ data: { id: newId(), accountId: account.id, carriers: [name] } });
+    await Promise.all([deps.carriers.reload(), deps.routing.reload()]);
+    const carrier = type.opened.get(name) as ScriptedCarrier;
+    const { promise, resolve: goOn } = withResolvers();
+    const left: string[] = [];
+    carrier.script = async ({ id, to, departure }) => {
+      await promise;
+      await departure?.check();
+      left.push(to);
+      return { carrierMessageId: id };
+    };
+    const before = await balanceOf(deps, account.id);
+    const to = Array.from({ length: count }, (_, index) => `1500555020${index}`);
+    const ids = idsOf(await deps.acceptor.accept({ ...sendRequest(account, { to, priority: 2 }), validitySeconds }));
+    await waitFor('the carrier to have them', () => carrier.submitted.length === count);
+    const since = performance.now();
+    const old = () => waitFor('the claim to be old', () => performance.now() - since > CLAIM_COUNTS_MS);
+    const row = (index: number) => deps.prisma.message.findUniqueOrThrow({ where: { id: ids[index] as string } });
+    const ends = (index: number, status: string) =>
+      waitFor(`message ${index} to be ${status}`, async () => (await row(index)).status === status && row(index));
+    return { account, before, goOn, left, to, ids, old, ends, name };
+  }
+
+  const optOut = (accountId: string, phone: string) =>
+    heliograph.deps.prisma.optOut.create({
+      data: { accountId, kind: 'sms', sender: 'Heliograph', phone, decidedAt: new Date() },
+    });
+  const refundsOf = (accountId: string) =>
+    heliograph.deps.prisma.ledgerEntry.count({ where: { accountId, kind: 'refund' } });
+
+  it('does not leave once its recipient has opted out, and is refunded once', async () => {
+    const { account, before, goOn, left, to, old, ends } = await held(3);
+    await optOut(account.id, to[1] as string);
+    await old();
+    goOn();
+    const ended = await ends(1, 'rejected');
+    expect(ended).toMatchObject({ errorCode: 'OPTED_OUT', refunded: true, maybeAccepted: false, attempts: 1 });
+    await Promise.all([ends(0, 'sent'), ends(2, 'sent')]);
+    expect(left.sort()).toEqual([to[0], to[2]]);
+    const { priceMicros } = ended;
+    expect(await balanceOf(heliograph.deps, account.id)).toBe(before - 2n * priceMicros);
+    expect(await refundsOf(account.id)).toBe(1);
+  });
+
+  it('does not leave once its validity has ended by business time, however young its claim', async () => {
+    const { account, before, goOn, left, ends } = await held(2);
+    aheadMs += 3_600_000;
+    goOn();
+    for (const index of [0, 1]) {
+      expect(await ends(index, 'expired')).toMatchObject({ errorCode: 'EXPIRED', refunded: true, attempts: 1 });
+    }
+    expect(left).toEqual([]);
+    expect(await balanceOf(heliograph.deps, account.id)).toBe(before);
+  });
+
+  it('does not leave once it was canceled', async () => {
+    const { goOn, left, to, ids, old, ends } = await held(2);
+    await heliograph.deps.pool.query('UPDATE messages SET cancel_reason = $2 WHERE id = $1', [ids[0], 'Stopped.']);
+    await old();
+    goOn();
+    expect(await ends(0, 'canceled')).toMatchObject({
+      errorCode: 'CANCELED',
+      errorMessage: 'Stopped.',
+      refunded: true,
+    });
+    await ends(1, 'sent');
+    expect(left).toEqual([to[1]]);
+  });
+
+  it('is not counted as an error of its carrier, and goes to no other', async () => {
+    const { account, goOn, to, old, ends, name } = await held(1);
+    await optOut(account.id, to[0] as string);
+    await old();
+    goOn();
+    await ends(0, 'rejected');
+    expect(heliograph.deps.carriers.activity.collect(name)).toMatchObject({ inHand: 0, taken: 0, lastError: null });
+  });
+});

@@ -1,0 +1,32 @@
+import { CarrierError } from '../../../src/carriers/carrier-error.js';
+import type { Departure } from '../../../src/carriers/departure.js';
+
+/** A departure that counts its checks and can be told, at any time, that the message must not leave any more. */
+export interface TestDeparture extends Departure {
+  checks: number;
+  withhold(): void;
+}
+
+/** What a carrier must throw on for a message that was held back. */
+export const WITHHELD = { code: 'OPTED_OUT', retryable: false, notTried: true, answerLost: false };
+
+/** @param reads whether each check reads the rules first, so that it answers later */
+export function testDeparture({ reads = false } = {}): TestDeparture {
+  let isWithheld = false;
+  const require = () => {
+    if (isWithheld) throw CarrierError.withheld(WITHHELD.code, 'The recipient opted out.');
+  };
+  const departure: TestDeparture = {
+    checks: 0,
+    withhold: () => {
+      isWithheld = true;
+    },
+    check: () => {
+      departure.checks += 1;
+      if (!reads) return require() as undefined;
+      return new Promise<void>((resolve) => setImmediate(resolve)).then(require);
+    },
+    require,
+  };
+  return departure;
+}
