@@ -43,20 +43,19 @@ export class CarrierGate {
   /** Mean of the milliseconds from the end of one job to that of the next while all of the share was in use. */
   #intervalMs = 0;
   #lastEnd = 0;
-  /** Jobs that were sent back and have not come again. */
-  #away = 0;
+  /**
+   * When each job that was sent back comes again, by `performance.now()`. Moments rather than a count: a job that the queue
+   * lost, or that another process takes, would be counted for ever.
+   */
+  #returns: number[] = [];
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: CarrierGateOptions) {
     this.#options = options;
   }
 
-  /**
-   * Resolves when the job may run, or is not to wait here. `leave` must follow every run.
-   * @param isBack it was sent back before
-   */
-  async enter(place: Place, isBack = false): Promise<Entry> {
-    if (isBack && this.#away > 0) this.#away -= 1;
+  /** Resolves when the job may run, or is not to wait here. `leave` must follow every run. */
+  async enter(place: Place): Promise<Entry> {
     const number = this.#order.next(place);
     const small = place.share <= SMALL;
     if (this.#hasRoom(small)) {
@@ -97,6 +96,11 @@ export class CarrierGate {
     this.#stopChecking();
   }
 
+  /** The queue holds no job of the lane any more, so nothing that was sent back comes again. */
+  forgetReturns(): void {
+    this.#returns = [];
+  }
+
   #hasRoom(small: boolean): boolean {
     return this.#running < this.#options.share + (small ? 1 : 0);
   }
@@ -104,14 +108,18 @@ export class CarrierGate {
   /** Of a slow carrier, those whose turn comes last go. */
   #sendBack(): void {
     const { share, held } = this.#options;
-    const stuckMs = performance.now() - this.#lastEnd;
+    const now = performance.now();
+    const stuckMs = now - this.#lastEnd;
     if (this.#intervalMs <= SLOW_MS && stuckMs <= STUCK_MS) return;
     const paceMs = Math.min(Math.max(this.#intervalMs, stuckMs), SLOWEST_PACE_MS);
+    if (this.#waiting.length <= held - share) return;
+    this.#returns = this.#returns.filter((at) => at > now);
     for (const { resolve } of this.#waiting.splice(held - share)) {
-      this.#away += 1;
       // At twice the pace of the carrier, so that one that gets quicker is found out.
-      const againInMs = ((this.#waiting.length + this.#away) * paceMs) / 2;
-      resolve({ run: false, againInMs: Math.min(Math.max(againInMs, AGAIN_MS.soonest), AGAIN_MS.latest) });
+      const wishedMs = ((this.#waiting.length + this.#returns.length + 1) * paceMs) / 2;
+      const againInMs = Math.min(Math.max(wishedMs, AGAIN_MS.soonest), AGAIN_MS.latest);
+      this.#returns.push(now + againInMs);
+      resolve({ run: false, againInMs });
     }
   }
 

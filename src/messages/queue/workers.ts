@@ -57,9 +57,14 @@ export class Workers {
     for (const lane of LANES) this.#workers[lane].start();
   }
 
-  /** To be told now and then in which lanes jobs lie ready: a worker that takes none of them for long is opened anew. */
-  look(ready: readonly Lane[]): void {
+  /**
+   * Call it now and then with what the queue holds: a worker that takes no ready job for long is opened again.
+   * @param ready lanes with jobs that may run now
+   * @param empty lanes without any job
+   */
+  look(ready: readonly Lane[], empty: readonly Lane[]): void {
     for (const lane of LANES) this.#workers[lane].look(ready.includes(lane));
+    for (const lane of empty) for (const gate of this.#gates[lane].values()) gate.forgetReturns();
   }
 
   metrics(): Metric[] {
@@ -88,7 +93,7 @@ export class Workers {
     this.#options.onTaken(lane, job.opts.priority ?? 0);
     const gate = this.#gateOf(lane, job.data.carrier);
     const ids = unpackIds(job.data.ids);
-    const entry = await gate.enter(placeOf(job, ids.length), job.attemptsStarted > 1);
+    const entry = await gate.enter(placeOf(job, ids.length));
     if (!entry.run) {
       await job.moveToDelayed(this.#options.clock.now().getTime() + entry.againInMs, token);
       throw new DelayedError();

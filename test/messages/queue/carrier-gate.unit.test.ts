@@ -3,7 +3,7 @@ import { CarrierGate, type Entry } from '../../../src/messages/queue/carrier-gat
 
 describe('the share of a carrier in a lane', () => {
   beforeEach(() => {
-    vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval'] });
+    vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] });
   });
   afterEach(() => {
     vi.useRealTimers();
@@ -75,6 +75,78 @@ describe('the share of a carrier in a lane', () => {
     gate.leave();
     await pass(0);
     expect(running(single)).toBe(1);
+  });
+
+  const STEP_MS = 10;
+  const JOB_MS = 250;
+  const RELAY_MS = 5_000;
+
+  /**
+   * Runs jobs as a queue does: what is sent back comes again when it is due.
+   * @param lostAt when the queue loses what is delayed; the relay adds it again as new jobs
+   * @returns milliseconds until all have run
+   */
+  async function run(gate: CarrierGate, jobs: number, lostAt = Number.POSITIVE_INFINITY): Promise<number> {
+    const began = performance.now();
+    const now = () => performance.now() - began;
+    let delayed: number[] = Array(jobs).fill(0);
+    let left = jobs;
+    let isLost = false;
+    const take = async () => {
+      const entry = await gate.enter({ accountId: 'bulk', campaignId: null, first: false, share: 1 });
+      if (!entry.run) return void delayed.push(now() + entry.againInMs);
+      setTimeout(() => {
+        left -= 1;
+        gate.leave();
+      }, JOB_MS);
+    };
+    while (left > 0 && now() < 120_000) {
+      if (!isLost && now() >= lostAt) {
+        isLost = true;
+        delayed = delayed.map(() => now() + RELAY_MS);
+      }
+      const due = delayed.filter((at) => at <= now());
+      delayed = delayed.filter((at) => at > now());
+      for (const _ of due) void take();
+      await pass(STEP_MS);
+    }
+    return now();
+  }
+
+  it('jobs that were sent back and came again leave no trace: later ones come again as soon as the first did', async () => {
+    const gate = new CarrierGate({ share: 1, held: 4 });
+    const first = await run(gate, 40);
+    expect(first).toBeLessThan(40 * JOB_MS * 1.2);
+    for (const _ of [2, 3]) expect(await run(gate, 40)).toBeLessThan(first * 1.2);
+  });
+
+  it.each([500, 2_000, 4_000])(
+    'jobs that the queue lost after %i ms cost the time until they are found again',
+    async (lostAt) => {
+      const gate = new CarrierGate({ share: 1, held: 4 });
+      const whole = await run(gate, 40);
+      expect(await run(new CarrierGate({ share: 1, held: 4 }), 40, lostAt)).toBeLessThan(whole + RELAY_MS + 1_000);
+    },
+  );
+
+  it('jobs that others took are not waited for', async () => {
+    const gate = new CarrierGate({ share: 1, held: 2 });
+    enter(gate, 1);
+    await pass(1_000);
+    const lost = back(enter(gate, 200)).length;
+    await pass(0);
+    const before = enter(gate, 1);
+    await pass(0);
+    expect(lost).toBe(0);
+    expect(back(before)[0]).toBeGreaterThan(50_000);
+    gate.forgetReturns();
+    const after = enter(gate, 1);
+    await pass(0);
+    expect(back(after)[0]).toBeLessThan(2_000);
+    await pass(300_000);
+    const later = enter(gate, 1);
+    await pass(0);
+    expect(back(later)[0]).toBeLessThan(2_000);
   });
 
   it('is open again when the carrier has become quick', async () => {

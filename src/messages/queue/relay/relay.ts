@@ -3,6 +3,7 @@ import { BackgroundWork, type KeyedWorkOptions } from '../../../platform/backgro
 import type { Clock } from '../../../platform/clock.js';
 import type { ReceiptDesk } from '../../status/receipt-desk.js';
 import type { DueMessage } from '../jobs.js';
+import { laneOf } from '../lanes.js';
 import type { SendHints } from '../send-hints.js';
 import type { Workers } from '../workers.js';
 import { DueReach } from './due-reach.js';
@@ -69,8 +70,9 @@ export class Relay extends BackgroundWork<RelayOptions> {
     const { pool, hints, workers, receipts } = this.options;
     await receipts.collect();
     const waiting = await hints.waiting();
-    workers.look(waiting?.ready ?? []);
-    for (const priority of waiting?.empty ?? []) {
+    const empty = waiting?.empty ?? [];
+    workers.look(waiting?.ready ?? [], [...new Set(empty.map(laneOf))]);
+    for (const priority of empty) {
       let forgotten: DueMessage[];
       do {
         forgotten = await takeForgotten(pool, priority);
