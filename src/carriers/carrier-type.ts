@@ -22,6 +22,8 @@ export interface CarrierContext<Settings = Record<string, unknown>> {
   calls: CallSink;
   /** Hosts that it may reach at private addresses too, as CARRIER_PRIVATE_HOSTS names them; none unless told. */
   privateHosts?: readonly string[];
+  /** An operator disabled it: it is never given a message, and only what it reports is received. */
+  receivesOnly?: boolean;
 }
 
 /** A channel that a carrier is checked with. */

@@ -39,12 +39,14 @@ interface Entry {
   row: string;
   /** The secrets that stand elsewhere, as text; null where they could not be read. */
   secrets: string | null;
-  /** Null when it cannot be opened, or is switched off. */
+  /** Null when it cannot be opened. */
   carrier: Carrier | null;
-  /** Why there is none. */
+  /** Why it cannot be opened; empty when it can. */
   reason: string;
-  /** Whether an operator has set it up and switched it on. */
+  /** False for a carrier that an operator disabled. It takes no messages, but what it reports still counts. */
   isActive: boolean;
+  /** It is being closed, because it was changed or removed. Until then its callbacks can still be verified. */
+  isLeaving?: boolean;
 }
 
 /** A carrier that is set up and switched on, as it is in this process. */
@@ -97,17 +99,31 @@ export class CarrierRegistry {
     return this.#loop.open();
   }
 
-  /** @throws {CarrierError} UNKNOWN_CARRIER, retryable: it may be set up or mended at any time */
+  /**
+   * The carrier to submit a message to.
+   * @throws {CarrierError} UNKNOWN_CARRIER, retryable: an operator may set it up, enable or fix it at any time
+   */
   get(name: string): Carrier {
     const carrier = this.find(name);
     if (carrier) return carrier;
-    const reason = this.#entries.get(name)?.reason ?? 'no carrier of this name is set up';
-    throw CarrierError.unavailable('UNKNOWN_CARRIER', `The carrier ${name} cannot be used: ${reason}.`);
+    const text = `The carrier ${name} cannot be used: ${whyUnusable(this.#entries.get(name))}.`;
+    throw CarrierError.unavailable('UNKNOWN_CARRIER', text);
   }
 
-  /** Null when there is none of this name, or when it cannot be used. */
+  /** The carrier to submit a message to; null when there is none of this name, or when it takes no messages. */
   find(name: string): Carrier | null {
+    const entry = this.#entries.get(name);
+    return entry?.isActive && !entry.isLeaving ? entry.carrier : null;
+  }
+
+  /** The carrier whose reports and files are received, enabled or not; null when there is none, or it cannot be opened. */
+  findReceiving(name: string): Carrier | null {
     return this.#entries.get(name)?.carrier ?? null;
+  }
+
+  /** Whether a carrier of this name is set up, whether or not it could be opened. */
+  has(name: string): boolean {
+    return this.#entries.has(name);
   }
 
   /** Messages per second that a carrier takes; null for no limit, and for carriers that this process does not have. */
@@ -115,7 +131,7 @@ export class CarrierRegistry {
     return this.find(name)?.ratePerSecond ?? null;
   }
 
-  /** Names of the carriers that can be asked for receipts again. */
+  /** Names of the carriers that can be asked for receipts again, disabled ones included. */
   repeating(): string[] {
     return this.#all()
       .filter((carrier) => carrier.repeatReceipts)
@@ -185,19 +201,19 @@ export class CarrierRegistry {
   async #obey(row: CarrierRow): Promise<void> {
     const text = JSON.stringify([row.type, row.settings, row.isActive]);
     const known = this.#entries.get(row.name);
-    if (known?.row === text && !row.isActive) return;
-    const secrets = row.isActive ? this.#secretsOf(row) : null;
+    const secrets = this.#secretsOf(row);
     // One that could not be opened is tried again: its secret may be there by now. One that is open goes on while a file
     // with a secret of it is being replaced.
     if (known?.row === text && known.carrier && (secrets === null || secrets === known.secrets)) return;
     // An SMSC often allows one session per login, so the old carrier leaves before the new one comes.
-    if (known?.carrier) await this.#remove(row.name);
-    const opened = row.isActive ? this.#open(row) : { carrier: null, reason: 'it is switched off' };
-    this.#entries.set(row.name, { row: text, secrets, isActive: row.isActive, ...opened });
-    if (opened.carrier && this.#sinks) await this.#begin(row.name, opened.carrier);
-    if (opened.carrier) this.#options.log.info({ carrier: row.name, type: row.type }, 'a carrier was opened');
-    else if (row.isActive && known?.reason !== opened.reason) {
-      this.#options.log.error({ carrier: row.name, reason: opened.reason }, 'a carrier cannot be used');
+    if (known?.carrier) await this.#leaveEntry(row.name, known);
+    const { carrier, reason } = this.#open(row);
+    const { isActive } = row;
+    this.#entries.set(row.name, { row: text, secrets, isActive, carrier, reason });
+    if (carrier && this.#sinks) await this.#begin(row.name, carrier);
+    if (carrier) this.#options.log.info({ carrier: row.name, type: row.type, isActive }, 'a carrier was opened');
+    else if (known?.reason !== reason) {
+      this.#options.log.error({ carrier: row.name, reason, isActive }, 'a carrier cannot be used');
     }
   }
 
@@ -222,7 +238,14 @@ export class CarrierRegistry {
       const secrets = names.map((each) => settings[each]).filter((secret) => typeof secret === 'string');
       const own = { log: log.child({ carrier: row.name }), calls: calls.of(row.name, secrets) };
       return {
-        carrier: type.open({ name: row.name, settings, clock, privateHosts: this.privateHosts, ...own }),
+        carrier: type.open({
+          name: row.name,
+          settings,
+          clock,
+          privateHosts: this.privateHosts,
+          receivesOnly: !row.isActive,
+          ...own,
+        }),
         reason: '',
       };
     } catch (error) {
@@ -241,12 +264,17 @@ export class CarrierRegistry {
     }
   }
 
-  /** From here on the carrier is handed no message; what it has begun it ends. */
   async #remove(name: string): Promise<void> {
-    const carrier = this.#entries.get(name)?.carrier;
+    const entry = this.#entries.get(name);
+    if (entry) await this.#leaveEntry(name, entry);
     this.#entries.delete(name);
-    if (!carrier) return;
-    await this.#leave(carrier, AbortSignal.timeout(LEAVE_MS));
+  }
+
+  /** The carrier gets no more messages and finishes what it has started. */
+  async #leaveEntry(name: string, entry: Entry): Promise<void> {
+    if (!entry.carrier) return;
+    this.#entries.set(name, { ...entry, isLeaving: true });
+    await this.#leave(entry.carrier, AbortSignal.timeout(LEAVE_MS));
     this.#options.log.info({ carrier: name }, 'a carrier was closed');
   }
 
@@ -255,4 +283,10 @@ export class CarrierRegistry {
       this.#options.log.warn({ err: error, carrier: carrier.name }, 'a carrier did not close');
     });
   }
+}
+
+function whyUnusable(entry: Entry | undefined): string {
+  if (!entry) return 'no carrier of this name is set up';
+  if (!entry.isActive) return 'it is switched off';
+  return entry.isLeaving ? 'it is being closed' : entry.reason;
 }

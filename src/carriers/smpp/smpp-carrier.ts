@@ -17,7 +17,7 @@ import { Bind } from './session/bind.js';
 import { NoResponseError } from './session/connection.js';
 import { Dispatcher, type QueuedSubmit } from './session/dispatcher.js';
 import { messageToSubmits, validityPeriod } from './session/message-to-submits.js';
-import { type BindRole, ROLES } from './session/roles.js';
+import { type BindRole, rolesFor } from './session/roles.js';
 import { answerLost, notStarted, refused } from './session/submit-error.js';
 import { retryStatuses, type SmppSettings } from './settings.js';
 import { STATUS } from './wire/command-status.js';
@@ -34,16 +34,18 @@ export class SmppCarrier implements Carrier {
   readonly #log: Logger;
   readonly #clock: Clock;
   readonly #furtherRetries: readonly number[];
+  readonly #receivesOnly: boolean;
   #binds: readonly Bind[] = [];
   #dispatcher: Dispatcher | null = null;
   #deliveries: Deliveries | null = null;
 
-  constructor({ name, settings, log, clock }: Omit<CarrierContext<SmppSettings>, 'calls'>) {
+  constructor({ name, settings, log, clock, receivesOnly = false }: Omit<CarrierContext<SmppSettings>, 'calls'>) {
     this.name = name;
     this.#settings = settings;
     this.#log = log;
     this.#clock = clock;
     this.#furtherRetries = retryStatuses(settings);
+    this.#receivesOnly = receivesOnly;
     this.ratePerSecond = settings.ratePerSecond > 0 ? settings.ratePerSecond * settings.binds : null;
   }
 
@@ -99,7 +101,7 @@ export class SmppCarrier implements Carrier {
         onChange: () => this.#dispatcher?.dispatch(),
         onEnd: (connection) => deliveries.ended(connection),
       });
-    const roles = ROLES[this.#settings.bindType];
+    const roles = rolesFor(this.#settings.bindType, this.#receivesOnly);
     this.#binds = Array.from({ length: this.#settings.binds }, () => roles.map(make)).flat();
     this.#dispatcher = new Dispatcher(this.#binds.filter(({ role }) => role !== 'receiver'));
     for (const bind of this.#binds) bind.start();

@@ -19,7 +19,7 @@ const LOOK_EVERY_MS = 100;
 const UNKNOWN_TYPE = 'application/octet-stream';
 
 export interface FetchOptions extends MediaOptions {
-  carriers: Pick<CarrierRegistry, 'get'>;
+  carriers: Pick<CarrierRegistry, 'get' | 'findReceiving'>;
 }
 
 /** A channel whose carrier hands files out. */
@@ -118,7 +118,9 @@ async function fetchClaimed(
   const ended = new AbortController();
   try {
     const fetched = await asked(() => {
-      const asking = carriers.get(channel.carrier).fetchMedia?.(channel, carrierMediaId, ended.signal);
+      // A disabled carrier submits nothing, but what contacts sent by it is still received.
+      const carrier = carriers.findReceiving(channel.carrier) ?? carriers.get(channel.carrier);
+      const asking = carrier.fetchMedia?.(channel, carrierMediaId, ended.signal);
       if (!asking) throw CarrierError.refused('NO_MEDIA', 'The carrier of the channel hands out no files.');
       return asking;
     });

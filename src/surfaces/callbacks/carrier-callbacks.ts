@@ -10,8 +10,10 @@ export interface CarrierCallbacksOptions {
   log: Logger;
   carriers: {
     readonly types: readonly CarrierType[];
-    /** Null when there is none of this name, or when it cannot be used now; it may be of any type. */
-    find(name: string): Carrier | null;
+    /** Enabled or not, and of any type; null when there is none of this name, or when it cannot be opened. */
+    findReceiving(name: string): Carrier | null;
+    /** Whether a carrier of this name is set up. */
+    has(name: string): boolean;
   };
   /** The intake. */
   callbacks: {
@@ -47,10 +49,16 @@ function mount(
   endpoint: CallbackEndpoint,
   { log, carriers, callbacks }: CarrierCallbacksOptions,
 ): void {
-  /** @throws {AppError} NOT_FOUND when there is no such carrier of this type */
+  /**
+   * @throws {AppError} NOT_FOUND when there is no such carrier of this type; UNAVAILABLE when it cannot be opened, so that
+   * the report, which nothing can verify now, comes again
+   */
   const carrierOf = ({ params }: Called): Carrier => {
-    const carrier = carriers.find(params.carrier);
+    const carrier = carriers.findReceiving(params.carrier);
     if (carrier?.type === type) return carrier;
+    if (!carrier && carriers.has(params.carrier)) {
+      throw new AppError('UNAVAILABLE', 'The carrier cannot be used at the moment; try again later.');
+    }
     throw new AppError('NOT_FOUND', 'There is no carrier of this type and name.');
   };
   app.route<{

@@ -56,6 +56,52 @@ describe('a carrier of the type http', () => {
     ]);
   });
 
+  it('submits nothing while it is disabled, but applies receipts and messages, STOP included', async () => {
+    const { deps } = api;
+    const own = await createTestAccount(deps);
+    await deps.prisma.route.create({ data: { id: newId(), accountId: own.id, carriers: ['kannel'] } });
+    await deps.routing.reload();
+    const { channelId, phoneNumber } = await createTestChannel(deps, own, { kind: 'sms', carrier: 'kannel' });
+    vendor.answer = () => ({ status: 202, body: '0: Accepted for delivery' });
+    const [sent] = await accept(deps, own, { to: '40722000011' });
+    await allReach(deps, own.id, 'sent');
+    const asked = vendor.requests.length;
+    try {
+      expect((await owner.ask('PATCH', '/carriers/kannel', { isActive: false })).statusCode).toBe(200);
+      await deps.carriers.reload();
+      const [waiting] = await accept(deps, own, { to: '40722000012' });
+      expect((await call(`/receipts/${PATH_SECRET}?message=${sent}&status=1`)).statusCode).toBe(200);
+      const stop = `id=k-stop&from=%2B40722000011&to=${phoneNumber}&text=STOP`;
+      expect((await call(`/inbound/${PATH_SECRET}?${stop}`)).statusCode).toBe(200);
+      expect((await call('/receipts/another-word-of-ours-1')).statusCode).toBe(403);
+      const row = (id?: string) => deps.prisma.message.findUniqueOrThrow({ where: { id } });
+      await waitFor('the receipt to be applied', async () => (await row(sent)).status === 'delivered');
+      await waitFor('the STOP to be applied', async () =>
+        deps.prisma.optOut.findFirst({ where: { accountId: own.id, phone: '40722000011', isActive: true } }),
+      );
+      expect(await deps.prisma.inboundMessage.findMany({ where: { channelId } })).toMatchObject([{ body: 'STOP' }]);
+      await waitFor('the message to wait', async () => (await row(waiting)).errorCode === 'UNKNOWN_CARRIER');
+      expect(vendor.requests).toHaveLength(asked);
+    } finally {
+      await owner.ask('PATCH', '/carriers/kannel', { isActive: true });
+      await deps.carriers.reload();
+      await waitFor('the message to go out', () =>
+        deps.prisma.message.findFirst({ where: { accountId: own.id, recipient: '40722000012', status: 'sent' } }),
+      );
+    }
+  });
+
+  it('is answered 503 when it cannot be opened, so that the vendor reports again', async () => {
+    const { prisma } = api.deps;
+    await prisma.carrier.create({
+      data: { id: newId(), name: 'broken', type: 'http', settings: { preset: 'kannel' } },
+    });
+    await api.deps.carriers.reload();
+    const response = await api.app.inject(`/callbacks/http/broken/receipts/${PATH_SECRET}?message=${newId()}&status=1`);
+    expect(response.statusCode).toBe(503);
+    await prisma.carrier.delete({ where: { name: 'broken' } });
+  });
+
   it('takes no call that is not the vendor’s, and keeps what it cannot read', async () => {
     for (const path of ['/receipts', '/receipts/another-word-of-ours-1', '/events?x=1']) {
       expect((await call(path)).statusCode, path).toBe(403);

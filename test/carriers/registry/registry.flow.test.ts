@@ -2,9 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { Carrier } from '../../../src/carriers/carrier.js';
 import { changeCarrier } from '../../../src/carriers/setup/carriers.js';
 import { createTestAccount } from '../../support/accounts.js';
-import { addScripted, scriptedType } from '../../support/carriers/scripted-carrier.js';
+import { addScripted, type ScriptedCarrier, scriptedType } from '../../support/carriers/scripted-carrier.js';
 import { accept, allReach } from '../../support/sends.js';
 import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
@@ -45,20 +46,71 @@ describe('the carriers of a running process', () => {
     expect(second).toMatchObject({ closed: false, settings: { host: 'elsewhere' }, sinks: expect.anything() });
   });
 
-  it('are closed when they are switched off or removed, and open again when they are switched on', async () => {
+  it('take no messages while they are disabled, but still receive; removed, they are closed', async () => {
     await addScripted(heliograph.deps, 'switched');
     await carriers().reload();
+    const enabled = opened.get('switched');
     await change('switched', { isActive: false });
     await carriers().reload();
-    expect(opened.get('switched')?.closed).toBe(true);
+    // Messages that wait inside the carrier must not leave any more, so it is closed and opened again.
+    expect(enabled?.closed).toBe(true);
+    const disabled = opened.get('switched');
+    expect(disabled).toMatchObject({ closed: false, receivesOnly: true, sinks: expect.anything() });
     expect(() => carriers().get('switched')).toThrow('it is switched off');
+    expect(carriers().find('switched')).toBeNull();
+    expect(carriers().findReceiving('switched')).toBe(disabled);
+    expect(
+      carriers()
+        .present()
+        .map(({ name }) => name),
+    ).not.toContain('switched');
+    await carriers().reload();
+    expect(carriers().findReceiving('switched')).toBe(disabled);
     await change('switched', { isActive: true });
     await carriers().reload();
-    expect(carriers().get('switched')).toMatchObject({ closed: false });
+    expect(disabled?.closed).toBe(true);
+    expect(carriers().get('switched')).toMatchObject({ closed: false, receivesOnly: false });
     await heliograph.deps.prisma.carrier.delete({ where: { name: 'switched' } });
     await carriers().reload();
     expect(opened.get('switched')?.closed).toBe(true);
     expect(carriers().find('switched')).toBeNull();
+    expect(carriers().has('switched')).toBe(false);
+  });
+
+  it('are asked for missing receipts while they are disabled', async () => {
+    const account = await createTestAccount(heliograph.deps);
+    const { prisma, pool } = heliograph.deps;
+    await addScripted(heliograph.deps, 'polled');
+    await prisma.route.create({ data: { id: crypto.randomUUID(), accountId: account.id, carriers: ['polled'] } });
+    await Promise.all([carriers().reload(), heliograph.deps.routing.reload()]);
+    const [id] = await accept(heliograph.deps, account);
+    await allReach(heliograph.deps, account.id, 'sent');
+    await change('polled', { isActive: false });
+    await carriers().reload();
+    const asked: string[] = [];
+    const polled = opened.get('polled') as Carrier;
+    polled.repeatReceipts = (messages) => void asked.push(...messages.map(({ carrierMessageId }) => carrierMessageId));
+    await pool.query('UPDATE messages SET next_look = now() WHERE id = $1', [id]);
+    await waitFor('the carrier to be asked', () => asked.includes(`polled-${id}`));
+  });
+
+  it('still receive while they are being closed to be replaced', async () => {
+    await addScripted(heliograph.deps, 'replaced');
+    await carriers().reload();
+    const first = opened.get('replaced') as ScriptedCarrier;
+    let finish: () => void = () => undefined;
+    first.close = () =>
+      new Promise((resolve) => {
+        finish = resolve;
+      });
+    await change('replaced', { set: { host: 'elsewhere' } });
+    const reloading = carriers().reload();
+    await waitFor('it to leave', () => carriers().find('replaced') === null);
+    expect(carriers().findReceiving('replaced')).toBe(first);
+    expect(() => carriers().get('replaced')).toThrow('it is being closed');
+    finish();
+    await reloading;
+    expect(carriers().get('replaced')).toMatchObject({ settings: { host: 'elsewhere' } });
   });
 
   it('with a wrong setting are not there, and harm no other; they open once it is right', async () => {

@@ -66,6 +66,23 @@ describe('the handshake', () => {
     expect(response.body).not.toContain('1158201444');
   });
 
+  it('is taken from a disabled carrier too, and so are webhooks', async () => {
+    const { prisma, carriers } = heliograph.deps;
+    const enable = async (isActive: boolean) => {
+      await prisma.carrier.update({ where: { name: CARRIER }, data: { isActive } });
+      await carriers.reload();
+    };
+    await enable(false);
+    try {
+      expect((await handshake(good)).statusCode).toBe(200);
+      const before = (await inbound()).length;
+      expect((await post(envelope(inboundOf('text', { body: 'STOP' })))).statusCode).toBe(200);
+      await waitFor('the message', async () => (await inbound()).length === before + 1);
+    } finally {
+      await enable(true);
+    }
+  });
+
   it.each(['nobody', 'simulator'])('answers 404 for the carrier %s', async (name) => {
     expect((await handshake(good, name)).statusCode).toBe(404);
     expect((await post(hello(), {}, name)).statusCode).toBe(404);

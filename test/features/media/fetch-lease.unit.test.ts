@@ -26,10 +26,11 @@ it('the lease of a file is renewed while its carrier has not answered yet, and n
     await answer.promise;
     throw CarrierError.unavailable('UNREACHABLE', 'The carrier is away.');
   };
+  const carrier = { fetchMedia } as unknown as Carrier;
   const fetcher = new MediaFetcher({
     ...{ pool, clock: systemClock, files: { remove: async () => undefined } as unknown as MediaFiles },
     mediaLimits: { fileBytes: 1_000, accountBytes: 0 },
-    carriers: { get: () => ({ fetchMedia }) as unknown as Carrier },
+    carriers: { get: () => carrier, findReceiving: () => carrier },
   });
   const channel = {
     id: newId(),

@@ -54,7 +54,8 @@ describe('a received file', () => {
       return { mimeType: 'image/jpeg', sha256, bytes: Readable.from(bytes()) };
     };
     const { deps } = heliograph;
-    const carriers = { get: () => ({ fetchMedia }) as unknown as Carrier };
+    const carrier = { fetchMedia } as unknown as Carrier;
+    const carriers = { get: () => carrier, findReceiving: () => carrier };
     const fetcher = new MediaFetcher({ ...deps, ...deps.media, carriers });
     const from = {
       ...{ id: channel.channelId, accountId: channel.account.id, phoneNumber: channel.phoneNumber },

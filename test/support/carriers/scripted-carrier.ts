@@ -21,15 +21,18 @@ export class ScriptedCarrier implements Carrier {
   readonly ratePerSecond = null;
   readonly needsReferences = true;
   readonly settings: Record<string, unknown>;
+  readonly receivesOnly: boolean;
   readonly submitted: OutboundMessage[] = [];
+  repeatReceipts?: Carrier['repeatReceipts'];
   script: Script = ({ id }) => ({ carrierMessageId: `${this.name}-${id}` });
   current: CarrierState = { up: true };
   sinks: CarrierSinks | null = null;
   closed = false;
 
-  constructor({ name, settings }: CarrierContext) {
+  constructor({ name, settings, receivesOnly = false }: CarrierContext) {
     this.name = name;
     this.settings = settings;
+    this.receivesOnly = receivesOnly;
   }
 
   state(): CarrierState {

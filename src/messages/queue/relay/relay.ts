@@ -88,7 +88,7 @@ export class Relay extends BackgroundWork<RelayOptions> {
     for (const name of carriers.repeating()) {
       const silent = rows.filter((row) => row.action === 'repeat' && row.carrier === name && row.carrierMessageId);
       if (silent.length === 0) continue;
-      carriers.get(name).repeatReceipts?.(
+      carriers.findReceiving(name)?.repeatReceipts?.(
         silent.map((row) => ({
           carrierMessageId: row.carrierMessageId as string,
           to: row.recipient,
