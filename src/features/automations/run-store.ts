@@ -68,7 +68,7 @@ export async function claimRuns(pool: pg.Pool, now: Date, limit: number): Promis
 const MOVE_ON: Statement = {
   name: 'runs-move-on',
   text: `
-UPDATE automation_runs SET step = $3, due_at = $4, status = $5::run_status,
+UPDATE automation_runs SET step = $3, due_at = $4, status = $5::run_status, failures = 0,
   lease_until = CASE WHEN $6 THEN now() + $7 * interval '1 second' END
 WHERE id = $1 AND step = $2 AND completed_at IS NULL`,
 };
@@ -147,6 +147,23 @@ export async function endRun(
     completedAt: now,
   });
   return true;
+}
+
+const RECORD_FAILURE: Statement = {
+  name: 'runs-record-failure',
+  text: `
+UPDATE automation_runs
+SET failures = failures + 1, lease_until = now() + least(interval '2 seconds' * 2 ^ failures, interval '5 minutes')
+WHERE id = $1 AND step = $2 AND completed_at IS NULL RETURNING failures`,
+};
+
+/**
+ * Records that the next step of a run failed unexpectedly, and has the run wait 2, 4, 8 … up to 300 seconds.
+ * @returns failures of the step in a row; null when the run moved on or is gone
+ */
+export async function recordFailure(pool: pg.Pool, run: Pick<OwnedRun, 'id' | 'step'>): Promise<number | null> {
+  const { rows } = await pool.query<{ failures: number }>({ ...RECORD_FAILURE, values: [run.id, run.step] });
+  return rows[0]?.failures ?? null;
 }
 
 const RELEASE: Statement = {

@@ -7,10 +7,19 @@ import { BackgroundWork } from '../../platform/background/background-work.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import type { FaultPoints } from '../../platform/faults.js';
 import { inTransaction } from '../../platform/store/connections/pool.js';
-import { worthRepeating } from '../../platform/store/failures.js';
+import { isStoreAway, isUnable, worthRepeating } from '../../platform/store/failures.js';
 import { MissingVariable } from '../placeholders/placeholders.js';
 import { type PerformOptions, prepareStep } from './perform.js';
-import { claimRuns, endRun, moveOn, type OwnedRun, type Rest, releaseRun, resumeRun } from './run-store.js';
+import {
+  claimRuns,
+  endRun,
+  moveOn,
+  type OwnedRun,
+  type Rest,
+  recordFailure,
+  releaseRun,
+  resumeRun,
+} from './run-store.js';
 import type { Step } from './steps.js';
 
 /** Runs that a process works on at once. One whose message is on its way is not among them. */
@@ -21,6 +30,9 @@ const LOOK_EVERY_MS = 200;
 const ORDER_PATIENCE_MS = 10_000;
 /** Messages whose end a process waits for at once. Of more, those that take longest use their patience up. */
 const MAX_WATCHED = 1_000;
+/** Unexpected failures of a step, over about a quarter of an hour, after which its run ends. */
+const MAX_FAILURES = 10;
+const OWN_FAILURE = 'Heliograph could not perform this step because of an internal error.';
 
 export interface AutomationRunnerOptions extends PerformOptions {
   acceptor: Pick<Acceptor, 'within'>;
@@ -76,11 +88,30 @@ export class AutomationRunner extends BackgroundWork<AutomationRunnerOptions> {
       if (run) await releaseRun(pool, run);
     } catch (error) {
       const context = { err: error, run: claimed.id };
-      if (!worthRepeating(error)) {
+      if (worthRepeating(error)) {
+        await releaseRun(pool, run as OwnedRun).catch(() => log.warn(context, 'a run could not be given back'));
+      } else if (passesByItself(error)) {
         log.warn(context, 'a run of an automation could not go on; it is tried again when its lease has run out');
+      } else await this.#fail(run as OwnedRun, error);
+    }
+  }
+
+  /** A step failed unexpectedly. It is tried again for a while; then the run ends, for nothing else would end it. */
+  async #fail(run: OwnedRun, cause: unknown): Promise<void> {
+    const { log, pool, clock } = this.options;
+    const context = { err: cause, run: run.id, step: run.step };
+    try {
+      const failures = await recordFailure(pool, run);
+      if (failures === null) return;
+      if (failures < MAX_FAILURES) {
+        log.warn({ ...context, failures }, 'a step of an automation failed unexpectedly; it is tried again');
         return;
       }
-      await releaseRun(pool, run as OwnedRun).catch(() => log.warn(context, 'a run could not be given back'));
+      log.error({ ...context, failures }, 'a run of an automation was ended: its step failed too often');
+      const outcome = { step: run.step, errorMessage: OWN_FAILURE };
+      await inTransaction(pool, (client) => endRun(client, run, outcome, clock.now()));
+    } catch (error) {
+      log.warn({ ...context, failure: error }, 'the failure of a run of an automation could not be recorded');
     }
   }
 
@@ -176,6 +207,11 @@ function restAfter(step: Step | undefined, next: Step | undefined, now: Date): R
 /** A reason for which a step can never be done, and which may be told. */
 function isRefusal(error: unknown): error is Error {
   return error instanceof MissingVariable || (error instanceof AppError && error.status < 500);
+}
+
+/** Whether nothing is wrong with the run: the store is away, or the server is too busy. */
+function passesByItself(error: unknown): boolean {
+  return isStoreAway(error) || isUnable(error) || (error instanceof AppError && error.code === 'UNAVAILABLE');
 }
 
 /** Another process has done the step, or the run is gone. */

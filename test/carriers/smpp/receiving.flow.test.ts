@@ -310,3 +310,16 @@ describe('a request of the SMSC', () => {
     expect(smsc.bound).toHaveLength(1);
   });
 });
+
+it('what this server fails to take is refused for the time being, and taken when it comes again', async () => {
+  await connect();
+  const { now } = clock;
+  clock.now = () => {
+    throw new Error('a bug');
+  };
+  expect(await smsc.deliver(mobile('Hello'))).toMatchObject({ command_status: 0x64 });
+  clock.now = now;
+  expect(logged.join('')).toContain('could not be taken');
+  expect(await smsc.deliver(mobile('Hello'))).toMatchObject({ command_status: 0 });
+  expect(kept.inboundTaken.map(({ body }) => body)).toEqual(['Hello']);
+});

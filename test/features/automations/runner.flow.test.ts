@@ -127,3 +127,32 @@ it('a run whose message nobody watches any more goes on when its patience ends',
     ['One', 'Two'],
   ]);
 });
+
+it('a run whose step fails unexpectedly is tried again at growing intervals, and ends after ten failures', async () => {
+  startRunner();
+  const id = await createAutomation(api, channel, [{ type: 'wait', seconds: 60 }, ...TWO_REPLIES], { keyword: 'go' });
+  await say(api.deps, channel, phoneOf(0), 'go');
+  await runReaches(api, channel, id, 'waiting');
+  const row = () => api.deps.prisma.automationRun.findFirstOrThrow({ where: { automationId: id } });
+  const { id: runId } = await row();
+  // A step that no version could have stored: performing it throws what nobody expects.
+  await pool.query(
+    `UPDATE automation_runs SET steps = '[{"type":"wait","seconds":60},{"type":"send_reply"}]' WHERE id = $1`,
+    [runId],
+  );
+  clock.advance(60_000);
+  const failed = await waitFor('the step to fail', async () => {
+    const run = await row();
+    return run.failures === 1 && run;
+  });
+  expect(failed).toMatchObject({ status: 'running', step: 1, completedAt: null, errorMessage: null });
+  expect(failed.leaseUntil).not.toBeNull();
+  await pool.query('UPDATE automation_runs SET failures = 9, lease_until = NULL WHERE id = $1', [runId]);
+  const [ended] = await runReaches(api, channel, id, 'failed').then(() => runsOf(api, channel, id));
+  expect(ended).toMatchObject({ status: 'failed', step: 1 });
+  expect(await row()).toMatchObject({
+    failures: 10,
+    errorMessage: 'Heliograph could not perform this step because of an internal error.',
+  });
+  expect((await row()).completedAt).not.toBeNull();
+});

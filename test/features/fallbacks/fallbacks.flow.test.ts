@@ -101,6 +101,16 @@ describeFeature('the fallback from WhatsApp to SMS', (backend) => {
     expect(await smsOf()).toHaveLength(1);
   });
 
+  it('is made of an account that was disabled since: its message was accepted before', async () => {
+    const id = await accepted(heliograph, channel, { to: SILENT, validity_period: 60 });
+    await waitForStatus(heliograph, [id], 'sent');
+    await heliograph.deps.prisma.account.update({ where: { id: channel.account.id }, data: { isActive: false } });
+    clock.advance(61 * 60_000);
+    await lookUntil(heliograph, id, 'expired');
+    const sms = await waitFor('the SMS', async () => (await smsOf())[0]);
+    expect(sms).toMatchObject({ recipient: SILENT, sender: 'Shop' });
+  });
+
   it('does not come of a message that is canceled', async () => {
     const scheduled_at = new Date(clock.now().getTime() + 60_000).toISOString();
     const id = await accepted(heliograph, channel, { scheduled_at });

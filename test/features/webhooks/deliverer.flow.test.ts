@@ -223,3 +223,25 @@ describe('a deleted or disabled webhook', () => {
     expect(sent('deleted')).toBe(false);
   });
 });
+
+describe('an event whose body cannot be written', () => {
+  it('counts as a failed try, is tried again by the schedule and given up in the end, and holds up no other', async () => {
+    const webhook = await addWebhook(heliograph, channel, 'https://example.com/');
+    const broken = await sendTest(heliograph, channel, webhook);
+    const requests = start({
+      signingClock: {
+        now: () => {
+          throw new Error('a bug in the body');
+        },
+      },
+    });
+    const failed = await waitFor('the try to be recorded', async () => {
+      const delivery = await stored(broken);
+      return delivery.attempts === 1 && delivery.leaseUntil === null && delivery;
+    });
+    expect(failed.status).toBe('pending');
+    expect(requests).toEqual([]);
+    await pool.query('UPDATE webhook_deliveries SET failures = 9, next_attempt_at = now() WHERE id = $1', [broken]);
+    await waitFor('it to be given up', async () => (await stored(broken)).status === 'failed');
+  });
+});

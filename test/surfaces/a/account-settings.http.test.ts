@@ -117,4 +117,20 @@ describe('account.balance_low', () => {
     await setLowBalance(prisma, account.id, null);
     expect(await told()).toHaveLength(2);
   });
+
+  it('is told once when several debits that commit together cross the threshold, whenever it is looked at', async () => {
+    const { prisma, pool } = heliograph.deps;
+    const account = await createTestAccount(heliograph.deps, { creditMicros: 100_000n });
+    const hook = { url: 'https://example.com/', events: ['account.balance_low'] };
+    const { id } = (await post(heliograph.app, '/v2/webhooks', account, hook)).json().data;
+    await setLowBalance(prisma, account.id, 50_000n);
+    const sends = Array.from({ length: 10 }, () => sendSms(heliograph.app, account, SMS));
+    const looks = Array.from({ length: 5 }, () => tellLowBalances(pool));
+    for (const { statusCode } of await Promise.all(sends)) expect(statusCode).toBe(200);
+    await Promise.all(looks);
+    await tellLowBalances(pool);
+    const told = await prisma.webhookDelivery.findMany({ where: { webhookId: id } });
+    expect(told.map(({ data }) => data)).toEqual([expect.objectContaining({ accountId: account.id, threshold: 0.05 })]);
+    await setLowBalance(prisma, account.id, null);
+  });
 });

@@ -77,9 +77,15 @@ export class Deliveries {
       return;
     }
     this.#unanswered += 1;
-    void this.#take(message, connection, answer).finally(() => {
-      this.#unanswered -= 1;
-    });
+    void this.#take(message, connection, answer)
+      .catch((error: unknown) => {
+        // Nothing was stored, so the SMSC is to send it again.
+        this.#options.log.error({ err: error }, 'what the SMSC delivered could not be taken');
+        answer(STATUS.ESME_RX_T_APPN);
+      })
+      .finally(() => {
+        this.#unanswered -= 1;
+      });
   }
 
   async #take(message: IncomingMessage, connection: Connection, answer: (status: number) => void): Promise<void> {

@@ -3,13 +3,13 @@ import { Loop } from '../../../platform/background/loop.js';
 import type { Clock } from '../../../platform/clock.js';
 import { AppError } from '../../../platform/errors/app-error.js';
 import type { FaultPoints } from '../../../platform/faults.js';
-import { isStoreAway, worthRepeating } from '../../../platform/store/failures.js';
+import { isStoreAway, isUnable, worthRepeating } from '../../../platform/store/failures.js';
 import type { Traces } from '../../../platform/tracing/traces.js';
 import { type FormatFacts, findFormatFacts } from '../formats.js';
 import type { Replier } from '../twilio/reply.js';
 import { planClaims } from './claim-plan.js';
 import type { Post } from './client.js';
-import { compose } from './compose.js';
+import { type ComposedTry, compose } from './compose.js';
 import { beginSpan, outcomeOf } from './delivery-span.js';
 import { type ClaimedDelivery, claim, findDue, release } from './delivery-store.js';
 import { Endpoint } from './endpoint.js';
@@ -152,13 +152,13 @@ export class WebhookDeliverer {
   async #claim(): Promise<void> {
     const now = performance.now();
     const due = [...this.#due].map((webhookId) => [webhookId, this.#endpoints.get(webhookId) as Endpoint] as const);
-    const { concurrency, pool, faults, leasesVoidUntil, publicUrl } = this.#options;
+    const { concurrency, pool, faults, leasesVoidUntil } = this.#options;
     const { wishes, short } = planClaims(this.#endpoints.values(), due, { concurrency, now });
     this.#short = short;
     if (wishes.length === 0) return;
     const claimed = await claim(pool, wishes, leasesVoidUntil);
     await faults.hit('webhook:claimed');
-    const facts = await findFormatFacts({ pool, publicUrl }, claimed);
+    const facts = await this.#findFacts(claimed);
 
     const got = new Map<string, number>();
     for (const delivery of claimed) {
@@ -172,7 +172,27 @@ export class WebhookDeliverer {
     }
   }
 
-  #begin(delivery: ClaimedDelivery, facts: FormatFacts | undefined): void {
+  /** Those that cannot be read together are read alone, so that one event holds up no other. */
+  async #findFacts(claimed: readonly ClaimedDelivery[]): Promise<ReadonlyMap<string, FormatFacts | Error>> {
+    const { pool, publicUrl } = this.#options;
+    try {
+      return await findFormatFacts({ pool, publicUrl }, claimed);
+    } catch (error) {
+      if (isPassing(error)) throw error;
+    }
+    const facts = new Map<string, FormatFacts | Error>();
+    for (const delivery of claimed) {
+      try {
+        for (const [id, found] of await findFormatFacts({ pool, publicUrl }, [delivery])) facts.set(id, found);
+      } catch (error) {
+        if (isPassing(error)) throw error;
+        facts.set(delivery.id, error as Error);
+      }
+    }
+    return facts;
+  }
+
+  #begin(delivery: ClaimedDelivery, facts: FormatFacts | Error | undefined): void {
     let endpoint = this.#endpoints.get(delivery.webhookId);
     // What was learnt of one URL says nothing about another.
     if (!endpoint || (endpoint.url !== null && endpoint.url !== delivery.endpointUrl)) {
@@ -187,13 +207,22 @@ export class WebhookDeliverer {
     this.#underWay.add(attempt);
   }
 
-  async #attempt(delivery: ClaimedDelivery, facts: FormatFacts | undefined, endpoint: Endpoint): Promise<void> {
-    const { post, clock, signingClock, faults, log } = this.#options;
+  async #attempt(delivery: ClaimedDelivery, facts: FormatFacts | Error | undefined, endpoint: Endpoint): Promise<void> {
+    const { post, faults, log } = this.#options;
     const { id, webhookId, accountId, url, endpointUrl, attempts, failures, dueAt } = delivery;
     try {
       const signal = this.#breakOff.signal;
+      const composed = this.#compose(delivery, facts);
+      if (!composed) {
+        endpoint.drop(id);
+        const delayMs = retryDelayMs(failures + 1);
+        this.tries[delayMs === null ? 'given_up' : 'retried'] += 1;
+        const tried = { id, webhookId, accountId, url: endpointUrl, attempts, dueAt, ok: false, gone: false, delayMs };
+        void this.#writer.write({ ...tried, statusCode: null, error: OWN_FAILURE, answer: null });
+        return;
+      }
+      const { body, headers } = composed;
       const span = beginSpan(this.#options.traces, delivery);
-      const { body, headers } = compose(delivery, facts, clock.now(), signingClock.now());
       const sent = post({
         ...{ url, signal, body, keepsWhole: isReplied(delivery) },
         headers: span ? { ...headers, ...span.headers() } : headers,
@@ -235,6 +264,19 @@ export class WebhookDeliverer {
     }
   }
 
+  /** The try that is sent; null for an event that cannot be written, which counts as a failed try, lest it be tried for ever. */
+  #compose(delivery: ClaimedDelivery, facts: FormatFacts | Error | undefined): ComposedTry | null {
+    const { clock, signingClock, log } = this.#options;
+    try {
+      if (facts instanceof Error) throw facts;
+      return compose(delivery, facts, clock.now(), signingClock.now());
+    } catch (error) {
+      const { id: deliveryId, webhookId } = delivery;
+      log.error({ err: error, webhookId, deliveryId }, 'the body of a webhook delivery could not be written');
+      return null;
+    }
+  }
+
   /**
    * Replies as an answer asks for it. What it asks for may be such that it always fails: then it is told, and the endpoint, which
    * has the event, is not asked for ever.
@@ -245,7 +287,7 @@ export class WebhookDeliverer {
       return await this.#options.reply(delivery, answer);
     } catch (error) {
       // What this server refuses for a moment, such as for its load, comes once it has room again.
-      if (isStoreAway(error) || worthRepeating(error) || isUnavailable(error)) throw error;
+      if (isPassing(error)) throw error;
       this.#options.log.error(
         { err: error, deliveryId: delivery.id },
         'a webhook was answered by what cannot be replied',
@@ -255,7 +297,11 @@ export class WebhookDeliverer {
   }
 }
 
-const isUnavailable = (error: unknown) => error instanceof AppError && error.code === 'UNAVAILABLE';
+/** Whether a failure passes by itself: of the store, or of a server that is too busy. */
+function isPassing(error: unknown): boolean {
+  if (error instanceof AppError) return error.code === 'UNAVAILABLE';
+  return isStoreAway(error) || isUnable(error) || worthRepeating(error);
+}
 
 /** Said in the log of the webhook where this server itself failed at something that another try would not mend. */
 const OWN_FAILURE = 'Heliograph failed itself; its log says how';
