@@ -244,7 +244,7 @@ describe('a message that must not leave any more', () => {
     departure.require = () => undefined;
     const { check } = departure;
     departure.check = () => {
-      check();
+      void check();
       setImmediate(() => setDeadline(signal, performance.now()));
       return undefined;
     };

@@ -40,6 +40,23 @@ describe('claims: two workers never send the same message', () => {
     expect(await renewLeases(test.deps.pool, held)).toEqual(new Set());
   });
 
+  it("a lease from before PostgreSQL's clock stepped back keeps its owner, who renews it by the new time", async () => {
+    const account = await createTestAccount(test.deps);
+    const ids = await accept(test.deps, account);
+    const held = await claimMessages(test.deps.pool, ids, new Date());
+    // Seen from the clock after the step, the lease ends an hour later.
+    await test.deps.pool.query("UPDATE messages SET lease_until = lease_until + interval '1 hour' WHERE id = $1", [
+      ids[0],
+    ]);
+    expect(await claimMessages(test.deps.pool, ids, new Date())).toEqual([]);
+    expect(await renewLeases(test.deps.pool, held)).toEqual(new Set(ids));
+    const { rows } = await test.deps.pool.query<{ left: number }>(
+      'SELECT extract(epoch FROM lease_until - now())::float AS left FROM messages WHERE id = $1',
+      [ids[0]],
+    );
+    expect(rows[0]?.left).toBeLessThanOrEqual(30);
+  });
+
   it('waits 1, 2, 4 … 300 seconds between tries, give or take a fifth', () => {
     const middle = () => 0.5;
     expect([1, 2, 3, 4, 9, 10, 500].map((attempt) => retryDelayMs(attempt, middle))).toEqual([
