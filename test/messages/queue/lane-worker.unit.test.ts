@@ -6,10 +6,11 @@ import { LaneWorker } from '../../../src/messages/queue/lane-worker.js';
 /** Workers that run until they are closed, and what was done to them. */
 function open() {
   const done: string[] = [];
+  const log: string[] = [];
   let opened = 0;
   const lane = new LaneWorker({
     lane: 'bulk',
-    log: pino({ level: 'silent' }),
+    log: pino({ level: 'error' }, { write: (line: string) => void log.push(line) }),
     open: (): SendWorker => {
       opened += 1;
       const name = `worker ${opened}`;
@@ -38,17 +39,20 @@ function open() {
   const look = (times: number, areReady = true) => {
     for (let index = 0; index < times; index += 1) lane.look(areReady);
   };
-  return { lane, look, done };
+  return { lane, look, done, log };
 }
 
 describe('the worker of a lane', () => {
   it('is opened anew when it takes nothing in five looks that find jobs ready', async () => {
-    const { lane, look, done } = open();
+    const { lane, look, done, log } = open();
     look(4);
     expect(lane.reopened).toBe(0);
     look(1);
     expect(lane.reopened).toBe(1);
     expect(done).toEqual(['worker 1 runs', 'worker 2 runs', 'worker 1 is discarded']);
+    // The end of the one that was replaced is none to start it again for.
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(log).toEqual([]);
     await lane.close(1_000);
     expect(done.slice(3)).toEqual(['worker 2 closes']);
   });

@@ -1,0 +1,69 @@
+import { pino } from 'pino';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { QueueBackend } from '../../../src/messages/queue/backend.js';
+import type { DueMessage } from '../../../src/messages/queue/jobs.js';
+import { SendHints } from '../../../src/messages/queue/send-hints.js';
+import { newId } from '../../../src/platform/ids.js';
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const message = (): DueMessage => ({
+  ...{ id: newId(), accountId: 'account', campaignId: null, priority: 0, carrier: 'one' },
+});
+
+/** Hints whose queue answers an add as it is told. */
+function hintsOf(add: () => Promise<unknown>) {
+  const adds = { count: 0 };
+  const adding = () => {
+    adds.count += 1;
+    return add();
+  };
+  const queue = {
+    ...{ add: adding, addBulk: adding, getJobs: async () => [], on: () => undefined },
+    ...{ waitUntilReady: async () => undefined, close: async () => undefined },
+  };
+  const backend = { openQueue: () => queue } as unknown as QueueBackend;
+  return { hints: new SendHints({ backend, log: pino({ enabled: false }), rateOf: () => null }), adds };
+}
+
+/** Lets what waits for a turn of the event loop or for a timer go on. */
+async function turn(ms: number) {
+  for (let index = 0; index < 4; index += 1) await new Promise((resolve) => setImmediate(resolve));
+  await vi.advanceTimersByTimeAsync(ms);
+}
+
+it('an add that is not answered counts as lost after half a second, and a hundred of them are the most', async () => {
+  const { hints, adds } = hintsOf(() => new Promise(() => undefined));
+  const results: (boolean | null)[] = [];
+  for (let index = 0; index < 110; index += 1) {
+    results.push(null);
+    void hints.add([message()]).then((added) => {
+      results[index] = added;
+    });
+    await turn(600);
+  }
+  await turn(600);
+  expect(new Set(results)).toEqual(new Set([false]));
+  expect(adds.count).toBe(100);
+});
+
+it('an add that is answered counts, and a lane that was away is up again', async () => {
+  let isAway = true;
+  const { hints, adds } = hintsOf(async () => {
+    if (isAway) throw new Error('away');
+  });
+  const first = hints.add([message()]);
+  await turn(600);
+  expect(await first).toBe(false);
+  isAway = false;
+  const second = hints.add([message()]);
+  await turn(600);
+  expect(await second).toBe(true);
+  expect(adds.count).toBe(2);
+  expect(hints.state()).toBe('up');
+});
