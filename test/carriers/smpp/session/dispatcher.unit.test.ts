@@ -128,3 +128,18 @@ it('the fields are made when a submit leaves, so that its validity is what is le
   await send;
   expect(made).toBe(1);
 });
+
+it.each([
+  ['for longer than a second gives back what waits, so that another carrier may have it', 5_000, 'SMSC_THROTTLES'],
+  ['for a moment does not', 500, 'NOT_SUBMITTED'],
+])('a pause of every bind %s', async (_what, pauseMs, code) => {
+  const until = performance.now() + pauseMs;
+  const pacer = { nextAt: () => until, inFlight: 0, pausedUntil: until };
+  const dispatcher = new Dispatcher([{ ready: true, reason: '', retryInMs: 0, pacer } as unknown as Bind]);
+  const stop = new AbortController();
+  const given = dispatcher.send(queued(stop.signal)).catch((error: unknown) => error);
+  // Only what still waits hears of it.
+  stop.abort();
+  expect(await given).toMatchObject({ code, notTried: true });
+  dispatcher.close();
+});
