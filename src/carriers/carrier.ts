@@ -65,6 +65,8 @@ export interface Receipt {
   carrierMessageId: string;
   /** Our id where the carrier's id tells it; otherwise the carrier references are searched. */
   messageId?: string;
+  /** The attempt it is about, from 1, if the carrier says so. */
+  attempt?: number;
   status: ReceiptStatus;
   occurredAt: Date;
   errorCode?: string;

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../platform/clock.js';
 import { isOver } from '../../platform/deadline.js';
+import { attemptId } from '../attempt-id.js';
 import type { Carrier, CarrierSinks, CarrierState, OutboundMessage, Submission } from '../carrier.js';
 import { CarrierError } from '../carrier-error.js';
 import type { CarrierContext } from '../carrier-type.js';
@@ -128,7 +129,7 @@ export class HttpCarrier implements Carrier {
       encodings: plan.encodings,
       shortestValidity: plan.shortestValidity,
       longestValidity: plan.longestValidity,
-      receiptUrl: receiptUrlOf(plan, this.name, message.id),
+      receiptUrl: receiptUrlOf(plan, this.name, attemptId(message)),
     });
     const call = await this.#client.prepare(plan.send, variables);
     // A token may have been waited for.
@@ -162,6 +163,7 @@ export class HttpCarrier implements Carrier {
   /** Receipts find a message by it. */
   #idOf(id: string | null, message: OutboundMessage): string {
     if (this.plan.ids === 'ours') return message.id;
+    if (this.plan.ids === 'attempts') return attemptId(message);
     if (id !== null) return id;
     // It was taken: to send it again would be worse than to hear no more of it.
     this.#log.warn({ messageId: message.id }, 'a vendor took a message without giving it an id');

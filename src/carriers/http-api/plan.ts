@@ -152,8 +152,11 @@ export type ReportKind = 'receipts' | 'inbound' | 'events';
 export interface Plan {
   /** As it stands in texts, e.g. `Twilio`. */
   vendor: string;
-  /** Whose ids receipts name: the vendor's, or ours where it gives none. */
-  ids: 'vendor' | 'ours';
+  /**
+   * Which IDs receipts name: the vendor's; ours of the attempt; or ours of the message, where the vendor knows every attempt
+   * by it.
+   */
+  ids: 'vendor' | 'attempts' | 'ours';
   send: RequestPlan;
   auth: AuthPlan;
   answer: AnswerPlan;

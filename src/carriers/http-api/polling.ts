@@ -157,7 +157,7 @@ export class Polling {
 /** A request that is about no message to be sent. */
 export function blank(carrierMessageId: string | null = null): Variables {
   return {
-    ...{ id: '', to: '', to_plus: '', from: '', from_plus: '', text: '', segments: 0, encoding: '' },
+    ...{ id: '', attempt_id: '', to: '', to_plus: '', from: '', from_plus: '', text: '', segments: 0, encoding: '' },
     receipt_url: null,
     ...{ hex: '', validity_seconds: 1, validity_minutes: 1, valid_until: '' },
     carrier_id: carrierMessageId,

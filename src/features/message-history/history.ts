@@ -6,7 +6,7 @@ import { type Step, timelineOf } from './timeline.js';
 
 export interface HistoryOptions extends FindMessageOptions {
   pool: Connection;
-  prisma: FindMessageOptions['prisma'] & Pick<PrismaClient, 'messageTry'>;
+  prisma: FindMessageOptions['prisma'] & Pick<PrismaClient, 'messageTry' | 'supersededReceipt'>;
 }
 
 /** A message with all that happened to it. */
@@ -23,9 +23,10 @@ export async function findHistory(
   const found = await findAnyMessage(options, accountId, id);
   if (!found) return null;
   const { message } = found;
-  const [tries, events] = await Promise.all([
+  const [tries, superseded, events] = await Promise.all([
     options.prisma.messageTry.findMany({ where: { messageId: message.id }, orderBy: { attempt: 'asc' } }),
+    options.prisma.supersededReceipt.findMany({ where: { messageId: message.id } }),
     findEvents(options.pool, message.id),
   ]);
-  return { ...found, timeline: timelineOf({ found, tries, events }) };
+  return { ...found, timeline: timelineOf({ found, tries, superseded, events }) };
 }

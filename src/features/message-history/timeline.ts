@@ -1,7 +1,7 @@
 import type { MessageContent } from '../../carriers/content.js';
 import type { FoundMessage } from '../../messages/status/find-message.js';
 import type { MessageStatus } from '../../messages/status/status.js';
-import type { MessageTry } from '../../platform/generated/prisma/client.js';
+import type { MessageTry, SupersededReceipt } from '../../platform/generated/prisma/client.js';
 import { timeOfId } from '../../platform/ids.js';
 import type { ToldEvent } from './history-store.js';
 
@@ -14,6 +14,7 @@ export const STEP_TYPES = [
   'next_try',
   'sent',
   'part',
+  'superseded_receipt',
   'delivered',
   'read',
   'ended',
@@ -55,15 +56,16 @@ export interface Step {
 export interface HistoryRows {
   found: FoundMessage;
   tries: readonly MessageTry[];
+  superseded: readonly SupersededReceipt[];
   events: readonly ToldEvent[];
 }
 
 /**
  * The history of a message in order of time. Nearly all of it is derived from what the store holds anyway: the times of the
- * message's row, its parts, its fallback and the deliveries of its events. Only tries that failed have rows of their own,
- * so a try that was claimed by a process which died then is not shown.
+ * message's row, its parts, its fallback and the deliveries of its events. Only tries that failed, and receipts about attempts
+ * that no longer owned the message, have rows of their own, so a try that was claimed by a process which died then is not shown.
  */
-export function timelineOf({ found, tries, events }: HistoryRows): Step[] {
+export function timelineOf({ found, tries, superseded, events }: HistoryRows): Step[] {
   const steps = [
     ...stepsOfMessage(found),
     ...tries.map((each) =>
@@ -75,6 +77,14 @@ export function timelineOf({ found, tries, events }: HistoryRows): Step[] {
     ),
     ...found.parts.flatMap((part) =>
       part.endedAt ? [step('part', part.endedAt, { part: part.part, status: part.status, error: errorOf(part) })] : [],
+    ),
+    ...superseded.map((receipt) =>
+      step('superseded_receipt', receipt.occurredAt, {
+        status: receipt.status,
+        attempt: receipt.attempt,
+        carrier: receipt.carrier,
+        error: errorOf(receipt),
+      }),
     ),
     ...stepsOfFallback(found),
     ...events.map((event) =>

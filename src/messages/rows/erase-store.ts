@@ -39,6 +39,8 @@ const FORGET: readonly PlannedStatement[] = [
     text: 'UPDATE message_parts SET error_message = NULL WHERE message_id = ANY($1::uuid[]) AND error_message IS NOT NULL',
   },
   { text: `UPDATE message_tries SET error_message = '' WHERE message_id = ANY($1::uuid[])` },
+  // Their IDs of a WhatsApp message hold the number too.
+  { text: 'DELETE FROM superseded_receipts WHERE message_id = ANY($1::uuid[])' },
 ];
 
 /** Erases what finds messages that are locked, and what was said of them. Before `blankRows`, which it is found by. */

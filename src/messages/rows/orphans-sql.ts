@@ -11,4 +11,8 @@ export const DELETE_ORPHANS = [
      SELECT t.ctid FROM message_tries t
      WHERE t.message_id <= $2::uuid AND NOT EXISTS (SELECT FROM messages m WHERE m.id = t.message_id AND m.id <= $2::uuid)
      LIMIT $1))`,
+  `DELETE FROM superseded_receipts WHERE ctid = ANY (ARRAY(
+     SELECT s.ctid FROM superseded_receipts s
+     WHERE s.message_id <= $2::uuid AND NOT EXISTS (SELECT FROM messages m WHERE m.id = s.message_id AND m.id <= $2::uuid)
+     LIMIT $1))`,
 ];

@@ -48,6 +48,8 @@ WITH deleted AS (
   DELETE FROM message_parts p USING deleted d WHERE p.message_id = d.id
 ), untried AS (
   DELETE FROM message_tries t USING deleted d WHERE t.message_id = d.id
+), unreported AS (
+  DELETE FROM superseded_receipts s USING deleted d WHERE s.message_id = d.id
 )
 SELECT id FROM deleted`,
 };

@@ -1,4 +1,5 @@
 import type { AcceptedPart, ReceiptStatus } from '../../carriers/carrier.js';
+import type { ReceiptSource } from './whose-word.js';
 
 /*
  * What happens to a message after it was accepted, as the status writer takes it: a carrier took it, reported on it, or
@@ -24,10 +25,12 @@ export interface SentEvent {
   at: Date;
 }
 
-/** What a carrier reported of a message it took earlier. */
+/** What a carrier reported about a message it took earlier. */
 export interface ReceiptEvent {
   type: 'receipt';
   id: string;
+  /** Null if it is known to be about the attempt that owns the message. */
+  source: ReceiptSource | null;
   status: ReceiptStatus;
   at: Date;
   errorCode: string | null;

@@ -52,7 +52,8 @@ function outcomeOf(state: PartsState | undefined): PartOutcome {
 }
 
 function eventOf({ id, delivered, lastAt, failure }: PartsState): ReceiptEvent | null {
-  if (failure) return { type: 'receipt', id, ...failure };
+  // Only the parts of the attempt that owns the message have rows.
+  if (failure) return { type: 'receipt', id, source: null, ...failure };
   if (!delivered || !lastAt) return null;
-  return { type: 'receipt', id, status: 'delivered', at: lastAt, errorCode: null, errorMessage: null };
+  return { type: 'receipt', id, source: null, status: 'delivered', at: lastAt, errorCode: null, errorMessage: null };
 }

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Receipt } from '../../carriers/carrier.js';
 import { storableId } from '../../carriers/carrier-message-id.js';
 import type { KeyedWorkOptions } from '../../platform/background/background-work.js';
@@ -12,27 +11,31 @@ import {
   deleteEarly,
   findOfSent,
   findReferences,
-  findStatuses,
+  insertSuperseded,
+  judgeReceipts,
   type StoredReceipt,
+  type SupersededReceipt,
   SWEEP_RECEIPTS,
   storeEarly,
   sweepEarly,
+  type Verdict,
 } from './receipt-store.js';
 import { mayMove } from './status.js';
 import type { StatusWriter } from './status-writer.js';
+import { sourceOf } from './whose-word.js';
 
 /** Receipts that one look-up of references takes. */
 const LOOKUP_RECEIPTS = 1_000;
-/** After this long, the answer to a submission that its receipt has overtaken is there. */
-const NEW_OWNER_MS = 1_000;
+/** After this long, the response to a submission that was overtaken by its receipt has arrived. */
+const NEW_MESSAGE_MS = 2_000;
 
 export interface ReceiptDeskOptions extends KeyedWorkOptions {
   writer: Pick<StatusWriter, 'write'>;
 }
 
 /**
- * Where every carrier's receipts arrive. A receipt is applied, stored because its message is not marked sent yet, or
- * dropped because the message is already past it.
+ * Where every carrier's receipts arrive. A receipt is applied; or stored because its message is not marked sent yet; or added
+ * to the message's history because another attempt owns the message; or dropped because the message is already past it.
  */
 export class ReceiptDesk {
   readonly #options: ReceiptDeskOptions;
@@ -41,7 +44,6 @@ export class ReceiptDesk {
   readonly #lookups: GroupCommit<readonly Receipt[], FoundReceipt[]>;
   readonly #parts: PartReceipts;
   #collecting: Promise<void> | null = null;
-  readonly #doubts = new Set<Promise<void>>();
   /** Ids of which a receipt may have been stored and may now be applied. */
   #ripe: CarrierKey[] = [];
 
@@ -67,44 +69,20 @@ export class ReceiptDesk {
   /** Resolves once every receipt is applied or stored: only then may a carrier be told so. */
   async take(receipts: readonly Receipt[]): Promise<void> {
     for (const { carrier, status } of receipts) this.#taken.add(carrier, status);
-    const unknown = receipts.filter((receipt) => !receipt.messageId);
-    const looked = unknown.length > 0 ? await this.#lookups.add(unknown) : [];
-    const found: FoundReceipt[] =
-      unknown.length > 0 ? [...receipts.filter((receipt) => receipt.messageId), ...looked] : [...receipts];
-    const late = await this.#settle(found);
-    const doubtful = late.filter((receipt) => looked.includes(receipt));
-    if (doubtful.length > 0) this.#tryForNewOwner(doubtful);
-  }
-
-  /** Applies or stores receipts. Resolves to those that came too late to move the message that they were found for. */
-  async #settle(receipts: readonly FoundReceipt[]): Promise<FoundReceipt[]> {
-    const results = await Promise.all(receipts.map((receipt) => this.#apply(receipt)));
-    const left = receipts.filter((_, index) => !results[index]);
-    return left.length > 0 ? this.#storeEarly(left) : [];
-  }
-
-  /**
-   * A receipt that is late for its message is one that came twice, or it means another: carriers give ids again, and it
-   * may have overtaken the answer that gives this one to a new message. A moment later that answer is there. No
-   * caller waits for it, for nearly all came twice.
-   */
-  #tryForNewOwner(receipts: readonly FoundReceipt[]): void {
-    const trying = (async () => {
-      await pause(NEW_OWNER_MS);
-      const again = await this.#lookups.add(receipts);
-      const moved = again.filter(({ messageId }, index) => messageId !== receipts[index]?.messageId);
-      if (moved.length > 0) await this.#settle(moved);
-    })()
-      .catch((error) => this.#options.log.warn({ err: error }, 'receipts that came late could not be looked at again'))
-      .finally(() => this.#doubts.delete(trying));
-    this.#doubts.add(trying);
+    const unnamed = receipts.filter((receipt) => !receipt.messageId);
+    const found: FoundReceipt[] = unnamed.length > 0 ? [...(await this.#lookups.add(unnamed))] : [];
+    for (const receipt of receipts) {
+      if (receipt.messageId) found.push({ receipt, event: toEvent(receipt, receipt.messageId), part: null });
+    }
+    const moved = await Promise.all(found.map((each) => this.#apply(each)));
+    const left = found.filter((_, index) => !moved[index]);
+    if (left.length > 0) await this.#keep(left);
   }
 
   /** False when the receipt must be looked at again, or when it moved nothing. */
-  async #apply(receipt: FoundReceipt): Promise<boolean> {
-    if (!receipt.messageId) return false;
-    const event = toEvent(receipt, receipt.messageId);
-    return receipt.part ? this.#applyPart(event, receipt.part) : this.#options.writer.write(event);
+  async #apply({ event, part }: FoundReceipt): Promise<boolean> {
+    if (!event) return false;
+    return part === null ? this.#options.writer.write(event) : this.#applyPart(event, part);
   }
 
   async #applyPart({ id: messageId, ...event }: ReceiptEvent, part: number): Promise<boolean> {
@@ -141,7 +119,6 @@ export class ReceiptDesk {
 
   /** Resolves once nothing is looked up or collected any more. */
   async idle(): Promise<void> {
-    await Promise.all(this.#doubts);
     await this.#lookups.idle();
     await this.#parts.idle();
     while (this.#collecting) await this.#collecting;
@@ -160,17 +137,34 @@ export class ReceiptDesk {
     }
   }
 
+  /** Deletes a stored receipt once it is applied or in the message's history; one that could not be written stays. */
   async #applyStored(stored: readonly StoredReceipt[]): Promise<void> {
     if (stored.length === 0) return;
-    await Promise.all(
-      stored.map(({ event, part }) =>
-        part === null ? this.#options.writer.write(event) : this.#applyPart(event, part),
-      ),
+    const { pool, writer } = this.#options;
+    const results = await Promise.allSettled(
+      stored.map(({ event, part }) => (part === null ? writer.write(event) : this.#applyPart(event, part))),
+    );
+    const isDone = (value: boolean) => (_: StoredReceipt, index: number) => {
+      const result = results[index];
+      return result?.status === 'fulfilled' && result.value === value;
+    };
+    const unmoved = stored.filter(isDone(false)).filter(({ part }) => part === null);
+    const verdicts = await judgeReceipts(
+      pool,
+      unmoved.map(({ event }) => event),
+    );
+    // One that could still move its message was in a batch with one that could not; the next sweep finds it alone.
+    const over = unmoved.filter(({ event }, index) => !isHopeful(event.status, verdicts[index]));
+    await insertSuperseded(
+      pool,
+      unmoved.filter((each, index) => over.includes(each) && verdicts[index]?.isOwners === false),
     );
     await deleteEarly(
-      this.#options.pool,
-      stored.map(({ rowId }) => rowId),
+      pool,
+      [...stored.filter(isDone(true)), ...over].map(({ rowId }) => rowId),
     );
+    const failure = results.find((result) => result.status === 'rejected');
+    if (failure) throw failure.reason;
   }
 
   async #find(groups: readonly (readonly Receipt[])[]): Promise<FoundReceipt[][]> {
@@ -179,51 +173,66 @@ export class ReceiptDesk {
     return groups.map((group) =>
       group.map((receipt) => {
         const row = found.get(`${receipt.carrier} ${storableId(receipt.carrierMessageId)}`);
-        return { ...receipt, messageId: row?.messageId, part: row?.part ?? undefined };
+        return { receipt, event: row ? toEvent(receipt, row.messageId) : null, part: row?.part ?? null };
       }),
     );
   }
 
   /**
-   * The message of each was not marked sent yet when the receipt was tried. It may be by now, which counts no less: what
-   * the receipt could move is stored, and looked for at once as after a commit that marks it. Resolves to those that can
-   * move nothing.
+   * Keeps receipts that moved nothing. Most are early: their message was not marked sent when they were tried. It may be by
+   * now, so these are looked for at once, as after a commit that marks it. One about another attempt belongs to the history.
+   * The rest are repeated or late, and can be dropped; except that one found by its carrier's ID may be about a new message.
+   * Carriers use IDs again, and a receipt may overtake the response that gives the ID to the new message.
    */
-  async #storeEarly(receipts: readonly FoundReceipt[]): Promise<FoundReceipt[]> {
+  async #keep(receipts: readonly FoundReceipt[]): Promise<void> {
     const { pool } = this.#options;
-    const statuses = await findStatuses(
+    const whole = receipts.filter(({ event, part }) => event !== null && part === null);
+    const verdicts = await judgeReceipts(
       pool,
-      receipts.flatMap(({ messageId, part }) => (messageId && !part ? messageId : [])),
+      whole.flatMap(({ event }) => event ?? []),
     );
-    const late: FoundReceipt[] = [];
-    const stored: Receipt[] = [];
-    for (const found of receipts) {
-      const { part, ...receipt } = found;
-      const status = receipt.messageId && statuses.get(receipt.messageId);
-      // That of a part is found again by its carrier's id, which names the part too.
-      if (part) stored.push({ ...receipt, messageId: undefined });
-      // No row at all: the commit that makes it may still be under way.
-      else if (!status || mayMove(receipt.status, status)) stored.push(receipt);
-      else late.push(found);
+    const verdictOf = new Map(whole.map((each, index) => [each, verdicts[index]]));
+    const early: Receipt[] = [];
+    const doubtful: Receipt[] = [];
+    const superseded: SupersededReceipt[] = [];
+    for (const each of receipts) {
+      const { receipt, event } = each;
+      const verdict = verdictOf.get(each);
+      // No verdict: it is about a part, or the commit that makes its message may still be under way.
+      if (!event || !verdict || isHopeful(receipt.status, verdict)) early.push(receipt);
+      else if (!receipt.messageId) doubtful.push(receipt);
+      else if (!verdict.isOwners) superseded.push({ ...receipt, event });
     }
-    if (stored.length > 0) {
-      await storeEarly(pool, stored);
-      this.#lookFor(stored);
-    }
-    return late;
+    await Promise.all([
+      storeEarly(pool, early),
+      storeEarly(pool, doubtful, NEW_MESSAGE_MS),
+      insertSuperseded(pool, superseded),
+    ]);
+    if (early.length > 0) this.#lookFor(early);
   }
 }
 
-/** A receipt whose carrier's id was looked up. */
-interface FoundReceipt extends Receipt {
-  /** Left out where the receipt is of a whole message. */
-  part?: number;
+/** A receipt whose carrier's id was looked up, if it did not name its message. */
+interface FoundReceipt {
+  receipt: Receipt;
+  /** Null where no message was found. */
+  event: ReceiptEvent | null;
+  /** Null where the receipt is of a whole message. */
+  part: number | null;
+}
+
+/** Whether a receipt can still move its message: now, or once the message is marked sent. */
+function isHopeful(receipt: Receipt['status'], verdict: Verdict | undefined): boolean {
+  if (!verdict) return false;
+  const { status, counts } = verdict;
+  return status === 'queued' || status === 'sending' || (counts && mayMove(receipt, status));
 }
 
 function toEvent(receipt: Receipt, id: string): ReceiptEvent {
   return {
     type: 'receipt',
     id,
+    source: sourceOf(receipt),
     status: receipt.status,
     at: receipt.occurredAt,
     errorCode: receipt.errorCode ?? null,

@@ -2,10 +2,12 @@ import type pg from 'pg';
 import type { Receipt } from '../../carriers/carrier.js';
 import { storableId } from '../../carriers/carrier-message-id.js';
 import { textArray } from '../../platform/store/array-literals.js';
+import { columnsOf } from '../../platform/store/columns.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
 import { storable } from '../../platform/store/storable.js';
 import type { ReceiptEvent } from './events.js';
 import type { MessageStatus } from './status.js';
+import { counts, isOwners, sourceOf } from './whose-word.js';
 
 /** An id that a carrier gave. */
 export type CarrierKey = Pick<Receipt, 'carrier' | 'carrierMessageId'>;
@@ -54,26 +56,92 @@ export async function findRecipients(pool: pg.Pool, { carrier, carrierMessageId 
   return rows.map(({ recipient }) => recipient);
 }
 
-const FIND_STATUSES: Statement = {
-  name: 'receipts-find-statuses',
-  text: 'SELECT m.id, m.status FROM unnest($1::uuid[]) AS r(id) JOIN messages m ON m.id = r.id',
+const JUDGE: Statement = {
+  name: 'receipts-judge',
+  text: `SELECT r.place::int - 1 AS place, m.status, m.sent_at IS NOT NULL AND ${isOwners('r')} AS "isOwners",
+                ${counts('r')} AS counts
+         FROM unnest($1::uuid[], $2::message_status[], $3::text[], $4::text[], $5::smallint[])
+           WITH ORDINALITY AS r(id, status, source_carrier, source_id, source_attempt, place)
+         JOIN messages m ON m.id = r.id`,
 };
 
-/** Statuses of some messages by id; one that does not exist is left out. */
-export async function findStatuses(pool: pg.Pool, messageIds: readonly string[]): Promise<Map<string, MessageStatus>> {
-  const { rows } = await pool.query<{ id: string; status: MessageStatus }>({ ...FIND_STATUSES, values: [messageIds] });
-  return new Map(rows.map((row) => [row.id, row.status]));
+/** How a receipt relates to its message; see whose-word.ts. */
+export interface Verdict {
+  status: MessageStatus;
+  /** It is about the attempt that owns the message; false while none does. */
+  isOwners: boolean;
+  /** It may change the message. */
+  counts: boolean;
+}
+
+/** Judges receipts, in order; undefined where there is no such message. */
+export async function judgeReceipts(
+  pool: pg.Pool,
+  events: readonly ReceiptEvent[],
+): Promise<readonly (Verdict | undefined)[]> {
+  if (events.length === 0) return [];
+  const { rows } = await pool.query<Verdict & { place: number }>({
+    ...JUDGE,
+    values: columnsOf(events, ({ id, status, source }) => [
+      id,
+      status,
+      source?.carrier ?? null,
+      source?.carrierMessageId ?? null,
+      source?.attempt ?? null,
+    ]),
+  });
+  const verdicts: (Verdict | undefined)[] = events.map(() => undefined);
+  for (const { place, ...verdict } of rows) verdicts[place] = verdict;
+  return verdicts;
+}
+
+/** A receipt of an attempt that no longer owns its message. */
+export interface SupersededReceipt {
+  carrier: string;
+  carrierMessageId: string;
+  event: ReceiptEvent;
+}
+
+const INSERT_SUPERSEDED: Statement = {
+  name: 'receipts-insert-superseded',
+  text: `INSERT INTO superseded_receipts (message_id, carrier, carrier_message_id, status, attempt, occurred_at, error_code,
+                                          error_message)
+         SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[], $4::message_status[], $5::smallint[], $6::timestamptz[],
+                              $7::text[], $8::text[])
+         ON CONFLICT DO NOTHING`,
+};
+
+/** Adds receipts to the history of their messages. A repeated receipt changes nothing. */
+export async function insertSuperseded(pool: pg.Pool, receipts: readonly SupersededReceipt[]): Promise<void> {
+  if (receipts.length === 0) return;
+  const values = columnsOf(receipts, ({ carrier, carrierMessageId, event }) => [
+    event.id,
+    carrier,
+    storableId(carrierMessageId),
+    event.status,
+    event.source?.attempt ?? null,
+    event.at.toISOString(),
+    storable(event.errorCode),
+    storable(event.errorMessage),
+  ]);
+  await pool.query({ ...INSERT_SUPERSEDED, values });
 }
 
 const STORE_EARLY: Statement = {
   name: 'receipts-store-early',
-  text: `INSERT INTO early_receipts (carrier, carrier_message_id, message_id, status, occurred_at, error_code, error_message)
-         SELECT * FROM unnest($1::text[], $2::text[], $3::uuid[], $4::message_status[], $5::timestamptz[], $6::text[],
-                              $7::text[])`,
+  text: `INSERT INTO early_receipts (carrier, carrier_message_id, message_id, status, occurred_at, error_code, error_message,
+                                     attempt, next_look)
+         SELECT r.*, now() + $9 * interval '1 millisecond'
+         FROM unnest($1::text[], $2::text[], $3::uuid[], $4::message_status[], $5::timestamptz[], $6::text[], $7::text[],
+                     $8::smallint[]) AS r`,
 };
 
-/** Stores receipts to be looked at again. One without a message id is found by its carrier's id. */
-export async function storeEarly(pool: pg.Pool, receipts: readonly Receipt[]): Promise<void> {
+/**
+ * Stores receipts to be looked at again. One without a message id is found by its carrier's id.
+ * @param lookAfterMs how long the relay leaves them alone
+ */
+export async function storeEarly(pool: pg.Pool, receipts: readonly Receipt[], lookAfterMs = 0): Promise<void> {
+  if (receipts.length === 0) return;
   await pool.query({
     ...STORE_EARLY,
     values: [
@@ -84,12 +152,14 @@ export async function storeEarly(pool: pg.Pool, receipts: readonly Receipt[]): P
       receipts.map((r) => r.occurredAt.toISOString()),
       receipts.map((r) => storable(r.errorCode ?? null)),
       receipts.map((r) => storable(r.errorMessage ?? null)),
+      receipts.map((r) => r.attempt ?? null),
+      lookAfterMs,
     ],
   });
 }
 
 /** A stored receipt, and the message that it may be applied to now. */
-export interface StoredReceipt {
+export interface StoredReceipt extends SupersededReceipt {
   /** Of its row. */
   rowId: string;
   event: ReceiptEvent;
@@ -109,7 +179,7 @@ LEFT JOIN messages m ON m.id = coalesce(e.message_id, greatest(c.message_id, p.m
   AND m.status NOT IN ('queued', 'sending')`;
 
 const RIPE_COLUMNS = `e.id AS row_id, m.id, CASE WHEN p.message_id = m.id THEN p.part END AS part, e.status, e.occurred_at,
-  e.error_code, e.error_message`;
+  e.error_code, e.error_message, e.carrier, e.carrier_message_id, e.message_id, e.attempt`;
 
 const ANY_EARLY: Statement = { name: 'receipts-any-early', text: 'SELECT 1 FROM early_receipts LIMIT 1' };
 
@@ -175,17 +245,28 @@ interface RipeRow {
   occurred_at: Date;
   error_code: string | null;
   error_message: string | null;
+  carrier: string;
+  carrier_message_id: string;
+  message_id: string | null;
+  attempt: number | null;
 }
 
 function ripe({ row_id: rowId, id, part, status, occurred_at: at, ...row }: RipeRow): StoredReceipt[] {
   if (id === null) return [];
+  const { carrier, carrier_message_id: carrierMessageId, message_id: messageId, attempt } = row;
   const event = {
     type: 'receipt',
     id,
+    source: sourceOf({
+      carrier,
+      carrierMessageId,
+      ...(messageId !== null && { messageId }),
+      ...(attempt !== null && { attempt }),
+    }),
     status,
     at,
     errorCode: row.error_code,
     errorMessage: row.error_message,
   } as const;
-  return [{ rowId, event, part }];
+  return [{ rowId, event, part, carrier, carrierMessageId }];
 }

@@ -12,6 +12,7 @@ import { byId, type RetryEvent } from './events.js';
 import { FALLS_BACK, insertFallbacks } from './fallbacks-due-sql.js';
 import type { MovedRow } from './moved.js';
 import type { Progress } from './status.js';
+import { counts } from './whose-word.js';
 
 const SENT_AT = 'coalesce(m.sent_at, e.sent_at)';
 /** `greatest` passes over what is null. */
@@ -27,7 +28,7 @@ const SAYS_DELIVERED = "CASE WHEN e.status = 'read' AND m.delivered_at IS NOT NU
 /**
  * Moves messages forward. Marking one sent leaves its next look alone, so that no index is written: the relay, when it
  * comes to it, sees that it is sent and sets a later one. A carrier's answer counts only while its attempt still owns the message; a receipt alone
- * needs a message that is `sent`, or `delivered` where it reports `read`. $11 is empty unless a message was taken by
+ * needs a message that is `sent`, or `delivered` where it reports `read`, and must count (see whose-word.ts). $11 is empty unless a message was taken by
  * another carrier than its own: what it lacks is null. A carrier's times may lie before those of steps that came first,
  * for its clock is another and Meta's times are whole seconds: then a step counts as taken at once after the one before.
  * $12 is the hour in which the moves count, $13 whether the log is to name the requests that the messages came with.
@@ -51,13 +52,13 @@ UPDATE messages m SET
   look_count = ${SAYS_DELIVERED},
   next_look = CASE WHEN e.status = 'sent' THEN m.next_look END
 FROM unnest($1::uuid[], $2::message_status[], $3::smallint[], $4::timestamptz[], $5::timestamptz[], $6::timestamptz[],
-            $7::timestamptz[], $8::text[], $9::text[], $10::text[], $11::text[])
+            $7::timestamptz[], $8::text[], $9::text[], $10::text[], $11::text[], $14::text[], $15::text[], $16::smallint[])
   AS e(id, status, attempt, sent_at, delivered_at, read_at, ended_at, carrier_message_id, error_code, error_message,
-       carrier)
+       carrier, source_carrier, source_id, source_attempt)
 WHERE m.id = e.id AND CASE
   WHEN e.attempt IS NOT NULL THEN m.status = 'sending' AND m.attempts = e.attempt AND m.lease_until IS NOT NULL
-  WHEN e.status = 'read' THEN m.status IN ('sent', 'delivered')
-  ELSE m.status = 'sent'
+  WHEN e.status = 'read' THEN m.status IN ('sent', 'delivered') AND ${counts('e')}
+  ELSE m.status = 'sent' AND ${counts('e')}
 END
 RETURNING ${STATUS_EVENT_COLUMNS}, ${COUNTED_COLUMNS}, m.priority, CASE WHEN $13 THEN m.request_id END AS request_id, array_remove(ARRAY[
   CASE WHEN e.status <> 'sent' AND e.sent_at IS NOT NULL THEN 'sent' END,
@@ -86,6 +87,7 @@ export interface MovedMessage {
 
 /**
  * Applies progress and returns the messages that it moved, by their ids; they count in the hour of `now`.
+ * @param progress each message once (see `toRounds`)
  * @param accounts gets the ids of their accounts
  * @param asksForRequests whether to name the requests that the messages came with
  */
@@ -97,6 +99,8 @@ export async function applyProgress(
   asksForRequests: boolean,
 ): Promise<Map<string, MovedMessage>> {
   const sorted = [...progress].sort(byId);
+  const isAlone = sorted.every(({ source }) => source === null);
+  const sources = isAlone ? [] : sorted.map(({ source }) => source);
   const { rows } = await pool.query<MovedRow & MovedMessage>({
     ...(sorted.some((p) => p.endedAt !== null) ? APPLY_FAILURES : APPLY_PROGRESS),
     values: [
@@ -115,6 +119,9 @@ export async function applyProgress(
       ),
       hourOf(now),
       asksForRequests,
+      textArray(sources.map((source) => source?.carrier ?? null)),
+      textArray(sources.map((source) => source?.carrierMessageId ?? null)),
+      plainArray(sources.map((source) => source?.attempt ?? null)),
     ],
   });
   const moved = new Map<string, MovedMessage>();

@@ -8,7 +8,7 @@ import type { SpanStart, Traces } from '../../platform/tracing/traces.js';
 import { endMessages } from './end-store.js';
 import type { EndEvent, ReceiptEvent, RetryEvent, SentEvent, StatusEvent } from './events.js';
 import { insertParts, type TakenParts } from './part-store.js';
-import { foldProgress } from './status.js';
+import { foldProgress, type Progress, toRounds } from './status.js';
 import { applyProgress, insertReferences, type MovedMessage, scheduleRetries } from './status-store.js';
 import { StatusTally } from './status-tally.js';
 
@@ -102,7 +102,7 @@ export class StatusWriter {
   }
 
   async #apply(batch: readonly StatusEvent[]): Promise<boolean[]> {
-    const { pool, log, clock } = this.#options;
+    const { pool, clock } = this.#options;
     const began = clock.now().getTime();
     const forward: (SentEvent | ReceiptEvent)[] = [];
     const retries: RetryEvent[] = [];
@@ -121,36 +121,53 @@ export class StatusWriter {
     const progress = foldProgress(forward);
     const nothing = Promise.resolve(new Set<string>());
     const [moved, retried, ended] = await Promise.all([
-      progress.length > 0
-        ? applyProgress(pool, progress, clock.now(), accounts, log.isLevelEnabled('debug'))
-        : new Map<string, MovedMessage>(),
+      this.#applyProgress(progress, accounts),
       retries.length > 0 ? scheduleRetries(pool, retries, clock.now()) : nothing,
       ends.length > 0 ? endMessages(pool, ends, clock.now(), accounts) : nothing,
     ]);
-    for (const each of progress) {
-      const message = moved.get(each.id);
-      if (message) this.tally.moved(each, message);
-    }
+    for (const [each, message] of moved) this.tally.moved(each, message);
     this.tally.retried(retried.size);
     if (accounts.size > 0) this.changed.tell(accounts);
-    const marked = progress.flatMap(({ id, sent: event }) => (event && moved.has(id) ? event : []));
+    const marked = [...moved.keys()].flatMap(({ sent: event }) => event ?? []);
     if (marked.length > 0) this.sent.tell(marked);
     const over = ends.filter((event) => ended.has(event.id));
     for (const event of over) this.tally.ended(event);
     this.results.tell([...marked, ...over]);
-    const touched = { sent: moved, receipt: moved, retry: retried, end: ended };
-    const moves = batch.map((event) => touched[event.type].has(event.id));
-    this.#tell(batch, moves, moved);
-    this.#trace(forward, moved, began);
+    const movedBy = new Map<StatusEvent, MovedMessage>();
+    for (const [{ events }, message] of moved) for (const event of events) movedBy.set(event, message);
+    const moves = batch.map((event) => {
+      if (event.type === 'retry') return retried.has(event.id);
+      return event.type === 'end' ? ended.has(event.id) : movedBy.has(event);
+    });
+    this.#tell(batch, moves, movedBy);
+    this.#trace(forward, movedBy, began);
     return moves;
   }
 
+  /** One statement applies everything, unless several attempts of one message were reported on. */
+  async #applyProgress(progress: readonly Progress[], accounts: Set<string>): Promise<Map<Progress, MovedMessage>> {
+    const { pool, log, clock } = this.#options;
+    const moved = new Map<Progress, MovedMessage>();
+    for (const round of toRounds(progress)) {
+      const rows = await applyProgress(pool, round, clock.now(), accounts, log.isLevelEnabled('debug'));
+      for (const each of round) {
+        const message = rows.get(each.id);
+        if (message) moved.set(each, message);
+      }
+    }
+    return moved;
+  }
+
   /** A line for each event at the level debug, by which a message is followed. */
-  #tell(batch: readonly StatusEvent[], moves: readonly boolean[], progressed: ReadonlyMap<string, MovedMessage>): void {
+  #tell(
+    batch: readonly StatusEvent[],
+    moves: readonly boolean[],
+    movedBy: ReadonlyMap<StatusEvent, MovedMessage>,
+  ): void {
     const { log } = this.#options;
     if (!log.isLevelEnabled('debug')) return;
     for (const [index, event] of batch.entries()) {
-      const requestId = (event.type === 'receipt' ? progressed.get(event.id) : event)?.requestId ?? undefined;
+      const requestId = (event.type === 'receipt' ? movedBy.get(event) : event)?.requestId ?? undefined;
       const said = { messageId: event.id, requestId, event: event.type, ...shown(event), moved: moves[index] };
       log.debug(said, 'a status was written');
     }
@@ -159,13 +176,13 @@ export class StatusWriter {
   /** A span for each receipt that moved a message whose request was traced. */
   #trace(
     events: readonly (SentEvent | ReceiptEvent)[],
-    moved: ReadonlyMap<string, MovedMessage>,
+    movedBy: ReadonlyMap<StatusEvent, MovedMessage>,
     startedAt: number,
   ): void {
     const { traces } = this.#options;
     if (!traces) return;
     for (const event of events) {
-      const parent = event.type === 'receipt' ? moved.get(event.id)?.traceparent : null;
+      const parent = event.type === 'receipt' ? movedBy.get(event)?.traceparent : null;
       if (parent) traces.begin(receiptSpan(event as ReceiptEvent, parent, startedAt)).end();
     }
   }

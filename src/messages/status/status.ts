@@ -1,5 +1,6 @@
 import type { ReceiptStatus } from '../../carriers/carrier.js';
 import type { ReceiptEvent, SentEvent } from './events.js';
+import { isAbout, type ReceiptSource } from './whose-word.js';
 
 /** What can become of a message, in the order of its way; the values after `read` are final. */
 export const REACHED_STATUSES = [
@@ -18,9 +19,13 @@ export const MESSAGE_STATUSES = ['queued', 'sending', ...REACHED_STATUSES] as co
 
 export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
 
-/** How far one or several events bring a message; times that did not come are null. */
+/** How far one attempt's events bring a message; times that did not come are null. */
 export interface Progress {
   id: string;
+  /** What it was folded from. */
+  events: (SentEvent | ReceiptEvent)[];
+  /** Which attempt the receipts are about; null if that is the owner for certain. */
+  source: ReceiptSource | null;
   /** Null when the carrier's answer is not among the events: the message must then be `sent` already. */
   sent: SentEvent | null;
   status: 'sent' | ReceiptStatus;
@@ -32,25 +37,54 @@ export interface Progress {
 }
 
 /**
- * Folds events into one progress per message: the furthest status, with the times of all on the way. A final failure
- * is not taken back by a later receipt, and a delivery is not undone by a later failure. Of two attempts that a carrier took
- * the later one owns the message, in whatever order they are told: the result of an older one is void.
+ * Folds events into one progress for each message and attempt: the furthest status, with the times of all on the way. A final
+ * failure is not taken back by a later receipt, and a delivery is not undone by a later failure. Attempts stay apart, because
+ * only the row knows which of them owns the message: folded together, a failure that does not count would hide one that
+ * does. Of two attempts that a carrier took the later one owns the message, in whatever order they come.
  */
 export function foldProgress(events: readonly (SentEvent | ReceiptEvent)[]): Progress[] {
-  const folded = new Map<string, Progress>();
+  const latest = new Map<string, SentEvent>();
   for (const event of events) {
-    const known = folded.get(event.id);
-    if (!known) folded.set(event.id, beginProgress(event));
-    else if (event.type === 'receipt') applyReceipt(known, event);
-    else if (!known.sent || event.attempt > known.sent.attempt) known.sent = event;
+    if (event.type !== 'sent') continue;
+    const known = latest.get(event.id);
+    if (!known || event.attempt > known.attempt) latest.set(event.id, event);
+  }
+  const folded = new Map<string, Progress>();
+  for (const sent of latest.values()) folded.set(sent.id, startProgress(sent, sent));
+  for (const event of events) {
+    if (event.type !== 'receipt') continue;
+    const sent = latest.get(event.id);
+    const { source } = event;
+    const joins = sent !== undefined && source !== null && isAbout(source, sent);
+    const key = joins ? event.id : [event.id, source?.carrier, source?.attempt, source?.carrierMessageId].join(' ');
+    const progress = folded.get(key) ?? startProgress(event, null);
+    folded.set(key, progress);
+    progress.events.push(event);
+    applyReceipt(progress, event);
   }
   return [...folded.values()];
 }
 
-function beginProgress(event: SentEvent | ReceiptEvent): Progress {
-  const progress: Progress = {
-    id: event.id,
-    sent: event.type === 'sent' ? event : null,
+/** Splits progress so that each message is in a round only once: first the result of its attempt, then reports. */
+export function toRounds(progress: readonly Progress[]): Progress[][] {
+  const rounds: Progress[][] = [];
+  const taken = new Map<string, number>();
+  for (const each of progress) {
+    const round = taken.get(each.id) ?? 0;
+    taken.set(each.id, round + 1);
+    const together = rounds[round] ?? [];
+    together.push(each);
+    rounds[round] = together;
+  }
+  return rounds;
+}
+
+function startProgress({ id, ...event }: SentEvent | ReceiptEvent, sent: SentEvent | null): Progress {
+  return {
+    id,
+    events: sent ? [sent] : [],
+    source: event.type === 'receipt' ? event.source : null,
+    sent,
     status: 'sent',
     deliveredAt: null,
     readAt: null,
@@ -58,8 +92,6 @@ function beginProgress(event: SentEvent | ReceiptEvent): Progress {
     errorCode: null,
     errorMessage: null,
   };
-  if (event.type === 'receipt') applyReceipt(progress, event);
-  return progress;
 }
 
 function applyReceipt(progress: Progress, receipt: ReceiptEvent): void {

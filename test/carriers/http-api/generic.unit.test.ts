@@ -40,6 +40,17 @@ describe('a request', () => {
     expect(stub.lastForm).toEqual({ text: HOSTILE, to: '+15005550010' });
   });
 
+  it.each<[string, SettingValues, string]>([
+    ['{receipt_url}', { receiptId: '?message', json: { url: '{receipt_url}' } }, `${MESSAGE_ID}-2`],
+    ['{attempt_id}', { receiptId: 'ref', json: { ref: '{attempt_id}' } }, `${MESSAGE_ID}-2`],
+    ['{id}, which is the same for every attempt', { receiptId: 'ref', json: { ref: '{id}' } }, MESSAGE_ID],
+  ])('names the attempt by %s to a vendor without ids', async (_, settings, known) => {
+    const reports = { receiptOurId: true, receiptStatus: 'state', receiptStates: { done: 'delivered' } };
+    const carrier = open({ ...reports, publicUrl: PUBLIC_URL, callbackSecret: PATH_SECRET, ...settings });
+    expect(await carrier.submit(outbound({ attempt: 2 }), never)).toEqual({ carrierMessageId: known });
+    expect(stub.last.body).toContain(`${known}"`);
+  });
+
   it('leaves out what has no value', async () => {
     await send({ json: { a: '{receipt_url}', b: { c: '{receipt_url}' }, d: ['{receipt_url}', 1], e: {} } });
     expect(JSON.parse(stub.last.body)).toEqual({ d: [1], e: {} });

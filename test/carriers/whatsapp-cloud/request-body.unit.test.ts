@@ -21,7 +21,7 @@ it.each<[string, Record<string, unknown>]>([
   if ('notFound' in composed) throw new Error(composed.notFound);
   // As it is stored.
   const content = JSON.parse(JSON.stringify(composed.content));
-  const sent = requestBody({ id: newId(), to: '16505551234', body: composed.body, content });
+  const sent = requestBody({ id: newId(), attempt: 1, to: '16505551234', body: composed.body, content });
   expect(sent).toMatchObject({ type, [type]: { made_up: FURTHER.made_up } });
   expect((sent as Record<string, unknown>)[type]).toEqual(object);
 });

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CarrierChannel } from '../../../src/carriers/carrier.js';
 import type { CarrierError } from '../../../src/carriers/carrier-error.js';
 import type { TemplateContent } from '../../../src/carriers/content.js';
+import { readStatus } from '../../../src/carriers/whatsapp-cloud/callbacks/statuses.js';
 import type { WhatsappCloud } from '../../../src/carriers/whatsapp-cloud/whatsapp-cloud.js';
 import { newId } from '../../../src/platform/ids.js';
 import { CloudApi } from '../../support/carriers/cloud-api/cloud-api.js';
@@ -71,6 +72,20 @@ describe('what is sent', () => {
       type: 'text',
       text: { body: 'Grüße 👋', preview_url: false },
     });
+  });
+
+  it('names a later attempt, which its statuses then name too', async () => {
+    const message = outbound({ attempt: 2 });
+    await carrier.submit(message, never);
+    expect(stub.taken[0]?.body.biz_opaque_callback_data).toBe(`${message.id}-2`);
+    const status = { id: 'wamid.1', status: 'delivered', timestamp: '1800000000' };
+    const read = (data: string) => readStatus({ ...status, biz_opaque_callback_data: data }, 'meta', new Date());
+    expect(read(`${message.id}-2`)).toMatchObject({ messageId: message.id, attempt: 2 });
+    for (const data of [message.id, message.id.toUpperCase()]) {
+      expect(read(data)).toMatchObject({ messageId: message.id });
+      expect(read(data)).not.toHaveProperty('attempt');
+    }
+    expect(read('order=7')).not.toHaveProperty('messageId');
   });
 
   it('is text with a preview of its link where it was asked for', async () => {

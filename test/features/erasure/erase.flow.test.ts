@@ -91,6 +91,18 @@ async function live(phone: string, word: string): Promise<void> {
       errorMessage: `no route to ${phone}`,
     },
   });
+  await db.supersededReceipt.create({
+    data: {
+      ...{
+        messageId: messageId as string,
+        carrier: 'meta',
+        carrierMessageId: 'wamid.1',
+        status: 'failed',
+        occurredAt: at,
+      },
+      errorMessage: `no route to ${phone}`,
+    },
+  });
   const asked = { carrier: 'meta', at, milliseconds: 1, method: 'POST', url: 'https://meta.example/', failed: false };
   await db.carrierCall.createMany({
     data: [

@@ -44,7 +44,14 @@ async function sweep({ pool }: TestStore, days = retentionDays): Promise<Swept> 
   return { deleted };
 }
 
-const TABLES = ['messages', 'message_references', 'message_parts', 'message_tries', 'carrier_references'];
+const TABLES = [
+  'messages',
+  'message_references',
+  'message_parts',
+  'message_tries',
+  'superseded_receipts',
+  'carrier_references',
+];
 
 async function contentsOf({ pool }: TestStore): Promise<Record<string, unknown[]>> {
   const contents: Record<string, unknown[]> = {};
@@ -69,6 +76,11 @@ async function fill(store: TestStore): Promise<void> {
       await store.pool.query(
         `INSERT INTO message_tries (message_id, attempt, failed_at, error_code, error_message)
          SELECT id, 1, $2, 'busy', 'Busy' FROM unnest($1::uuid[]) AS id`,
+        [ids.slice(0, 3), dayOf(months, day)],
+      );
+      await store.pool.query(
+        `INSERT INTO superseded_receipts (message_id, carrier, carrier_message_id, status, occurred_at)
+         SELECT id, 'simulator', id::text, 'delivered', $2 FROM unnest($1::uuid[]) AS id`,
         [ids.slice(0, 3), dayOf(months, day)],
       );
       await store.pool.query(
@@ -141,7 +153,7 @@ it.each([
 
   await sweep(divided, days);
   expect((await contentsOf(divided)).messages).toEqual(left);
-  for (const table of ['message_references', 'message_parts', 'message_tries']) {
+  for (const table of ['message_references', 'message_parts', 'message_tries', 'superseded_receipts']) {
     const { rows } = await divided.pool.query(
       `SELECT count(*)::int AS rows, count(*) FILTER (WHERE NOT EXISTS (SELECT FROM messages WHERE id = message_id))::int AS orphans
        FROM ${table}`,

@@ -18,7 +18,16 @@ describe('ids that carriers give messages', () => {
 
   const status = async () => (await test.deps.prisma.message.findUniqueOrThrow({ where: { id } })).status;
   const sent = (carrierMessageId: string, more: Partial<SentEvent> = {}): SentEvent => ({
-    ...{ type: 'sent', id, attempt, carrier: 'smsc', carrierMessageId, needsReference: true, at: new Date() },
+    ...{
+      type: 'sent',
+      id,
+      attempt,
+      carrier: 'smsc',
+      carrierMessageId,
+      needsReference: true,
+      rerouted: true,
+      at: new Date(),
+    },
     ...more,
   });
   const report = (carrierMessageId: string) =>

@@ -44,6 +44,7 @@ describe('receipts: a status only moves forward, and none is lost', () => {
     carrier: 'other',
     carrierMessageId: `other-${id}`,
     needsReference: true,
+    rerouted: true,
     at: new Date(),
   });
 
@@ -96,7 +97,7 @@ describe('receipts: a status only moves forward, and none is lost', () => {
     await writer.write(sent(await claim()));
     const at = new Date();
     const progress = (reported: 'delivered' | 'read') =>
-      foldProgress([{ type: 'receipt', id, status: reported, at, errorCode: null, errorMessage: null }]);
+      foldProgress([{ type: 'receipt', id, source: null, status: reported, at, errorCode: null, errorMessage: null }]);
     const first = await test.deps.pool.connect();
     await first.query('BEGIN');
     await applyProgress(first as unknown as pg.Pool, progress('delivered'), at, new Set(), false);
@@ -130,7 +131,15 @@ describe('receipts: a status only moves forward, and none is lost', () => {
         reported.flatMap((_, round) =>
           ids.map((each, index) => {
             const status = reported[(index + round * (which + 1) + which) % reported.length] as ReceiptStatus;
-            return process.write({ type: 'receipt', id: each, status, at, errorCode: null, errorMessage: null });
+            return process.write({
+              type: 'receipt',
+              id: each,
+              source: null,
+              status,
+              at,
+              errorCode: null,
+              errorMessage: null,
+            });
           }),
         ),
       ),
@@ -183,6 +192,7 @@ describe('receipts: a status only moves forward, and none is lost', () => {
       const fact = {
         type: 'receipt',
         id,
+        source: null,
         status: 'delivered',
         at: second,
         errorCode: null,

@@ -9,6 +9,7 @@ const sent = (attempt: number): SentEvent => ({
 const delivered: ReceiptEvent = {
   type: 'receipt',
   id: 'm',
+  source: { carrier: 'smsc', carrierMessageId: 'of-2', attempt: null },
   status: 'delivered',
   at,
   errorCode: null,

@@ -17,6 +17,7 @@ const ICONS: Readonly<Record<Step['type'], IconName>> = {
   next_try: 'clock',
   sent: 'send',
   part: 'list',
+  superseded_receipt: 'list',
   delivered: 'check',
   read: 'eye',
   ended: 'x',
@@ -57,6 +58,7 @@ export function MessageTimeline({ message }: { message: MessageDetails }) {
 
 function colourOf({ type, status }: Step): string {
   if (type === 'try_failed' || type === 'next_try') return 'yellow';
+  if (type === 'superseded_receipt') return 'gray';
   if (type === 'webhook' || type === 'callback') return status === 'failed' ? 'red' : 'gray';
   if (status && BAD.has(status)) return 'red';
   return status && GOOD.has(status) ? 'green' : 'blue';
@@ -79,6 +81,8 @@ function titleOf(step: Step, message: MessageDetails, currency: string): string 
       return steps.nextTry(step.attempt ?? 1);
     case 'part':
       return steps.part(step.part ?? 1, word(step.status));
+    case 'superseded_receipt':
+      return steps.supersededReceipt(step.carrier ?? message.carrier, word(step.status));
     case 'ended':
       return word(step.status);
     case 'fallback':

@@ -78,6 +78,7 @@ export const messages = {
     },
     nextTry: (attempt: number) => `Try ${attempt} is due`,
     part: (part: number, status: string) => `Part ${part}: ${status}`,
+    supersededReceipt: (carrier: string, status: string) => `${carrier} reported an earlier attempt: ${status}`,
     read: 'Read',
     refunded: (price: string) => `Refunded ${price}`,
     scheduled: 'Scheduled for',

@@ -16,8 +16,8 @@ export function callbackUrlOf(
   return publicUrl === null ? null : `${publicUrl}${callbackPath(carrier, kind, pathSecret)}`;
 }
 
-/** Where receipts of a message are asked to be sent, with our id of it; null where none are asked for. */
-export function receiptUrlOf(plan: Plan, carrier: string, messageId: string): string | null {
+/** Where a carrier should send the receipts of one attempt, with our ID of that attempt; null if it should send none. */
+export function receiptUrlOf(plan: Plan, carrier: string, idOfAttempt: string): string | null {
   const url = plan.receiptsTo && callbackUrlOf(plan, carrier, plan.receiptsTo);
-  return url && `${url}?message=${messageId}`;
+  return url && `${url}?message=${idOfAttempt}`;
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { readAttemptId } from '../../attempt-id.js';
 import type { Receipt, ReceiptStatus } from '../../carrier.js';
 import type { Concatenation, InboundSms } from '../../inbound-message.js';
 import { concatenationOf } from '../../sms/concatenation.js';
@@ -30,8 +31,6 @@ export interface Reports {
   inbound: InboundSms[];
   unused: UnusedItem[];
 }
-
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Reads what a vendor reported, as its plan says. What the plan does not know is told as unused. */
 export function readReports(plan: Plan, given: ReportSource): Reports {
@@ -83,8 +82,8 @@ function readReceipt(plan: Plan, how: ReceiptPlan, item: unknown, source: Report
   const at = (path: ReportPath | null) => fieldAt(path, item, source);
   const id = at(how.id);
   const word = at(how.status);
-  const isOurs = plan.ids === 'ours';
-  if (id === null || word === null || (isOurs && !UUID.test(id))) {
+  const ours = id !== null && plan.ids !== 'vendor' ? readAttemptId(id) : null;
+  if (id === null || word === null || (plan.ids !== 'vendor' && !ours)) {
     reports.unused.push({ item, what: 'receipt', reason: 'incomplete' });
     return;
   }
@@ -99,8 +98,8 @@ function readReceipt(plan: Plan, how: ReceiptPlan, item: unknown, source: Report
   const words = at(how.message);
   reports.receipts.push({
     carrier: source.carrier,
-    carrierMessageId: id,
-    ...(isOurs && { messageId: id }),
+    carrierMessageId: ours ? id.toLowerCase() : id,
+    ...ours,
     status,
     occurredAt: timeOf(at(how.at), source),
     ...(!isGood && {

@@ -11,7 +11,7 @@ export function genericPlan(settings: GenericSettings): Plan {
   const { url, method, query, headers, form, json } = settings;
   return {
     vendor: new URL(url.replace(/[{}]/g, '')).hostname,
-    ids: settings.receiptOurId ? 'ours' : 'vendor',
+    ids: settings.receiptOurId ? (namesAttempts(settings) ? 'attempts' : 'ours') : 'vendor',
     send: {
       ...{ method, url },
       ...(query && { query }),
@@ -57,6 +57,12 @@ export function genericPlan(settings: GenericSettings): Plan {
     parallel: settings.parallel,
     timeoutMs: settings.timeoutMs,
   };
+}
+
+/** Whether requests tell the vendor our ID of the attempt, so that its receipts name it. */
+function namesAttempts({ url, query, headers, form, json, receiptId }: GenericSettings): boolean {
+  const request = JSON.stringify([url, query, headers, form, json]);
+  return request.includes('{attempt_id}') || (receiptId === '?message' && request.includes('{receipt_url}'));
 }
 
 function authOf({ authentication, ...settings }: GenericSettings): AuthPlan {

@@ -31,7 +31,7 @@ export const genericSettings = Type.Object(
       pattern: '^https?://[^\\s]+$',
       maxLength: 2_000,
       description:
-        'Where a message is sent to. Here and in query, headers, form and json: {id} {to} {to_plus} {from} {from_plus} {text} {segments} {encoding} {hex} {receipt_url} {validity_seconds} {validity_minutes} {valid_until}.',
+        'Where a message is sent to. Here and in query, headers, form and json: {id} {attempt_id} {to} {to_plus} {from} {from_plus} {text} {segments} {encoding} {hex} {receipt_url} {validity_seconds} {validity_minutes} {valid_until}.',
     }),
     method: choice(['POST', 'GET', 'PUT'], 'POST', 'Method of that request.'),
     query: texts('Fields of its query, as a JSON object of texts.'),
@@ -98,7 +98,7 @@ export const genericSettings = Type.Object(
     receiptOurId: Type.Boolean({
       default: false,
       description:
-        'Whether that is {id}, of a vendor that gives none; receipts then find it in ?message of {receipt_url}.',
+        'Whether that is our own ID, because the vendor gives none: {attempt_id}, which ?message of {receipt_url} holds, or {id} for a vendor that sends one {id} only once.',
     }),
     receiptStatus: path('Where its state is.'),
     receiptStates: Type.Optional(

@@ -15,7 +15,7 @@ export const infobip = definePreset('infobip', 'Infobip', {
         messages: [
           {
             sender: '{from}',
-            destinations: [{ to: '{to}', messageId: '{id}' }],
+            destinations: [{ to: '{to}', messageId: '{attempt_id}' }],
             content: { text: '{text}' },
             options: { validityPeriod: { amount: '{validity_seconds}', timeUnit: 'SECONDS' } },
             webhooks: { delivery: { url: '{receipt_url}' } },

@@ -21,7 +21,7 @@ export const kannel = definePreset('kannel', 'Kannel (sendsms)', {
   baseUrl: null,
   hasPathSecret: true,
   plan: ({ baseUrl, path, username, password, smscId }) => ({
-    ids: 'ours',
+    ids: 'attempts',
     auth: { kind: 'query', values: { username, password } },
     send: {
       method: 'GET',

@@ -25,7 +25,7 @@ export const smsgate = definePreset('smsgate', 'SMSGate (an Android telephone)',
   baseUrl: 'https://api.sms-gate.app/3rdparty/v1',
   hasPathSecret: true,
   plan: ({ baseUrl, username, password, phoneNumber, simNumber, deviceId, signingKey }) => ({
-    // Messages have our ids there.
+    // Every attempt has the same ID there, so it sends the message once.
     ids: 'ours',
     auth: { kind: 'basic', username, password },
     send: {

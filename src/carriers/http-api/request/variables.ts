@@ -1,3 +1,4 @@
+import { attemptId } from '../../attempt-id.js';
 import type { OutboundMessage } from '../../carrier.js';
 import { encodeParts } from '../../sms/segments.js';
 
@@ -5,6 +6,8 @@ import { encodeParts } from '../../sms/segments.js';
 export interface Variables {
   /** Our id. */
   id: string;
+  /** Our ID of this attempt. */
+  attempt_id: string;
   /** Recipient: digits with country code. */
   to: string;
   to_plus: string;
@@ -31,6 +34,7 @@ export interface Variables {
 
 export const VARIABLE_NAMES = [
   'id',
+  'attempt_id',
   'to',
   'to_plus',
   'from',
@@ -58,7 +62,7 @@ export interface VariablesOptions {
 
 /** The variables of a message that is to be sent. */
 export function variablesOf(
-  { id, to, from, body, segmentation, validUntil }: OutboundMessage,
+  { id, attempt, to, from, body, segmentation, validUntil }: OutboundMessage,
   { now, encodings, shortestValidity, longestValidity, receiptUrl }: VariablesOptions,
 ): Variables {
   const sender = /^\+\d+$/.test(from) ? from.slice(1) : from;
@@ -66,6 +70,7 @@ export function variablesOf(
   const seconds = Math.min(longestValidity, Math.max(shortestValidity, left));
   return {
     id,
+    attempt_id: attemptId({ id, attempt }),
     to,
     to_plus: `+${to}`,
     from: sender,

@@ -1,4 +1,4 @@
-import { isUuid } from '../../../platform/ids.js';
+import { readAttemptId } from '../../attempt-id.js';
 import type { Receipt, ReceiptStatus } from '../../carrier.js';
 import { asObject, type Json, objects, textOf, timeOf } from './fields.js';
 
@@ -18,12 +18,12 @@ export function readStatus(status: Json, carrier: string, now: Date): Receipt | 
   const carrierMessageId = textOf(status.id);
   const known = STATUSES.get(status.status);
   if (!known || !carrierMessageId) return null;
-  const ours = textOf(status.biz_opaque_callback_data);
+  const ours = readAttemptId(textOf(status.biz_opaque_callback_data) ?? '');
   const [error] = objects(status.errors);
   return {
     carrier,
     carrierMessageId,
-    ...(ours !== null && isUuid(ours) && { messageId: ours.toLowerCase() }),
+    ...ours,
     status: known,
     occurredAt: timeOf(status.timestamp, now),
     ...(known === 'failed' && {

@@ -1,3 +1,4 @@
+import { attemptId } from '../../attempt-id.js';
 import type { OutboundMessage } from '../../carrier.js';
 import { DEFAULT_LANGUAGE, type MediaContent } from '../../content.js';
 import { userIdIn } from '../../numbers/user-ids.js';
@@ -6,20 +7,21 @@ import { userIdIn } from '../../numbers/user-ids.js';
  * The body of `POST /{phone-number-id}/messages` for a message (Meta, "Messages API").
  *
  * `to` has a plus sign: without one Meta may put the country code of the sender before it. Whoever has no number is named
- * by `recipient`; an id in `to` would be taken and lost. `biz_opaque_callback_data`
- * comes back with every status of the message, and names it even when the answer that holds its id was lost.
+ * by `recipient`; an id in `to` would be taken and lost. Meta repeats `biz_opaque_callback_data` in every status, so a
+ * status names its message and attempt even if the response with Meta's ID was lost.
  */
 export function requestBody({
   id,
+  attempt,
   to,
   body,
   content,
-}: Pick<OutboundMessage, 'id' | 'to' | 'body' | 'content'>): object {
+}: Pick<OutboundMessage, 'id' | 'attempt' | 'to' | 'body' | 'content'>): object {
   const head = {
     messaging_product: 'whatsapp',
     recipient_type: 'individual',
     ...addressedTo(to),
-    biz_opaque_callback_data: id,
+    biz_opaque_callback_data: attemptId({ id, attempt }),
     ...(content?.quotes !== undefined && { context: { message_id: content.quotes } }),
   };
   switch (content?.type) {

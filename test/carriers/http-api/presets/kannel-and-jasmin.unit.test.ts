@@ -64,6 +64,21 @@ describe('the preset kannel', () => {
     expect(receipts).toMatchObject([{ carrierMessageId: MESSAGE_ID, messageId: MESSAGE_ID, status: expected }]);
   });
 
+  it('names each attempt in the URL for reports, and reads which one a report is about', async () => {
+    answer(202, '0: Accepted for delivery');
+    const second = `${MESSAGE_ID}-2`;
+    expect(await carrier().submit(outbound({ attempt: 2 }), never)).toEqual({ carrierMessageId: second });
+    expect(stub.last.query.get('dlr-url')).toBe(`${secretUrl}-2&status=%d&answer=%A`);
+    const { receipts } = called(carrier(), {
+      kind: 'receipts',
+      query: `message=${second}&status=2`,
+      secret: PATH_SECRET,
+    });
+    expect(receipts).toMatchObject([{ carrierMessageId: second, messageId: MESSAGE_ID, attempt: 2 }]);
+    const odd = called(carrier(), { kind: 'receipts', query: `message=${MESSAGE_ID}-0&status=1`, secret: PATH_SECRET });
+    expect(odd).toMatchObject({ receipts: [], unused: [{ reason: 'incomplete' }] });
+  });
+
   it('takes no call without the secret, and no id that is not ours', () => {
     const query = `message=${MESSAGE_ID}&status=1`;
     for (const secret of [null, 'a-word-of-our-own-4712']) {

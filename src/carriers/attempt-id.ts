@@ -1,0 +1,22 @@
+import { isUuid } from '../platform/ids.js';
+import type { OutboundMessage } from './carrier.js';
+
+const ATTEMPT_ID = /^(.{36})(?:-([1-9]\d{0,3}))?$/;
+
+/**
+ * Our ID of one attempt to send a message, for carriers that repeat it in their reports: the message's ID for the first
+ * attempt, and `<id>-2`, `<id>-3` and so on after that.
+ */
+export function attemptId({ id, attempt }: Pick<OutboundMessage, 'id' | 'attempt'>): string {
+  return attempt > 1 ? `${id}-${attempt}` : id;
+}
+
+/**
+ * Reads what `attemptId` wrote; null if the text is not one of our IDs. A message ID alone names no attempt: before
+ * attempts were numbered, every attempt was sent under it.
+ */
+export function readAttemptId(text: string): { messageId: string; attempt?: number } | null {
+  const [, id = '', attempt] = ATTEMPT_ID.exec(text) ?? [];
+  if (!isUuid(id)) return null;
+  return { messageId: id.toLowerCase(), ...(attempt !== undefined && { attempt: Number(attempt) }) };
+}
