@@ -24,6 +24,8 @@ export interface InboundSms {
   isNational?: boolean;
   /** Digits of our number. */
   to: string;
+  /** It went to a group: the carrier reports it once for each number, of which some may not be ours. */
+  isOneOfSeveral?: boolean;
   /** The text; of a binary message its octets as base64. */
   body: string;
   /** It is data for an application on the telephone, not text. */

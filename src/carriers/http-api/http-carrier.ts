@@ -155,8 +155,8 @@ export class HttpCarrier implements Carrier {
     for (const pauses of Object.values(this.#pauses)) pauses.succeeded(ALL);
     const carrierMessageId = this.#idOf(outcome.id, message);
     const { parts } = outcome;
-    // Of a vendor that cuts the text otherwise, receipts of the first part count.
-    if (parts.length < 2 || parts.length !== message.segmentation?.parts.length) return { carrierMessageId };
+    if (parts.length < 2) return { carrierMessageId };
+    // They may be more or fewer than ours: some vendors cut texts differently.
     return submissionOf(parts.map((id, index) => ({ part: index + 1, carrierMessageId: id })));
   }
 

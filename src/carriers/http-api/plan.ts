@@ -91,6 +91,7 @@ export interface InboundPlan {
   /** Null: the vendor gives none. */
   id: ReportPath | null;
   from: ReportPath;
+  /** With `*` in the place of an index, of a message to several numbers. */
   to: ReportPath;
   text: ReportPath;
   /** The text, where it must be decoded; null: as it stands. */

@@ -83,10 +83,14 @@ function channelFor(
   channels: ReadonlyMap<string, InboundChannel>,
   message: InboundSms,
 ): InboundChannel | null {
-  const { carrier, carrierMessageId, from, to } = message;
+  const { carrier, carrierMessageId, from, to, isOneOfSeveral } = message;
   const channel = channels.get(keyOf(message));
   if (!channel) {
-    log.warn({ carrier, number: to, carrierMessageId }, 'an inbound SMS was dropped: no SMS channel has its number');
+    // Nobody is to be warned of the other members of a group.
+    log[isOneOfSeveral ? 'info' : 'warn'](
+      { carrier, number: to, carrierMessageId },
+      'an inbound SMS was dropped: no SMS channel has its number',
+    );
     return null;
   }
   if (/^\d{1,15}$/.test(from)) return channel;

@@ -32,6 +32,14 @@ export function valueAt(value: unknown, path: JsonPath): unknown {
   return at;
 }
 
+/** All values at a path in which `*` stands for every entry of a list. */
+export function valuesAt(value: unknown, path: JsonPath): unknown[] {
+  const star = path.indexOf('*');
+  if (star < 0) return [valueAt(value, path)];
+  const list = valueAt(value, path.slice(0, star));
+  return Array.isArray(list) ? list.flatMap((each) => valuesAt(each, path.slice(star + 1))) : [];
+}
+
 /** A value as a text: of a text, a number or a truth value; null of anything else, and of an empty text. */
 export function textOf(value: unknown): string | null {
   if (typeof value === 'string') return value === '' ? null : value;

@@ -42,28 +42,38 @@ export function find(finder: Finder | null, { value, text }: Subject): string | 
 /** What became of the message that an answer is about. */
 export function outcomeOf(answer: Pick<HttpAnswer, 'status' | 'text'>, plan: AnswerPlan): Outcome {
   const subject = subjectOf(answer);
-  const divided = refusedPart(subject, plan);
-  if (!divided && plan.success(subject)) {
+  const { refused, isTaken } = judgeParts(subject, plan);
+  if (refused.length === 0 && plan.success(subject)) {
     return { taken: true, id: find(plan.id, subject), parts: partsIn(subject, plan) };
   }
-  const told = (divided ? divided.code : find(plan.code, subject))?.slice(0, LONGEST_CODE) ?? null;
-  const message = (divided ? divided.message : find(plan.message, subject))?.slice(0, LONGEST_TEXT) ?? null;
-  const meaning =
-    plan.cases?.find(({ when }) => when(subject))?.meaning ??
-    (told === null ? null : meaningOf(told, plan)) ??
-    ofStatus(answer.status, told !== null);
-  return { taken: false, partTaken: divided !== null, meaning, code: told ?? `HTTP_${answer.status}`, message };
+  const whole = { code: find(plan.code, subject), message: find(plan.message, subject) };
+  const given = plan.cases?.find(({ when }) => when(subject))?.meaning;
+  const [worst] = (refused.length > 0 ? refused : [whole])
+    .map(({ code, message }) => {
+      const told = code?.slice(0, LONGEST_CODE) ?? null;
+      const meaning = given ?? (told === null ? null : meaningOf(told, plan)) ?? ofStatus(answer.status, told !== null);
+      return { meaning, code: told ?? `HTTP_${answer.status}`, message: message?.slice(0, LONGEST_TEXT) ?? null };
+    })
+    .sort((one, other) => WORST_FIRST.indexOf(one.meaning) - WORST_FIRST.indexOf(other.meaning));
+  return { taken: false, partTaken: isTaken, ...(worst as NonNullable<typeof worst>) };
 }
 
-/** Why the first part was refused of a message of which another was taken; null where all became the same. */
-function refusedPart(subject: Subject, { parts }: AnswerPlan): { code: string | null; message: string | null } | null {
-  if (!parts) return null;
+/** A message of which one part was refused for good must not be repeated for the sake of another that was throttled. */
+const WORST_FIRST: readonly Meaning[] = ['lost', 'final', 'credentials', 'credit', 'throttled', 'again'];
+
+interface PartRefusal {
+  code: string | null;
+  message: string | null;
+}
+
+/** Which parts were refused, and whether another one was taken. Nothing of a vendor that does not report on parts. */
+function judgeParts(subject: Subject, { parts }: AnswerPlan): { refused: PartRefusal[]; isTaken: boolean } {
+  if (!parts) return { refused: [], isTaken: false };
   const list = listOf(subject, parts);
-  const isTaken = (each: unknown) => textOf(valueAt(each, parts.status)) === parts.taken;
-  const refused = list.findIndex((each) => !isTaken(each));
-  if (refused < 0 || !list.some(isTaken)) return null;
-  const part = list[refused];
-  return { code: textOf(valueAt(part, parts.status)), message: textOf(valueAt(part, parts.message)) };
+  const refused = list
+    .filter((each) => textOf(valueAt(each, parts.status)) !== parts.taken)
+    .map((each) => ({ code: textOf(valueAt(each, parts.status)), message: textOf(valueAt(each, parts.message)) }));
+  return { refused, isTaken: refused.length < list.length };
 }
 
 function listOf({ value }: Subject, { items }: PartsPlan): unknown[] {

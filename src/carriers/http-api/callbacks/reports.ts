@@ -4,7 +4,7 @@ import type { Receipt, ReceiptStatus } from '../../carrier.js';
 import type { Concatenation, InboundSms } from '../../inbound-message.js';
 import { concatenationOf } from '../../sms/concatenation.js';
 import type { Subject } from '../answer/expression.js';
-import { textOf, valueAt } from '../answer/json-path.js';
+import { textOf, valueAt, valuesAt } from '../answer/json-path.js';
 import type { InboundPlan, Plan, ReceiptPlan, ReportKind, ReportPath } from '../plan.js';
 import { publishedIn } from './sns.js';
 import { readTime } from './times.js';
@@ -112,22 +112,25 @@ function readReceipt(plan: Plan, how: ReceiptPlan, item: unknown, source: Report
 function readInbound(how: InboundPlan, item: unknown, source: ReportSource, reports: Reports): void {
   const at = (path: ReportPath | null) => fieldAt(path, item, source);
   const from = at(how.from);
-  const to = at(how.to) ?? how.ourNumber ?? null;
-  if (from === null || to === null) {
+  const named = recipientsAt(how.to, item, source);
+  const to = named.length > 0 ? named : how.ourNumber ? [how.ourNumber] : [];
+  if (from === null || to.length === 0) {
     reports.unused.push({ item, what: 'inbound', reason: 'incomplete' });
     return;
   }
   const id = at(how.id);
   const concatenation = partOf(how, at);
-  reports.inbound.push({
+  const message = {
     carrier: source.carrier,
     carrierMessageId: id ?? fingerprintOf(item, source),
     from: digitsOf(from),
-    to: digitsOf(to),
     body: how.decode?.(item) ?? at(how.text) ?? '',
     receivedAt: timeOf(at(how.at), source),
     ...(concatenation && { concatenation }),
-  });
+  };
+  // Of a message to a group, only some numbers are ours: the sink looks for the channel of each.
+  const isOneOfSeveral = to.length > 1;
+  for (const number of to) reports.inbound.push({ ...message, to: number, ...(isOneOfSeveral && { isOneOfSeveral }) });
 }
 
 function fieldAt(path: ReportPath | null, item: unknown, { query }: ReportSource): string | null {
@@ -136,6 +139,15 @@ function fieldAt(path: ReportPath | null, item: unknown, { query }: ReportSource
     if (found !== null) return found;
   }
   return null;
+}
+
+/** The numbers that a message was sent to, without repetitions. */
+function recipientsAt(path: ReportPath, item: unknown, { query }: ReportSource): string[] {
+  for (const { inQuery, path: steps } of path) {
+    const found = valuesAt(inQuery ? query : item, steps).flatMap((value) => textOf(value) ?? []);
+    if (found.length > 0) return [...new Set(found.map(digitsOf))];
+  }
+  return [];
 }
 
 /** Undefined for a word that is not known. */

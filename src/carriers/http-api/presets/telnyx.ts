@@ -71,7 +71,7 @@ export const telnyx = definePreset('telnyx', 'Telnyx', {
       ...fields({
         id: 'payload.id',
         from: 'payload.from.phone_number',
-        to: 'payload.to[0].phone_number',
+        to: 'payload.to.*.phone_number',
         text: 'payload.text',
         at: 'payload.received_at',
       }),

@@ -56,8 +56,21 @@ describe('the preset vonage', () => {
     answer(200, { 'message-count': '2', messages: [part('A1'), part('A1')] });
     expect(await carrier().submit(long, never)).toEqual({ carrierMessageId: 'A1' });
     // Cut otherwise than we would.
-    answer(200, { messages: [part('A1'), part('A2'), part('A3')] });
-    expect(await carrier().submit(long, never)).toEqual({ carrierMessageId: 'A1' });
+    const cut = ['A1', 'A2', 'A3'];
+    answer(200, { messages: cut.map(part) });
+    const parts = cut.map((carrierMessageId, index) => ({ part: index + 1, carrierMessageId }));
+    expect(await carrier().submit(long, never)).toEqual({ carrierMessageId: 'A1', parts });
+  });
+
+  it.each([
+    ['throttled, and then for good', ['1', '6'], { code: '6', retryable: false }],
+    ['throttled, and then for lack of credit', ['1', '9'], { code: '9', retryable: true }],
+    ['for lack of credit, and then throttled', ['9', '1'], { code: '9', retryable: true }],
+    ['by an error, and then throttled', ['5', '1'], { code: '1', retryable: true }],
+  ])('judges one whose parts were all refused by the worst: %s', async (_, statuses, error) => {
+    answer(200, { 'message-count': '2', messages: statuses.map((status) => ({ status, 'error-text': 'words' })) });
+    const refused = carrier().submit(outbound({ body: OTHER.repeat(15) }), never);
+    await expect(refused).rejects.toMatchObject({ ...error, answerLost: false });
   });
 
   it.each([
