@@ -129,7 +129,8 @@ export class HttpCarrier implements Carrier {
       encodings: plan.encodings,
       shortestValidity: plan.shortestValidity,
       longestValidity: plan.longestValidity,
-      receiptUrl: receiptUrlOf(plan, this.name, attemptId(message)),
+      // A vendor that ignores repeated requests must get the same URL each time.
+      receiptUrl: receiptUrlOf(plan, this.name, plan.ids === 'attempts' ? attemptId(message) : message.id),
     });
     const call = await this.#client.prepare(plan.send, variables);
     // A token may have been waited for.

@@ -16,8 +16,8 @@ export function callbackUrlOf(
   return publicUrl === null ? null : `${publicUrl}${callbackPath(carrier, kind, pathSecret)}`;
 }
 
-/** Where a carrier should send the receipts of one attempt, with our ID of that attempt; null if it should send none. */
-export function receiptUrlOf(plan: Plan, carrier: string, idOfAttempt: string): string | null {
+/** Where a carrier should send receipts, with our ID of the message or of the attempt; null if it should send none. */
+export function receiptUrlOf(plan: Plan, carrier: string, ourId: string): string | null {
   const url = plan.receiptsTo && callbackUrlOf(plan, carrier, plan.receiptsTo);
-  return url && `${url}?message=${idOfAttempt}`;
+  return url && `${url}?message=${ourId}`;
 }

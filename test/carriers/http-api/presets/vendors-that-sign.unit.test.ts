@@ -238,6 +238,9 @@ describe('the preset heliograph', () => {
       reference: MESSAGE_ID,
       callback_url: receiptUrl.replace('/receipts', '/events'),
     });
+    const { body } = stub.last;
+    await carrier().submit(outbound({ attempt: 2 }), never);
+    expect(stub.last.body).toBe(body);
     answer(402, { status: 'error', message: 'too little', code: 402, data: {} });
     await expect(carrier().submit(outbound(), never)).rejects.toMatchObject({ code: '402', retryable: true });
   });
