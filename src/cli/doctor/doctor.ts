@@ -67,9 +67,9 @@ async function examineStore(config: Config): Promise<Finding[]> {
   }
 }
 
-async function inStore(config: Config, { url, problem, isOwn }: FoundStore): Promise<Finding[]> {
+async function inStore(config: Config, { url, problem, advice: remedy, isOwn }: FoundStore): Promise<Finding[]> {
   if (url === null) {
-    const advice = 'Start the server here to make it, or run this where the data is. Nothing was made now.';
+    const advice = remedy ?? 'Start the server here to make it, or run this where the data is. Nothing was made now.';
     return [error('store.reachable', problem ?? 'There is no store.', advice)];
   }
   const pool = openPool({ url, size: 2, log: pino({ level: 'silent' }), patienceMs: LONG_PATIENCE_MS });

@@ -2,16 +2,20 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { startEmbeddedPostgres } from '../../platform/embedded/embedded-postgres.js';
+import { describeFullDisk, findFullDisk } from '../../platform/embedded/full-disk.js';
 import { locateCluster } from '../../platform/embedded/places.js';
 import { urlOfRunning } from '../../platform/embedded/running.js';
 import { placeOf } from '../../platform/store/place.js';
 import type { Config } from '../../process/settings/config.js';
+import { explainDeep } from '../explain.js';
 
 /** The store that the settings name, as far as it can be looked at. */
 export interface FoundStore {
   /** Null where there is none to look at; `problem` says why. */
   url: string | null;
   problem: string | null;
+  /** What to do about the problem; unset where there is no store yet. */
+  advice?: string;
   /** The embedded PostgreSQL of DATA_DIR. */
   isOwn: boolean;
   /** Where it is, in a sentence without a password. */
@@ -58,6 +62,22 @@ export async function findStoreToLookAt(
       place: `The store would be the embedded PostgreSQL in ${data}; it is not there yet.`,
     };
   }
-  const postgres = await startEmbeddedPostgres({ dataDir, log: pino({ level: 'silent' }) });
-  return { ...found, url: postgres.url, problem: null, place, close: () => postgres.close() };
+  const disk = await findFullDisk(data);
+  if (disk) {
+    // A server that waits for room would lose its data folder to this command.
+    const problem = `PostgreSQL does not run, because ${describeFullDisk(disk)}.`;
+    return { ...found, url: null, problem, advice: 'Make room there.', place: notStarted(data) };
+  }
+  try {
+    const postgres = await startEmbeddedPostgres({ dataDir, log: pino({ level: 'silent' }) });
+    return { ...found, url: postgres.url, problem: null, place, close: () => postgres.close() };
+  } catch (error) {
+    // Everything that needs no database is checked all the same.
+    const advice = 'Correct that, then run this again.';
+    return { ...found, url: null, problem: explainDeep(error), advice, place: notStarted(data) };
+  }
+}
+
+function notStarted(data: string): string {
+  return `The store is the embedded PostgreSQL in ${data}; no server runs.`;
 }

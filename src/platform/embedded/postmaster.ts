@@ -29,6 +29,15 @@ export async function readySince(data: string): Promise<Date> {
   return (await stat(join(data, 'postmaster.pid')).catch(() => null))?.mtime ?? new Date(0);
 }
 
+/**
+ * Whether a server accepts connections, as `postmaster.pid` says on its eighth line. Connecting before that would add a
+ * line to PostgreSQL's log for every try.
+ */
+export async function isReady(pid: number, data: string): Promise<boolean> {
+  const lines = (await readIfThere(join(data, 'postmaster.pid')))?.split('\n') ?? [];
+  return Number(lines[0]) === pid && lines[7]?.trim() === 'ready';
+}
+
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

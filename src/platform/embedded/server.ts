@@ -3,7 +3,9 @@ import { open, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { StartError } from '../errors/start-error.js';
+import { describeFullDisk, type FullDisk, findFullDisk } from './full-disk.js';
 import { connectWhenReady, socketFolder } from './ownership.js';
+import { isReady } from './postmaster.js';
 import { run, type ServerUser, serverEnvironment } from './run.js';
 
 /** A log longer than this is put aside at the next start. */
@@ -28,15 +30,31 @@ export interface Server {
   client: pg.Client;
 }
 
-/** Why a server ended before it accepted connections: the lines that it logged. */
+/** The server ended before it accepted connections. The message starts with the cause. */
 export class ServerStartError extends StartError {
+  /** The lines that it logged. */
   readonly said: string;
 
-  constructor(said: string, logFile: string) {
-    super(`PostgreSQL did not start; its log ${logFile} says:\n${said.trim()}`);
+  constructor(said: string, logFile: string, disk: FullDisk | null) {
+    super(`PostgreSQL did not start${describeCause(said, disk)}\nIts log is ${logFile}.`);
     this.name = 'ServerStartError';
     this.said = said;
   }
+}
+
+/** Lines of a log that end a server, with the time and process that PostgreSQL puts before them. */
+const FATAL_LINE = /^.*?\b((?:FATAL|PANIC): .*)$/;
+/** Lines of the log that are shown where none of them ends the server. */
+const LAST_LINES = 5;
+
+function describeCause(said: string, disk: FullDisk | null): string {
+  const lines = said.trim().split('\n');
+  const fatal = lines.map((line) => FATAL_LINE.exec(line)?.[1]).find((line) => line !== undefined);
+  if (disk) {
+    const advice = 'Make room there, then start again.';
+    return `, because ${describeFullDisk(disk)}. ${advice}${fatal ? `\n${fatal}` : ''}`;
+  }
+  return fatal ? `. ${fatal}` : `. Its last words:\n${lines.slice(-LAST_LINES).join('\n')}`;
 }
 
 /**
@@ -64,10 +82,13 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       failure = error;
     });
     const runs = () => failure === null && child.exitCode === null && child.signalCode === null;
-    const client = await connectWhenReady(async () => ({ port, password }), runs);
+    const address = async () => (child.pid && (await isReady(child.pid, data)) ? { port, password } : null);
+    const client = await connectWhenReady(address, runs);
     if (client) return { child, client };
     if (failure) throw failure;
-    throw new ServerStartError(await readFrom(logFile, before), logFile);
+    const said = await readFrom(logFile, before);
+    // On a full disk the log may have no line that says so.
+    throw new ServerStartError(said, logFile, await findFullDisk(data));
   } finally {
     await log.close();
   }
@@ -96,7 +117,9 @@ async function readFrom(file: string, offset: number): Promise<string> {
     const start = Math.max(offset, size - 4096);
     const buffer = Buffer.alloc(size - start);
     await handle.read(buffer, 0, buffer.length, start);
-    return buffer.toString();
+    const text = buffer.toString();
+    // Starts with a whole line.
+    return start > offset ? text.slice(text.indexOf('\n') + 1) : text;
   } finally {
     await handle.close();
   }

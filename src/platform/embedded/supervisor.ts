@@ -1,15 +1,25 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
+import { backoffMs } from '../background/backoff.js';
+import { StartError } from '../errors/start-error.js';
 import { type ClusterOptions, claimCluster } from './claim.js';
 import { DATABASE } from './cluster.js';
 import { AlreadyRunningError } from './errors.js';
+import { describeFullDisk, type FullDisk, findFullDisk, saysDiskIsFull } from './full-disk.js';
 import { connectWhenReady, localUrlOf, tryLock } from './ownership.js';
 import { stopPostmaster } from './postmaster.js';
 import { type Server, ServerStartError } from './server.js';
 
-/** A server that ends more often than this within a minute is not started again. */
+/** A server that ends more often than this within a minute is not started again, unless its disk is full. */
 const MAX_RESTARTS_PER_MINUTE = 5;
+/** A server that has run for so long, in milliseconds, is started again at once when it ends. */
+const STEADY_MS = 60_000;
+/** Between restarts, from the second one on. */
+const RESTART_PAUSES = { firstMs: 500, longestMs: 30_000 };
+/** How often a full disk is examined, in milliseconds. */
+const DISK_CHECK_MS = 500;
 
 /** An embedded PostgreSQL that runs. */
 export interface EmbeddedPostgres {
@@ -33,7 +43,13 @@ export class SupervisedPostgres implements EmbeddedPostgres {
   readonly #watching: Promise<void>;
   #server: Server;
   #closing: Promise<void> | null = null;
+  readonly #ending = new AbortController();
   #restarts: number[] = [];
+  /** Restarts in a row after which the server did not run for long. */
+  #quickEnds = 0;
+  #startedAt = performance.now();
+  /** The disk whose lack of room was reported, until the server runs again. */
+  #fullDisk: FullDisk | null = null;
   #resolveClosed: () => void = () => undefined;
   #rejectClosed: (error: unknown) => void = () => undefined;
 
@@ -52,6 +68,7 @@ export class SupervisedPostgres implements EmbeddedPostgres {
 
   close(): Promise<void> {
     this.#closing ??= this.#stop();
+    this.#ending.abort();
     return this.#closing;
   }
 
@@ -92,27 +109,60 @@ export class SupervisedPostgres implements EmbeddedPostgres {
     return true;
   }
 
-  /** A server that ends while it starts is started again as well: what ended it may have ended the one before. */
+  /** Retries a failed start too: its cause may be temporary, like a full disk. */
   async #restart(): Promise<void> {
+    if (performance.now() - this.#startedAt >= STEADY_MS) this.#quickEnds = 0;
     for (let started = false; !started && !this.#closing; ) {
+      await this.#waitToRestart();
+      if (this.#closing) return;
       started = await this.#startAgain().catch((error) => {
-        if (!(error instanceof ServerStartError)) throw error;
-        this.#cluster.log.error({ err: error }, 'PostgreSQL ended while it started');
+        // Another process has the data folder, or its password is wrong.
+        if (error instanceof StartError && !(error instanceof ServerStartError)) throw error;
+        // A quota is used up, which the disk does not show.
+        if (error instanceof ServerStartError && saysDiskIsFull(error.said)) this.#restarts = [];
+        if (!this.#fullDisk) this.#cluster.log.error({ err: error }, 'PostgreSQL ended while it started');
         return false;
       });
     }
   }
 
+  /** Waits longer after each restart that did not last, or until a full disk has room again. */
+  async #waitToRestart(): Promise<void> {
+    const { data, log, logFile } = this.#cluster;
+    const disk = await findFullDisk(data);
+    if (disk && !this.#fullDisk) {
+      log.error(
+        `PostgreSQL ended, because ${describeFullDisk(disk)}: requests get 503 until there is room (its log is ${logFile})`,
+      );
+    }
+    this.#fullDisk = disk;
+    this.#quickEnds += 1;
+    if (this.#quickEnds === 1) return;
+    const until = performance.now() + backoffMs(this.#quickEnds - 1, RESTART_PAUSES);
+    while (!this.#closing && performance.now() < until) {
+      const leftMs = until - performance.now();
+      await pause(Math.min(DISK_CHECK_MS, leftMs), undefined, { signal: this.#ending.signal }).catch(() => undefined);
+      if (disk && !(await findFullDisk(data))) return;
+    }
+  }
+
   async #startAgain(): Promise<true> {
     const { log, logFile } = this.#cluster;
-    const now = performance.now();
-    this.#restarts = [...this.#restarts.filter((time) => now - time < 60_000), now];
-    if (this.#restarts.length > MAX_RESTARTS_PER_MINUTE) {
-      throw new Error(`PostgreSQL ended ${this.#restarts.length} times within a minute; its log is ${logFile}`);
+    if (this.#fullDisk) this.#restarts = [];
+    else {
+      const now = performance.now();
+      this.#restarts = [...this.#restarts.filter((time) => now - time < 60_000), now];
+      if (this.#restarts.length > MAX_RESTARTS_PER_MINUTE) {
+        throw new StartError(`PostgreSQL ended ${this.#restarts.length} times within a minute; its log is ${logFile}`);
+      }
+      log.error(`PostgreSQL ended unexpectedly: starting it again (its log is ${logFile})`);
     }
-    log.error(`PostgreSQL ended unexpectedly: starting it again (its log is ${logFile})`);
     const { child, client } = await claimCluster(this.#cluster, this.#port);
     this.#server = { child, client };
+    this.#startedAt = performance.now();
+    // With the disk still full it may end again at once: that is the same outage.
+    if (this.#fullDisk && (await findFullDisk(this.data))) return true;
+    this.#fullDisk = null;
     log.info('PostgreSQL runs again');
     return true;
   }

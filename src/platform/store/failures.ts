@@ -6,8 +6,8 @@
 /** SQLSTATE of an error that PostgreSQL reported; undefined where the connection itself failed. */
 export function sqlState(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | null)?.code;
-  // A socket's EPIPE has the form of one.
-  return typeof code === 'string' && code !== 'EPIPE' && /^[0-9A-Z]{5}$/.test(code) ? code : undefined;
+  // Every SQLSTATE has a digit; a socket's EPIPE or EPERM has none.
+  return typeof code === 'string' && /^(?=.*\d)[0-9A-Z]{5}$/.test(code) ? code : undefined;
 }
 
 /**
@@ -52,33 +52,91 @@ export function isTransient(error: unknown): boolean {
   return outcomeUnknown(error) || worthRepeating(error) || isUnable(error);
 }
 
-/** Of Node.js sockets and resolvers, and of Prisma: the server cannot be reached, or went away. */
+/** Codes of Node.js (`net`, `dns`, `tls`, streams) and of Prisma that only a lost or refused connection has. */
 const AWAY_CODES = new Set([
+  'ECONNABORTED',
   'ECONNREFUSED',
   'ECONNRESET',
-  'EPIPE',
-  'ETIMEDOUT',
+  'EHOSTDOWN',
   'EHOSTUNREACH',
+  'ENETDOWN',
+  'ENETRESET',
   'ENETUNREACH',
+  'ENOTCONN',
   'ENOTFOUND',
-  'EAI_AGAIN',
+  'EPIPE',
+  'EPROTO',
+  'ESHUTDOWN',
+  'ETIMEDOUT',
+  'ERR_SOCKET_CLOSED',
+  'ERR_SOCKET_CLOSED_BEFORE_CONNECTION',
+  'ERR_SOCKET_CONNECTION_TIMEOUT',
+  'ERR_STREAM_DESTROYED',
+  'ERR_STREAM_WRITE_AFTER_END',
+  // Prisma: cannot reach or sign in to the database, TLS failed, the connection closed, no connection was free.
+  'P1000',
   'P1001',
   'P1002',
+  'P1003',
   'P1008',
+  'P1010',
+  'P1011',
   'P1017',
   'P2024',
   'P2028',
+  'P2037',
 ]);
-/** PostgreSQL: connection exceptions (08) and shutdowns (57P). */
-const AWAY_STATES = /^(08[0-9A-Z]{3}|57P[0-9A-Z]{2})$/;
-/** Kinds that Prisma's driver adapter gives. */
-const AWAY_KINDS = new Set(['DatabaseNotReachable', 'ConnectionClosed', 'SocketTimeout', 'TooManyConnections']);
+/** Failures of name resolution, and of TLS: the handshake, or a certificate that expired or is not trusted. */
+const AWAY_CODE_FORMS =
+  /^(EAI_|ERR_SSL_|ERR_TLS_|CERT_|CRL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|INVALID_(CA|PURPOSE)|HOSTNAME_MISMATCH|PATH_LENGTH_)/;
+/**
+ * Codes that mean this only while connecting. Files have them too, and a file that is missing is an error of ours. ENOENT,
+ * EACCES and EAGAIN (full backlog) come from a Unix socket; the others from a machine without ports, descriptors or memory.
+ */
+const CONNECT_CODES = new Set([
+  'EACCES',
+  'EADDRNOTAVAIL',
+  'EAGAIN',
+  'EMFILE',
+  'ENFILE',
+  'ENOBUFS',
+  'ENOENT',
+  'ENOMEM',
+  'ENOTSOCK',
+  'EPERM',
+]);
+/**
+ * PostgreSQL: connection exceptions (08), shutdowns and recovery (57P), refused sign-ins (28) and databases (3D000), and
+ * sessions that a timeout ended (25P03, 25P04).
+ */
+const AWAY_STATES = /^(08[0-9A-Z]{3}|57P[0-9A-Z]{2}|28[0-9A-Z]{3}|3D000|25P03|25P04)$/;
+/** Kinds of errors of Prisma's driver adapter. */
+const AWAY_KINDS = new Set([
+  'AuthenticationFailed',
+  'ConnectionClosed',
+  'DatabaseAccessDenied',
+  'DatabaseDoesNotExist',
+  'DatabaseNotReachable',
+  'SocketTimeout',
+  'TlsConnectionError',
+  'TooManyConnections',
+]);
 /** `pg` gives these no code. */
 const AWAY_MESSAGES =
-  /^(Connection terminated|timeout expired|timeout exceeded when trying to connect|Client has encountered a connection)/;
+  /^(Connection terminated|timeout expired|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection|Client was closed and is not queryable|Cannot use a pool after calling end|The server does not support SSL connections|There was an error establishing an SSL connection)/;
+
+/** Prisma keeps the code of a socket's error, not its system call. Prisma uses no files. */
+const PRISMA_ERROR = 'PrismaClientKnownRequestError';
 
 interface Failure {
+  name?: unknown;
   code?: unknown;
+  /** Node.js: which system call failed, such as `connect`. */
+  syscall?: unknown;
+  /** PostgreSQL: FATAL where the error ended the session. */
+  severity?: unknown;
+  /** Of an AggregateError: one for each address that was tried. */
+  errors?: unknown;
   kind?: unknown;
   message?: unknown;
   cause?: unknown;
@@ -91,13 +149,18 @@ interface Failure {
  */
 export function isStoreAway(error: unknown, depth = 0): boolean {
   if (typeof error !== 'object' || error === null || depth > 4) return false;
-  const { code, kind, message, cause, meta } = error as Failure;
-  if (typeof code === 'string' && (AWAY_CODES.has(code) || AWAY_STATES.test(code) || UNABLE_STATES.test(code))) {
-    return true;
-  }
+  const { name, code, syscall, severity, errors, kind, message, cause, meta } = error as Failure;
+  if (severity === 'FATAL' || severity === 'PANIC') return true;
+  if (typeof code === 'string' && isAwayCode(code, syscall === 'connect' || name === PRISMA_ERROR)) return true;
   if (typeof kind === 'string' && AWAY_KINDS.has(kind)) return true;
   if (typeof message === 'string' && AWAY_MESSAGES.test(message)) return true;
+  if (Array.isArray(errors) && errors.some((each) => isStoreAway(each, depth + 1))) return true;
   return isStoreAway(cause, depth + 1) || isStoreAway(meta?.driverAdapterError, depth + 1);
+}
+
+function isAwayCode(code: string, isConnecting: boolean): boolean {
+  if (AWAY_CODES.has(code) || AWAY_CODE_FORMS.test(code)) return true;
+  return AWAY_STATES.test(code) || UNABLE_STATES.test(code) || (isConnecting && CONNECT_CODES.has(code));
 }
 
 const CHECK_VIOLATION = '23514';

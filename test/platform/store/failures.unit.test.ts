@@ -41,10 +41,16 @@ describe('a store that cannot be reached is 503, not 500', () => {
     'when PostgreSQL reports %s',
     (code) => {
       const error = Object.assign(new Error('x'), { code });
-      expect(toPublicError(error, isStoreAway).status).toBe(503);
+      expect(isStoreAway(error)).toBe(true);
       expect(isTransient(error)).toBe(true);
     },
   );
+
+  it('but a file that is missing or not readable is an error of ours', () => {
+    for (const code of ['ENOENT', 'EACCES', 'EMFILE']) {
+      expect(isStoreAway(Object.assign(new Error('x'), { code, syscall: 'open' }))).toBe(false);
+    }
+  });
 
   it('and a socket that broke says nothing of the outcome, though EPIPE looks like a code of PostgreSQL', () => {
     expect(outcomeUnknown(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }))).toBe(true);

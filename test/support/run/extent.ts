@@ -40,6 +40,7 @@ export const PROCESSES = [
   'test/cli/partition-killed.fault.test.ts',
   'test/platform/embedded/embedded.flow.test.ts',
   'test/platform/embedded/as-root.flow.test.ts',
+  'test/platform/embedded/full-disk.fault.test.ts',
   'test/process/standby.fault.test.ts',
   'test/process/rolling-restart.fault.test.ts',
   'test/process/several.flow.test.ts',

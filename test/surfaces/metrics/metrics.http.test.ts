@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { readLaneDepths } from '../../../src/messages/queue/depth-store.js';
+import { LogOutput } from '../../../src/platform/log/log-output.js';
 import { Exposition } from '../../../src/platform/metrics/exposition.js';
 import type { Sample } from '../../../src/platform/metrics/metric.js';
 import { primaryMetrics } from '../../../src/platform/store/reaching/primary-metrics.js';
@@ -195,13 +196,17 @@ describe('docs/metrics.md', () => {
       new ReplicaReads({ primary, replica: primary, age: new ReplicaAge(pool, 1), log }),
     );
     const ofPrimary = primaryMetrics({ moves: 0, abandoned: 0 });
-    const measured = [...heliograph.deps.metrics, ...ofSeveral, ...ofPrimary, ...ofReplica].map(
-      ({ name, type, labels = [] }) => ({
-        name,
-        type,
-        labels,
-      }),
-    );
+    const measured = [
+      ...heliograph.deps.metrics,
+      ...new LogOutput().metrics(),
+      ...ofSeveral,
+      ...ofPrimary,
+      ...ofReplica,
+    ].map(({ name, type, labels = [] }) => ({
+      name,
+      type,
+      labels,
+    }));
     const failures = { name: 'heliograph_metrics_read_failures_total', type: 'counter', labels: [] };
     const byName = (a: { name?: string }, b: { name?: string }) => ((a.name ?? '') < (b.name ?? '') ? -1 : 1);
     expect(listed.sort(byName)).toEqual([...measured, failures].sort(byName));

@@ -1,0 +1,88 @@
+import { chmodSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { examine } from '../../../src/cli/doctor/doctor.js';
+import { startEmbeddedPostgres } from '../../../src/platform/embedded/embedded-postgres.js';
+import { ServerStartError } from '../../../src/platform/embedded/server.js';
+import { isStoreAway } from '../../../src/platform/store/failures.js';
+import { ask, pidOf, removeFolder } from '../../support/processes/embedded-folders.js';
+import { describeSmallDisk, mountSmallDisk } from '../../support/processes/small-disk.js';
+import { waitFor } from '../../support/wait-for.js';
+
+// PostgreSQL is started several times, on a machine that may be busy.
+vi.setConfig({ testTimeout: 240_000 });
+
+const LOG = `2026-11-28 05:00:00.000 UTC [12] LOG:  starting PostgreSQL
+2026-11-28 05:00:00.001 UTC [13] FATAL:  could not write to file "pg_wal/xlogtemp.13": No space left on device
+2026-11-28 05:00:00.002 UTC [12] LOG:  shutting down`;
+
+describe('a start that fails', () => {
+  it('says first which disk is full, then what PostgreSQL said of it', () => {
+    const disk = { folder: '/data/postgres', free: 3_500_000, size: 512_000_000 };
+    expect(new ServerStartError(LOG, '/data/postgres.log', disk).message).toBe(
+      'PostgreSQL did not start, because the disk of /data/postgres is full (3 MB of 512 MB are free). Make room there, then start again.\n' +
+        'FATAL:  could not write to file "pg_wal/xlogtemp.13": No space left on device\n' +
+        'Its log is /data/postgres.log.',
+    );
+  });
+
+  it('shows the line that ended the server, or the last lines', () => {
+    expect(new ServerStartError(LOG, 'LOG', null).message).toMatch(
+      /^PostgreSQL did not start\. FATAL: {2}could not write/,
+    );
+    const long = Array.from({ length: 30 }, (_, line) => `line ${line}`).join('\n');
+    expect(new ServerStartError(long, 'LOG', null).message.split('\n')).toHaveLength(7);
+  });
+});
+
+describeSmallDisk('the embedded PostgreSQL on a full disk', () => {
+  it('is tried again until there is room; the log, the start and the doctor name the disk', async () => {
+    const disk = mountSmallDisk('512m');
+    const dataDir = join(disk.path, 'data');
+    onTestFinished(async () => {
+      await removeFolder(dataDir, join(dataDir, 'postgres'));
+      disk.unmount();
+    });
+    const lines: string[] = [];
+    const log = pino({ level: 'info' }, { write: (line) => void lines.push(JSON.parse(line).msg) });
+    const postgres = await startEmbeddedPostgres({ dataDir, log });
+    onTestFinished(() => postgres.close());
+    chmodSync(dataDir, 0o755);
+    let lost: unknown = null;
+    postgres.closed.catch((error: unknown) => {
+      lost = error;
+    });
+
+    disk.fill();
+    // As PostgreSQL ends itself when it cannot write its WAL; it can recover only with room.
+    process.kill(pidOf(dataDir), 'SIGQUIT');
+    await waitFor('the full disk to be logged', () => lines.some((line) => line.includes('is full')));
+    const told = lines.find((line) => line.includes('is full'));
+    expect(told).toContain(`the disk of ${join(dataDir, 'postgres')} is full (0 MB of 536 MB are free)`);
+    const failure = await ask(postgres.url, 'SELECT 1').catch((error: unknown) => error);
+    expect(failure instanceof Error ? isStoreAway(failure) : 'answers').toBe(true);
+
+    const findings = await examine({ DATA_DIR: dataDir, PATH: process.env.PATH });
+    const found = Object.fromEntries(findings.map(({ check, severity, text }) => [check, { severity, text }]));
+    expect(found['disk.free']?.severity).toBe('error');
+    expect(found['store.reachable']?.text).toMatch(/because the disk of .* is full/);
+
+    expect(lost).toBeNull();
+    expect(lines.filter((line) => line.includes('is full'))).toHaveLength(1);
+
+    disk.makeRoom();
+    await waitFor('PostgreSQL to run again', () => lines.includes('PostgreSQL runs again'), { timeoutMs: 60_000 });
+    expect(await ask(postgres.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+
+    await postgres.close();
+    disk.fill();
+    const refused = await startEmbeddedPostgres({ dataDir, log }).then(
+      (started) => started.close(),
+      (error: Error) => error.message.split('\n'),
+    );
+    expect(refused?.[0]).toMatch(/disk .*is full/);
+    const ownLines = readFileSync(join(dataDir, 'postgres.log'), 'utf8').match(/the database system is starting up/g);
+    expect(ownLines).toBeNull();
+  });
+});

@@ -1,0 +1,53 @@
+import { describe, expect, it, vi } from 'vitest';
+import { newToken } from '../../src/accounts/operators/tokens.js';
+import { isStoreAway } from '../../src/platform/store/failures.js';
+import { CONNECTION_ERRORS } from '../support/store/connection-errors.js';
+import { suiteApp } from '../support/suite.js';
+
+const UUID = '5f2b7a54-52f5-4a65-9c5e-0a0d6a2d9c11';
+const BASIC = `Basic ${Buffer.from(`AC${'0'.repeat(32)}:secret`).toString('base64')}`;
+const CHANNEL = { 'x-api-key': 'key', 'x-api-secret': 'secret', 'x-channel-id': UUID };
+
+/** A request of each surface that asks the store: by the pool itself, or through Prisma. */
+const REQUESTS = [
+  { method: 'GET', url: '/v1.0/account/balance', headers: { authorization: 'Bearer key' } },
+  {
+    method: 'POST',
+    url: '/v2/send',
+    headers: { authorization: 'Bearer key' },
+    payload: { from: 'Shop', to: '14155550123', message: 'Hi' },
+  },
+  { method: 'GET', url: '/api/v1/account', headers: CHANNEL },
+  { method: 'POST', url: '/api/v1/messages/reply', headers: CHANNEL, payload: { to: '14155550123', message: 'Hi' } },
+  { method: 'POST', url: '/simulator/v1/inbound', headers: CHANNEL, payload: { from: '14155550123', text: 'Hi' } },
+  { method: 'GET', url: `/2010-04-01/Accounts/AC${'0'.repeat(32)}/Messages.json`, headers: { authorization: BASIC } },
+  { method: 'GET', url: '/graph/v26.0/1', headers: { authorization: 'Bearer key.secret' } },
+  { method: 'POST', url: `/hooks/sign-in/${UUID}`, payload: {} },
+  { method: 'GET', url: '/admin/v1/session', headers: { cookie: `heliograph=${newToken()}` } },
+  { method: 'GET', url: '/health/ready' },
+] as const;
+
+const heliograph = suiteApp({ role: 'api' });
+
+describe.each(REQUESTS)('$method $url', (request) => {
+  it('gets 503 for every error that a connection to the store can fail with', async () => {
+    for (const [name, error] of CONNECTION_ERRORS) {
+      const connect = vi.spyOn(heliograph.deps.pool, 'connect').mockImplementation(((done?: (error: Error) => void) => {
+        if (!done) return Promise.reject(error);
+        process.nextTick(done, error);
+        return undefined;
+      }) as never);
+      try {
+        const { statusCode, body } = await heliograph.app.inject(request);
+        expect(connect, name).toHaveBeenCalled();
+        expect([name, statusCode, body]).toEqual([name, 503, body]);
+      } finally {
+        connect.mockRestore();
+      }
+    }
+  });
+});
+
+it.each(CONNECTION_ERRORS)('%s means that the store is away', (_name, error) => {
+  expect(isStoreAway(error)).toBe(true);
+});
