@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import cors from '@fastify/cors';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
@@ -34,6 +35,7 @@ import { requestLog } from '../../surfaces/http/connection/request-log.js';
 import { requestMetrics } from '../../surfaces/http/connection/request-metrics.js';
 import { limitHandedOver } from '../../surfaces/http/connection/shared-port.js';
 import { SocketErrors } from '../../surfaces/http/connection/socket-errors.js';
+import { UnreadBodies, unreadBodies } from '../../surfaces/http/connection/unread-bodies.js';
 import {
   type ErrorRenderer,
   refuseUnknownEndpoint,
@@ -99,7 +101,8 @@ export async function buildApp(
     onRefused: (code: ErrorCode) => requests.refused(code),
   };
   const newId = requestIds();
-  const socketErrors = new SocketErrors(newId, shapeOf);
+  const bodies = new UnreadBodies();
+  const socketErrors = new SocketErrors(newId, shapeOf, bodies);
   const app = fastify({
     // Fastify would make a logger and two listeners for each request; src/surfaces/http/connection/request-log.ts costs nothing unless asked.
     logger: false,
@@ -134,7 +137,7 @@ export async function buildApp(
   if (siblings()) limitHandedOver(app.server, config.maxConnections);
   else app.server.maxConnections = config.maxConnections;
   app.server.on('checkExpectation', (request, response) => socketErrors.refuseExpectation(request, response));
-  app.server.on('connect', (request, socket) => socketErrors.refuseConnect(request, socket));
+  app.server.on('connect', (request, socket) => socketErrors.refuseConnect(request, socket as Socket));
   await app.register(schemaCompilers);
   await app.register(strictQueries);
   app.decorateRequest('traceparent', null);
@@ -147,6 +150,7 @@ export async function buildApp(
   if (config.metricsPort !== undefined) await app.register(requestMetrics, { requests });
   await app.register(answerHeaders, { isAlwaysHttps: config.consoleUrl?.startsWith('https:') ?? false });
   await app.register(gracefulClose);
+  await app.register(unreadBodies, { bodies });
   if (config.corsOrigin !== undefined) {
     await app.register(
       cors,

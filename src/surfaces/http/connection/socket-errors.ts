@@ -1,11 +1,11 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type ErrorRenderer, publicError } from '../errors.js';
 import { isWatched } from '../files/file-form.js';
 import { ANSWER_HEADERS } from './answer-headers.js';
+import type { UnreadBodies } from './unread-bodies.js';
 
 /** For how long a request may still come whose time is over, in milliseconds. */
 const GRACE_MS = 500;
@@ -39,16 +39,23 @@ type SocketError = Error & { code?: string; rawPacket?: unknown };
 export class SocketErrors {
   readonly #newId: (request: Pick<IncomingMessage, 'headers'>) => string;
   readonly #shapeOf: (url: string) => ErrorRenderer;
+  readonly #bodies: UnreadBodies;
   readonly #exchanges = new WeakMap<Socket, Exchange>();
   readonly #late = new WeakMap<Socket, Late>();
 
   /**
    * @param newId makes the id of a request whose headers could not be read
    * @param shapeOf the shape of an error by the request's target; an empty one where that could not be read
+   * @param bodies closes connections so that the response is not lost
    */
-  constructor(newId: (request: Pick<IncomingMessage, 'headers'>) => string, shapeOf: (url: string) => ErrorRenderer) {
+  constructor(
+    newId: (request: Pick<IncomingMessage, 'headers'>) => string,
+    shapeOf: (url: string) => ErrorRenderer,
+    bodies: UnreadBodies,
+  ) {
     this.#newId = newId;
     this.#shapeOf = shapeOf;
+    this.#bodies = bodies;
   }
 
   /** Remembers a request whose headers have arrived. */
@@ -61,7 +68,7 @@ export class SocketErrors {
 
   /** Answers, unless the request that the error is about has its answer already, and closes the connection. */
   answer(error: SocketError, socket: Socket): void {
-    if (error.code === 'ECONNRESET' || socket.destroyed) return;
+    if (error.code === 'ECONNRESET' || socket.destroyed || this.#bodies.isClosing(socket)) return;
     const last = this.#exchanges.get(socket);
     // Where the last request has arrived whole, the error is about one that has not begun.
     const about = last && !last.request.complete ? last : undefined;
@@ -80,7 +87,7 @@ export class SocketErrors {
     // The process may have stood still once more.
     await turn();
     this.#late.delete(socket);
-    if (socket.destroyed || late.about?.request.complete) return;
+    if (socket.destroyed || this.#bodies.isClosing(socket) || late.about?.request.complete) return;
     // A file may take longer than other requests, and is watched by whoever reads it. Node.js says so once a request.
     if (late.about && isWatched(late.about.request)) return;
     this.#refuse(error, socket, late.about);
@@ -92,21 +99,21 @@ export class SocketErrors {
       const [status, message] = ANSWERS[error.code ?? ''] ?? [400, 'The request is not valid HTTP.'];
       socket.write(this.#whole(status, message, { id, url }));
     }
-    socket.destroySoon();
+    this.#bodies.close(socket, about?.request);
   }
 
   /** Answers who takes this server for a proxy (RFC 9110 §9.3.6). Node.js would close the connection without a word. */
-  refuseConnect(request: IncomingMessage, socket: Duplex): void {
+  refuseConnect(request: IncomingMessage, socket: Socket): void {
     const about = { id: this.#newId(request), url: request.url ?? '' };
-    // Nobody listens to this connection any more.
-    socket.on('error', () => undefined);
-    socket.end(this.#whole(501, 'This server is no proxy: CONNECT is not understood.', about));
+    socket.write(this.#whole(501, 'This server is no proxy: CONNECT is not understood.', about));
+    this.#bodies.close(socket);
   }
 
   /** Answers a request that expects what nobody promises here (RFC 9110 §10.1.1), before its body comes. */
   refuseExpectation(request: IncomingMessage, response: ServerResponse): void {
     const about = { id: this.#newId(request), url: request.url ?? '' };
     const { body, headers } = this.#compose(417, 'The only expectation that is met is 100-continue.', about);
+    this.#bodies.prepareResponse(request);
     response.writeHead(417, headers).end(body);
   }
 

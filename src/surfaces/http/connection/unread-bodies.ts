@@ -1,0 +1,147 @@
+import type { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import plugin from 'fastify-plugin';
+
+/** How much of a body is read and discarded after the response, before the connection is destroyed. */
+export interface DiscardLimits {
+  /** Milliseconds from the response to the end of the connection. */
+  totalMs: number;
+  /** Milliseconds without a byte from the client. */
+  silenceMs: number;
+  /** Bytes discarded on a connection that closes. */
+  bytes: number;
+  /** A body of at most this Content-Length, in bytes, is discarded without closing the connection. */
+  keepAliveBytes: number;
+}
+
+/**
+ * A client that sends its whole body before it reads needs the time for that; a client that holds the connection open
+ * on purpose gains less than by an idle one, which may stay for the keep-alive time.
+ */
+export const DISCARD_LIMITS: DiscardLimits = {
+  totalMs: 10_000,
+  silenceMs: 3_000,
+  bytes: 128 * 1024 * 1024,
+  keepAliveBytes: 1024 * 1024,
+};
+
+/** How often the limits of a closing connection are checked, in milliseconds. */
+const CHECK_MS = 100;
+/** Once the server shuts down, connections that only discard are not waited for longer than this. */
+const SHUTDOWN_MS = 500;
+
+/**
+ * Delivers responses that are sent before the request has arrived in full. Closing a socket with unread data resets the
+ * connection, and the client's system may then drop the response before the client has read it. So the write side is
+ * closed first, and what still arrives is discarded until the client closes too or a limit is reached (RFC 9112 §9.6).
+ */
+export class UnreadBodies {
+  readonly #limits: DiscardLimits;
+  readonly #closing = new Set<Socket>();
+
+  constructor(limits: DiscardLimits = DISCARD_LIMITS) {
+    this.#limits = limits;
+  }
+
+  /** Whether a connection has had its last response, so that nothing that arrives on it matters. */
+  isClosing(socket: Socket): boolean {
+    return this.#closing.has(socket);
+  }
+
+  /**
+   * To be called before the response to a request is written.
+   * @returns whether the connection must close after the response, because the rest of the body may be long
+   */
+  prepareResponse(request: IncomingMessage): boolean {
+    // Requests made by `inject` have no `complete`.
+    if (request.complete !== false || !hasBody(request)) return false;
+    const { socket } = request;
+    // Node.js calls this after the last response of a connection.
+    socket.destroySoon = () => {
+      if (request.complete) Socket.prototype.destroySoon.call(socket);
+      else this.close(socket, request);
+    };
+    return !(Number(request.headers['content-length']) <= this.#limits.keepAliveBytes);
+  }
+
+  /** Closes a connection to which everything has been written, and discards what still arrives on it. */
+  close(socket: Socket, request?: IncomingMessage): void {
+    if (socket.destroyed || this.#closing.has(socket)) return;
+    if (socket.readableEnded) {
+      Socket.prototype.destroySoon.call(socket);
+      return;
+    }
+    this.#closing.add(socket);
+    const { bytes, silenceMs, totalMs } = this.#limits;
+    const startedAt = performance.now();
+    const bytesBefore = socket.bytesRead;
+    let lastBytes = bytesBefore;
+    let lastHeardAt = startedAt;
+    // Node.js hands the data to its HTTP parser without an event, so the bytes are looked up.
+    const watch = setInterval(() => {
+      const now = performance.now();
+      if (socket.bytesRead !== lastBytes) {
+        lastBytes = socket.bytesRead;
+        lastHeardAt = now;
+      }
+      const isOver = now - startedAt >= totalMs || now - lastHeardAt >= silenceMs || lastBytes - bytesBefore > bytes;
+      if (isOver) socket.destroy();
+    }, CHECK_MS).unref();
+    const destroy = () => socket.destroy();
+    socket.once('end', destroy);
+    socket.once('error', destroy);
+    socket.once('close', () => {
+      clearInterval(watch);
+      this.#closing.delete(socket);
+    });
+    socket.end();
+    request?.resume();
+    socket.resume();
+  }
+
+  /** Destroys the connections that are closing, soon. */
+  shutDown(): void {
+    for (const socket of this.#closing) setTimeout(() => socket.destroy(), SHUTDOWN_MS).unref();
+  }
+}
+
+/**
+ * Sees to it that every response reaches its client, whatever the client is still sending, and asks for a body
+ * (`100 Continue`) only when it will be read.
+ */
+export const unreadBodies = plugin(
+  async (app: FastifyInstance, { bodies }: { bodies: UnreadBodies }) => {
+    app.server.on('checkContinue', (request, response) => app.server.emit('request', request, response));
+    app.addHook('onRequest', (request, reply, done) => {
+      // A pipelined request behind the last response of its connection: it must not be carried out without a response.
+      if (bodies.isClosing(request.raw.socket)) reply.hijack();
+      else done();
+    });
+    app.addHook('preParsing', (request, reply, payload, done) => {
+      if (request.headers.expect !== undefined && isBodyWanted(request)) reply.raw.writeContinue();
+      done(null, payload);
+    });
+    app.addHook('onSend', (request, reply, payload, done) => {
+      if (bodies.prepareResponse(request.raw)) reply.header('connection', 'close');
+      done(null, payload);
+    });
+    app.addHook('preClose', (done) => {
+      bodies.shutDown();
+      done();
+    });
+  },
+  { name: 'unread-bodies' },
+);
+
+/** Whether a client that waits for permission (RFC 9110 §10.1.1) may send its body. Forms with files have limits of their own. */
+function isBodyWanted({ raw, headers, routeOptions }: FastifyRequest): boolean {
+  if (raw.complete !== false || raw.httpVersion !== '1.1') return false;
+  const isForm = headers['content-type']?.trimStart().toLowerCase().startsWith('multipart/');
+  return isForm || !(Number(headers['content-length']) > routeOptions.bodyLimit);
+}
+
+/** RFC 9112 §6.3: a request without either header has no body. */
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
+}
