@@ -36,3 +36,8 @@ function slips(from: string, to: string): number {
   }
   return above[to.length] as number;
 }
+
+/** Whether one letter added, removed or replaced, or two neighbors swapped, makes one word of the other. */
+export function isOneEditAway(word: string, other: string): boolean {
+  return slips(word, other) === 1;
+}

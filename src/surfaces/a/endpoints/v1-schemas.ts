@@ -58,6 +58,7 @@ export function smsSendBody(smsMaxChars: number) {
       fallback: Type.Optional(
         Type.Unknown({
           description: 'Refused: an SMS falls back to nothing. It belongs to WhatsApp messages of version 2.',
+          deprecated: true,
         }),
       ),
       ...NOTES,

@@ -1,0 +1,61 @@
+import type { FastifyInstance } from 'fastify';
+import plugin from 'fastify-plugin';
+import { invalidFields } from '../../../platform/errors/field-problems.js';
+import { isOneEditAway } from '../../../platform/text/nearest.js';
+
+/** Our own API. Twilio and Meta ignore unknown fields, and programs written for them rely on it. */
+const SURFACES = /^\/(?:v1\.0|v2(?!\/Services\/)|api\/v1)\//;
+
+/** A name with fewer letters is soon near to another one. */
+const LEAST_LETTERS = 6;
+
+/** What other APIs call the time at which a message is sent. */
+const SCHEDULE_ALIASES = new Set(['send_at', 'sendAt', 'scheduleAt']);
+const SCHEDULE_FIELDS = ['scheduled_at', 'scheduledAt'];
+
+interface BodySchema {
+  properties?: Record<string, { deprecated?: boolean }>;
+  required?: readonly string[];
+}
+
+/**
+ * Refuses a body whose unknown field is most likely a misspelled option. Unknown fields are ignored otherwise, so
+ * `schedule_at` in place of `scheduled_at` would send and charge the message now. Only top-level fields are checked. Applies
+ * to the endpoints registered after it.
+ */
+export const misspelledFields = plugin(
+  async (app: FastifyInstance) => {
+    app.addHook('onRoute', (route) => {
+      const { properties, required = [] } = (route.schema?.body ?? {}) as BodySchema;
+      if (!properties || !SURFACES.test(route.url)) return;
+      const known = new Set(Object.keys(properties));
+      const options = [...known].filter((name) => !required.includes(name) && !properties[name]?.deprecated);
+      route.preValidation = [
+        (request, _reply, done) => {
+          const problems = findMisspelled(request.body, known, options);
+          done(problems.length > 0 ? invalidFields(problems) : undefined);
+        },
+        ...[route.preValidation ?? []].flat(),
+      ];
+    });
+  },
+  { name: 'misspelled-fields' },
+);
+
+function findMisspelled(body: unknown, known: ReadonlySet<string>, options: readonly string[]) {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return [];
+  const fields = body as Record<string, unknown>;
+  const absent = options.filter((name) => !Object.hasOwn(fields, name) || fields[name] === null);
+  return Object.keys(fields).flatMap((field) => {
+    if (known.has(field)) return [];
+    const meant = absent.find((option) => mayMean(field, option));
+    return meant === undefined ? [] : [{ field, rule: `is not a field of this request; did you mean ${meant}?` }];
+  });
+}
+
+function mayMean(field: string, option: string): boolean {
+  if (SCHEDULE_ALIASES.has(field) && SCHEDULE_FIELDS.includes(option)) return true;
+  // Most unknown fields differ in length; only the others are compared.
+  if (Math.abs(field.length - option.length) > 1 || !isOneEditAway(field, option)) return false;
+  return (field.match(/\p{L}/gu) ?? []).length >= LEAST_LETTERS;
+}
