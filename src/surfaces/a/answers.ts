@@ -39,6 +39,9 @@ export function answerV1(
   return { status, message_id, from, to, message, timestamp, ...noted(acceptance.notes), data };
 }
 
+/** Word for word what the original service answers; its clients compare it. */
+const SENT_TO_ONE = 'Message sent successfully';
+
 /**
  * @param from as the request wrote it: a WhatsApp message may leave from another number, which its status tells
  */
@@ -50,7 +53,7 @@ export function answerV2(
   const count = acceptance.messages.length;
   const head = {
     status: 'success' as const,
-    message: count === 1 ? '1 message accepted' : `${count} messages accepted`,
+    message: count === 1 ? SENT_TO_ONE : `${count} messages accepted`,
     code: 200,
   };
   return isLong(acceptance)

@@ -1,7 +1,7 @@
 import { refusalOf } from '../../accounts/account-settings.js';
 import type { Authenticator, Credential } from '../../accounts/authenticator.js';
 import { AppError } from '../../platform/errors/app-error.js';
-import { authentication, bearerToken, missingScope } from '../http/authentication.js';
+import { authentication, bearerToken, describeBearerHeader, missingScope } from '../http/authentication.js';
 
 /** The scope that an app needs for Surface A. */
 const SCOPE = 'rest';
@@ -22,7 +22,10 @@ export const bearerAuth = authentication<Keys, Credential | null>('credential', 
     return key === null ? null : authenticator.find(key);
   },
   admit: (request, credential) => {
-    if (credential?.surface !== 'a') return new AppError('UNAUTHORIZED', 'The API key is missing or invalid.');
+    if (credential?.surface !== 'a') {
+      const problem = describeBearerHeader(request.headers.authorization);
+      return new AppError('UNAUTHORIZED', problem ?? 'The API key is invalid.');
+    }
     if (!credential.scopes.includes(SCOPE)) return missingScope(SCOPE);
     request.credential = credential;
     return refusalOf(credential.account);

@@ -7,6 +7,7 @@ import { type CallbackEndpointsOptions, endpointsCallbacks } from './endpoints/c
 import { type ChangesOptions, endpointsChanges } from './endpoints/changes.js';
 import { endpointsInbound, type InboundOptions } from './endpoints/inbound.js';
 import { endpointsMessages, type MessageEndpointsOptions } from './endpoints/messages.js';
+import { type StatusAndBalanceOptions, statusAndBalance } from './endpoints/status-and-balance.js';
 import { type EndpointsV1Options, endpointsV1 } from './endpoints/v1.js';
 import { type EndpointsV2Options, endpointsV2 } from './endpoints/v2.js';
 import { endpointsVerifications, type VerificationOptions } from './endpoints/verifications/verifications.js';
@@ -14,6 +15,7 @@ import { type AccountWebhookOptions, endpointsWebhooks } from './endpoints/webho
 import { renderV1, renderV2 } from './errors.js';
 
 type EndpointOptions = EndpointsV1Options &
+  StatusAndBalanceOptions &
   EndpointsV2Options &
   MessageEndpointsOptions &
   AccountWebhookOptions &
@@ -46,9 +48,13 @@ export async function surfaceA(app: FastifyInstance, options: SurfaceAOptions): 
       { prefix },
     );
 
-  version('/v1.0', renderV1, (inside) => inside.register(endpointsV1, endpoints));
+  version('/v1.0', renderV1, (inside) => {
+    inside.register(endpointsV1, endpoints);
+    inside.register(statusAndBalance, { ...endpoints, version: 1 });
+  });
   version('/v2', renderV2, (inside) => {
     inside.register(endpointsV2, endpoints);
+    inside.register(statusAndBalance, { ...endpoints, version: 2 });
     inside.register(endpointsMessages, { ...endpoints, prefix: '/messages' });
     inside.register(endpointsCallbacks, endpoints);
     inside.register(endpointsInbound, endpoints);

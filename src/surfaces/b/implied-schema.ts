@@ -3,8 +3,11 @@ import plugin from 'fastify-plugin';
 import { bodyErrors } from '../http/body-errors.js';
 import { errorsB } from './errors.js';
 
-/** The three headers of Surface B, together. */
-const SECURITY = [{ apiKey: [], apiSecret: [], channelId: [] }];
+/** The three headers of Surface B, together; the key may be a bearer token as well. */
+const SECURITY: Record<string, string[]>[] = [
+  { apiKey: [], apiSecret: [], channelId: [] },
+  { bearerApiKey: [], apiSecret: [], channelId: [] },
+];
 
 /**
  * Adds to the schema of every endpoint of this context what is the same for all: how it is authenticated, which scope it

@@ -10,6 +10,16 @@ export function bearerToken(header: string): string | null {
   return BEARER.exec(header)?.[1] ?? null;
 }
 
+/**
+ * What is wrong with an `Authorization` header that should carry a key, as a sentence; null where its form is right. It says
+ * nothing about the key: an unknown one must look like a revoked one.
+ */
+export function describeBearerHeader(header: string | undefined): string | null {
+  if (!header) return 'The header Authorization is missing: send "Authorization: Bearer <API_KEY>".';
+  if (bearerToken(header) !== null) return null;
+  return 'The header Authorization is malformed: it must be "Bearer <API_KEY>".';
+}
+
 /** How requests of a context are authenticated. */
 export interface Authentication<T> {
   /** Whom the headers of a request stand for; at once where that is known from memory. */

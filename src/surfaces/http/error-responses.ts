@@ -28,7 +28,7 @@ const example = (code: ErrorCode, message: string, rest: Partial<Example> = {}):
 
 /** An answer of each status, as `/openapi.json` shows it. That of 400 stands with each surface's schema. */
 const EXAMPLES: Readonly<Record<number, Example>> = {
-  401: example('UNAUTHORIZED', 'The API key is missing or invalid.'),
+  401: example('UNAUTHORIZED', 'The API key is invalid.'),
   402: example(
     'INSUFFICIENT_BALANCE',
     'The balance of the account is too low for this request: it costs 0.30 USD, and the balance is 0.12 USD.',

@@ -16,7 +16,10 @@ const ROUTES = [
   ['POST', '/v1.0/sms/send', expectErrorV1],
   ['GET', '/v1.0/sms/status/0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55', expectErrorV1],
   ['GET', '/v1.0/account/balance', expectErrorV1],
+  ['POST', '/v1.0/account/balance', expectErrorV1],
   ['POST', '/v2/send', expectErrorV2],
+  ['GET', '/v2/account/balance', expectErrorV2],
+  ['GET', '/v2/sms/status/0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55', expectErrorV2],
 ] as const;
 
 describe.each(ROUTES)('Authentication of %s %s', (method, url, expectError) => {
@@ -41,6 +44,16 @@ describe.each(ROUTES)('Authentication of %s %s', (method, url, expectError) => {
     const response = await request(headers as Record<string, string>);
     expectError(response, 401);
     expect(response.headers['www-authenticate']).toBe('Bearer');
+  });
+
+  it('the message says whether the header is missing or malformed, and nothing about the key', async () => {
+    const messageOf = async (headers: Record<string, string>) => (await request(headers)).json().message;
+    const { headers: ofSurfaceB } = await createTestChannel(heliograph.deps);
+    expect(await messageOf({})).toMatch(/^The header Authorization is missing/);
+    expect(await messageOf({ authorization: account.apiKey })).toMatch(/^The header Authorization is malformed/);
+    for (const key of ['wrong', `hg_live_${'A'.repeat(43)}`, ofSurfaceB['x-api-key']]) {
+      expect(await messageOf({ authorization: `Bearer ${key}` })).toBe('The API key is invalid.');
+    }
   });
 
   it('401 with a part of a key, or with more than it', async () => {

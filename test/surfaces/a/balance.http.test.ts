@@ -52,6 +52,24 @@ describe('Balance (Surface A)', () => {
     expect((await balance(account)).last_updated).toBe(balanceChangedAt.toISOString());
   });
 
+  it('POST and version 2 answer the same, with an empty object, without a body, and with an empty one', async () => {
+    const account = await createTestAccount(heliograph.deps);
+    const expected = await balance(account);
+    const headers = { ...account.headers, 'content-type': 'application/json' };
+    for (const url of [URL, '/v2/account/balance']) {
+      expect((await get(heliograph.app, `${url}?any=x`, account)).json()).toEqual(expected);
+      for (const payload of ['{}', '', undefined]) {
+        const response = await heliograph.app.inject({ method: 'POST', url, headers, payload });
+        expect(response.json()).toEqual(expected);
+        expect(response.statusCode).toBe(200);
+      }
+      const bare = await heliograph.app.inject({ method: 'POST', url, headers: account.headers });
+      expect(bare.json()).toEqual(expected);
+    }
+    const broken = await heliograph.app.inject({ method: 'POST', url: '/v2/account/balance', headers, payload: '{' });
+    expectErrorV2(broken, 400, []);
+  });
+
   it('an empty JSON object body may be sent, and so may the header without a body', async () => {
     const account = await createTestAccount(heliograph.deps);
     const headers = { ...account.headers, 'content-type': 'application/json' };

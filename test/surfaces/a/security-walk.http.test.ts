@@ -68,6 +68,7 @@ describe("a walk over every route of Surface A with another account's ids", () =
     const walked = (await routes()).filter(({ parameters }) => parameters.length > 0);
     expect(walked.map(({ method, path }) => `${method} ${path}`)).toEqual([
       'GET /v1.0/sms/status/{message_id}',
+      'GET /v2/sms/status/{message_id}',
       'GET /v2/messages/{message_id}',
       'POST /v2/messages/{message_id}/cancel',
       'GET /v2/messages/{message_id}/callbacks',

@@ -5,7 +5,7 @@ import { createTestAccount } from '../../support/accounts.js';
 import { forSuite } from '../../support/for-suite.js';
 import { sharedApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
-import { expectErrorV1, get, ISO_MILLISECONDS, SMS, sendSms } from './requests.js';
+import { expectErrorV1, expectErrorV2, get, ISO_MILLISECONDS, SMS, sendSms } from './requests.js';
 
 const heliograph = sharedApp();
 const account = forSuite(() => createTestAccount(heliograph.deps));
@@ -103,4 +103,16 @@ describe('GET /v1.0/sms/status/{message_id}', () => {
       expectErrorV1(await statusOf(id), 404);
     },
   );
+});
+
+describe('GET /v2/sms/status/{message_id}', () => {
+  it('answers as version 1.0 does, with errors in the shape of version 2', async () => {
+    const id = await storeMessage({ status: 'delivered', deliveredAt: new Date() });
+    const answer = await get(heliograph.app, `/v2/sms/status/${id}`, account);
+    expect(answer.statusCode).toBe(200);
+    expect(answer.json()).toEqual((await statusOf(id)).json());
+    expectErrorV2(await get(heliograph.app, `/v2/sms/status/${newId()}`, account), 404, []);
+    const stranger = await createTestAccount(heliograph.deps);
+    expectErrorV2(await get(heliograph.app, `/v2/sms/status/${id}`, stranger), 404, []);
+  });
 });

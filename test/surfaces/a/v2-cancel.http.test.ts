@@ -64,7 +64,12 @@ describe('POST /v2/messages/{message_id}/cancel', () => {
   it('409 once it is on its way, or was canceled before; nothing is refunded again', async () => {
     const [id] = (await accepted()) as [string];
     await claimMessages(heliograph.deps.pool, [id], new Date());
-    expectErrorV2(await cancel(id), 409, [], 'The message is sending; only one that waits to be sent can be canceled.');
+    expectErrorV2(
+      await cancel(id),
+      409,
+      [],
+      'The message is being sent; only a message that waits to be sent can be canceled.',
+    );
     expect(await refunds()).toEqual([]);
 
     const [other] = (await accepted()) as [string];
@@ -73,7 +78,7 @@ describe('POST /v2/messages/{message_id}/cancel', () => {
       await cancel(other),
       409,
       [],
-      'The message is canceled; only one that waits to be sent can be canceled.',
+      'The message was canceled; only a message that waits to be sent can be canceled.',
     );
     expect(await refunds()).toHaveLength(1);
     expect(await balance()).toBe(100_000_000n);
@@ -167,7 +172,7 @@ describe('POST /v2/messages/{message_id}/cancel', () => {
         await cancel(id),
         409,
         [],
-        'The message is sending; only one that waits to be sent can be canceled.',
+        'The message is being sent; only a message that waits to be sent can be canceled.',
       );
       await heliograph.deps.pool.query(
         "UPDATE messages SET maybe_accepted = false, lease_until = now() - interval '1 minute' WHERE id = $1",

@@ -39,7 +39,6 @@ describe('Authentication (Surface B)', () => {
   it('a wrong key, a wrong secret and those of other keys: 401, all with the same answer', async () => {
     const other = await createTestChannel(heliograph.deps, channel.account);
     const answers = [
-      {},
       { ...channel.headers, 'x-api-key': 'wrong' },
       { ...channel.headers, 'x-api-key': 'x'.repeat(10_000) },
       { ...channel.headers, 'x-api-key': channel.account.apiKey },
@@ -53,13 +52,43 @@ describe('Authentication (Surface B)', () => {
     expect(new Set(bodies).size).toBe(1);
   });
 
-  it('Authorization: Bearer is not accepted in place of the three headers, and does no harm beside them', async () => {
-    for (const key of [channel.headers['x-api-key'], channel.account.apiKey]) {
-      const bearer = { authorization: `Bearer ${key}` };
-      expectError(await account(bearer), 401, 'UNAUTHORIZED');
-      expectError(await account({ ...bearer, 'x-channel-id': channel.channelId }), 401, 'UNAUTHORIZED');
-      expect((await account({ ...bearer, ...channel.headers })).statusCode).toBe(200);
+  it('Authorization: Bearer stands in place of X-API-Key; secret and channel are still required', async () => {
+    const { 'x-api-key': key, ...others } = channel.headers;
+    for (const scheme of ['Bearer', 'bearer']) {
+      const authorization = `${scheme} ${key}`;
+      expect((await account({ ...others, authorization })).statusCode).toBe(200);
+      expect((await account({ ...channel.headers, authorization })).statusCode).toBe(200);
+      expectError(await account({ authorization }), 401, 'UNAUTHORIZED');
+      const { 'x-api-secret': _secret, ...withoutSecret } = others;
+      expectError(await account({ ...withoutSecret, authorization }), 401, 'UNAUTHORIZED');
+      const { 'x-channel-id': _channel, ...withoutChannel } = others;
+      expectError(await account({ ...withoutChannel, authorization }), 401, 'UNAUTHORIZED');
+      expectError(await account({ ...others, authorization, 'x-api-secret': 'wrong' }), 401, 'UNAUTHORIZED');
     }
+    const basic = { authorization: 'Basic dXNlcjpwYXNz' };
+    expect((await account({ ...channel.headers, ...basic })).statusCode).toBe(200);
+    expectError(await account({ ...others, ...basic }), 401, 'UNAUTHORIZED');
+  });
+
+  it('X-API-Key and a bearer token that differ: 401', async () => {
+    const second = await createTestKey(heliograph.deps, channel, ['full']);
+    for (const key of [channel.account.apiKey, second.headers['x-api-key'], 'wrong', '']) {
+      expectError(await account({ ...channel.headers, authorization: `Bearer ${key}` }), 401, 'UNAUTHORIZED');
+    }
+  });
+
+  it('a 401 names the headers that are missing or malformed', async () => {
+    const messageOf = async (headers: object) => (await account(headers)).json().error.message;
+    const { 'x-api-key': key, 'x-api-secret': _secret, ...onlyChannel } = channel.headers;
+    expect(await messageOf({})).toBe('The headers X-API-Key, X-API-Secret and X-Channel-Id are missing or empty.');
+    expect(await messageOf(onlyChannel)).toBe('The headers X-API-Key and X-API-Secret are missing or empty.');
+    expect(await messageOf({ ...channel.headers, 'x-api-secret': '' })).toBe(
+      'The header X-API-Secret is missing or empty.',
+    );
+    expect(await messageOf({ ...onlyChannel, 'x-api-secret': 'x', authorization: 'Bearer a b' })).toContain(
+      'malformed',
+    );
+    expect(await messageOf({ ...channel.headers, authorization: `Bearer ${key}x` })).toContain('different keys');
   });
 
   it('the challenge of a 401 does not speak of Bearer', async () => {

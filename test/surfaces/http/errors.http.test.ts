@@ -25,7 +25,7 @@ describe('unknown routes and wrong methods: 404 in the shape of the surface, wit
     ['GET', '/v1.0/nothing'],
     ['GET', '/v1.0/sms/send'],
     ['DELETE', '/v1.0/sms/send'],
-    ['POST', '/v1.0/account/balance'],
+    ['PUT', '/v1.0/account/balance'],
     ['POST', '/v1.0/sms/status/x'],
     ['GET', '/v1.0/sms/status'],
     ['PROPFIND', '/v1.0/sms/send'],

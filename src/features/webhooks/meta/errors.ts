@@ -1,3 +1,5 @@
+import { describeStatus } from '../../../messages/status/status-words.js';
+
 /** Meta's codes for what ends a message here without a code of Meta's. */
 const CODES: Readonly<Record<string, [code: number, title: string]>> = {
   OPTED_OUT: [131050, 'The recipient wants no more messages'],
@@ -14,7 +16,7 @@ export function errorOfStatus({
   errorCode: string | null;
   errorMessage: string | null;
 }) {
-  const details = errorMessage ?? `The message is ${status}.`;
+  const details = errorMessage ?? describeStatus(status);
   const isMetas = errorCode !== null && /^\d{1,9}$/.test(errorCode);
   const [code, title] = isMetas ? [Number(errorCode), details] : (CODES[errorCode ?? ''] ?? UNDELIVERABLE);
   return { code, title, message: title, error_data: { details } };

@@ -1,6 +1,7 @@
 import { MEDIA_TYPES } from '../../../carriers/content.js';
 import { segment } from '../../../carriers/sms/segments.js';
 import type { MessageStatus } from '../../../messages/status/status.js';
+import { describeStatus } from '../../../messages/status/status-words.js';
 import { sidOf } from '../../../platform/text/sids.js';
 import type { BodyParts } from '../body.js';
 import { twilioErrorCode } from './error-codes.js';
@@ -86,7 +87,7 @@ function told(message: Told, { contentType }: TwilioFacts): FormFields {
     To: twilioAddress(channel, to ?? userId ?? ''),
     From: twilioAddress(channel, from),
     ...(channelId !== null && { MessagingServiceSid: sidOf('MG', channelId) }),
-    ...(code !== null && { ErrorCode: String(code), ErrorMessage: errorMessage ?? `The message is ${status}.` }),
+    ...(code !== null && { ErrorCode: String(code), ErrorMessage: errorMessage ?? describeStatus(status) }),
   };
 }
 

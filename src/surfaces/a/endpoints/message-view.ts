@@ -7,6 +7,7 @@ import { type SmsSegmentation, segment } from '../../../carriers/sms/segments.js
 import type { KnownPerson } from '../../../features/contacts/people.js';
 import type { FoundMessage } from '../../../messages/status/find-message.js';
 import { MESSAGE_STATUSES, type MessageStatus } from '../../../messages/status/status.js';
+import { describeStatus } from '../../../messages/status/status-words.js';
 import { Id, Timestamp } from '../../http/schemas/values.js';
 import { WHATSAPP_PERSON } from '../../resources/people/people.js';
 import { NULLABLE_NOTED, notedOrNull } from './notes-schemas.js';
@@ -101,7 +102,7 @@ export const MessageEntry = Type.Omit(MessageView, ['parts', 'fallback', 'fallba
 
 export const MessageAnswer = Type.Object({
   status: Type.Literal('success'),
-  message: Type.String({ examples: ['The message is delivered.'] }),
+  message: Type.String({ examples: ['The message was delivered.'] }),
   code: Type.Integer({ examples: [200] }),
   data: MessageView,
 });
@@ -117,7 +118,7 @@ interface Shown {
 /** The answer that shows a message. */
 export function answerMessage(found: FoundMessage, shown: Shown): Static<typeof MessageAnswer> {
   const data = viewOf(found, shown);
-  return { status: 'success', message: `The message is ${data.status}.`, code: 200, data };
+  return { status: 'success', message: describeStatus(data.status), code: 200, data };
 }
 
 function viewOf(found: FoundMessage, shown: Shown): View {

@@ -5,6 +5,7 @@ import { peopleOf } from '../../../features/contacts/people.js';
 import { cancelMessage } from '../../../messages/cancel/cancel.js';
 import { listMessages } from '../../../messages/search/list-messages.js';
 import { type FoundMessage, findMessage } from '../../../messages/status/find-message.js';
+import { describeUncancelable } from '../../../messages/status/status-words.js';
 import { AppError } from '../../../platform/errors/app-error.js';
 import type { OptionsOf } from '../../http/options-of.js';
 import { answerPage, cursorPage, pageAnswer, pageQuery } from '../cursor-page.js';
@@ -96,7 +97,7 @@ export const endpointsMessages: FastifyPluginAsyncTypebox<MessageEndpointsOption
       const found = await find(account, message.id);
       if (canceled) return await answer(found, account);
       const { status } = found.message;
-      throw new AppError('CONFLICT', `The message is ${status}; only one that waits to be sent can be canceled.`);
+      throw new AppError('CONFLICT', describeUncancelable(status));
     },
   );
 };

@@ -174,7 +174,7 @@ const SentToPerson = Type.Object({
 
 export const SendV2Answer = Type.Object({
   status: Type.Literal('success'),
-  message: Type.String({ examples: ['1 message accepted'] }),
+  message: Type.String({ examples: ['Message sent successfully'] }),
   code: Type.Integer({ examples: [200] }),
   data: Type.Array(SentToPerson),
 });

@@ -8,6 +8,8 @@ const SURFACES = /^\/(?:v1\.0|v2(?!\/Services\/)|api\/v1|simulator\/v1|admin\/v1
 export const LENIENT: ReadonlySet<string> = new Set([
   '/v1.0/sms/status/:message_id',
   '/v1.0/account/balance',
+  '/v2/sms/status/:message_id',
+  '/v2/account/balance',
   '/api/v1/messages/status/:messageId',
   '/api/v1/contacts',
   '/api/v1/contacts/groups',

@@ -84,6 +84,7 @@ export const openApi = plugin(
           securitySchemes: {
             bearer: { type: 'http', scheme: 'bearer', description: 'Key of an app with the scope `rest`.' },
             apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'Key of a channel.' },
+            bearerApiKey: { type: 'http', scheme: 'bearer', description: 'Key of a channel, in place of X-API-Key.' },
             apiSecret: { type: 'apiKey', in: 'header', name: 'X-API-Secret', description: 'The secret of the key.' },
             channelId: { type: 'apiKey', in: 'header', name: 'X-Channel-Id', description: 'A channel of the key.' },
             channelToken: {

@@ -9,6 +9,7 @@ import { fileIn, messageSid } from '../../../features/webhooks/twilio/form.js';
 import { API_VERSION, twilioAddress, twilioStatus } from '../../../features/webhooks/twilio/statuses.js';
 import type { FoundMessage } from '../../../messages/status/find-message.js';
 import { statusChangedAt } from '../../../messages/status/status.js';
+import { describeStatus } from '../../../messages/status/status-words.js';
 import { sidOf } from '../../../platform/text/sids.js';
 import type { AnyMessage } from './both-directions.js';
 import type { MessageResource } from './message-schemas.js';
@@ -39,7 +40,7 @@ export function messageResource(message: Row, currency: string, now: Date): Stat
     to: twilioAddress(kind, userIdIn(message.recipient) ?? message.recipient),
     date_updated: rfc2822(statusChangedAt(message)),
     price: priceOf(message),
-    error_message: errorCode === null ? null : (message.errorMessage ?? `The message is ${status}.`),
+    error_message: errorCode === null ? null : (message.errorMessage ?? describeStatus(status)),
     uri: `${path}.json`,
     account_sid: sidOf('AC', message.accountId),
     num_media: sid.startsWith('MM') ? '1' : '0',

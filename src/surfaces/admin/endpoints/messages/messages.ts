@@ -4,6 +4,7 @@ import { peopleOf } from '../../../../features/contacts/people.js';
 import { findHistory, type HistoryOptions, type MessageHistory } from '../../../../features/message-history/history.js';
 import { cancelMessage } from '../../../../messages/cancel/cancel.js';
 import { listMessages } from '../../../../messages/search/list-messages.js';
+import { describeUncancelable } from '../../../../messages/status/status-words.js';
 import { AppError } from '../../../../platform/errors/app-error.js';
 import { timeOfId } from '../../../../platform/ids.js';
 import type { Reads } from '../../../../platform/reads/reads.js';
@@ -68,7 +69,7 @@ export const messageEndpoints: Endpoints<MessagesOptions> = async (app, options)
       const found = await find(request, message.id, inChange);
       if (!canceled) {
         const { status } = found.message;
-        throw new AppError('CONFLICT', `The message is ${status}; only one that waits to be sent can be canceled.`);
+        throw new AppError('CONFLICT', describeUncancelable(status));
       }
       const [before, after] = [message, found.message].map(({ status }) => ({ status }));
       return {

@@ -1,0 +1,28 @@
+import type { MessageStatus } from './status.js';
+
+const PHRASES: Readonly<Record<MessageStatus, string>> = {
+  queued: 'is waiting to be sent',
+  sending: 'is being sent',
+  sent: 'was accepted by the carrier',
+  delivered: 'was delivered',
+  read: 'was read',
+  undelivered: 'could not be delivered',
+  failed: 'has failed',
+  rejected: 'was rejected',
+  expired: 'expired before it was delivered',
+  canceled: 'was canceled',
+};
+
+/** What happened to a message, as a sentence. */
+export function describeStatus(status: string): string {
+  return `The message ${phraseFor(status)}.`;
+}
+
+/** Why a message cannot be canceled, as a sentence. */
+export function describeUncancelable(status: string): string {
+  return `The message ${phraseFor(status)}; only a message that waits to be sent can be canceled.`;
+}
+
+function phraseFor(status: string): string {
+  return PHRASES[status as MessageStatus];
+}
