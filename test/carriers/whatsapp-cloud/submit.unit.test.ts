@@ -10,7 +10,6 @@ import type { WhatsappCloud } from '../../../src/carriers/whatsapp-cloud/whatsap
 import { newId } from '../../../src/platform/ids.js';
 import { CloudApi } from '../../support/carriers/cloud-api/cloud-api.js';
 import { MetaRefusal } from '../../support/carriers/cloud-api/meta-error.js';
-import { testDeparture, WITHHELD } from '../../support/carriers/departures.js';
 import { waitFor } from '../../support/wait-for.js';
 import { CHANNEL_ID, cloudCarrier, never, outbound, PHONE_NUMBER_ID, rememberingSinks } from './carrier.js';
 
@@ -399,33 +398,6 @@ describe('the rate', () => {
     await expect(all[1]).rejects.toMatchObject({ code: 'NOT_SUBMITTED', retryable: true, answerLost: false });
     expect(stub.taken).toHaveLength(1);
     await slow.close(never);
-  });
-});
-
-describe('a message that must not leave any more', () => {
-  it.each([
-    ['at once', false],
-    ['after a read', true],
-  ])('is held back after it waited for the rate, %s', async (_when, reads) => {
-    const slow = cloudCarrier(stub, { ratePerSecond: 2 });
-    await slow.submit(outbound(), never);
-    const departure = testDeparture({ reads });
-    const refused = slow.submit(outbound({ departure }), never).catch((error: unknown) => error);
-    await new Promise((resolve) => setImmediate(resolve));
-    departure.withhold();
-    expect(await refused).toMatchObject(WITHHELD);
-    expect(stub.taken).toHaveLength(1);
-    await slow.close(never);
-  });
-
-  it('is held back once it has a connection', async () => {
-    const departure = testDeparture();
-    departure.check = () => {
-      departure.withhold();
-      return undefined;
-    };
-    expect(await refusal(outbound({ departure }))).toMatchObject(WITHHELD);
-    expect(stub.requests).toEqual([]);
   });
 });
 

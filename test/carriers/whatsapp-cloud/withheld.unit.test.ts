@@ -1,0 +1,45 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { WhatsappCloud } from '../../../src/carriers/whatsapp-cloud/whatsapp-cloud.js';
+import { CloudApi } from '../../support/carriers/cloud-api/cloud-api.js';
+import { testDeparture, WITHHELD } from '../../support/carriers/departures.js';
+import { cloudCarrier, never, outbound } from './carrier.js';
+
+let stub: CloudApi;
+let carrier: WhatsappCloud;
+
+beforeEach(async () => {
+  stub = new CloudApi();
+  await stub.start();
+  carrier = cloudCarrier(stub);
+});
+afterEach(async () => {
+  await carrier.close(AbortSignal.timeout(1_000));
+  await stub.stop();
+});
+
+describe('a message that must not leave any more', () => {
+  it.each([
+    ['at once', false],
+    ['after a read', true],
+  ])('is held back after it waited for the rate, %s', async (_when, reads) => {
+    const slow = cloudCarrier(stub, { ratePerSecond: 2 });
+    await slow.submit(outbound(), never);
+    const departure = testDeparture({ reads });
+    const refused = slow.submit(outbound({ departure }), never).catch((error: unknown) => error);
+    await new Promise((resolve) => setImmediate(resolve));
+    departure.withhold();
+    expect(await refused).toMatchObject(WITHHELD);
+    expect(stub.taken).toHaveLength(1);
+    await slow.close(never);
+  });
+
+  it('is held back once it has a connection', async () => {
+    const departure = testDeparture();
+    departure.check = () => {
+      departure.withhold();
+      return undefined;
+    };
+    await expect(carrier.submit(outbound({ departure }), never)).rejects.toMatchObject(WITHHELD);
+    expect(stub.requests).toEqual([]);
+  });
+});
