@@ -7,7 +7,7 @@ import { AppError } from '../../platform/errors/app-error.js';
 import type { FaultPoints } from '../../platform/faults.js';
 import { GroupCommit } from '../../platform/group-commit.js';
 import { SaidOnce } from '../../platform/log/said-once.js';
-import { inTransaction, REQUEST_PATIENCE_MS } from '../../platform/store/connections/pool.js';
+import { inTransaction } from '../../platform/store/connections/pool.js';
 import { isTransient, isUnable, outcomeUnknown, wasSilent } from '../../platform/store/failures.js';
 import { untilKnown } from '../../platform/store/repeat.js';
 import { withTimeout } from '../../platform/timeout.js';
@@ -23,13 +23,8 @@ import { weightOf } from './volume.js';
 
 /** A batch closes before it outgrows this many messages, or the weight of their texts; a heavier request is a large one. */
 const BATCH_MESSAGES = 500;
-/**
- * How long a commit may take, together with the question what became of one whose answer was lost, before the caller is
- * told that it is unknown.
- */
-const COMMIT_PATIENCE_MS = REQUEST_PATIENCE_MS;
-/** Milliseconds that each message adds which a large request has beyond an ordinary batch: its statements are many. */
-const PATIENCE_PER_WEIGHT_MS = 0.2;
+/** Extra milliseconds for each message of a large request beyond an ordinary batch: it takes many statements. */
+const TIMEOUT_PER_WEIGHT_MS = 0.2;
 /** So that a statement that is not answered is the first to fail, and says why. */
 const MARGIN_MS = 250;
 const UNKNOWN_PAUSE_MS = 100;
@@ -42,6 +37,11 @@ export interface CommitterOptions {
   log: Logger;
   clock: Clock;
   faults: FaultPoints;
+  /**
+   * How long a commit may take, including the query that finds out what became of a commit whose response was lost. After
+   * that the caller gets UNAVAILABLE.
+   */
+  timeoutMs: number;
   /** Messages that may wait for a commit. */
   waitingLimit: number;
   /** Told of every committed request, after its commit; must not throw. */
@@ -170,8 +170,8 @@ export class Committer {
 
   /** Commits a batch; where the answer is lost, finds out what happened before anything is tried again. */
   async #commitKnown(batch: readonly PendingRequest[]): Promise<readonly CommitOutcome[]> {
-    const { faults } = this.#options;
-    const deadline = performance.now() + patienceWith(batch) + MARGIN_MS;
+    const { faults, timeoutMs } = this.#options;
+    const deadline = performance.now() + timeoutFor(batch, timeoutMs) + MARGIN_MS;
     let answerLost = false;
     const attempt = async () => {
       const outcomes = answerLost ? await this.#commitMissing(batch) : await this.#commitAnew(batch);
@@ -226,10 +226,9 @@ function isLarge({ ids, storedBytes }: PendingRequest): boolean {
   return weightOf(ids.length, storedBytes) > BATCH_MESSAGES;
 }
 
-/** Milliseconds that a commit may take. */
-function patienceWith(batch: readonly PendingRequest[]): number {
+function timeoutFor(batch: readonly PendingRequest[], timeoutMs: number): number {
   const weight = batch.reduce((sum, { ids, storedBytes }) => sum + weightOf(ids.length, storedBytes), 0);
-  return COMMIT_PATIENCE_MS + Math.max(0, weight - BATCH_MESSAGES) * PATIENCE_PER_WEIGHT_MS;
+  return timeoutMs + Math.max(0, weight - BATCH_MESSAGES) * TIMEOUT_PER_WEIGHT_MS;
 }
 
 /** Whether a batch costs more than a balance can hold. PostgreSQL would not read such an amount. */

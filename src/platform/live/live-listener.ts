@@ -1,7 +1,6 @@
 import type { Logger } from 'pino';
 import { SteadyClient } from '../store/connections/client.js';
 import { connectionName } from '../store/connections/connection-name.js';
-import { REQUEST_PATIENCE_MS } from '../store/connections/pool.js';
 import { ALL, type Stale } from './live-feed.js';
 import { LIVE_CHANNEL, listenLive } from './live-store.js';
 
@@ -18,6 +17,8 @@ export interface LiveWatcher {
 export interface LiveListenerOptions {
   url: string;
   log: Logger;
+  /** How long connecting, and each statement, may take. */
+  timeoutMs: number;
 }
 
 /**
@@ -70,10 +71,11 @@ export class LiveListener {
   }
 
   #connect(): Promise<SteadyClient> {
+    const { url, timeoutMs } = this.#options;
     const client = new SteadyClient({
-      connectionString: this.#options.url,
-      patienceMs: REQUEST_PATIENCE_MS,
-      connectionTimeoutMillis: REQUEST_PATIENCE_MS,
+      connectionString: url,
+      patienceMs: timeoutMs,
+      connectionTimeoutMillis: timeoutMs,
       keepAlive: true,
       application_name: connectionName(),
     });

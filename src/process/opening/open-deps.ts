@@ -142,6 +142,7 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
     pricing: new Pricing({ prisma, turns }),
     routing,
     validitySeconds: config.messageValiditySeconds,
+    timeoutMs: config.databaseTimeoutMs,
     waitingLimit: config.acceptWaitingLimit,
     onCommitted: (committed) => {
       void hintAtCommitted({ hints, turns }, committed);
@@ -152,7 +153,7 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
   statuses.changed.add((accountIds) => {
     for (const accountId of accountIds) live.touch(accountId, OF_MESSAGES);
   });
-  const liveListener = new LiveListener({ url, log });
+  const liveListener = new LiveListener({ url, log, timeoutMs: config.databaseTimeoutMs });
   closers.add(() => liveListener.close());
   const callbacks = new CallbackIntake({ pool });
   closers.add(() => callbacks.idle());

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Readable, Reads } from '../../platform/reads/reads.js';
-import { type MeasuredPool, openPool, openPrisma, REQUEST_PATIENCE_MS } from '../../platform/store/connections/pool.js';
+import { type MeasuredPool, openPool, openPrisma } from '../../platform/store/connections/pool.js';
 import { isStoreAway } from '../../platform/store/failures.js';
 import { expectSameDatabase } from '../../platform/store/reaching/pooler.js';
 import { ReplicaReads } from '../../platform/store/reaching/replica.js';
@@ -24,7 +24,7 @@ export interface OpenReads {
  * @throws {StartError} when it is no replica of this store
  */
 export async function openReads(
-  { databaseReadUrl: url, databaseReadMaxAgeMs: maxAgeMs, role }: Config,
+  { databaseReadUrl: url, databaseReadMaxAgeMs: maxAgeMs, databaseTimeoutMs: timeoutMs, role }: Config,
   { primary, url: storeUrl, log }: { primary: Readable; url: string; log: Logger },
   closers: Closers,
 ): Promise<OpenReads> {
@@ -36,7 +36,7 @@ export async function openReads(
     },
   );
   const age = new ReplicaAge(primary.pool, maxAgeMs);
-  const pool = openPool({ url, size: CONNECTIONS, log, patienceMs: REQUEST_PATIENCE_MS, admit: age.admit });
+  const pool = openPool({ url, size: CONNECTIONS, log, patienceMs: timeoutMs, admit: age.admit });
   closers.add(() => pool.end());
   const prisma = openPrisma(pool);
   closers.add(() => prisma.$disconnect());

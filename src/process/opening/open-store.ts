@@ -6,7 +6,7 @@ import { LANES } from '../../messages/queue/lanes.js';
 import type { Clock } from '../../platform/clock.js';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../platform/embedded/embedded-postgres.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
-import { type MeasuredPool, openPool, openPrisma, REQUEST_PATIENCE_MS } from '../../platform/store/connections/pool.js';
+import { type MeasuredPool, openPool, openPrisma } from '../../platform/store/connections/pool.js';
 import { readConnectionLimit } from '../../platform/store/facts-store.js';
 import { applyMigrations } from '../../platform/store/migrations/migrate.js';
 import { expectNotMoved } from '../../platform/store/moved-store.js';
@@ -77,7 +77,7 @@ export async function openStore(options: OpenStoreOptions): Promise<OpenStore> {
     workerConcurrency: config.workerConcurrency,
     lanes: LANES.length,
   });
-  const pool = openPool({ ...way, size: connections.general, log, patienceMs: REQUEST_PATIENCE_MS });
+  const pool = openPool({ ...way, size: connections.general, log, patienceMs: config.databaseTimeoutMs });
   closers.add(() => pool.end());
   const byKey = openPool({ ...way, size: connections.byKey, log, byKeyOnly: true });
   closers.add(() => byKey.end());

@@ -46,6 +46,10 @@ export const settings = Type.Object({
     'How old, in milliseconds, what the replica shows may be; where it is older, the primary is read.',
     { default: 2_000, minimum: 100, maximum: 3_600_000 },
   ),
+  DATABASE_TIMEOUT_MS: Setting.count(
+    'How long, in milliseconds, an HTTP request may wait for a database connection, and again for each statement, before it gets a 503.',
+    { default: 5_000, minimum: 100, maximum: 60_000 },
+  ),
   ALLOW_NEWER_STORE: Type.Boolean({
     description:
       'Whether to start on a store that a later version has migrated, e.g. to go back to this one for a while.',

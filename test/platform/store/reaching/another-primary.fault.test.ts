@@ -134,7 +134,7 @@ const KINDS: readonly Kind[] = [
     what: 'a page that watches',
     of: ['src/platform/live/live-listener.ts'],
     begin: ({ url }) => {
-      const listener = new LiveListener({ url, log });
+      const listener = new LiveListener({ url, log, timeoutMs: 5_000 });
       const { passed: ended, pass: end } = moment();
       return { begun: listener.watch({ accounts: 'all', stale: () => undefined, end }), ended };
     },
@@ -156,8 +156,8 @@ const KINDS: readonly Kind[] = [
       await waitFor('the first job', () => taken.includes('before'));
       const goOn = async () => {
         await standing;
-        await waitFor('a job to be added', () => add('after'), { timeoutMs: 60_000 });
-        await waitFor('that job', () => taken.includes('after'), { timeoutMs: 60_000 });
+        await waitFor('a job to be added', () => add('after'));
+        await waitFor('that job', () => taken.includes('after'));
         await Promise.all([worker.close(), running, queue.close()]);
       };
       return { ended: goOn() };
