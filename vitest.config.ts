@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import {
   BROWSER,
@@ -11,7 +12,9 @@ import {
   STORMS,
   TAKES_SLOW,
 } from './test/support/run/extent.js';
+import { countWorkers } from './test/support/run/machine.js';
 import { Sequencer } from './test/support/run/sequencer.js';
+import { HANG_MS, WAIT_MS } from './test/support/wait-for.js';
 
 const reportFile = process.env.TEST_REPORT_FILE;
 
@@ -45,20 +48,21 @@ const shared = {
   execArgv: ['--max-semi-space-size=64'],
   // A worker loads the application once for all of its files, which keep their state in what they open and close.
   isolate: false,
-  testTimeout: 30_000,
-  hookTimeout: 60_000,
-  teardownTimeout: 30_000,
-  // As `waitFor` has it. By itself it would be one second, which a busy machine may take for a single answer.
-  expect: { poll: { timeout: 20_000 } },
+  // These only end what hangs; a slow machine stays far below.
+  testTimeout: HANG_MS,
+  hookTimeout: HANG_MS,
+  teardownTimeout: 60_000,
+  expect: { poll: { timeout: WAIT_MS } },
+  // Everything hashes passwords at full cost only with TESTS=all.
+  alias: EVERYTHING ? [] : [{ find: '@node-rs/argon2', replacement: resolve('test/support/run/quick-argon2.ts') }],
 };
 
 export default defineConfig({
   test: {
     globalSetup: ['test/support/run/global-setup.ts'],
-    // More than the cores that this is meant for: at any time some wait for a time to pass, for PostgreSQL or for a process to
-    // start. What is slow takes a core by itself: with more of that, what counts seconds finds that they are over.
-    maxWorkers: TAKES_SLOW ? 3 : 5,
-    teardownTimeout: 30_000,
+    // At any time some wait for PostgreSQL or for a process to start; slow tests mostly compute.
+    maxWorkers: countWorkers(TAKES_SLOW ? 1.5 : 2.5),
+    teardownTimeout: 60_000,
     sequence: { sequencer: Sequencer },
     // Each project would otherwise translate the same sources again.
     experimental: { fsModuleCache: true, fsModuleCachePath: translated },
@@ -92,10 +96,6 @@ export default defineConfig({
           name: 'browser',
           include: [TAKES_SLOW ? BROWSER : JOURNEY],
           globalSetup: ['test/support/run/browser-setup.ts'],
-          testTimeout: 180_000,
-          hookTimeout: 120_000,
-          // As patient as test/console/support/browser.ts.
-          expect: { poll: { timeout: 30_000 } },
           sequence: { groupOrder: 0 },
         },
       },
@@ -104,7 +104,6 @@ export default defineConfig({
           ...shared,
           name: 'processes',
           include: TAKES_SLOW ? PROCESSES : [],
-          testTimeout: 60_000,
           sequence: { groupOrder: 0 },
         },
       },
@@ -114,7 +113,6 @@ export default defineConfig({
           name: 'alone',
           include: [...(EVERYTHING ? MEASURING : []), ...(TAKES_SLOW ? CROWDS : [])],
           maxWorkers: 1,
-          testTimeout: 60_000,
           sequence: { groupOrder: 1 },
         },
       },

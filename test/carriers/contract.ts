@@ -134,8 +134,8 @@ export function describeCarrier(
       await under?.close();
     });
 
-    const reach = async (id: string, status: string, timeoutMs = 20_000) =>
-      waitFor(`the message to be ${status}`, async () => (await row(id)).status === status, { timeoutMs });
+    const reach = async (id: string, status: string) =>
+      waitFor(`the message to be ${status}`, async () => (await row(id)).status === status);
 
     it('says what it is, and that it is up', () => {
       expect(carrier()).toMatchObject({ name, type: under.carrier?.type ?? 'simulator' });
@@ -166,7 +166,6 @@ export function describeCarrier(
         'all to be delivered',
         async () =>
           (await heliograph.deps.prisma.message.count({ where: { id: { in: ids }, status: 'delivered' } })) === 200,
-        { timeoutMs: 50_000 },
       );
       const rows = await heliograph.deps.prisma.message.findMany({ where: { id: { in: ids } } });
       expect(new Set(rows.map(({ carrierMessageId }) => carrierMessageId)).size).toBe(200);
@@ -199,7 +198,7 @@ export function describeCarrier(
       timeout: 60_000,
     }, async () => {
       const id = await sendOne(CONTRACT_NUMBERS.answerLostOnce);
-      await reach(id, 'delivered', 40_000);
+      await reach(id, 'delivered');
       expect(await row(id)).toMatchObject({ attempts: 2, maybeAccepted: true, refunded: false });
     });
 
@@ -255,7 +254,7 @@ export function describeCarrier(
           'all to be delivered',
           async () =>
             (await heliograph.deps.prisma.message.count({ where: { id: { in: ids }, status: 'delivered' } })) === 20,
-          { timeoutMs: 60_000, intervalMs: 50 },
+          { intervalMs: 50 },
         );
         const surely = await heliograph.deps.prisma.message.findMany({
           where: { id: { in: ids }, maybeAccepted: false },

@@ -98,7 +98,7 @@ describe('store partition, killed', () => {
       while (goesOn) {
         const { message_id } = await sendSms(heliograph, account);
         ids.push(message_id);
-        await waitForStatus(heliograph, [message_id], 'delivered', { timeoutMs: 45_000 });
+        await waitForStatus(heliograph, [message_id], 'delivered');
       }
     };
     const clients = Promise.all([client(), client()]);

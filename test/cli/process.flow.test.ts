@@ -86,7 +86,6 @@ describe('the built heliograph command', () => {
       await waitFor(
         'the server to be ready, or to end',
         async () => child.exitCode !== null || (await fetch(`http://127.0.0.1:${port}/health/ready`)).status === 200,
-        { timeoutMs: 45_000 },
       );
       expect(child.exitCode).toBeNull();
     } finally {

@@ -35,7 +35,6 @@ describeEachBackend('the connections of a process', (backend) => {
         heliograph,
         answers.map((answer) => answer.message_id),
         'delivered',
-        { timeoutMs: 20_000 },
       );
       done = true;
       await watching;

@@ -28,7 +28,7 @@ async function startLoggingTo(file: string, settings: Readonly<Record<string, st
     if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}`);
     return (await fetch(`http://127.0.0.1:${port}${path}`, { headers: { connection: 'close' } })).status;
   };
-  await waitFor('the server to be ready', async () => (await status('/health/ready')) === 200, { timeoutMs: 120_000 });
+  await waitFor('the server to be ready', async () => (await status('/health/ready')) === 200);
   const stop = async () => {
     child.kill('SIGTERM');
     return await ended;

@@ -21,8 +21,6 @@ const closers = closersOfEachTest();
 /** Of one SMS of one part on the standard rate card. */
 const PRICE = 0.01;
 const AT_ONCE = 12;
-/** For a process to start beside others that do. */
-const PATIENCE = { timeoutMs: 60_000 };
 
 /** What there was before the first message of a test: the example that a first start makes. */
 interface Before {
@@ -53,13 +51,13 @@ async function open(further: Readonly<Record<string, string>> = {}): Promise<Ope
     ...further,
   };
   const start = async () => {
-    const server = await startServerProcess({ settings, timeoutMs: 90_000 });
+    const server = await startServerProcess({ settings });
     closers.push(() => server.stop());
     const allReady = async () => {
       const { ready, of } = await processes(server);
       return ready === of;
     };
-    await waitFor('all processes to be ready', allReady, PATIENCE);
+    await waitFor('all processes to be ready', allReady);
     return server;
   };
   const server = await start();
@@ -121,7 +119,7 @@ describe('several processes of one start', () => {
     senders.start();
     const underWay = async () => {
       const { size } = senders.acknowledged;
-      await waitFor('messages to be acknowledged', () => senders.acknowledged.size > size + 200, PATIENCE);
+      await waitFor('messages to be acknowledged', () => senders.acknowledged.size > size + 200);
     };
     await underWay();
     const [first, , third] = (await membersOf(server)) as [MemberPid, MemberPid, MemberPid];
@@ -151,7 +149,7 @@ describe('several processes of one start', () => {
     const senders = new Senders({ baseUrl: server.baseUrl, apiKey, at: AT_ONCE });
     const before = { balance: await senders.balance(), ...(await attempts(await opened.url())) };
     senders.start();
-    await waitFor('messages to be acknowledged', () => senders.acknowledged.size > 200, PATIENCE);
+    await waitFor('messages to be acknowledged', () => senders.acknowledged.size > 200);
     server.process.kill('SIGKILL');
     await server.ended;
     await allGone(members.map(({ pid }) => pid));
@@ -165,7 +163,6 @@ describe('several processes of one start', () => {
         RATE_LIMIT_PER_SECOND: '0',
         PORT: new URL(server.baseUrl).port,
       },
-      timeoutMs: 90_000,
     });
     closers.push(() => again.stop());
     expect(isAlive(postgres)).toBe(false);
@@ -204,9 +201,7 @@ describe('several processes of one start', () => {
     const load = busyClients(server, apiKey, () => true);
     await waitFor('requests to be under way', () => load.answered() > 200);
     server.process.kill('SIGHUP');
-    await waitFor('all to be restarted', () => server.output().includes('every process was restarted'), {
-      timeoutMs: 150_000,
-    });
+    await waitFor('all to be restarted', () => server.output().includes('every process was restarted'));
     const count = load.answered();
     await waitFor('requests to go on', () => load.answered() > count + 200);
     load.stop();
@@ -236,7 +231,7 @@ describe('several processes of one start', () => {
       }
       return server.process.exitCode !== null || server.output().includes('cannot go on');
     };
-    await waitFor('the end of all', killNext, { timeoutMs: 90_000, intervalMs: 20 });
+    await waitFor('the end of all', killNext, { intervalMs: 20 });
     expect(await server.ended).toBe(1);
     expect(server.output()).toContain(
       'Heliograph cannot go on. Process 2 ended 6 times within a minute, at last with SIGKILL.',
@@ -250,9 +245,7 @@ describe('several processes of one start', () => {
     process.kill(hanging.pid, 'SIGSTOP');
     // Of those that connect meanwhile one is handed to it, and has its answer from another once it is killed.
     const asked = Array.from({ length: 10 }, () => processes(server));
-    await waitFor('it to be given up', () => server.output().includes('process 3 has said nothing for 30 seconds'), {
-      timeoutMs: 60_000,
-    });
+    await waitFor('it to be given up', () => server.output().includes('process 3 has said nothing for 30 seconds'));
     expect((await Promise.all(asked)).map(({ of }) => of)).toEqual(Array(10).fill(3));
     await replaced(server, hanging);
   });

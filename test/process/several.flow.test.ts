@@ -31,11 +31,8 @@ describe('a start with PROCESSES=3', () => {
         RATE_LIMIT_PER_SECOND: '0',
         METRICS_PORT: metricsPort,
       },
-      timeoutMs: 90_000,
     });
-    await waitFor('all processes to be ready', async () => (await processes(server)).ready === 3, {
-      timeoutMs: 60_000,
-    });
+    await waitFor('all processes to be ready', async () => (await processes(server)).ready === 3);
     demo = JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8'));
   }, 180_000);
   afterAll(async () => {
@@ -135,9 +132,7 @@ describe('a start with PROCESSES=3', () => {
 
     // What those had counted that were restarted is told by them as they end.
     server.process.kill('SIGHUP');
-    await waitFor('all to be restarted', () => server.output().includes('every process was restarted'), {
-      timeoutMs: 150_000,
-    });
+    await waitFor('all to be restarted', () => server.output().includes('every process was restarted'));
     expect(sum(await metrics(), 'heliograph_messages_accepted_total')).toBe(accepted + 1);
   });
 

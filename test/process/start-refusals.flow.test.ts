@@ -116,7 +116,7 @@ describe('a store without any account', () => {
   it('is warned of once, and served', async () => {
     const settings = { DATABASE_URL: await databaseUrlOfTest(), PORT: '0' };
     const { code, output } = await runToEnd(settings, async (child, said) => {
-      await waitFor('the warning', () => said().includes('Nobody can sign in'), { timeoutMs: 60_000 });
+      await waitFor('the warning', () => said().includes('Nobody can sign in'));
       child.kill('SIGTERM');
     });
     expect(output.match(/There is no account yet.*heliograph account create <name>/g)).toHaveLength(1);

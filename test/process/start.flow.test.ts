@@ -69,7 +69,7 @@ describe('npm start', () => {
         console: { signInUrl: string };
       };
     const { output } = await runToEnd({ ...settings, PORT: '0' }, async (child, said) => {
-      await waitFor('the start', () => said().includes('Heliograph listens on'), { timeoutMs: 60_000 });
+      await waitFor('the start', () => said().includes('Heliograph listens on'));
       child.kill('SIGTERM');
     });
     const first = read();
@@ -181,7 +181,7 @@ describe('npm start', () => {
     });
     onTestFinished(() => void npm.kill('SIGKILL'));
     const asked = () => fetch(`http://127.0.0.1:${port}/health/ready`).then(({ status }) => status === 200);
-    await waitFor('the server to be ready', asked, { timeoutMs: 60_000, intervalMs: 50 });
+    await waitFor('the server to be ready', asked, { intervalMs: 50 });
     const postgres = pidOf(dataDir);
     npm.kill('SIGTERM');
     await once(npm, 'exit');
@@ -199,7 +199,7 @@ describe('npm start', () => {
     // Closing begins where the start ends, which takes its time on slow machines.
     const settings = { DATA_DIR: dataDir, PORT: '0', SHUTDOWN_TIMEOUT_MS: '50000' };
     const { code } = await runToEnd(settings, async (child) => {
-      await waitFor('PostgreSQL to begin', () => pidOf(dataDir), { timeoutMs: 50_000 });
+      await waitFor('PostgreSQL to begin', () => pidOf(dataDir));
       child.kill('SIGTERM');
     });
     expect(code).toBe(0);
@@ -232,9 +232,7 @@ describe('after kill -9', () => {
     const dataDir = startedBefore;
     const server = await startServer({ DATA_DIR: dataDir });
     process.kill(pidOf(dataDir), 'SIGKILL');
-    await waitFor('the balance to be answered again', async () => (await balance(server, dataDir)) === 10_000, {
-      timeoutMs: 60_000,
-    });
+    await waitFor('the balance to be answered again', async () => (await balance(server, dataDir)) === 10_000);
     expect(server.process.exitCode).toBeNull();
     expect(await server.stop()).toBe(0);
   });
@@ -246,7 +244,7 @@ describe('ROLE=worker', () => {
     onTestFinished(() => database.drop());
     const settings = { DATABASE_URL: database.url, ROLE: 'worker', SEED_DEMO: 'false' };
     const silent = await runToEnd(settings, async (child, output) => {
-      await waitFor('the worker to begin', () => output().includes('listens on no port'), { timeoutMs: 60_000 });
+      await waitFor('the worker to begin', () => output().includes('listens on no port'));
       child.kill();
     });
     expect(silent.code).toBe(0);

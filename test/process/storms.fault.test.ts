@@ -68,7 +68,7 @@ async function restart({ url }: Stormy, signal: 'SIGINT' | 'SIGQUIT'): Promise<v
     await asAdmin(url, 'SELECT 1');
     return true;
   };
-  await waitFor('another PostgreSQL to run', runsAgain, { timeoutMs: 45_000 });
+  await waitFor('another PostgreSQL to run', runsAgain);
 }
 
 async function cutAnswers({ proxy }: Stormy): Promise<void> {
@@ -134,7 +134,7 @@ async function weather(name: string, redisUrl?: string): Promise<void> {
         lives(what);
         return senders.acknowledged.size >= acknowledgedBefore + EACH_ACKNOWLEDGES;
       };
-      await waitFor(`sends to be acknowledged where ${what}`, isAcknowledged, { timeoutMs: 45_000 });
+      await waitFor(`sends to be acknowledged where ${what}`, isAcknowledged);
       await senders.stop(() => lives(what));
       await watch.expectWork(what, { forMs: 2_000, lives: () => lives(what) });
     }

@@ -28,7 +28,6 @@ let api: ServerProcess;
 
 async function start(role: string, queuePrefix: string, settings: Record<string, string>): Promise<ServerProcess> {
   const server = await startServerProcess({
-    timeoutMs: 60_000,
     settings: {
       DATABASE_URL: heliograph.databaseUrl,
       QUEUE_PREFIX: queuePrefix,

@@ -64,7 +64,7 @@ export function runReaches(test: Test, caller: Caller, automationId: string, sta
       if (run && run.status !== status && run.completedAt) throw new Error(`it is ${run.status}: ${run.errorMessage}`);
       return run?.status === status && run;
     },
-    { timeoutMs: 20_000, intervalMs: 50 },
+    { intervalMs: 50 },
   );
 }
 

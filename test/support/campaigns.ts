@@ -72,7 +72,6 @@ export function campaignReaches(
   channel: Pick<TestChannel, 'headers'>,
   id: string,
   status: string,
-  { timeoutMs = 20_000 }: { timeoutMs?: number } = {},
 ): Promise<CampaignAnswer> {
   return waitFor(
     `the campaign to be ${status}`,
@@ -80,7 +79,7 @@ export function campaignReaches(
       const campaign = await campaignOf(test, channel, id);
       return campaign.status === status && campaign;
     },
-    { timeoutMs, intervalMs: 50 },
+    { intervalMs: 50 },
   );
 }
 

@@ -40,7 +40,6 @@ export async function waitForStatus(
   { deps }: Pick<TestApp, 'deps'>,
   messageIds: readonly string[],
   status: string,
-  { timeoutMs = 20_000 }: { timeoutMs?: number } = {},
 ): Promise<void> {
   let counts: Record<string, number> = {};
   const everyOne = async () => {
@@ -52,7 +51,7 @@ export async function waitForStatus(
     return counts[status] === messageIds.length;
   };
   try {
-    await waitFor(`${messageIds.length} messages to be ${status}`, everyOne, { timeoutMs });
+    await waitFor(`${messageIds.length} messages to be ${status}`, everyOne);
   } catch (cause) {
     throw new Error(`of ${messageIds.length} messages there are ${JSON.stringify(counts)}`, { cause });
   }

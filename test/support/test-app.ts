@@ -110,6 +110,9 @@ export function testSettings(backend: Backend): Record<string, string> {
     SIMULATOR_DELAY_MS: '0',
     // Stand-ins for vendors listen on loopback.
     CARRIER_PRIVATE_HOSTS: '127.0.0.1',
+    // A slow machine is no failure: a test about a deadline sets its own.
+    DATABASE_TIMEOUT_MS: '60000',
+    SEND_WAIT_MS: '60000',
     VERIFICATION_SECRET: 'a secret of the tests for sign-in codes',
     // Files that a test uploads go with the run.
     DATA_DIR: join(inject('services').runFolder, 'files'),

@@ -60,7 +60,6 @@ afterAll(async () => {
 async function start(of?: LastRelease, settings: Record<string, string> = {}): Promise<ServerProcess> {
   const server = await startServerProcess({
     release: of?.folder,
-    timeoutMs: 60_000,
     settings: {
       DATABASE_URL: database.url,
       DATA_DIR: dataDir,
@@ -150,7 +149,7 @@ async function everythingFinal(): Promise<void> {
     );
     return open?.count === 0;
   };
-  await waitFor('every message to be final', areFinal, { timeoutMs: 60_000 });
+  await waitFor('every message to be final', areFinal);
 }
 
 /** Everything that was accepted is there once, final, charged once, and told once. */
@@ -225,7 +224,7 @@ describe('an upgrade of a filled store', () => {
       );
       return (due?.sent ?? 0) >= 6;
     };
-    await waitFor('what the old version scheduled to be sent', areSent, { timeoutMs: 60_000 });
+    await waitFor('what the old version scheduled to be sent', areSent);
     const refused = async () => rows('SELECT status FROM messages WHERE recipient = $1', [OPTED_OUT]);
     await waitFor('the opted out to be decided on', async () =>
       (await refused()).every(({ status }) => !['queued', 'sending'].includes(status)),

@@ -44,9 +44,7 @@ describe('a Heliograph that sends by another one', () => {
   it('hears by signed callbacks what became of each message, each sent once', async () => {
     const to = Array.from({ length: 50 }, (_, each) => `4915100${String(each).padStart(6, '0')}`);
     const ids = await accept(first.deps, account, { to });
-    await waitFor('all to be delivered', async () => (await rows(ids)).every(({ status }) => status === 'delivered'), {
-      timeoutMs: 20_000,
-    });
+    await waitFor('all to be delivered', async () => (await rows(ids)).every(({ status }) => status === 'delivered'));
     const sent = await second.deps.prisma.message.findMany({ where: { accountId: there.id } });
     expect(sent.map(({ recipient }) => recipient).sort()).toEqual(to);
     expect(new Set((await rows(ids)).map(({ carrierMessageId }) => carrierMessageId))).toEqual(

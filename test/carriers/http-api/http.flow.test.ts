@@ -141,7 +141,7 @@ describe('a carrier of the type http', () => {
     vendor.requests.length = 0;
     const [id] = await accept(api.deps, other, { to: '40722000002' });
     const row = () => api.deps.prisma.message.findUniqueOrThrow({ where: { id } });
-    await waitFor('its end', async () => (await row()).status === 'failed', { timeoutMs: 20_000 });
+    await waitFor('its end', async () => (await row()).status === 'failed');
     expect(await row()).toMatchObject({ attempts: 2, maybeAccepted: true, refunded: false, errorCode: 'ANSWER_LOST' });
     expect(vendor.requests).toHaveLength(2);
   });

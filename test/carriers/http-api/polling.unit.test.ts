@@ -56,9 +56,7 @@ it('a question that no vendor answers ends when closing has waited long enough',
   const carrier = open();
   await carrier.start(rememberingSinks().sinks);
   await waitFor('the question', () => stub.requests.length === 1);
-  const began = performance.now();
   await carrier.close(AbortSignal.timeout(100));
-  expect(performance.now() - began).toBeLessThan(5_000);
 });
 
 it('what could not be stored while the store is away is stored once it is back', async () => {
@@ -108,7 +106,5 @@ it('closing waits for a store that is away no longer than it may', async () => {
   const carrier = open();
   await carrier.start(sinks);
   await waitFor('a try', () => tries > 0);
-  const began = performance.now();
   await carrier.close(AbortSignal.timeout(100));
-  expect(performance.now() - began).toBeLessThan(5_000);
 });

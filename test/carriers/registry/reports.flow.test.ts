@@ -13,15 +13,13 @@ import { suiteApp } from '../../support/suite.js';
 import { testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
 
-const PATIENCE = { timeoutMs: 15_000 };
-
 describe('what a process tells of its carriers', () => {
   const type = scriptedType();
   const heliograph = suiteApp({ carrierTypes: [type] });
   const reportsOf = async (name: string) =>
     (await findReports(heliograph.deps.prisma)).filter(({ carrier }) => carrier === name);
   const told = (name: string, is: (report: StoredReport) => boolean) =>
-    waitFor(`the report on ${name}`, async () => (await reportsOf(name)).find(is), PATIENCE);
+    waitFor(`the report on ${name}`, async () => (await reportsOf(name)).find(is));
 
   async function added(): Promise<ScriptedCarrier> {
     const name = `told-${newId().slice(-8)}`;
@@ -62,7 +60,7 @@ describe('what a process tells of its carriers', () => {
 
     await changeCarrier(prisma, carrier.name, { set: {}, unset: [], isActive: false }, [type]);
     await heliograph.deps.carriers.reload();
-    await waitFor('no report', async () => (await reportsOf(carrier.name)).length === 0, PATIENCE);
+    await waitFor('no report', async () => (await reportsOf(carrier.name)).length === 0);
     expect(await health()).toBe('carrier_off');
   });
 
@@ -78,7 +76,7 @@ describe('what a process tells of its carriers', () => {
   it('is one row for each process, and leaves with it', async () => {
     const carrier = await added();
     const other = await testApp({ beside: heliograph, carrierTypes: [type] });
-    await waitFor('both reports', async () => (await reportsOf(carrier.name)).length === 2, PATIENCE);
+    await waitFor('both reports', async () => (await reportsOf(carrier.name)).length === 2);
     await other.close();
     expect(await reportsOf(carrier.name)).toHaveLength(1);
   });

@@ -144,11 +144,11 @@ describe('SMS over SMPP', () => {
     const numbers = Array.from({ length: 60 }, (_, index) => `4072200${String(index).padStart(4, '0')}`);
     const ids = await accept(heliograph.deps, account, { to: numbers.slice(0, 45), body: 'Hello' });
     ids.push(...(await accept(heliograph.deps, account, { to: numbers.slice(45), body: 'ж'.repeat(150) })));
-    await waitFor('half of the submits', () => treated > 45, { timeoutMs: 30_000 });
+    await waitFor('half of the submits', () => treated > 45);
     await smsc.kill();
     await smsc.listen();
     // Receipts that an SMSC owes are sent again on the next connection; this one forgets them, so they are sent here.
-    await waitFor('every message to be sent', async () => !(await anyIn(['queued', 'sending'])), { timeoutMs: 90_000 });
+    await waitFor('every message to be sent', async () => !(await anyIn(['queued', 'sending'])));
     smsc.treat = () => ({});
     await waitFor('the bind', () => smsc.bound.length > 0);
     for (const { id } of smsc.submits) {
@@ -157,7 +157,7 @@ describe('SMS over SMPP', () => {
         return !answer || answer.command_status === 0;
       });
     }
-    await waitFor('every message to be delivered', async () => !(await anyIn(['sent'])), { timeoutMs: 30_000 });
+    await waitFor('every message to be delivered', async () => !(await anyIn(['sent'])));
     expect(await statusCounts(heliograph.deps, account.id)).toEqual({ delivered: 60 });
     const rows = await heliograph.deps.prisma.message.findMany({ where: { id: { in: ids } } });
     const certain = rows.filter(({ maybeAccepted }) => !maybeAccepted);

@@ -164,7 +164,7 @@ describe('a file of ours in a message', () => {
       );
       const ids = answers.flatMap((each) => each.json().data.map((one: { message_id: string }) => one.message_id));
       expect(ids).toHaveLength(60);
-      await waitForStatus(heliograph, ids, 'sent', { timeoutMs: 30_000 });
+      await waitForStatus(heliograph, ids, 'sent');
       expect(copiesOf(fileOf('image/jpeg', 40_000))).toHaveLength(1);
     } finally {
       await second.close();
@@ -239,7 +239,7 @@ describe('a file that Meta does not take', () => {
     // Its time comes once the file is gone.
     const { pool } = heliograph.deps;
     await pool.query('UPDATE messages SET not_before = now(), next_look = now() WHERE id = $1', [messageId]);
-    await waitForStatus(heliograph, [messageId], 'failed', { timeoutMs: 20_000 });
+    await waitForStatus(heliograph, [messageId], 'failed');
     const failed = await heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id: messageId } });
     expect(failed).toMatchObject({ errorCode: 'MEDIA_NOT_FOUND' });
     expect(await balanceOf(heliograph.deps, channel.account.id)).toBe(before);

@@ -13,7 +13,6 @@ import { CARRIER, createMetaChannel, suiteMeta } from './meta-channel.js';
 
 const FULL = 100_000_000n;
 const PRICE = 10_000n;
-const PATIENT = { timeoutMs: 20_000 };
 
 const { stub, heliograph, channel } = suiteMeta({ settings: { SEND_WAIT_MS: '20000' } });
 beforeAll(() => addTemplate(heliograph, channel, { name: 'hello_world' }));
@@ -44,7 +43,7 @@ const rowOf = (id: string) => heliograph.deps.prisma.message.findUniqueOrThrow({
 const report = (...statuses: object[]) => postWebhook(heliograph, stub, CARRIER, envelope({ statuses }));
 const lastTaken = () => stub.taken.at(-1) as TakenMessage;
 const reaches = (id: string, status: string) =>
-  waitFor(`the message to be ${status}`, async () => (await rowOf(id)).status === status && rowOf(id), PATIENT);
+  waitFor(`the message to be ${status}`, async () => (await rowOf(id)).status === status && rowOf(id));
 
 describe('a message', () => {
   it('goes to Meta, and its statuses come back', async () => {
@@ -216,15 +215,15 @@ describe('a number that is not registered', () => {
     const recipients = Array.from({ length: 5 }, fresh);
     const sent = (await sendV2({ to: recipients, message: 'Hi' })).json().data as { message_id: string }[];
     for (const { message_id } of sent) {
-      await waitFor('the refusal', async () => (await rowOf(message_id)).errorCode === '133010', PATIENT);
+      await waitFor('the refusal', async () => (await rowOf(message_id)).errorCode === '133010');
       expect(await rowOf(message_id)).toMatchObject({ status: 'sending', refunded: false });
     }
-    await waitFor('the health', async () => (await health()) === 'number_not_registered', PATIENT);
+    await waitFor('the health', async () => (await health()) === 'number_not_registered');
     stub.fault = () => null;
     const { prisma, pool } = heliograph.deps;
     await resumeChannel(prisma, pool, channel.channelId, systemClock.now());
     for (const { message_id } of sent) await reaches(message_id, 'sent');
-    await waitFor('the health', async () => (await health()) === 'healthy', PATIENT);
+    await waitFor('the health', async () => (await health()) === 'healthy');
     expect(stub.taken.map(({ to }) => to).sort()).toEqual([...recipients].sort());
     expect(await balanceOf(heliograph.deps, channel.account.id)).toBe(before - 5n * PRICE);
   });
@@ -243,7 +242,7 @@ describe('a number that is not registered', () => {
     expect(paused).toMatchObject({ healthStatus: 'payment_problem', pauseCode: '131042', pauseReason: 'Pay!' });
     await resumeChannel(prisma, pool, channel.channelId, systemClock.now());
     const health = async () => (await call(heliograph, channel, 'GET', '/account')).json().data.channel.healthStatus;
-    await waitFor('the health', async () => (await health()) === 'healthy', PATIENT);
+    await waitFor('the health', async () => (await health()) === 'healthy');
   });
 });
 
@@ -255,7 +254,7 @@ describe('a refused token', () => {
     stub.tokens.clear();
     const recipients = Array.from({ length: 5 }, fresh);
     const sent = (await sendV2({ to: recipients, message: 'Hi' })).json().data as { message_id: string }[];
-    await waitFor('the health', async () => (await health()) === 'token_refused', PATIENT);
+    await waitFor('the health', async () => (await health()) === 'token_refused');
     for (const { message_id } of sent) {
       await waitFor('the refusal', async () => (await rowOf(message_id)).errorCode === '190');
       expect(await rowOf(message_id)).toMatchObject({ status: 'sending', refunded: false });
@@ -269,7 +268,7 @@ describe('a refused token', () => {
     for (const { message_id } of sent) await reaches(message_id, 'sent');
     // Long before the pause that each of them was given.
     expect(performance.now() - replaced).toBeLessThan(15_000);
-    await waitFor('the health', async () => (await health()) === 'healthy', PATIENT);
+    await waitFor('the health', async () => (await health()) === 'healthy');
     expect(stub.taken.map(({ to }) => to).sort()).toEqual([...recipients].sort());
     expect(await balanceOf(heliograph.deps, channel.account.id)).toBe(before - 5n * PRICE);
     expect(before).toBeLessThan(FULL);

@@ -52,8 +52,8 @@ export async function fillDemo(heliograph: TestApp, dataDir: string): Promise<De
   const send = async (to: string) => (await sendSms(heliograph, sms, { to })).message_id;
   const sent = await Promise.all(NUMBERS.map(send));
   const messageId = await send('15005550002');
-  await waitForStatus(heliograph, sent, 'delivered', { timeoutMs: 30_000 });
-  await waitForStatus(heliograph, [messageId], 'undelivered', { timeoutMs: 30_000 });
+  await waitForStatus(heliograph, sent, 'delivered');
+  await waitForStatus(heliograph, [messageId], 'undelivered');
 
   const inbound = `${channel}/simulator/inbound`;
   const ada = '15005550151';

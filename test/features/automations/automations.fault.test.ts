@@ -47,7 +47,7 @@ describeFeature('an automation whose runner dies', (backend) => {
       expect(await runReaches(api, channel, id, 'completed')).toMatchObject({ step: 4 });
       expect(await runsOf(api, channel, id)).toHaveLength(1);
       expect(await bodiesTo(api.deps, channel, PHONE)).toEqual(['One', 'Two', 'Three']);
-      expect(await allReach(api.deps, channel.account.id, 'delivered', { timeoutMs: 30_000 })).toBe(3);
+      expect(await allReach(api.deps, channel.account.id, 'delivered')).toBe(3);
       expect(await balanceOf(api.deps, channel.account.id)).toBe(CREDIT - 3n * PRICE);
       expect(await prisma.contactGroup.findUniqueOrThrow({ where: { id: group.id } })).toMatchObject({
         contactCount: 1,

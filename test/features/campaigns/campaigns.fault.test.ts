@@ -24,10 +24,10 @@ describeFeature('a campaign whose runner dies', (backend) => {
     return begun;
   };
   const expectOneEach = async (id: string, contactIds: readonly string[]) => {
-    const campaign = await campaignReaches(api, channel, id, 'completed', { timeoutMs: 60_000 });
+    const campaign = await campaignReaches(api, channel, id, 'completed');
     expect(campaign.messageCount).toBe(contactIds.length);
     expect(await messagesPerContact(api.deps, id)).toEqual(new Map(contactIds.map((each) => [each, 1])));
-    expect(await allReach(api.deps, channel.account.id, 'delivered', { timeoutMs: 60_000 })).toBe(contactIds.length);
+    expect(await allReach(api.deps, channel.account.id, 'delivered')).toBe(contactIds.length);
     expect(await balanceOf(api.deps, channel.account.id)).toBe(CREDIT - BigInt(contactIds.length) * PRICE);
   };
 
@@ -59,14 +59,10 @@ describeFeature('a campaign whose runner dies', (backend) => {
     let reached = 0;
     for (const share of [0.2, 0.5, 0.8]) {
       const server = await startServerProcess({ settings });
-      await waitFor(
-        `${share} of the messages to be committed`,
-        async () => {
-          reached = (await campaignOf(api, channel, id)).messageCount;
-          return reached >= share * contactIds.length;
-        },
-        { timeoutMs: 60_000 },
-      );
+      await waitFor(`${share} of the messages to be committed`, async () => {
+        reached = (await campaignOf(api, channel, id)).messageCount;
+        return reached >= share * contactIds.length;
+      });
       await server.stop('SIGKILL');
       await passLeases(api);
     }
@@ -93,7 +89,7 @@ describeFeature('two runners at one campaign', (backend) => {
       fast = await testApp({ beside: slow });
       await waitFor('the other to begin', async () => (await campaignOf(slow, channel, id)).messageCount > 0);
       hold.release();
-      await campaignReaches(slow, channel, id, 'completed', { timeoutMs: 30_000 });
+      await campaignReaches(slow, channel, id, 'completed');
       expect(await messagesPerContact(slow.deps, id)).toEqual(new Map(contactIds.map((each) => [each, 1])));
       expect(await balanceOf(slow.deps, channel.account.id)).toBe(CREDIT - 1_200n * PRICE);
     } finally {

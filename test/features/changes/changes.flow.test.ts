@@ -9,6 +9,7 @@ import { playInbound } from '../../support/channel-calls.js';
 import { createTestChannel } from '../../support/channels.js';
 import { ShiftedClock } from '../../support/manual-clock.js';
 import { lookUntil, waitForStatus } from '../../support/messages.js';
+import { atScale } from '../../support/run/extent.js';
 import { accept, ENDS_BY_NUMBER } from '../../support/sends.js';
 import { suiteApp } from '../../support/suite.js';
 import { type TestApp, testApp } from '../../support/test-app.js';
@@ -61,7 +62,7 @@ class Poller {
       await this.poll(test);
       return isEnough(this.told);
     };
-    return waitFor('the changes to be told', isThere, { timeoutMs: 60_000 });
+    return waitFor('the changes to be told', isThere);
   }
 }
 
@@ -193,13 +194,15 @@ describe('changes', () => {
     expect(statuses.sort()).toEqual(await stepsOf(heliograph, account.id));
   }, 120_000);
 
-  // The last one: what it accepted is sent for a while yet, and would hold up another test.
-  it('a request for 10,000 that commits after what was accepted later is never missed', async () => {
+  it('a large request that commits after later requests is never missed', async () => {
     const account = await createTestAccount(heliograph.deps, { creditMicros: 1_000_000_000n });
     const second = await testApp({ beside: heliograph, clock });
     onTestFinished(() => second.close());
     const [last, lock] = ['15005579999', 4_711];
-    const to = [...Array.from({ length: 9_999 }, (_, index) => String(15005560000 + index)), last];
+    const to = [
+      ...Array.from({ length: atScale({ full: 9_999, quick: 1_999 }) }, (_, index) => String(15005560000 + index)),
+      last,
+    ];
     const holder = new pg.Client(heliograph.databaseUrl);
     await holder.connect();
     await holder.query(`CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN

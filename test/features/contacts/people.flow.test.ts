@@ -6,11 +6,12 @@ import { receiveInbound } from '../../../src/features/inbound/receive.js';
 import { createTestChannel } from '../../support/channels.js';
 import { suiteStore } from '../../support/for-suite.js';
 import { ManualClock } from '../../support/manual-clock.js';
+import { atScale } from '../../support/run/extent.js';
 import { type Ids, PeopleModel, type Report } from './people-model.js';
 
 const store = suiteStore();
 const clock = new ManualClock();
-const HISTORIES = 200;
+const HISTORIES = atScale({ full: 200, quick: 40 });
 
 const oneOf = (...values: string[]) => fc.option(fc.constantFrom(...values));
 const ids: fc.Arbitrary<Ids> = fc
@@ -131,4 +132,4 @@ it(`${HISTORIES} histories of people with some of their ids, out of order and do
     }),
     { numRuns: HISTORIES, examples: [[[...NUMBER_SEEN_WITH_AN_ID]]] },
   );
-}, 300_000);
+});

@@ -6,12 +6,13 @@ import { newId } from '../../../src/platform/ids.js';
 import { call, HELLO, playInbound } from '../../support/channel-calls.js';
 import { channelWithTemplates } from '../../support/channel-contents.js';
 import { forSuite } from '../../support/for-suite.js';
+import { atScale } from '../../support/run/extent.js';
 import { countDeadlocks } from '../../support/store/deadlocks.js';
 import { sharedApp } from '../../support/suite.js';
 import type { TestApp } from '../../support/test-app.js';
 
 const LOOPS = 4;
-const ROUNDS = 60;
+const ROUNDS = atScale({ full: 60, quick: 20 });
 
 const heliograph = sharedApp();
 const channel = forSuite(() => channelWithTemplates(heliograph));

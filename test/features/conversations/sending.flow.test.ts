@@ -11,8 +11,6 @@ import { waitFor } from '../../support/wait-for.js';
 
 const PRICE = 10_000n;
 const FULL = 100_000_000n;
-/** Long enough for a machine that is busy with other suites. */
-const PATIENT = { timeoutMs: 30_000 };
 
 describeFeature('a send of Surface B waits for its carrier', (backend) => {
   const clock = new ShiftedClock();
@@ -32,7 +30,7 @@ describeFeature('a send of Surface B waits for its carrier', (backend) => {
     expect(status).toBe('sent');
     expect(whatsappMessageId).toMatch(/^wamid\./);
     const delivered = () => statusOf(messageId).then((each) => each.status === 'delivered' && each);
-    expect(await waitFor('the message to be delivered', delivered, PATIENT)).toMatchObject({ whatsappMessageId });
+    expect(await waitFor('the message to be delivered', delivered)).toMatchObject({ whatsappMessageId });
   });
 
   it('a reply too', async () => {
@@ -123,7 +121,7 @@ describeFeature('a send of Surface B that no worker takes', (backend) => {
         const { data } = (await call(api, channel, 'GET', `/messages/status/${messageId}`)).json();
         return data.status === 'delivered' && data;
       };
-      const { whatsappMessageId } = await waitFor('the message to be delivered', sent, PATIENT);
+      const { whatsappMessageId } = await waitFor('the message to be delivered', sent);
       expect((await send()).json().data).toEqual({ ...rest, messageId, whatsappMessageId, status: 'sent' });
       expect(await channelState(api, channel)).toMatchObject({ messages: 1, balance: FULL - PRICE });
     } finally {
@@ -144,7 +142,7 @@ it('a server that closes answers the sends that wait, before its time to close i
       body: JSON.stringify(HELLO),
     });
     const accepted = () => api.deps.prisma.message.count({ where: { channelId } });
-    await waitFor('the message to be accepted', accepted, PATIENT);
+    await waitFor('the message to be accepted', accepted);
     await api.app.close();
     const response = await answer;
     expect(response.status).toBe(200);

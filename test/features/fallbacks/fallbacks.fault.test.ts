@@ -41,14 +41,11 @@ describeFeature('a fallback whose process is killed', (backend) => {
       await dieAt(api, point);
       await passLeases(api);
       const worker = await open({ beside: api, role: 'worker' });
-      await waitForStatus(api, ids, 'failed', { timeoutMs: 40_000 });
+      await waitForStatus(api, ids, 'failed');
       const sms = () => worker.deps.prisma.message.findMany({ where: { accountId: account.id, kind: 'sms' } });
       await waitFor(
         'an SMS for each',
         async () => (await sms()).filter(({ status }) => status === 'failed').length === 3,
-        {
-          timeoutMs: 40_000,
-        },
       );
       expect(await sms()).toHaveLength(3);
       const fallbacks = await worker.deps.prisma.fallback.findMany({ where: { messageId: { in: ids } } });

@@ -144,7 +144,7 @@ describeFeature('the fallback from WhatsApp to SMS', (backend) => {
   it('of more messages than one turn makes: one each', async () => {
     const to = Array(250).fill(UNDELIVERED);
     await accepted(heliograph, channel, { to });
-    await waitFor('250 SMS', async () => (await smsOf()).length >= 250, { timeoutMs: 20_000 });
+    await waitFor('250 SMS', async () => (await smsOf()).length >= 250);
     await waitFor('nothing to be due', async () => {
       const due = await heliograph.deps.prisma.fallback.count({ where: { nextLook: { not: null } } });
       return due === 0;

@@ -26,7 +26,7 @@ describe('the history of a message', () => {
     mine.first.script = script;
     mine.second.script = script;
     const id = await send();
-    await allReach(heliograph.deps, mine.account.id, 'sent', { timeoutMs: 20_000 });
+    await allReach(heliograph.deps, mine.account.id, 'sent');
     const timeline = await history(id);
     expect(timeline.map((step) => step.type)).toEqual(['accepted', 'claimed', 'try_failed', 'try_failed', 'sent']);
     expect(timeline.filter(({ error }) => error).map(({ attempt }) => attempt)).toEqual([1, 2]);

@@ -8,6 +8,7 @@ import { createCampaignChannel, createGroup } from '../../support/channel-conten
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { giveGuard, limit } from '../../support/guards.js';
 import { ManualClock } from '../../support/manual-clock.js';
+import { atScale } from '../../support/run/extent.js';
 import { openSurface, SENDING_SURFACES, type SendAnswer, type SendingSurface } from '../../support/sending-surfaces.js';
 import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
@@ -16,7 +17,7 @@ import { sendV2, stateOf } from '../../surfaces/a/requests.js';
 const clock = new ManualClock();
 const heliograph = suiteApp({ clock });
 
-const AT_ONCE = 32;
+const AT_ONCE = atScale({ full: 32, quick: 8 });
 /** The simulator delivers to all of them. */
 const numbers = (count: number, prefix = '1500555') =>
   Array.from({ length: count }, (_, index) => `${prefix}${String(6000 + index)}`);

@@ -49,7 +49,7 @@ describe('a delivery', () => {
     if (!received) throw new Error('nothing arrived');
     verify(webhook.secret, received);
     expect(received.headers).toMatchObject({ 'webhook-id': id, 'content-type': 'application/json' });
-    expect(Math.abs(Date.now() / 1000 - Number(received.headers['webhook-timestamp']))).toBeLessThan(60);
+    expect(Math.abs(Date.now() / 1000 - Number(received.headers['webhook-timestamp']))).toBeLessThan(3_600);
     expect(received.event).toEqual({
       type: 'webhook.test',
       timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),

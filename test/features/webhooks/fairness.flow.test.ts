@@ -66,18 +66,14 @@ describe('endpoints that fail', () => {
     const failed = () => prisma.webhookDelivery.count({ where: { webhookId: id, attempts: { gt: 0 } } });
     await waitFor('it to be known as failing', async () => (await failed()) >= 5);
     const before = await failed();
-    await waitFor('it to be asked again', async () => (await failed()) > before, { timeoutMs: 20_000 });
+    await waitFor('it to be asked again', async () => (await failed()) > before);
     expect(await failed()).toBeLessThanOrEqual(10);
     // As soon as it answers, everything that is due follows.
     sink.respond = (_received, response) => answer(response, 204);
-    await waitFor(
-      'all that is due to be delivered',
-      async () => {
-        const due = { webhookId: id, status: 'pending', attempts: 0 } as const;
-        return (await prisma.webhookDelivery.count({ where: due })) === 0;
-      },
-      { timeoutMs: 30_000 },
-    );
+    await waitFor('all that is due to be delivered', async () => {
+      const due = { webhookId: id, status: 'pending', attempts: 0 } as const;
+      return (await prisma.webhookDelivery.count({ where: due })) === 0;
+    });
   });
 });
 
@@ -93,7 +89,7 @@ describe('a hundred endpoints that hang, with a thousand events each,', () => {
     await waitFor('it to answer', () => arrived() === 1);
 
     await addDead(100, 1_000, '/hangs');
-    await waitFor('as many to hang as there are slots', () => sink.open >= 16, { timeoutMs: 20_000 });
+    await waitFor('as many to hang as there are slots', () => sink.open >= 16);
     const took: number[] = [];
     for (let count = 2; count <= 31; count += 1) {
       const began = performance.now();

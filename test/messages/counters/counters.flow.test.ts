@@ -85,7 +85,7 @@ describe('counters: what the rows of messages and the ledger say, hour by hour',
     await heliograph.deps.pool.query('UPDATE messages SET not_before = now(), next_look = now() WHERE id = $1', [
       message?.id,
     ]);
-    await waitForStatus(heliograph, [message?.id as string], 'delivered', { timeoutMs: 45_000 });
+    await waitForStatus(heliograph, [message?.id as string], 'delivered');
     const { bySlot, byTime } = await countsOf(heliograph.deps, account.id);
     expect(bySlot.reduce((sum, { milliseconds }) => sum + milliseconds, 0)).toBeLessThan(60_000);
     expect(numbersOf(byTime)).toEqual({ accepted: 1, sent: 1, delivered: 1 });
@@ -184,13 +184,11 @@ describe('counters: what the rows of messages and the ledger say, hour by hour',
         heliograph,
         ids.filter((_, index) => index % 5 === 0),
         'failed',
-        { timeoutMs: 45_000 },
       );
       await waitForStatus(
         heliograph,
         ids.filter((_, index) => index % 5),
         'read',
-        { timeoutMs: 45_000 },
       );
     } finally {
       folding = false;

@@ -42,7 +42,7 @@ it('is divided while servers accept, send and answer: no request fails, and ever
     await until(100);
     goesOn = false;
     await Promise.all(clients);
-    await waitForStatus(heliograph, ids, 'delivered', { timeoutMs: 45_000 });
+    await waitForStatus(heliograph, ids, 'delivered');
     expect(new Set(ids).size).toBe(ids.length);
     const layout = await readLayout(heliograph.deps.pool);
     expect(layout.kind === 'months' && layout.partitions.length).toBeGreaterThan(5);

@@ -4,17 +4,18 @@ import { createTestAccount, type TestAccount } from '../../support/accounts.js';
 import { describeEachBackend } from '../../support/backends.js';
 import { scriptedType } from '../../support/carriers/scripted-carrier.js';
 import { accountOnTwoCarriers } from '../../support/carriers/two-carriers.js';
+import { atScale } from '../../support/run/extent.js';
 import { accept, allReach, ORDINARY_NUMBER, statusCounts } from '../../support/sends.js';
 import { suiteApp } from '../../support/suite.js';
 import { testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
 
 const ACCOUNTS = 10;
-const WAITING = 2_000;
+const WAITING = atScale({ full: 2_000, quick: 500 });
 
 vi.setConfig({ testTimeout: 150_000 });
 
-describeEachBackend('fair lanes: beside ten accounts of 2,000 waiting messages', (backend) => {
+describeEachBackend(`fair lanes: beside ${ACCOUNTS} accounts of ${WAITING} waiting messages`, (backend) => {
   const api = suiteApp({ backend, role: 'api' });
 
   it('the single message of an eleventh is sent at once, from the process that accepts and from one that sends', async () => {
@@ -28,14 +29,12 @@ describeEachBackend('fair lanes: beside ten accounts of 2,000 waiting messages',
     const first = await accept(api.deps, single);
     const worker = await testApp({ role: 'worker', beside: api });
     try {
-      await waitFor('the backlogs to be under way', async () => (await sent(bulk)) >= 2_000, {
-        timeoutMs: 60_000,
-      });
+      await waitFor('the backlogs to be under way', async () => (await sent(bulk)) >= WAITING);
       const later = [...(await accept(api.deps, single)), ...(await accept(worker.deps, single))];
-      await waitFor('the single messages to be sent', async () => (await sent([single])) === 3, { timeoutMs: 60_000 });
+      await waitFor('the single messages to be sent', async () => (await sent([single])) === 3);
 
-      expect(await overtaken(first[0] as string)).toBeLessThan(ACCOUNTS * 200);
-      for (const id of later) expect(await overtaken(id)).toBeLessThan(ACCOUNTS * 400);
+      expect(await overtaken(first[0] as string)).toBeLessThan((ACCOUNTS * WAITING) / 10);
+      for (const id of later) expect(await overtaken(id)).toBeLessThan((ACCOUNTS * WAITING) / 5);
       expect(await sent(bulk)).toBeLessThan(ACCOUNTS * WAITING);
     } finally {
       await worker.close();
@@ -70,7 +69,7 @@ describeEachBackend('a carrier that does not answer', (backend) => {
 
     const other = await createTestAccount(heliograph.deps);
     await accept(heliograph.deps, other, { to: Array(1_000).fill(ORDINARY_NUMBER) });
-    expect(await allReach(heliograph.deps, other.id, 'delivered', { timeoutMs: 25_000 })).toBe(1_000);
+    expect(await allReach(heliograph.deps, other.id, 'delivered')).toBe(1_000);
     expect(answers).toHaveLength(100);
     expect(await statusCounts(heliograph.deps, stuck.id)).toEqual({ sending: 100, queued: 2_400 });
 
@@ -78,6 +77,6 @@ describeEachBackend('a carrier that does not answer', (backend) => {
     first.script = ({ id }) => ({ carrierMessageId: id });
     for (const [no, answer] of answers.entries()) answer({ carrierMessageId: `late ${no}` });
     const more = async () => ((await statusCounts(heliograph.deps, stuck.id)).sent ?? 0) > 200;
-    await waitFor('others of its messages to be sent', more, { timeoutMs: 60_000 });
+    await waitFor('others of its messages to be sent', more);
   });
 });

@@ -22,7 +22,7 @@ describeEachBackend('a hint that the queue never got', (backend) => {
     faults.fail('accept:committed', new Error('the process died between commit and queue'));
     await expect(api.deps.acceptor.accept(sendRequest(account))).rejects.toThrow('between commit and queue');
 
-    expect(await allReach(worker.deps, account.id, 'delivered', { timeoutMs: 15_000 })).toBe(1);
+    expect(await allReach(worker.deps, account.id, 'delivered')).toBe(1);
     expect(await balanceOf(api.deps, account.id)).toBe(100_000_000n - PART);
   });
 
@@ -44,7 +44,7 @@ describeEachBackend('a hint that the queue never got', (backend) => {
     await api.deps.pool.query(`UPDATE messages SET status = 'sending', attempts = 1, ${state} WHERE account_id = $1`, [
       account.id,
     ]);
-    expect(await allReach(worker.deps, account.id, 'delivered', { timeoutMs: 15_000 })).toBe(1);
+    expect(await allReach(worker.deps, account.id, 'delivered')).toBe(1);
   });
 
   it('of a message that somebody has in hand is not missed', async () => {
@@ -93,7 +93,7 @@ describeRedis('Redis that forgets or goes away', () => {
     client.disconnect();
 
     worker = await testApp({ role: 'worker', beside: api, settings: { REDIS_URL: redis.url } });
-    expect(await allReach(api.deps, account.id, 'delivered', { timeoutMs: 20_000 })).toBe(200);
+    expect(await allReach(api.deps, account.id, 'delivered')).toBe(200);
     expect(await balanceOf(api.deps, account.id)).toBe(100_000_000n - 200n * PART);
   });
 
@@ -105,7 +105,7 @@ describeRedis('Redis that forgets or goes away', () => {
     expect(performance.now() - started).toBeLessThan(5_000);
 
     redis = await startRedis({ port: redis.port, folder: redis.folder });
-    expect(await allReach(api.deps, account.id, 'delivered', { timeoutMs: 25_000 })).toBe(5);
+    expect(await allReach(api.deps, account.id, 'delivered')).toBe(5);
     expect(await balanceOf(api.deps, account.id)).toBe(100_000_000n - 5n * PART);
   });
 });

@@ -7,8 +7,6 @@ import { suiteApp } from '../../support/suite.js';
 import { testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
 
-/** A hint that a busy queue lost is given again after half a minute. */
-const PATIENCE = { timeoutMs: 45_000 };
 vi.setConfig({ testTimeout: 120_000 });
 
 const SMS = { to: '15005550111', from: 'Heliograph', message: 'Hello' };
@@ -43,9 +41,9 @@ describeEachBackend('messages with a time of their own', (backend) => {
     // So late that the other has left by then, also where processors are slow.
     const scheduled = await accepted({ scheduled_at: later(8_000), priority: 3 });
     const ordinary = await accepted({});
-    await waitForStatus(heliograph, [ordinary], 'delivered', PATIENCE);
+    await waitForStatus(heliograph, [ordinary], 'delivered');
     expect(await row(scheduled)).toMatchObject({ status: 'queued', attempts: 0 });
-    await waitForStatus(heliograph, [scheduled], 'delivered', PATIENCE);
+    await waitForStatus(heliograph, [scheduled], 'delivered');
     const { sendingAt, scheduledAt, attempts } = await row(scheduled);
     expect(Number(sendingAt)).toBeGreaterThanOrEqual(Number(scheduledAt));
     expect(attempts).toBe(1);
@@ -61,7 +59,7 @@ describeEachBackend('messages with a time of their own', (backend) => {
     const response = await heliograph.app.inject({ method: 'POST', url, headers: account.headers });
     expect(response.statusCode).toBe(200);
     for (const id of [canceled, other]) await bringForward(id);
-    await waitForStatus(heliograph, [other], 'delivered', PATIENCE);
+    await waitForStatus(heliograph, [other], 'delivered');
     expect(await row(canceled)).toMatchObject({ status: 'canceled', refunded: true, attempts: 0, sentAt: null });
     expect(await balance()).toBe(99_990_000n);
   });
@@ -79,7 +77,7 @@ describeEachBackend('messages with a time of their own', (backend) => {
       };
       await waitFor('the message to be due', due);
       const worker = await testApp({ beside: api, role: 'worker' });
-      await waitForStatus(api, [id], 'delivered', PATIENCE).finally(() => worker.close());
+      await waitForStatus(api, [id], 'delivered').finally(() => worker.close());
     } finally {
       await api.close();
     }
@@ -98,8 +96,8 @@ describeEachBackend('messages with a time of their own', (backend) => {
       await api.deps.pool.query('UPDATE messages SET not_before = NULL, next_look = now()');
       const worker = await testApp({ beside: api, role: 'worker', clock });
       try {
-        await waitForStatus(api, ids.slice(0, 2), 'expired', PATIENCE);
-        await waitForStatus(api, ids.slice(2), 'delivered', PATIENCE);
+        await waitForStatus(api, ids.slice(0, 2), 'expired');
+        await waitForStatus(api, ids.slice(2), 'delivered');
       } finally {
         await worker.close();
       }
@@ -113,16 +111,16 @@ describeEachBackend('messages with a time of their own', (backend) => {
 
   it('one that a carrier only refused for the time being is refunded when it expires between two tries', async () => {
     const id = await accepted({ to: '15005550003', validity_period: 2 });
-    await waitForStatus(heliograph, [id], 'expired', PATIENCE);
+    await waitForStatus(heliograph, [id], 'expired');
     expect(await row(id)).toMatchObject({ errorCode: 'EXPIRED', refunded: true });
     expect(await balance()).toBe(100_000_000n);
   });
 
   it('one that may have been submitted is not refunded', async () => {
     const id = await accepted({ to: '15005550004', validity_period: 600 });
-    await waitFor('the answer to be lost', async () => (await row(id)).maybeAccepted, PATIENCE);
+    await waitFor('the answer to be lost', async () => (await row(id)).maybeAccepted);
     clock.advance(600_000);
-    await waitForStatus(heliograph, [id], 'expired', PATIENCE);
+    await waitForStatus(heliograph, [id], 'expired');
     expect(await row(id)).toMatchObject({ refunded: false });
     expect(await balance()).toBe(99_990_000n);
   });

@@ -34,9 +34,6 @@ vi.setConfig({ testTimeout: 120_000 });
 
 const log = pino({ level: 'silent' });
 
-/** For PostgreSQL to recover and start where processors are slow. */
-const SLOWLY = { timeoutMs: 60_000 };
-
 let tables = 0;
 
 /** Stores what no test has stored before. @returns what asks for it, which answers `[{ answer: 42 }]` */
@@ -191,7 +188,7 @@ describe('a further start', () => {
     process.kill(rows[0].pid, 'SIGKILL');
     const recovered = async () =>
       statSync(file).mtimeMs > anHourAgo * 1_000 && (await ask(killed.answer.url, 'SELECT 1'));
-    await waitFor('PostgreSQL to recover', recovered, SLOWLY);
+    await waitFor('PostgreSQL to recover', recovered);
 
     const outcome = startEmbeddedPostgres({ dataDir, log }).catch((error: unknown) => error);
     await pause(500);
@@ -237,7 +234,7 @@ async function startAndKill() {
 describe('a running PostgreSQL', () => {
   it('is started again at the same address when it is killed, and is still guarded', async () => {
     const { dataDir, url, question, killed } = await startAndKill();
-    expect(await waitFor('PostgreSQL to answer again', () => ask(url, question), SLOWLY)).toEqual([{ answer: 42 }]);
+    expect(await waitFor('PostgreSQL to answer again', () => ask(url, question))).toEqual([{ answer: 42 }]);
     expect(pidOf(dataDir)).not.toBe(killed);
     await expect(startEmbeddedPostgres({ dataDir, log })).rejects.toThrow(AlreadyRunningError);
   });
@@ -256,7 +253,7 @@ describe('a running PostgreSQL', () => {
       );
       process.kill(killed, 'SIGKILL');
     }
-    expect(await waitFor('it to answer', () => ask(url, question), SLOWLY)).toEqual([{ answer: 42 }]);
+    expect(await waitFor('it to answer', () => ask(url, question))).toEqual([{ answer: 42 }]);
   });
 
   it('is guarded again when the connection that holds the lock is lost', async () => {

@@ -33,7 +33,7 @@ export async function replaced(server: ServerProcess, killed: MemberPid): Promis
     return ready === of && present.length === of && !present.some(({ pid }) => pid === killed.pid);
   };
   // A process starts.
-  await waitFor(`process ${killed.number} to be replaced`, isReplaced, { timeoutMs: 45_000 });
+  await waitFor(`process ${killed.number} to be replaced`, isReplaced);
 }
 
 /** What readiness tells of the processes. */

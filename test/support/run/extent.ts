@@ -5,6 +5,14 @@
  */
 export const EVERYTHING = process.env.TESTS === 'all';
 
+/**
+ * How many repetitions, messages or random cases a test uses. A run of everything uses `full`; a quick run uses `quick`, which
+ * still fails for the same mistakes, only less surely where chance plays a part.
+ */
+export function atScale({ full, quick }: { full: number; quick: number }): number {
+  return EVERYTHING ? full : quick;
+}
+
 /** Whether a run was asked for some files by their names: then it takes what is slow as well. For the process of the run alone. */
 export const NAMED = process.argv.slice(3).some((word) => !word.startsWith('-'));
 
@@ -67,6 +75,7 @@ export const JOURNEY = 'test/console/across/journey.browser.test.ts';
 
 /** Suites that kill test processes, or the store, a replica or a queue below them: a test of theirs takes as long as thirty others. */
 export const STORMS = [
+  'test/process/frozen-store.fault.test.ts',
   'test/messages/queue/lost-hints.fault.test.ts',
   'test/messages/queue/standing-workers.fault.test.ts',
   'test/process/replica.fault.test.ts',

@@ -20,7 +20,7 @@ const SETTINGS = {
   fsync: 'off',
   full_page_writes: 'off',
   // Nothing is recovered from further back; a checkpoint in the middle of a test would only write.
-  max_wal_size: '4GB',
+  max_wal_size: '2GB',
   checkpoint_timeout: '1h',
   // Each worker keeps the applications that its suites share, beside those that a suite opens, with all their pools.
   max_connections: '400',
@@ -42,7 +42,13 @@ export default async function setup(project: TestProject): Promise<() => Promise
     const postgresUrl = await startPostgres(run.folder, closers);
     await makeTemplate(postgresUrl);
     const redis = await findRedis(join(run.folder, 'redis'), closers);
-    project.provide('services', { runFolder: run.folder, postgresUrl, templateDatabase: TEMPLATE, ...redis });
+    project.provide('services', {
+      runFolder: run.folder,
+      postgresUrl,
+      templateDatabase: TEMPLATE,
+      strategy: process.env.TEST_POSTGRES_BIN ? 'WAL_LOG' : 'FILE_COPY',
+      ...redis,
+    });
   } catch (error) {
     await teardown();
     throw error;

@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import { delimiter } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openFolder } from '../open-folder.js';
+import { fastestTemporaryFolder } from './machine.js';
 
 const GUARDIAN = fileURLToPath(new URL('./guardian.mjs', import.meta.url));
 
@@ -19,7 +20,7 @@ export interface GuardedRun {
  * gone, however it went, that ends what is left of them and removes the folder (see guardian.mjs).
  */
 export function guardRun(): GuardedRun {
-  const folder = openFolder('heliograph-run-');
+  const folder = openFolder('heliograph-run-', fastestTemporaryFolder());
   const unmarked = process.env.PATH;
   // In a session of its own, so that neither Ctrl-C nor the end of a terminal reaches it; and without the mark.
   const guardian = spawn(process.execPath, [GUARDIAN, folder], {

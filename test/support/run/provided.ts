@@ -6,6 +6,8 @@ export interface Services {
   postgresUrl: string;
   /** The database that holds every migration and nothing else. */
   templateDatabase: string;
+  /** How PostgreSQL copies the template: files are quicker where nothing waits for a disk. */
+  strategy: 'FILE_COPY' | 'WAL_LOG';
   /** Null where this machine has no Redis: suites that need one are skipped. */
   redisUrl: string | null;
   /** A redis-server or valkey-server to start further servers with; null where there is none. */

@@ -23,9 +23,12 @@ export interface TestDatabase {
  * The caller drops it.
  */
 export async function createTestDatabase({ empty = false }: { empty?: boolean } = {}): Promise<TestDatabase> {
-  const { postgresUrl, templateDatabase } = inject('services');
+  const { postgresUrl, templateDatabase, strategy } = inject('services');
   const name = `test_${process.env.VITEST_POOL_ID ?? '0'}_${randomBytes(6).toString('hex')}`;
-  await asAdmin(postgresUrl, `CREATE DATABASE ${name} TEMPLATE ${empty ? 'template0' : templateDatabase}`);
+  await asAdmin(
+    postgresUrl,
+    `CREATE DATABASE ${name} TEMPLATE ${empty ? 'template0' : templateDatabase} STRATEGY ${strategy}`,
+  );
   const drop = () => asAdmin(postgresUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
   return { url: databaseUrl(postgresUrl, name), name, drop };
 }

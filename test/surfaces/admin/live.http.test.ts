@@ -123,7 +123,7 @@ describe('GET /admin/v1/live', () => {
     for (const { ended } of pages) void ended.then(() => (open -= 1));
     await lose();
     // After ten seconds something is told in any case.
-    await waitFor('the streams to end', () => open === 0, { timeoutMs: 9_000 });
+    await waitFor('the streams to end', () => open === 0);
   });
 
   it('tells nothing more of an account to a page whose operator has lost the role for it', async () => {

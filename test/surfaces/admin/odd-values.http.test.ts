@@ -1,6 +1,7 @@
 import { beforeAll, expect, it } from 'vitest';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { createTestOperator, type TestOperator } from '../../support/operators.js';
+import { atScale } from '../../support/run/extent.js';
 import { suiteApp } from '../../support/suite.js';
 
 /** What the document says of a parameter. */
@@ -29,8 +30,8 @@ const ODD = [
   '00000000-0000-0000-0000-000000000000',
   'ffffffff-ffff-4fff-bfff-ffffffffffff',
 ];
-/** Milliseconds for a thousand requests, on a machine that has others to answer. */
-const PATIENCE_MS = 150_000;
+/** A quick run tries every third pair of a value and a place for it. */
+const STRIDE = atScale({ full: 1, quick: 3 });
 const BROKEN = ['%ff', '%', '%zz'];
 
 let channel: TestChannel;
@@ -59,7 +60,7 @@ function urlsOf(place: 'path' | 'query', make: (path: string, name: string) => s
     parameters.filter((each) => each.in === place).flatMap(({ name }) => make(path, name)),
   );
   expect(urls.length).toBeGreaterThan(100);
-  return urls;
+  return urls.filter((_, index) => index % STRIDE === 0);
 }
 
 async function failuresOf(urls: readonly string[]): Promise<string[]> {
@@ -71,24 +72,16 @@ async function failuresOf(urls: readonly string[]): Promise<string[]> {
   return wrong;
 }
 
-it(
-  'breaks at no odd value in a path',
-  async () => {
-    const urls = urlsOf('path', (path, name) => [...ODD, ...BROKEN].map((value) => fill(path, { [name]: value })));
-    expect(await failuresOf(urls)).toEqual([]);
-  },
-  PATIENCE_MS,
-);
+it('breaks at no odd value in a path', async () => {
+  const urls = urlsOf('path', (path, name) => [...ODD, ...BROKEN].map((value) => fill(path, { [name]: value })));
+  expect(await failuresOf(urls)).toEqual([]);
+});
 
-it(
-  'breaks at no odd value in a query, given once or twice',
-  async () => {
-    const urls = urlsOf('query', (path, name) => [
-      ...[...ODD, ...BROKEN].map((value) => `${fill(path)}?${name}=${value}`),
-      `${fill(path)}?${name}=1&${name}=2`,
-      `${fill(path)}?${name}[]=1`,
-    ]);
-    expect(await failuresOf(urls)).toEqual([]);
-  },
-  PATIENCE_MS,
-);
+it('breaks at no odd value in a query, given once or twice', async () => {
+  const urls = urlsOf('query', (path, name) => [
+    ...[...ODD, ...BROKEN].map((value) => `${fill(path)}?${name}=${value}`),
+    `${fill(path)}?${name}=1&${name}=2`,
+    `${fill(path)}?${name}[]=1`,
+  ]);
+  expect(await failuresOf(urls)).toEqual([]);
+});

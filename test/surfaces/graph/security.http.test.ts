@@ -8,6 +8,7 @@ import { createTestChannel, createTestKey, type TestChannel } from '../../suppor
 import { callGraph, graphIdsOf, tokenOf } from '../../support/graph-calls.js';
 import { formOf, upload } from '../../support/media/calls.js';
 import { fileOf } from '../../support/media/files.js';
+import { atScale } from '../../support/run/extent.js';
 import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 
@@ -297,6 +298,6 @@ it('whatever a body holds, it is answered in Meta’s shape and never with 500',
         if (response.statusCode >= 400) expect(response.json().error).toMatchObject({ code: expect.any(Number) });
       }
     }),
-    { numRuns: 150 },
+    { numRuns: atScale({ full: 150, quick: 40 }) },
   );
 });

@@ -70,7 +70,7 @@ async function play(kills: ReadonlyMap<number, Kill>) {
     const channel = await createExamplesChannel(beside, meta);
     const { databaseUrl: DATABASE_URL, queuePrefix: QUEUE_PREFIX } = beside;
     const settings = { ...testSettings('postgres'), DATABASE_URL, QUEUE_PREFIX, LOG_LEVEL: 'warn' };
-    let server = await startServerProcess({ settings, timeoutMs: 90_000 });
+    let server = await startServerProcess({ settings });
     try {
       for (const [place, { body }] of EXAMPLES.entries()) {
         const kill = kills.get(place);
@@ -79,7 +79,7 @@ async function play(kills: ReadonlyMap<number, Kill>) {
           await killWithin(beside, server, kill, body);
           // Stands for the minute after which others take what the dead server had.
           await beside.deps.pool.query('UPDATE carrier_callbacks SET lease_until = now()');
-          server = await startServerProcess({ settings, timeoutMs: 90_000 });
+          server = await startServerProcess({ settings });
           // What was answered may come again as well.
           again = EXAMPLES.slice(Math.max(0, place - 2), place + 1).map((each) => each.body);
         }
@@ -87,7 +87,7 @@ async function play(kills: ReadonlyMap<number, Kill>) {
       }
       const { carrierCallback } = beside.deps.prisma;
       // What a server had asked of PostgreSQL is done after its death: it may claim something for one more minute.
-      await waitFor('all to be worked off', async () => (await carrierCallback.count()) === 0, { timeoutMs: 90_000 });
+      await waitFor('all to be worked off', async () => (await carrierCallback.count()) === 0);
       return await stateOf(beside, channel);
     } finally {
       await server.stop();
