@@ -32,11 +32,11 @@ export async function startDebianPostgres(major, folder) {
  * Starts a new cluster with the configuration that its own `initdb` writes, and nothing tuned for Heliograph. Text is sorted
  * as most installations sort it, by a language's rules and not by bytes, which the embedded PostgreSQL does.
  * @param {string} bin folder of PostgreSQL's programs
- * @param {string} folder which does not exist yet
+ * @param {string} folder empty, or does not exist yet
  * @returns the URL of its database, its version, and how to stop it
  */
 export async function startStockPostgres(bin, folder) {
-  mkdirSync(folder);
+  mkdirSync(folder, { recursive: true });
   chmodSync(folder, 0o755);
   const user = serverUser();
   if (user.uid !== undefined) chownSync(folder, user.uid, user.gid);

@@ -40,6 +40,9 @@ export const PGBOUNCER_SUITE = '[pgbouncer]';
 /** The end of a suite's name by which the reporter counts what was skipped for want of helm or kubectl. */
 export const HELM_SUITE = '[helm]';
 
+/** The end of a suite's name by which the reporter counts what was skipped for lack of another PostgreSQL than the embedded one. */
+export const POSTGRES_SUITE = '[postgresql]';
+
 /** The end of a suite's name by which the reporter counts what was skipped for want of a browser. */
 export const BROWSER_SUITE = '[browser]';
 

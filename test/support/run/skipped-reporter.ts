@@ -19,6 +19,7 @@ import {
   NET_SMPP_SUITE,
   NGINX_SUITE,
   PGBOUNCER_SUITE,
+  POSTGRES_SUITE,
   PROMTOOL_SUITE,
   REDIS_SUITE,
   SMALL_DISK_SUITE,
@@ -72,6 +73,11 @@ const WANTED: readonly Requirement[] = [
     suite: SMALL_DISK_SUITE,
     what: 'A SMALL DISK',
     remedy: 'run the tests as root on Linux, where "mount -t tmpfs" is allowed',
+  },
+  {
+    suite: POSTGRES_SUITE,
+    what: 'ANOTHER POSTGRESQL',
+    remedy: 'install one (Debian: apt-get install postgresql-15)',
   },
   {
     suite: BROWSER_SUITE,

@@ -6,7 +6,7 @@ import { expectNotMoved } from '../moved-store.js';
 import { expectSession } from '../reaching/pooler.js';
 import { applyMigration } from './apply.js';
 import { lockMigrations } from './lock.js';
-import { isChecksumOf, type MigrationFile, readMigrations, withinTransaction } from './migration-files.js';
+import { isChecksumOf, type MigrationFile, readMigrations, scriptsForOneTransaction } from './migration-files.js';
 import { BOOKKEEPING, noteMigration } from './notes.js';
 
 export const OLDEST_MAJOR = 15;
@@ -92,11 +92,11 @@ function sayWhatWasDone(migrations: readonly MigrationFile[], took: readonly num
   return `The database was migrated in ${said(took.reduce((sum, ms) => sum + ms, 0))}: ${each.join(', ')}`;
 }
 
-/** Makes the tables of these migrations within the transaction of the caller, where there are none. */
+/** Creates the tables of these migrations in the caller's transaction, which can fill them too. The store must be empty. */
 export async function makeTables(client: pg.Client, migrations: readonly MigrationFile[]): Promise<void> {
   await client.query(BOOKKEEPING);
-  for (const migration of migrations) {
-    await client.query(withinTransaction(migration));
+  for (const { migration, sql } of scriptsForOneTransaction(migrations)) {
+    await client.query(sql);
     await noteMigration(client, migration);
   }
 }

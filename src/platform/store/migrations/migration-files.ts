@@ -30,6 +30,10 @@ const FORMER_TEXT = /^-- Former text: sha256 ([0-9a-f]{64})$/gm;
 const CONCURRENTLY =
   /^(CREATE|DROP)(?: UNIQUE)? INDEX CONCURRENTLY(?: IF NOT EXISTS| IF EXISTS) "(\w+)"(?: ON "(\w+)"[^;]*)?;?$/;
 
+const CREATE_ENUM = /^(CREATE TYPE "(\w+)" AS ENUM \()([^)]*)\);/gm;
+/** Values are appended; none has been added BEFORE or AFTER another yet. */
+const ADD_VALUE = /^ALTER TYPE "(\w+)" ADD VALUE (?:IF NOT EXISTS )?('[^']+');/gm;
+
 /** In the order in which they are applied. */
 export async function readMigrations(folder = MIGRATIONS_FOLDER): Promise<MigrationFile[]> {
   const entries = await readdir(folder, { withFileTypes: true });
@@ -53,9 +57,32 @@ export function isChecksumOf({ checksum, formerChecksums }: MigrationFile, appli
   return applied === checksum || formerChecksums.includes(applied);
 }
 
-/** The file as a transaction can hold it, for tables that nobody else sees yet. */
-export function withinTransaction({ sql, concurrently }: MigrationFile): string {
-  return concurrently ? sql.replace(/ INDEX CONCURRENTLY /, ' INDEX ') : sql;
+/** A migration, and its script in a form that runs in one transaction with those of all others. */
+export interface TransactionalScript {
+  migration: MigrationFile;
+  sql: string;
+}
+
+/**
+ * Adapts migrations so that one transaction can apply them all to an empty store and then fill it. Indexes are not created
+ * concurrently. Each enum type has all its values from the start: before version 17, PostgreSQL accepts no value in the
+ * transaction that adds it ("unsafe use of new value"), not even for a type of the same transaction.
+ */
+export function scriptsForOneTransaction(migrations: readonly MigrationFile[]): TransactionalScript[] {
+  const added = new Map<string, string[]>();
+  for (const { sql } of migrations) {
+    for (const [, type = '', value = ''] of sql.matchAll(ADD_VALUE))
+      added.set(type, [...(added.get(type) ?? []), value]);
+  }
+  return migrations.map((migration) => {
+    const sql = migration.concurrently ? migration.sql.replace(/ INDEX CONCURRENTLY /, ' INDEX ') : migration.sql;
+    const withAllValues = sql
+      .replace(ADD_VALUE, '')
+      .replace(CREATE_ENUM, (_, start: string, type: string, values: string) =>
+        [start, [values, ...(added.get(type) ?? [])].join(', '), ');'].join(''),
+      );
+    return { migration, sql: withAllValues };
+  });
 }
 
 function concurrentIndex(sql: string): ConcurrentIndex | null {

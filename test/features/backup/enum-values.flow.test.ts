@@ -1,0 +1,93 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readBackup, restoreBackup, takeBackup } from '../../../src/features/backup/backup.js';
+import { moveStore } from '../../../src/features/backup/move.js';
+import { readMigrations, scriptsForOneTransaction } from '../../../src/platform/store/migrations/migration-files.js';
+import { systemClock } from '../../../src/platform/system-clock.js';
+import { POSTGRES_SUITE } from '../../support/run/provided.js';
+import { createTestDatabase, type TestDatabase } from '../../support/store/databases.js';
+import { insertEveryEnumValue, readEnumValues } from '../../support/store/enum-values.js';
+import {
+  INSTALLED_POSTGRES,
+  type InstalledPostgres,
+  startInstalledPostgres,
+} from '../../support/store/installed-postgres.js';
+
+const log = pino({ level: 'silent' });
+const folder = mkdtempSync(join(tmpdir(), 'heliograph-enums-'));
+const path = join(folder, 'backup.tar.gz');
+
+async function connected<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+let source: TestDatabase;
+let values: string[];
+beforeAll(async () => {
+  source = await createTestDatabase();
+  await connected(source.url, insertEveryEnumValue);
+  values = await connected(source.url, readEnumValues);
+  await takeBackup({ url: source.url, dataDir: folder, path, clock: systemClock });
+});
+afterAll(async () => {
+  await source?.drop();
+  rmSync(folder, { recursive: true });
+});
+
+async function restore(url: string, replace = false): Promise<void> {
+  const contents = await readBackup(path);
+  await restoreBackup({ url, dataDir: folder, path, contents, replace, withoutUnsent: false, log });
+}
+
+it('seeds the values that a migration added to an earlier type', () => {
+  expect(values).toEqual(expect.arrayContaining(['webhooks.format twilio', 'verifications.status canceled']));
+});
+
+it('leaves no enum value to be added in the transaction that fills the tables', async () => {
+  const scripts = scriptsForOneTransaction(await readMigrations());
+  expect(scripts.filter(({ sql }) => /ADD VALUE/.test(sql)).map(({ migration }) => migration.name)).toEqual([]);
+});
+
+it('restores every enum value', async () => {
+  const { url, drop } = await createTestDatabase({ empty: true });
+  try {
+    await restore(url);
+    expect(await connected(url, readEnumValues)).toEqual(values);
+  } finally {
+    await drop();
+  }
+});
+
+describe.skipIf(INSTALLED_POSTGRES.length === 0)(`another PostgreSQL ${POSTGRES_SUITE}`, () => {
+  describe.each(INSTALLED_POSTGRES)('version %s', (_, bin) => {
+    let postgres: InstalledPostgres;
+    beforeAll(async () => {
+      postgres = await startInstalledPostgres(bin);
+    });
+    afterAll(() => postgres?.stop());
+
+    it('restores every enum value, also over an earlier restore', async () => {
+      const url = await postgres.createDatabase('restored');
+      await restore(url);
+      expect(await connected(url, readEnumValues)).toEqual(values);
+      await restore(url, true);
+      expect(await connected(url, readEnumValues)).toEqual(values);
+    });
+
+    it('is moved to with every enum value', async () => {
+      const to = await postgres.createDatabase('moved');
+      await moveStore({ from: source.url, to, log, clock: systemClock });
+      expect(await connected(to, readEnumValues)).toEqual(values);
+    });
+  });
+});

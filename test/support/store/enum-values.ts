@@ -1,0 +1,94 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type pg from 'pg';
+
+interface Column {
+  name: string;
+  /** As PostgreSQL names it; an array ends in `[]`. */
+  type: string;
+  isRequired: boolean;
+  /** The table that a foreign key leads to. */
+  target: string | null;
+  /** Values of its type, or of an array's elements, where that is an enum. */
+  values: string[] | null;
+}
+
+/** Columns with a rule that no random text meets. */
+const BY_NAME: Readonly<Record<string, string>> = { currency: 'EUR', calling_code: '1' };
+
+/**
+ * Inserts one row for each value of each enum column. Both are read from PostgreSQL, so a value that a later migration adds is
+ * included without a change here.
+ */
+export async function insertEveryEnumValue(client: pg.Client): Promise<void> {
+  const columns = await readColumns(client);
+  const insert = async (table: string, given: Readonly<Record<string, string>> = {}): Promise<string> => {
+    const row: Record<string, string> = { ...given };
+    for (const column of columns.get(table) ?? []) {
+      if (column.name in row || !column.isRequired) continue;
+      row[column.name] = column.target ? await insert(column.target) : sampleOf(column);
+    }
+    const names = Object.keys(row);
+    const { rows } = await client.query(
+      `INSERT INTO ${table} (${names.map((name) => `"${name}"`).join(', ')})
+       VALUES (${names.map((_, index) => `$${index + 1}`).join(', ')}) RETURNING *`,
+      names.map((name) => row[name]),
+    );
+    return rows[0].id;
+  };
+  for (const [table, { name, type, values }] of enumColumns(columns)) {
+    for (const value of values ?? []) await insert(table, { [name]: type.endsWith('[]') ? `{${value}}` : value });
+  }
+}
+
+/** The values in each enum column, as `table.column value`. */
+export async function readEnumValues(client: pg.Client): Promise<string[]> {
+  const found: string[] = [];
+  for (const [table, { name, type }] of enumColumns(await readColumns(client))) {
+    const value = type.endsWith('[]') ? `unnest("${name}")` : `"${name}"`;
+    const { rows } = await client.query<{ value: string }>(`SELECT DISTINCT ${value}::text AS value FROM ${table}`);
+    found.push(...rows.filter((row) => row.value !== null).map((row) => `${table}.${name} ${row.value}`));
+  }
+  return found.sort();
+}
+
+function enumColumns(columns: ReadonlyMap<string, Column[]>): [string, Column][] {
+  return [...columns].flatMap(([table, all]) =>
+    all.filter(({ values }) => values !== null).map((column): [string, Column] => [table, column]),
+  );
+}
+
+/** The columns of all tables that a backup holds. */
+async function readColumns(client: pg.Client): Promise<Map<string, Column[]>> {
+  const { rows } = await client.query<Column & { table: string }>(
+    `SELECT c.relname AS table, a.attname AS name, format_type(a.atttypid, NULL) AS type,
+            a.attnotnull AND NOT a.atthasdef AND a.attidentity = '' AS "isRequired",
+            (SELECT confrelid::regclass::text FROM pg_constraint
+             WHERE contype = 'f' AND conrelid = c.oid AND conkey = ARRAY[a.attnum]) AS target,
+            (SELECT array_agg(enumlabel::text ORDER BY enumsortorder) FROM pg_enum
+             WHERE enumtypid IN (t.oid, t.typelem)) AS values
+     FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+     JOIN pg_type t ON t.oid = a.atttypid
+     WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND c.relpersistence = 'p'
+       AND c.relname <> '_prisma_migrations'
+     ORDER BY c.relname, a.attnum`,
+  );
+  const tables = new Map<string, Column[]>();
+  for (const { table, ...column } of rows) tables.set(table, [...(tables.get(table) ?? []), column]);
+  return tables;
+}
+
+function sampleOf({ name, type, values }: Column): string {
+  if (type.endsWith('[]')) return '{}';
+  if (values) return String(values[0]);
+  if (type === 'uuid') return randomUUID();
+  if (type.startsWith('json')) return '{}';
+  if (type === 'bytea') return `\\x${randomBytes(8).toString('hex')}`;
+  if (type === 'boolean') return 'false';
+  // Balances must be the sums of their ledgers.
+  if (type === 'bigint') return '0';
+  if (type.startsWith('timestamp') || type === 'date') {
+    return new Date(Math.floor(Math.random() * Date.now())).toISOString();
+  }
+  if (['integer', 'smallint', 'double precision', 'numeric'].includes(type)) return '1';
+  return BY_NAME[name] ?? randomBytes(8).toString('hex');
+}
