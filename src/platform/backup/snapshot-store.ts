@@ -113,7 +113,7 @@ async function readHead(
 async function readApplied(client: pg.Client): Promise<DumpHead['migrations']> {
   const { rows } = await client.query<{ name: string; checksum: string; finished: boolean }>(
     `SELECT migration_name AS name, checksum, finished_at IS NOT NULL AS finished FROM _prisma_migrations
-     WHERE rolled_back_at IS NULL ORDER BY migration_name`,
+     WHERE rolled_back_at IS NULL ORDER BY migration_name COLLATE "C"`,
   );
   const half = rows.find(({ finished }) => !finished);
   if (half) throw new BackupError(`The migration ${half.name} of the store is not finished: start Heliograph first.`);

@@ -2,6 +2,7 @@ import pg from 'pg';
 import type { HeldConnection } from '../reaching/held-connections.js';
 import { pooledQueries } from '../reaching/pooled-queries.js';
 import { finderOf, type PrimaryFinder, withOneHost } from '../reaching/primary-finder.js';
+import { SESSION_SETTINGS, toStartupOptions } from './session-settings.js';
 
 /** A name as it stands in a statement. */
 export const { escapeIdentifier } = pg;
@@ -14,6 +15,10 @@ export interface SteadyClientConfig extends pg.ClientConfig {
    * beginning of each.
    */
   pooled?: { parameters: Readonly<Record<string, string>> };
+  /** Parameters of PostgreSQL for this connection, besides SESSION_SETTINGS, which it replaces where both have one. */
+  parameters?: Readonly<Record<string, string>>;
+  /** Whether it sends no parameters at all, for a probe that may reach a pooler, which refuses them. */
+  isProbe?: boolean;
 }
 
 /** What a statement may carry beside its text: see `Statement` of pool.ts. */
@@ -66,6 +71,8 @@ export class SteadyClient extends pg.Client {
   constructor(config: SteadyClientConfig = {}) {
     super(withOneHost(config));
     const { patienceMs = 0, pooled = null, connectionString, connectionTimeoutMillis = USUAL_CONNECT_MS } = config;
+    // A pooler takes no parameters for a connection that may be another in a moment.
+    if (!pooled && !config.isProbe) addParameters(this, { ...SESSION_SETTINGS, ...config.parameters });
     this.#finder = finderOf(connectionString, askServer);
     this.#findMs = connectionTimeoutMillis * FINDING_SHARE;
     if (patienceMs > 0 || pooled) {
@@ -177,8 +184,19 @@ function wireOf(client: pg.Client): ClientWire {
   return (client as unknown as { connection: ClientWire }).connection;
 }
 
+/** Adds to the options of the URL, which the driver would otherwise use in place of those that are passed to it. */
+function addParameters(client: pg.Client, parameters: Readonly<Record<string, string>>): void {
+  const { connectionParameters } = client as unknown as { connectionParameters: { options?: string } };
+  connectionParameters.options = [connectionParameters.options, toStartupOptions(parameters)].filter(Boolean).join(' ');
+}
+
 async function askServer(url: string, withinMs: number, text: string): Promise<Readonly<Record<string, unknown>>> {
-  const client = new SteadyClient({ connectionString: url, connectionTimeoutMillis: withinMs, patienceMs: withinMs });
+  const client = new SteadyClient({
+    connectionString: url,
+    connectionTimeoutMillis: withinMs,
+    patienceMs: withinMs,
+    isProbe: true,
+  });
   try {
     await client.connect();
     return (await client.query(text)).rows[0] ?? {};

@@ -28,6 +28,8 @@ const BACKGROUND_PATIENCE_MS = 30_000;
 /** For statements that may take long, such as deletions. PostgreSQL ends what takes longer. */
 export const LONG_PATIENCE_MS = 65_000;
 const CONNECT_MS = 10_000;
+/** A statement that outlives this is broken; a client has given up long before. */
+const STATEMENT_MS = 60_000;
 
 /**
  * A statement that is planned anew each time, by its values and by what its tables hold by then: for what is asked
@@ -151,8 +153,9 @@ export function openPool({
     connectionTimeoutMillis: Math.min(patienceMs, CONNECT_MS),
     keepAlive: true,
     application_name: name,
-    // A pooler takes no parameters of PostgreSQL for a connection that may be another in a moment.
-    ...(isPooled ? { pooled: { parameters: own } } : sessionParameters(own)),
+    ...(isPooled
+      ? { pooled: { parameters: pooledParameters(own) } }
+      : { parameters: own, statement_timeout: STATEMENT_MS }),
   };
   const pool = new MeasuredPool(options, admit);
   // An idle connection that PostgreSQL ends would otherwise end the process.
@@ -160,10 +163,12 @@ export function openPool({
   return pool;
 }
 
-function sessionParameters(parameters: Readonly<Record<string, string>>): pg.PoolConfig {
-  const set = Object.entries(parameters).map(([parameter, value]) => `-c ${parameter}=${value}`);
-  // A statement that outlives this is broken; a client has given up long before.
-  return { statement_timeout: 60_000, ...(set.length > 0 && { options: set.join(' ') }) };
+/**
+ * Behind a pooler parameters travel with each statement. A pool that has none of its own sends none, so that its statements stay
+ * as they are; there the role's settings apply, which the doctor checks.
+ */
+function pooledParameters(own: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.keys(own).length > 0 ? { jit: 'off', ...own } : own;
 }
 
 /** Whether a transaction is to be had of it, or it is one already. */

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { StartError } from '../../errors/start-error.js';
 import { SteadyClient } from '../connections/client.js';
 import { expectNotMoved } from '../moved-store.js';
-import { expectSession } from '../reaching/pooler.js';
+import { expectSession, isRefusedByPooler, noSession } from '../reaching/pooler.js';
 import { applyMigration } from './apply.js';
 import { lockMigrations } from './lock.js';
 import { isChecksumOf, type MigrationFile, readMigrations, scriptsForOneTransaction } from './migration-files.js';
@@ -52,7 +52,7 @@ export async function applyMigrations(options: MigrateOptions): Promise<string[]
   const migrations = await readMigrations(folder);
   const client = new SteadyClient({ connectionString: url, connectionTimeoutMillis: 10_000 });
   client.on('error', (error) => log.debug({ err: error }, 'The connection of the migrations was lost'));
-  await connect(client);
+  await connect(client, setting);
   try {
     await expectSession(client, url, setting);
     await expectVersion(client);
@@ -121,10 +121,11 @@ export async function readMigrationState(client: Pick<pg.Client, 'query'>): Prom
   return { pending: pending.map(({ name }) => name), unknown };
 }
 
-async function connect(client: pg.Client): Promise<void> {
+async function connect(client: pg.Client, setting: string): Promise<void> {
   try {
     await client.connect();
   } catch (cause) {
+    if (isRefusedByPooler(cause)) throw noSession(setting);
     // A name with several addresses fails once for each, under an empty message.
     const reasons = cause instanceof AggregateError ? cause.errors : [cause];
     const reason = reasons.map((each) => (each instanceof Error ? each.message : String(each))).join('; ');

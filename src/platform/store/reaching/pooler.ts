@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { StartError } from '../../errors/start-error.js';
-import { SteadyClient } from '../connections/client.js';
+import { SteadyClient, type SteadyClientConfig } from '../connections/client.js';
 
 const PATIENCE_MS = 10_000;
 const ROUNDS = 3;
@@ -10,6 +10,11 @@ const MARK = 'heliograph.session';
 
 /** PostgreSQL refuses no parameter with this; a pooler does that cannot hand it on (protocol_violation). */
 const UNSUPPORTED = '08P01';
+
+/** Whether a connection was refused by a pooler, because of the parameters that it sends. */
+export function isRefusedByPooler(error: unknown): boolean {
+  return (error as { code?: unknown } | null)?.code === UNSUPPORTED;
+}
 
 /**
  * Looks whether a connection is one to PostgreSQL itself, or to a pooler that keeps it for its client, with all that was
@@ -22,10 +27,15 @@ export async function expectSession(client: pg.Client, url: string, setting: str
   const { processID } = client as unknown as { processID: number };
   // A pooler answers with a number of its own, by which it knows what is to be canceled.
   if ((await pidOf(client)) === processID || (await keepsSessions(url))) return;
+  throw noSession(setting);
+}
+
+/** What to say of a URL that leads to a pooler in transaction mode. */
+export function noSession(setting: string): StartError {
   const what =
     `${setting} leads to a pooler in transaction mode, such as PgBouncer with pool_mode=transaction: what holds for a ` +
     'connection, such as locks, LISTEN and parameters, is lost there with each transaction.';
-  throw new StartError(
+  return new StartError(
     setting === 'DATABASE_URL'
       ? `${what} Set DATABASE_DIRECT_URL to PostgreSQL itself, for what needs that; the rest goes on by way of the pooler.`
       : `${what} It must lead to PostgreSQL itself.`,
@@ -50,7 +60,7 @@ export async function expectSameDatabase(one: NamedUrl, other: NamedUrl): Promis
 
 async function databaseOf({ url, setting }: NamedUrl): Promise<string> {
   try {
-    return await connected({ connectionString: url }, async (client) => {
+    return await connected({ connectionString: url, isProbe: true }, async (client) => {
       const { rows } = await client.query<{ database: string }>(
         `SELECT concat_ws(' ', (SELECT system_identifier FROM pg_control_system()), current_database(), current_schema()) AS database`,
       );
@@ -64,12 +74,12 @@ async function databaseOf({ url, setting }: NamedUrl): Promise<string> {
 async function keepsSessions(url: string): Promise<boolean> {
   const mark = randomUUID();
   try {
-    return await connected({ connectionString: url, options: `-c ${MARK}=${mark}` }, async (first) => {
+    return await connected({ connectionString: url, parameters: { [MARK]: mark } }, async (first) => {
       if ((await markOf(first)) !== mark) return false;
-      return await connected({ connectionString: url }, (second) => staysItself(first, second));
+      return await connected({ connectionString: url, isProbe: true }, (second) => staysItself(first, second));
     });
   } catch (error) {
-    if ((error as { code?: unknown }).code === UNSUPPORTED) return false;
+    if (isRefusedByPooler(error)) return false;
     throw error;
   }
 }
@@ -88,7 +98,7 @@ async function staysItself(first: pg.Client, second: pg.Client): Promise<boolean
   return true;
 }
 
-async function connected<T>(config: pg.ClientConfig, work: (client: pg.Client) => Promise<T>): Promise<T> {
+async function connected<T>(config: SteadyClientConfig, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new SteadyClient({ ...config, connectionTimeoutMillis: PATIENCE_MS, patienceMs: PATIENCE_MS });
   try {
     await client.connect();
