@@ -6,6 +6,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readBackup, restoreBackup, takeBackup } from '../../../src/features/backup/backup.js';
 import { moveStore } from '../../../src/features/backup/move.js';
+import { verifyBackup } from '../../../src/features/backup/verify.js';
 import { readMigrations, scriptsForOneTransaction } from '../../../src/platform/store/migrations/migration-files.js';
 import { systemClock } from '../../../src/platform/system-clock.js';
 import { POSTGRES_SUITE } from '../../support/run/provided.js';
@@ -69,7 +70,7 @@ it('restores every enum value', async () => {
 });
 
 describe.skipIf(INSTALLED_POSTGRES.length === 0)(`another PostgreSQL ${POSTGRES_SUITE}`, () => {
-  describe.each(INSTALLED_POSTGRES)('version %s', (_, bin) => {
+  describe.each(INSTALLED_POSTGRES)('version %s', (major, bin) => {
     let postgres: InstalledPostgres;
     beforeAll(async () => {
       postgres = await startInstalledPostgres(bin);
@@ -82,6 +83,13 @@ describe.skipIf(INSTALLED_POSTGRES.length === 0)(`another PostgreSQL ${POSTGRES_
       expect(await connected(url, readEnumValues)).toEqual(values);
       await restore(url, true);
       expect(await connected(url, readEnumValues)).toEqual(values);
+    });
+
+    it('verifies a backup for its own version', async () => {
+      const storeUrl = await postgres.createDatabase('verified');
+      const { postgres: version, unproven, rows } = await verifyBackup({ path, log, storeUrl });
+      expect({ major: version.split('.')[0], unproven }).toEqual({ major, unproven: null });
+      expect(rows).toBeGreaterThan(values.length);
     });
 
     it('is moved to with every enum value', async () => {

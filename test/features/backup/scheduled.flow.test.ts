@@ -120,6 +120,7 @@ it('is verified by a restore into a store of its own, which leaves nothing behin
     path: newest,
     messages: 2,
     sums: { unbalanced: '0' },
+    unproven: null,
   });
   const wrong = await run(settings, 'backup', 'verify', join(folder, 'notes.txt'));
   expect(wrong.code).toBe(1);

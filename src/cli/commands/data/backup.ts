@@ -36,21 +36,22 @@ export function addBackupCommands(program: Command, context: CliContext): void {
 
   backup
     .command('verify')
-    .description(
-      'restore a backup into a temporary store, count, and remove it; the newest of BACKUP_FOLDER unless named',
-    )
+    .description('restore a backup into a temporary store, count, and remove it; the newest of BACKUP_FOLDER unless named')
     .argument('[file]', 'that heliograph backup or a scheduled backup wrote')
-    .action(async (file: string | undefined, _options: object, command: Command) => {
-      const path = file === undefined ? await newestOf(loadConfig(context.env).backupFolder) : resolve(file);
+    .option('--embedded', 'use an embedded PostgreSQL, not a temporary database beside that of DATABASE_URL')
+    .action(async (file: string | undefined, options: { embedded?: boolean }, command: Command) => {
+      const config = loadConfig(context.env);
+      const path = file === undefined ? await newestOf(config.backupFolder) : resolve(file);
+      const storeUrl = config.databaseDirectUrl ?? config.databaseUrl ?? null;
       const found = await withProgress(context, (onRows) =>
-        verifyBackup({ path, log: pino({ level: 'silent' }), onRows }),
+        verifyBackup({ path, log: pino({ level: 'silent' }), onRows, storeUrl, embeddedOnly: options.embedded }),
       );
-      const { messages, ...copied } = found;
+      const { messages, postgres, unproven, ...copied } = found;
       const text =
-        `${path} was restored into a temporary store, which is removed again: ${describe(copied)}. ` +
+        `${path} was restored into a temporary store on PostgreSQL ${postgres}, which is removed again: ${describe(copied)}. ` +
         `It holds ${messages.toLocaleString('en-US')} ${messages === 1 ? 'message' : 'messages'}, and the balance of every ` +
-        'account is the sum of its ledger.';
-      print(context, command, { ...asJson(copied), path, messages }, text);
+        `account is the sum of its ledger.${unproven ? `\nNot proven: ${unproven}` : ''}`;
+      print(context, command, { ...asJson(copied), path, messages, postgres, unproven }, text);
     });
 
   program

@@ -34,3 +34,9 @@ export function readHosts(url: string): StoreHosts | null | undefined {
   const end = others.length > 0 ? `?${others.join('&')}` : '';
   return { urls: hosts.map((host) => `${scheme}${login}${host}${path}${end}`), wanted };
 }
+
+/** The URL of another database of the same servers. */
+export function withDatabase(url: string, database: string): string {
+  const [, scheme = '', credentials = '', hosts = '', rest = ''] = FORM.exec(url) ?? [];
+  return `${scheme}${credentials}${hosts}/${encodeURIComponent(database)}${rest.replace(/^\/[^?]*/, '')}`;
+}

@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto';
+import type pg from 'pg';
+import { withDatabase } from '../store/reaching/hosts.js';
+import { connectTo, quoted } from './snapshot-store.js';
+
+const PREFIX = 'heliograph_verify_';
+/** A command that was killed leaves its database. Others may be at work on younger ones. */
+const STALE_SECONDS = 24 * 60 * 60;
+
+/** An empty database for a trial, beside the one of a URL. */
+export interface ScratchDatabase {
+  url: string;
+  /** Drops it, whoever is still connected. */
+  drop(): Promise<void>;
+}
+
+/** Why the server of a URL gives no database for a trial. */
+export interface ScratchRefusal {
+  /** Continues a sentence after "because". */
+  reason: string;
+  /** Of the server; null where it cannot be reached. */
+  version: string | null;
+}
+
+/** Creates a database with the encoding and locale of the one that a URL names. */
+export async function createScratchDatabase(url: string): Promise<ScratchDatabase | ScratchRefusal> {
+  let version: string | null = null;
+  try {
+    const client = await connectTo(url);
+    try {
+      const server = await readServer(client);
+      version = server.version;
+      if (!server.mayCreate) {
+        return { version, reason: `its role may create no database (ALTER ROLE ${quoted([server.role])} CREATEDB)` };
+      }
+      await dropStale(client);
+      const name = `${PREFIX}${Math.floor(server.seconds)}_${randomBytes(6).toString('hex')}`;
+      await client.query(`CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8' ${server.locale}`);
+      return { url: withDatabase(url, name), drop: () => dropDatabase(url, name) };
+    } finally {
+      await client.end();
+    }
+  } catch (error) {
+    return { version, reason: `it gave no database for that: ${(error as Error).message}` };
+  }
+}
+
+interface Server {
+  version: string;
+  role: string;
+  mayCreate: boolean;
+  /** PostgreSQL's clock. */
+  seconds: number;
+  /** A clause of CREATE DATABASE. */
+  locale: string;
+}
+
+async function readServer(client: pg.Client): Promise<Server> {
+  const { rows } = await client.query<Server>(
+    `SELECT current_setting('server_version') AS version, current_user AS role, rolcreatedb OR rolsuper AS "mayCreate",
+            extract(epoch FROM now())::float8 AS seconds, format('LC_COLLATE %L LC_CTYPE %L', datcollate, datctype) AS locale
+     FROM pg_roles, pg_database WHERE rolname = current_user AND datname = current_database()`,
+  );
+  return rows[0] as Server;
+}
+
+async function dropStale(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT datname AS name FROM pg_database d
+     WHERE datname ~ '^${PREFIX}\\d+_' AND pg_get_userbyid(datdba) = current_user
+       AND split_part(datname, '_', 3)::bigint < extract(epoch FROM now()) - ${STALE_SECONDS}
+       AND NOT EXISTS (SELECT FROM pg_stat_activity a WHERE a.datid = d.oid)`,
+  );
+  for (const { name } of rows) await client.query(`DROP DATABASE IF EXISTS ${quoted([name])}`);
+}
+
+async function dropDatabase(url: string, name: string): Promise<void> {
+  const client = await connectTo(url);
+  try {
+    await client.query(`DROP DATABASE IF EXISTS ${quoted([name])} WITH (FORCE)`);
+  } finally {
+    await client.end();
+  }
+}

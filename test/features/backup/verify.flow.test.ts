@@ -1,0 +1,77 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, inject, it, onTestFinished } from 'vitest';
+import { takeBackup } from '../../../src/features/backup/backup.js';
+import { verifyBackup } from '../../../src/features/backup/verify.js';
+import { systemClock } from '../../../src/platform/system-clock.js';
+import { run } from '../../cli/run.js';
+import { asAdmin, createTestDatabase, type TestDatabase } from '../../support/store/databases.js';
+
+const log = pino({ level: 'silent' });
+const folder = mkdtempSync(join(tmpdir(), 'heliograph-verified-'));
+const path = join(folder, 'backup.tar.gz');
+
+let store: TestDatabase;
+beforeAll(async () => {
+  store = await createTestDatabase();
+  await takeBackup({ url: store.url, dataDir: folder, path, clock: systemClock });
+});
+afterAll(async () => {
+  await store?.drop();
+  rmSync(folder, { recursive: true });
+});
+
+async function query<T extends object>(text: string): Promise<T[]> {
+  const client = new pg.Client({ connectionString: inject('services').postgresUrl });
+  await client.connect();
+  try {
+    return (await client.query<T>(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+const trials = () => query("SELECT datname FROM pg_database WHERE datname LIKE 'heliograph_verify_1_%'");
+
+it('uses a database beside the configured store, and drops it with those that a killed command left', async () => {
+  await asAdmin(inject('services').postgresUrl, 'CREATE DATABASE heliograph_verify_1_0123456789ab');
+  const [server] = await query<{ version: string; database: number }>(
+    "SELECT current_setting('server_version') AS version, max(oid)::int AS database FROM pg_database",
+  );
+  expect(await verifyBackup({ path, log, storeUrl: store.url })).toMatchObject({
+    postgres: server?.version,
+    unproven: null,
+    messages: 0,
+  });
+  expect(await trials()).toEqual([]);
+  const left = await query(
+    `SELECT datname FROM pg_database WHERE datname LIKE 'heliograph_verify_%' AND oid > ${server?.database}`,
+  );
+  expect(left).toEqual([]);
+});
+
+it('says what it did not prove where the role may create no database', async () => {
+  const name = `verify_${process.pid}`;
+  await asAdmin(inject('services').postgresUrl, `CREATE ROLE ${name} LOGIN PASSWORD 'x'`);
+  onTestFinished(() => asAdmin(inject('services').postgresUrl, `DROP ROLE ${name}`));
+  const url = new URL(store.url);
+  Object.assign(url, { username: name, password: 'x' });
+  const settings = { DATABASE_URL: url.toString(), DATA_DIR: folder };
+  const { code, stdout } = await run(settings, 'backup', 'verify', path);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(
+    new RegExp(
+      String.raw`Not proven: that it can be restored into the PostgreSQL of DATABASE_URL \(version [\d.]+.*\), ` +
+        String.raw`because its role may create no database \(ALTER ROLE "${name}" CREATEDB\)\.`,
+    ),
+  );
+}, 120_000);
+
+it('says what it did not prove where the configured store cannot be reached', async () => {
+  const storeUrl = 'postgresql://nobody@127.0.0.1:1/none';
+  const { unproven } = await verifyBackup({ path, log, storeUrl });
+  expect(unproven).toContain('because it gave no database for that: PostgreSQL cannot be reached');
+}, 120_000);
