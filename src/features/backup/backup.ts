@@ -4,6 +4,7 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import { cancelUnsent } from '../../messages/cancel/unsent-store.js';
 import { beginChangesAnew } from '../../messages/changes/changes-store.js';
+import { deleteOrphans } from '../../messages/rows/orphans-store.js';
 import { type ArchiveContents, checkArchive, openArchive } from '../../platform/backup/archive-reader.js';
 import { expectNoFile, writeArchive } from '../../platform/backup/archive-writer.js';
 import type { DumpHead, TableTotal } from '../../platform/backup/dump.js';
@@ -90,6 +91,7 @@ export async function restoreBackup(options: {
     replace,
     onRows,
     beforeCommit: async (client) => {
+      await deleteOrphans(client);
       if (withoutUnsent) canceled = await cancelUnsent(client);
       await onFilled?.(client, result);
     },

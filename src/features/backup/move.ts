@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
+import { deleteOrphans } from '../../messages/rows/orphans-store.js';
 import { BackupError } from '../../platform/backup/dump.js';
 import { expectUnused, loadDump } from '../../platform/backup/load-store.js';
 import { connectTo, withSnapshot } from '../../platform/backup/snapshot-store.js';
@@ -41,6 +42,7 @@ export async function moveStore(options: MoveOptions): Promise<Copied & { isMark
         dump,
         sums: sumStore,
         beforeCommit: async (client) => {
+          await deleteOrphans(client);
           await options.onFilled?.(client, { ...describeHead(dump.head), rows });
           await mark.set({ to: placeOf(to), at: clock.now().toISOString() });
           await expectUnused(guard);

@@ -1,0 +1,82 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { expect, it, onTestFinished } from 'vitest';
+import { readBackup, restoreBackup, takeBackup } from '../../../src/features/backup/backup.js';
+import { moveStore } from '../../../src/features/backup/move.js';
+import { detachMonths } from '../../../src/messages/partitions/drop-store.js';
+import { lowestIdAt } from '../../../src/platform/ids.js';
+import { openPool } from '../../../src/platform/store/connections/pool.js';
+import { systemClock } from '../../../src/platform/system-clock.js';
+import { createTestDatabase } from '../../support/store/databases.js';
+import { divideByMonths, withClient } from '../../support/store/months.js';
+import { oldMessages } from '../../support/store/old-messages.js';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const log = pino({ level: 'silent' });
+const ago = (days: number) => new Date(Date.now() - days * DAY_MS);
+
+async function emptyDatabase(): Promise<string> {
+  const { url, drop } = await createTestDatabase({ empty: true });
+  onTestFinished(drop);
+  return url;
+}
+
+/** Messages of each table that has rows of messages. */
+async function messagesIn(url: string): Promise<Record<string, string[]>> {
+  return await withClient(url, async (client) => {
+    const found: Record<string, string[]> = {};
+    for (const table of ['messages', 'message_references', 'message_parts', 'message_tries']) {
+      const { rows } = await client.query(`SELECT ${table === 'messages' ? 'id' : 'message_id AS id'} FROM ${table} ORDER BY 1`);
+      found[table] = rows.map(({ id }) => id);
+    }
+    return found;
+  });
+}
+
+it('copies nothing of the messages of a month that is detached and not yet dropped', async () => {
+  const { url, drop } = await createTestDatabase();
+  onTestFinished(drop);
+  // Not by the name of a server, which a move refuses.
+  const pool = openPool({ url, size: 2, log, name: 'test' });
+  onTestFinished(() => pool.end());
+  const store = { url, pool };
+  await divideByMonths(store.url, { daysAgo: 200 });
+  const old = await oldMessages(store, { from: ago(120), count: 3, reference: 'old' });
+  const kept = await oldMessages(store, { from: ago(1), count: 2, reference: 'kept' });
+  await store.pool.query(
+    `INSERT INTO message_parts (message_id, part, carrier, carrier_message_id)
+     SELECT id, 1, 'simulator', id::text FROM unnest($1::uuid[]) AS id`,
+    [[...old, ...kept]],
+  );
+  await store.pool.query(
+    `INSERT INTO message_tries (message_id, attempt, failed_at, error_code, error_message)
+     SELECT id, 1, now(), 'busy', 'Busy' FROM unnest($1::uuid[]) AS id`,
+    [[...old, ...kept]],
+  );
+  const sweep = { pool: store.pool, now: new Date(), step: 100, stopped: () => false };
+  await detachMonths(sweep, lowestIdAt(ago(60)));
+  const left = await messagesIn(store.url);
+  const lost = new Set(old);
+  expect(Object.values(left).map((ids) => ids.some((id) => lost.has(id)))).toEqual([false, true, true, true]);
+
+  const folder = mkdtempSync(join(tmpdir(), 'heliograph-detached-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, 'backup.tar.gz');
+  await takeBackup({ url: store.url, dataDir: folder, path, clock: systemClock });
+  const restored = await emptyDatabase();
+  const contents = await readBackup(path);
+  const how = { replace: false, withoutUnsent: false, log };
+  await restoreBackup({ url: restored, dataDir: folder, path, contents, ...how });
+  const moved = await emptyDatabase();
+  await moveStore({ from: store.url, to: moved, log, clock: systemClock });
+
+  const expected = Object.fromEntries(
+    Object.entries(left).map(([table, ids]) => [table, ids.filter((id) => !lost.has(id))]),
+  );
+  expect({ restored: await messagesIn(restored), moved: await messagesIn(moved) }).toEqual({
+    restored: expected,
+    moved: expected,
+  });
+});
