@@ -18,6 +18,7 @@ import { checkProcesses } from './process-check.js';
 import { checkQueue } from './queue-check.js';
 import { checkReplica } from './replica-check.js';
 import { checkBloat, checkClock, checkMigrations, checkMoved, checkServer } from './server-checks.js';
+import { checkLocale, checkSession, checkTuning } from './settings-check.js';
 import {
   checkCallbacks,
   checkCalls,
@@ -78,6 +79,7 @@ async function inStore(config: Config, { url, problem, advice: remedy, isOwn }: 
     if (reached) return [reached];
     const replica = await looked('store.replica', () => checkReplica({ pool, url }, config));
     const findings = await inDatabase(pool, openPrisma(pool), {
+      config,
       smsCarrier: config.smsCarrier,
       isOwnStore: isOwn,
       allowNewer: config.allowNewerStore,
@@ -108,6 +110,7 @@ async function inDatabase(
   pool: pg.Pool,
   prisma: PrismaClient,
   setup: {
+    config: Config;
     smsCarrier: string;
     isOwnStore: boolean;
     allowNewer: boolean;
@@ -121,6 +124,9 @@ async function inDatabase(
   const checks: [string, () => Promise<Finding[]>][] = [
     ['store.moved', () => checkMoved(pool)],
     ['store.version', () => checkServer(pool)],
+    ['store.session', () => checkSession(pool, setup.config)],
+    ['store.locale', () => checkLocale(pool)],
+    ['store.tuning', () => checkTuning(pool, setup.config)],
     ['processes.connected', () => checkProcesses(pool)],
     ['store.bloat', () => checkBloat(pool)],
     ['store.transactions', () => checkTransactions(pool)],

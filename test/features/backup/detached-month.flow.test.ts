@@ -28,7 +28,9 @@ async function messagesIn(url: string): Promise<Record<string, string[]>> {
   return await withClient(url, async (client) => {
     const found: Record<string, string[]> = {};
     for (const table of ['messages', 'message_references', 'message_parts', 'message_tries']) {
-      const { rows } = await client.query(`SELECT ${table === 'messages' ? 'id' : 'message_id AS id'} FROM ${table} ORDER BY 1`);
+      const { rows } = await client.query(
+        `SELECT ${table === 'messages' ? 'id' : 'message_id AS id'} FROM ${table} ORDER BY 1`,
+      );
       found[table] = rows.map(({ id }) => id);
     }
     return found;

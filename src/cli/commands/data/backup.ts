@@ -36,7 +36,9 @@ export function addBackupCommands(program: Command, context: CliContext): void {
 
   backup
     .command('verify')
-    .description('restore a backup into a temporary store, count, and remove it; the newest of BACKUP_FOLDER unless named')
+    .description(
+      'restore a backup into a temporary store, count, and remove it; the newest of BACKUP_FOLDER unless named',
+    )
     .argument('[file]', 'that heliograph backup or a scheduled backup wrote')
     .option('--embedded', 'use an embedded PostgreSQL, not a temporary database beside that of DATABASE_URL')
     .action(async (file: string | undefined, options: { embedded?: boolean }, command: Command) => {

@@ -1,0 +1,99 @@
+import type pg from 'pg';
+import { pino } from 'pino';
+import { LONG_PATIENCE_MS, openPool } from '../../platform/store/connections/pool.js';
+import { SESSION_SETTINGS } from '../../platform/store/connections/session-settings.js';
+import { readConnectionLimit } from '../../platform/store/facts-store.js';
+import { type Locale, readLocale, readSettings } from '../../platform/store/settings-store.js';
+import type { Config } from '../../process/settings/config.js';
+import { type Finding, ok, warning } from './finding.js';
+
+/** Pools have limits of their own, and any precision that loses nothing will do. */
+const OWN_VALUE = ['statement_timeout', 'extra_float_digits'];
+
+/** Left to the operator: what is right depends on the machine. The embedded PostgreSQL sets the last three. */
+const TUNING = ['max_connections', 'shared_buffers', 'work_mem', 'random_page_cost'];
+
+/**
+ * Whether statements find the settings that they rely on. Our connections set them, except behind a pooler, where the role's
+ * apply.
+ */
+export async function checkSession(
+  pool: pg.Pool,
+  { databaseUrl, databaseDirectUrl }: Pick<Config, 'databaseUrl' | 'databaseDirectUrl'>,
+): Promise<Finding[]> {
+  if (databaseUrl === undefined || databaseDirectUrl === undefined) return [await sessionFinding(pool)];
+  const log = pino({ level: 'silent' });
+  const pooled = openPool({ url: databaseUrl, size: 1, log, patienceMs: LONG_PATIENCE_MS, isPooled: true });
+  try {
+    return [await sessionFinding(pooled)];
+  } finally {
+    await pooled.end();
+  }
+}
+
+async function sessionFinding(pool: pg.Pool): Promise<Finding> {
+  return findingOfSession(await readSettings(pool, Object.keys(SESSION_SETTINGS)));
+}
+
+/** What the settings of a connection mean. */
+export function findingOfSession(found: Readonly<Record<string, string>>): Finding {
+  const check = 'store.session';
+  const wrong = Object.entries(SESSION_SETTINGS).filter(
+    // DateStyle has an order of day and month too, which ISO does not use.
+    ([name, value]) => !OWN_VALUE.includes(name) && found[name]?.split(',')[0] !== value,
+  );
+  if (wrong.length === 0) return ok(check, 'Connections have the settings that statements rely on; JIT is off.');
+  const values = wrong.map(([name]) => `${name} is ${found[name] ?? 'unknown'}`).join(', ');
+  const changes = wrong.map(([name, value]) => `ALTER ROLE CURRENT_USER SET ${name} = '${value}'`).join('; ');
+  const effect = wrong.some(([name]) => name === 'jit')
+    ? 'PostgreSQL may compile a statement for seconds.'
+    : 'Statements may fail or read wrong values.';
+  return warning(check, `Behind the pooler ${values}.`, `${effect} Run as the role of DATABASE_URL: ${changes}.`);
+}
+
+export async function checkLocale(pool: pg.Pool): Promise<Finding[]> {
+  return [findingOfLocale(await readLocale(pool))];
+}
+
+/** What the locale of a database means. */
+export function findingOfLocale({ ctype, foldsLetters, outdated }: Locale): Finding {
+  const check = 'store.locale';
+  if (outdated !== null) {
+    return warning(
+      check,
+      `Text is sorted by another version of the collation than when indexes were built (${outdated}).`,
+      'Searches may miss rows: REINDEX DATABASE, then ALTER DATABASE … REFRESH COLLATION VERSION.',
+    );
+  }
+  if (!foldsLetters) {
+    return warning(
+      check,
+      `The locale of the database (LC_CTYPE ${ctype}) knows only the letters of ASCII.`,
+      'Searches and keywords tell É from é. Create a database with another one, such as C.UTF-8, and move (docs/backup.md).',
+    );
+  }
+  return ok(check, `The locale of the database (LC_CTYPE ${ctype}) knows letters of all scripts.`);
+}
+
+export async function checkTuning(
+  pool: pg.Pool,
+  { processes, databasePoolSize }: Pick<Config, 'processes' | 'databasePoolSize'>,
+): Promise<Finding[]> {
+  const settings = await readSettings(pool, TUNING);
+  const limit = await readConnectionLimit(pool);
+  return [findingOfTuning(settings, { limit, wanted: processes * databasePoolSize })];
+}
+
+/** @param connections that the server accepts, and that one start of Heliograph may open */
+export function findingOfTuning(
+  settings: Readonly<Record<string, string>>,
+  { limit, wanted }: { limit: number; wanted: number },
+): Finding {
+  const text = `PostgreSQL has ${TUNING.map((name) => `${name} ${settings[name]}`).join(', ')}.`;
+  if (wanted <= limit) return ok('store.tuning', text);
+  return warning(
+    'store.tuning',
+    `${text} A start may open ${wanted} connections, and ${limit} are accepted.`,
+    'Raise max_connections, or lower DATABASE_POOL_SIZE or PROCESSES.',
+  );
+}

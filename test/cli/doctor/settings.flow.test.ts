@@ -1,0 +1,73 @@
+import { pino } from 'pino';
+import { expect, inject, it, onTestFinished } from 'vitest';
+import {
+  checkLocale,
+  checkSession,
+  checkTuning,
+  findingOfLocale,
+  findingOfSession,
+  findingOfTuning,
+} from '../../../src/cli/doctor/settings-check.js';
+import { openPool } from '../../../src/platform/store/connections/pool.js';
+import { SESSION_SETTINGS } from '../../../src/platform/store/connections/session-settings.js';
+import { openTestStore } from '../../support/open-test-store.js';
+import { asAdmin, databaseUrl } from '../../support/store/databases.js';
+
+it('finds nothing wrong with connections of our own, whatever the database has as default', async () => {
+  const store = await openTestStore();
+  onTestFinished(() => store.close());
+  const name = new URL(store.url).pathname.slice(1);
+  await asAdmin(inject('services').postgresUrl, `ALTER DATABASE ${name} SET jit = on`);
+  const pool = openPool({ url: store.url, size: 1, log: pino({ level: 'silent' }) });
+  onTestFinished(() => pool.end());
+  const findings = [
+    ...(await checkSession(pool, { databaseUrl: store.url, databaseDirectUrl: undefined })),
+    ...(await checkLocale(pool)),
+    ...(await checkTuning(pool, { processes: 1, databasePoolSize: 15 })),
+  ];
+  expect(findings.map(({ check, severity }) => [check, severity])).toEqual([
+    ['store.session', 'ok'],
+    ['store.locale', 'ok'],
+    ['store.tuning', 'ok'],
+  ]);
+  expect(findings[2]?.text).toMatch(/max_connections \d+, shared_buffers \w+, work_mem \w+, random_page_cost [\d.]+/);
+});
+
+it('names what the role must have set where a pooler drops our settings', async () => {
+  const store = await openTestStore();
+  onTestFinished(() => store.close());
+  const name = new URL(store.url).pathname.slice(1);
+  await asAdmin(inject('services').postgresUrl, `ALTER DATABASE ${name} SET jit = on`);
+  // A pool for a pooler sends no parameters, whatever its URL leads to.
+  const [finding] = await checkSession(store.pool, { databaseUrl: store.url, databaseDirectUrl: store.url });
+  expect(finding).toMatchObject({ check: 'store.session', severity: 'warning', text: 'Behind the pooler jit is on.' });
+  expect(finding?.advice).toContain("ALTER ROLE CURRENT_USER SET jit = 'off'");
+});
+
+it('finds a locale of ASCII letters alone', async () => {
+  const name = `ascii_${process.pid}`;
+  const { postgresUrl } = inject('services');
+  const locale = "ENCODING 'UTF8' LOCALE_PROVIDER libc LC_COLLATE 'C' LC_CTYPE 'C'";
+  await asAdmin(postgresUrl, `CREATE DATABASE ${name} TEMPLATE template0 ${locale}`);
+  onTestFinished(() => asAdmin(postgresUrl, `DROP DATABASE ${name}`));
+  const pool = openPool({ url: databaseUrl(postgresUrl, name), size: 1, log: pino({ level: 'silent' }) });
+  const findings = await checkLocale(pool);
+  await pool.end();
+  expect(findings).toMatchObject([{ check: 'store.locale', severity: 'warning' }]);
+  expect(findings[0]?.text).toContain('LC_CTYPE C');
+});
+
+it('finds settings that statements cannot work with, an outdated collation, and too few connections', () => {
+  expect(findingOfSession({ ...SESSION_SETTINGS, DateStyle: 'ISO, DMY', statement_timeout: '1min' }).severity).toBe(
+    'ok',
+  );
+  expect(findingOfSession({ ...SESSION_SETTINGS, DateStyle: 'SQL, DMY' }).text).toContain('DateStyle is SQL, DMY');
+  expect(findingOfLocale({ ctype: 'de_DE.UTF-8', foldsLetters: true, outdated: '2.31' })).toMatchObject({
+    severity: 'warning',
+    advice: expect.stringContaining('REINDEX DATABASE'),
+  });
+  expect(findingOfTuning({ max_connections: '100' }, { limit: 97, wanted: 120 })).toMatchObject({
+    severity: 'warning',
+    text: expect.stringContaining('A start may open 120 connections, and 97 are accepted.'),
+  });
+});
