@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 /*
  * With TEST_STATEMENTS=FOLDER each process of a run notes there what its sources asked PostgreSQL: scripts/explain-by-account.mjs
- * reads it.
+ * reads it. With TEST_STATEMENT_TEXTS=FOLDER it notes their texts alone, for scripts/prepare-statements.mjs.
  */
 const folder = process.env.TEST_STATEMENTS;
 
@@ -15,5 +15,17 @@ if (folder) {
     once.isRecording = true;
     const { recordStatements } = await import('../store/recorder.js');
     recordStatements((statement) => appendFileSync(file, `${JSON.stringify(statement)}\n`));
+  }
+}
+
+const texts = process.env.TEST_STATEMENT_TEXTS;
+
+if (texts) {
+  const once = globalThis as { recordsTexts?: boolean };
+  if (!once.recordsTexts) {
+    once.recordsTexts = true;
+    const { recordTexts } = await import('../store/statement-texts.js');
+    const file = join(texts, `${process.pid}.jsonl`);
+    recordTexts((text) => appendFileSync(file, `${JSON.stringify(text)}\n`));
   }
 }

@@ -1,0 +1,45 @@
+import { createRequire } from 'node:module';
+import type pg from 'pg';
+
+const { Client, Pool } = createRequire(import.meta.url)('pg') as typeof pg;
+
+/** Deep enough for a statement that helpers pass on. */
+const FRAMES = 40;
+/** Frames that pass on the statements of others. */
+const PASSES_ON = /^src\/platform\/(?:store\/(?:connections|reaching|transaction)|generated)/;
+
+/**
+ * Reports the text of each statement that the sources run by `pg` or by Prisma's client, once for each process; statements that
+ * a test runs itself are left out. It looks at the calls of a statement only when its text is new, so that the tests keep
+ * their speed.
+ */
+export function recordTexts(report: (text: string) => void): void {
+  const seen = new Set<string>();
+  const note = (statement: unknown) => {
+    const text = typeof statement === 'string' ? statement : (statement as { text?: unknown } | undefined)?.text;
+    if (typeof text !== 'string' || seen.has(text) || isOfTest()) return;
+    seen.add(text);
+    report(text);
+  };
+  for (const type of [Pool, Client]) {
+    const prototype = type.prototype as unknown as { query(...args: unknown[]): unknown };
+    const { query } = prototype;
+    prototype.query = function (...args) {
+      note(args[0]);
+      return query.apply(this, args);
+    };
+  }
+}
+
+function isOfTest(): boolean {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = FRAMES;
+  const here = { stack: '' };
+  Error.captureStackTrace(here, isOfTest);
+  Error.stackTraceLimit = stackTraceLimit;
+  // Prisma's client writes its statements itself, for whoever calls it.
+  if (here.stack.includes('@prisma/adapter-pg')) return false;
+  const paths = [...here.stack.matchAll(/\/((?:src|test)\/[\w/.-]+\.ts):\d+/g)].map(([, path = '']) => path);
+  const nearest = paths.find((path) => !PASSES_ON.test(path) && !path.startsWith('test/support/store/statement-texts'));
+  return !nearest?.startsWith('src/');
+}
