@@ -2,6 +2,7 @@ import type { Static, TObject } from '@sinclair/typebox';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Clock } from '../platform/clock.js';
+import type { FieldProblem } from '../platform/errors/app-error.js';
 import type { CallbackSinks } from './callbacks/callback-sinks.js';
 import type { ClaimedCallback } from './callbacks/callback-store.js';
 import type { CallbackEndpoint } from './callbacks/endpoint.js';
@@ -108,6 +109,8 @@ export interface CarrierType<Settings extends TObject = TObject> {
   readonly callbacks?: CarrierCallbacks;
   /** Rules that a schema cannot say, a line for each that is broken. */
   problems?(settings: Static<Settings>): string[];
+  /** Settings that are refused when they are saved, while a carrier that has them already goes on without them. */
+  unsupported?(settings: Record<string, unknown>): FieldProblem[];
   /** Why no route may lead to a carrier with these settings; null where one may. Left out where each takes messages. */
   routeProblem?(settings: Static<Settings>): string | null;
   /** Makes a carrier. It connects to nothing before it is started. */

@@ -47,6 +47,14 @@ export function checkSettings(type: CarrierType, given: SettingValues): SettingV
 }
 
 /**
+ * Settings of a carrier that this version does not run any more. The carrier works without them.
+ * @returns the fields with their rules; none for a preset, whose patterns are ours
+ */
+export function unsupportedSettings(type: CarrierType, settings: SettingValues): FieldProblem[] {
+  return formOf(type, settings) === type ? (type.unsupported?.(settings) ?? []) : [];
+}
+
+/**
  * The secrets of settings that stand elsewhere, as they are there now.
  * @param env where `env:NAME` is looked up
  * @throws {SettingsError} for those that are not where they should be

@@ -3,6 +3,7 @@ import type { ReceiptStatus } from '../carrier.js';
 import type { HttpCall } from '../http/client.js';
 import type { Expression } from './answer/expression.js';
 import type { JsonPath } from './answer/json-path.js';
+import type { Pattern } from './answer/pattern.js';
 import type { JsonTemplate } from './request/template.js';
 
 /** A request, whose texts hold variables. At most one of `form` and `json` is there. */
@@ -31,7 +32,7 @@ export type AuthPlan =
   | { kind: 'written'; write(call: HttpCall): Promise<HttpCall> };
 
 /** A part of an answer: at the first path of its JSON where something stands, or by the first group of a pattern. */
-export type Finder = { paths: readonly JsonPath[] } | { pattern: RegExp };
+export type Finder = { paths: readonly JsonPath[] } | { pattern: Pattern };
 
 /**
  * What a code of the vendor means: the message is refused for good; another time it may be taken; it asks for a pause; the

@@ -2,7 +2,7 @@ import type { CarrierType } from '../carrier-type.js';
 import { applyCalls } from './callbacks/apply.js';
 import { httpEndpoints } from './callbacks/endpoints.js';
 import { checkHttp, entriesOf } from './check.js';
-import { genericProblems } from './generic/problems.js';
+import { genericProblems, unsupportedPatterns } from './generic/problems.js';
 import { GENERIC_DESTINATIONS, GENERIC_SECRETS, type genericSettings } from './generic/settings.js';
 import { HTTP, HttpCarrier } from './http-carrier.js';
 import { planOf, planOfStored, secretsIn } from './plan-of.js';
@@ -19,6 +19,7 @@ export const httpType: CarrierType<typeof genericSettings> = {
   presets: HTTP_PRESETS,
   logsCalls: true,
   problems: genericProblems,
+  unsupported: unsupportedPatterns,
   callbacks: {
     endpoints: httpEndpoints,
     apply: (calls, context) => applyCalls(calls, context, planOfStored),

@@ -39,15 +39,20 @@ function writtenAs(secret: string): string[] {
 const LONGEST_QUOTING_NONE = 60;
 
 /**
- * A text without what a sign-in message must not tell. A code of digits is taken out, be it written as it is or, as some carriers
- * want texts, in hexadecimal. Where the secret is a whole message, a text that may quote it is hidden whole.
+ * A text without the secret of a sign-in message. A code is hidden as it is, with separators between its digits (`123 456`), and in
+ * hexadecimal, as some carriers want texts. If the secret is a whole message, a text that may quote it is hidden whole.
  */
 export function withoutSecret(text: string, secret: string): string {
   if (!/^\d+$/.test(secret)) return mayQuote(text, secret) ? HIDDEN : text;
+  const mask = '*'.repeat(secret.length);
   return hexOf(secret)
-    .concat(secret)
-    .reduce((rest, each) => rest.replaceAll(each, '*'.repeat(secret.length)), text);
+    .reduce((rest, each) => rest.replaceAll(each, mask), text)
+    .replace(new RegExp([...secret].join(SEPARATOR), 'giu'), mask);
 }
+
+/** Up to three characters between two digits of a code, also as an address, HTML or JSON writes them. */
+const SEPARATOR =
+  '(?:[^\\p{L}\\p{N}]|%[0-9a-f]{2}|&(?:nbsp|#\\d{1,4}|#x[0-9a-f]{1,4});|\\\\(?:[nrt]|u[0-9a-f]{4})){0,3}';
 
 function hexOf(secret: string): string[] {
   return [Buffer.from(secret, 'utf16le').swap16().toString('hex'), Buffer.from(secret).toString('hex')];

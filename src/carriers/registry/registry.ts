@@ -6,7 +6,7 @@ import type { Carrier, CarrierSinks } from '../carrier.js';
 import { CarrierError } from '../carrier-error.js';
 import type { CarrierType } from '../carrier-type.js';
 import type { CallLog } from '../http/call-log.js';
-import { formOf, lookUpSecrets, resolveSettings, type SettingValues } from '../settings.js';
+import { formOf, lookUpSecrets, resolveSettings, type SettingValues, unsupportedSettings } from '../settings.js';
 import { BUILT_IN_TYPES, builtInType, CARRIER_TYPES, carrierType } from '../types.js';
 import { CarrierActivity } from './carrier-activity.js';
 import { type CarrierRow, loadCarriers } from './carrier-store.js';
@@ -236,6 +236,9 @@ export class CarrierRegistry {
       const settings = resolveSettings(type, row.settings, env);
       const { secrets: names } = formOf(type, settings);
       const secrets = names.map((each) => settings[each]).filter((secret) => typeof secret === 'string');
+      for (const { field, rule } of unsupportedSettings(type, row.settings)) {
+        log.error({ carrier: row.name, setting: field }, `a carrier sends without its setting ${field}: it ${rule}`);
+      }
       const own = { log: log.child({ carrier: row.name }), calls: calls.of(row.name, secrets) };
       return {
         carrier: type.open({

@@ -5,7 +5,14 @@ import { newId } from '../../platform/ids.js';
 import { isUniqueViolation } from '../../platform/store/prisma-errors.js';
 import type { CarrierType } from '../carrier-type.js';
 import type { CarrierRow as CheckedCarrier } from '../registry/carrier-store.js';
-import { checkChannelSettings, checkSettings, formOf, SettingsError, type SettingValues } from '../settings.js';
+import {
+  checkChannelSettings,
+  checkSettings,
+  formOf,
+  SettingsError,
+  type SettingValues,
+  unsupportedSettings,
+} from '../settings.js';
 import { BUILT_IN_TYPES, builtInType, CARRIER_TYPES, carrierType } from '../types.js';
 import type { ChannelOfCarrier } from './check.js';
 import { type AllowedReferences, requireAllowedReferences, requireSecretsAnew } from './secret-rules.js';
@@ -38,7 +45,10 @@ export async function addCarrier(
   if (!NAME.test(name)) throw invalidField('name', 'must be 1 to 40 lower-case letters, digits and hyphens');
   const type = requireType(typeName, types);
   if (references) requireAllowedReferences(type, settings, references);
-  checked(() => checkSettings(type, settings));
+  checked(() => {
+    checkSettings(type, settings);
+    refuseUnsupported(type, settings);
+  });
   const taken = builtInType(name) ?? (await prisma.carrier.findUnique({ where: { name } }));
   const conflict = () => new AppError('CONFLICT', `there is a carrier ${name} already`);
   if (taken) throw conflict();
@@ -84,7 +94,12 @@ export async function changeCarrier(
     requireAllowedReferences(type, isSameForm ? { preset: settings.preset, ...set } : settings, references);
     requireSecretsAnew(type, { before, after: settings, named: new Set([...Object.keys(set), ...unset]) });
   }
-  checked(() => checkSettings(type, settings));
+  checked(() => {
+    checkSettings(type, settings);
+    // Whoever changes a password need not mend a pattern of an earlier version as well.
+    const named = [...Object.keys(set), ...unset];
+    refuseUnsupported(type, settings, named.includes('preset') ? undefined : named);
+  });
   const problem = routeProblemOf(type, settings);
   const route = problem === null ? null : await prisma.route.findFirst({ where: { carriers: { has: name } } });
   if (route) throw new AppError('CONFLICT', `the route ${route.id} leads to the carrier ${name}, but ${problem}`);
@@ -245,6 +260,12 @@ export function requireType(name: string, types: readonly CarrierType[] = CARRIE
   const type = carrierType(name, types);
   if (type) return type;
   throw invalidField('type', `must be one of ${types.map((each) => each.type).join(', ')}`);
+}
+
+/** @throws {SettingsError} for values that are refused when they are saved, of the named settings or of all */
+function refuseUnsupported(type: CarrierType, settings: SettingValues, named?: readonly string[]): void {
+  const problems = unsupportedSettings(type, settings).filter(({ field }) => named?.includes(field) ?? true);
+  if (problems.length > 0) throw new SettingsError(problems);
 }
 
 function checked<T>(check: () => T): T {

@@ -1,5 +1,6 @@
+import type { FieldProblem } from '../../platform/errors/app-error.js';
 import type { Carrier as CarrierRow } from '../../platform/generated/prisma/client.js';
-import { type SettingValues, shownSettings } from '../settings.js';
+import { type SettingValues, shownSettings, unsupportedSettings } from '../settings.js';
 import { CARRIER_TYPES, carrierType } from '../types.js';
 
 /** A carrier as operators may see it: its secrets hidden, but for where they stand. */
@@ -22,6 +23,15 @@ export function entriesFor(
   } catch {
     return [];
   }
+}
+
+/** Settings that the carrier goes on without, as this version does not run them; see `CarrierType.unsupported`. */
+export function unsupportedFor(
+  { type: name, settings }: Pick<CarrierRow, 'type' | 'settings'>,
+  types = CARRIER_TYPES,
+): FieldProblem[] {
+  const type = carrierType(name, types);
+  return type ? unsupportedSettings(type, settings as SettingValues) : [];
 }
 
 /** What operators may see of a carrier. */

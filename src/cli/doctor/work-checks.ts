@@ -98,7 +98,7 @@ export async function checkCarriers(
   { smsCarrier, isOwnStore }: { smsCarrier: string; isOwnStore: boolean },
 ): Promise<Finding[]> {
   const carriers = await findCarrierStatus(prisma);
-  const findings = carriers.map(findingOf);
+  const findings = [...carriers.map(findingOf), ...carriers.flatMap(unsupportedIn)];
   const isBuiltIn = builtInType(smsCarrier) !== null;
   if (!isBuiltIn && !carriers.some(({ name }) => name === smsCarrier)) {
     const advice = `The server does not start: "heliograph carrier add ${smsCarrier}", or another SMS_CARRIER.`;
@@ -110,6 +110,13 @@ export async function checkCarriers(
     );
   } else findings.push(ok('carriers.default', `SMS for which no route says otherwise go to ${smsCarrier}.`));
   return findings;
+}
+
+function unsupportedIn({ name, unsupported }: CarrierStatus): Finding[] {
+  return unsupported.map(({ field, rule }) => {
+    const text = `${name} works without its setting ${field}, which ${rule}.`;
+    return warning(`carriers.${name}`, text, `Write another: "heliograph carrier set ${name} --set ${field}=…".`);
+  });
 }
 
 function findingOf(carrier: CarrierStatus): Finding {

@@ -1,7 +1,9 @@
 import { listCarriers, requireCarrier } from '../../carriers/setup/carriers.js';
+import { unsupportedFor } from '../../carriers/setup/shown-carrier.js';
 import { findReports, type StoredReport } from '../../carriers/setup/status-store.js';
 import { builtInType } from '../../carriers/types.js';
 import { countWaiting } from '../../messages/queue/waiting-store.js';
+import type { FieldProblem } from '../../platform/errors/app-error.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 
 /** A carrier, and how it fares in each process that sends. */
@@ -12,6 +14,8 @@ export interface CarrierStatus {
   /** Messages in the store that are due for it, or wait for another try. */
   waiting: number;
   processes: readonly ProcessReport[];
+  /** Settings that it goes on without, as this version does not run them. */
+  unsupported: readonly FieldProblem[];
 }
 
 /** What one process says of a carrier. */
@@ -26,14 +30,15 @@ export async function findCarrierStatus(prisma: PrismaClient, name?: string): Pr
   const builtIn = name === undefined ? null : builtInType(name);
   if (builtIn) {
     const waiting = (await countWaiting(prisma)).get(builtIn.type) ?? 0;
-    return [{ name: builtIn.type, type: builtIn.type, isActive: true, waiting, processes: [] }];
+    return [{ name: builtIn.type, type: builtIn.type, isActive: true, waiting, processes: [], unsupported: [] }];
   }
   const rows = name === undefined ? await listCarriers(prisma) : [await requireCarrier(prisma, name)];
   const [reports, waiting] = [await findReports(prisma), await countWaiting(prisma)];
-  return rows.map(({ name: each, type, isActive }) => ({
+  return rows.map(({ name: each, type, isActive, settings }) => ({
     name: each,
     type,
     isActive,
+    unsupported: unsupportedFor({ type, settings }),
     waiting: waiting.get(each) ?? 0,
     processes: reports.filter((report) => report.carrier === each).map(({ carrier: _, ...report }) => report),
   }));

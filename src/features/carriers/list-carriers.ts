@@ -1,9 +1,10 @@
 import type { CarrierType } from '../../carriers/carrier-type.js';
 import { listCarriers } from '../../carriers/setup/carriers.js';
-import { entriesFor, type ShownCarrier, showCarrier } from '../../carriers/setup/shown-carrier.js';
+import { entriesFor, type ShownCarrier, showCarrier, unsupportedFor } from '../../carriers/setup/shown-carrier.js';
 import { findReports } from '../../carriers/setup/status-store.js';
 import { BUILT_IN_TYPES } from '../../carriers/types.js';
 import { countWaiting } from '../../messages/queue/waiting-store.js';
+import type { FieldProblem } from '../../platform/errors/app-error.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 import type { ProcessReport } from './carrier-status.js';
 
@@ -16,6 +17,8 @@ export interface ListedCarrier extends Omit<ShownCarrier, 'createdAt' | 'updated
   processes: readonly ProcessReport[];
   /** What is to be entered at the vendor's. */
   entries: { what: string; value: string }[];
+  /** Settings that it goes on without, as this version does not run them. */
+  unsupported: FieldProblem[];
   /** Null for one that is built in. */
   updatedAt: string | null;
 }
@@ -39,6 +42,7 @@ export async function listCarriersWithStatus(
       waiting: waiting.get(name) ?? 0,
       processes,
       entries: entriesFor(row, types),
+      unsupported: unsupportedFor(row, types),
     };
   });
   const builtIn = BUILT_IN_TYPES.map(
@@ -52,6 +56,7 @@ export async function listCarriersWithStatus(
       waiting: waiting.get(type) ?? 0,
       processes: [],
       entries: [],
+      unsupported: [],
     }),
   );
   return [...setUp, ...builtIn];

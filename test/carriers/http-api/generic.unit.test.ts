@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { httpType } from '../../../src/carriers/http-api/type.js';
-import { checkSettings, type SettingValues } from '../../../src/carriers/settings.js';
+import { checkSettings, type SettingValues, unsupportedSettings } from '../../../src/carriers/settings.js';
+import { addCarrier } from '../../../src/carriers/setup/carriers.js';
 import { VendorStub } from '../../support/carriers/vendor/vendor-stub.js';
 import { called, httpCarrier, MESSAGE_ID, never, outbound, PATH_SECRET, PUBLIC_URL } from './setup.js';
 
@@ -165,6 +166,14 @@ describe('calls of a vendor', () => {
     expect(() => called(carrier, { ...call, headers: sign('other') })).toThrow(/not signed/);
   });
 
+  it('are refused without a body where the signature covers the body alone', () => {
+    const signed = { callbackSignatureHeader: 'X-Sign', callbackSignatureSecret: 'secret' };
+    const carrier = open({ ...receipts, ...signed, receiptId: '?id', receiptStatus: '?state' });
+    const headers = { 'x-sign': createHmac('sha256', 'secret').update('').digest('hex') };
+    const get = { kind: 'receipts' as const, query: 'id=x-1&state=done', headers };
+    expect(() => called(carrier, get)).toThrow(/must be a POST with a body/);
+  });
+
   it('are told by their address, beside the rest', () => {
     const carrier = open({
       ...receipts,
@@ -202,6 +211,50 @@ describe('calls of a vendor', () => {
     expect(
       called(carrier, { ...call, json: { id: 'x', state: 'BadNumber' }, secret: PATH_SECRET }).receipts,
     ).toMatchObject([{ status: 'undelivered' }]);
+  });
+});
+
+describe('a pattern of an operator', () => {
+  const HOSTILE_PATTERN = '(x+x+)+y';
+  const text = (body: string) => {
+    stub.answer = () => ({ status: 200, body });
+  };
+
+  it('matches in linear time', async () => {
+    const xs = 'x'.repeat(60_000);
+    text(xs);
+    const began = performance.now();
+    // With JavaScript's own engine, 30 characters take a minute.
+    await expect(open({ success: `text ~ /${HOSTILE_PATTERN}/` }).submit(outbound(), never)).rejects.toThrow();
+    const settings = { idPath: undefined, idPattern: HOSTILE_PATTERN, codePattern: HOSTILE_PATTERN };
+    await open(settings).submit(outbound(), never);
+    expect(performance.now() - began).toBeLessThan(20_000);
+  });
+
+  it.each([
+    ['idPattern', '(?<=id: )(\\d+)', 'lookaround'],
+    ['idPattern', '(["\'])(.*)\\1', 'backreferences'],
+    ['codePattern', '(a{400})(b{400})', 'too large'],
+    ['codePattern', '(', 'not a regular expression'],
+    ['success', 'status = 200 and text ~ /^(?!ERR)/', 'lookaround'],
+  ])('%s=%s is refused when it is saved, naming field and rule', async (field, value, rule) => {
+    const settings = { url: 'https://api.example.com/send', [field]: value };
+    const saved = addCarrier({} as never, { name: 'shop', type: 'http', settings });
+    await expect(saved).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+      fields: [{ field, rule: expect.stringContaining(rule) }],
+    });
+  });
+
+  it('that an earlier version saved is left out: messages are sent, and receipts match none of them', async () => {
+    text('ID: 77');
+    const old = { idPath: undefined, idPattern: '(?<=ID: )(\\d+)', success: 'text ~ /^(?!ERR)/' };
+    const message = outbound();
+    const { carrierMessageId } = (await open(old).submit(message, never)) as { carrierMessageId: string };
+    expect(carrierMessageId).toBe(`none-${message.id}`);
+    expect(unsupportedSettings(httpType, old).map(({ field }) => field)).toEqual(['success', 'idPattern']);
+    stub.answer = () => ({ status: 400, body: 'ERR' });
+    await expect(open(old).submit(outbound(), never)).rejects.toMatchObject({ code: 'HTTP_400' });
   });
 });
 

@@ -39,6 +39,19 @@ describe('what is written down of a carrier that was given a message', () => {
 
   it('of a code hides the code alone', () => {
     expect(withoutSecret('code 471190 is bad', '471190')).toBe('code ****** is bad');
+    for (const written of [
+      '471 190',
+      '4 7 1 1 9 0',
+      '471-190',
+      '4,7,1,1,9,0',
+      '471%20190',
+      '471&nbsp;190',
+      '471\\n190',
+      '47\u00a011\u200b90',
+    ]) {
+      expect(withoutSecret(`code ${written} is bad`, '471190'), written).toBe('code ****** is bad');
+    }
+    expect(withoutSecret('at 47:11, 905 left', '471190')).toBe('at ******5 left');
     expect(withoutSecret(Buffer.from('471190').toString('hex'), '471190')).toBe('******');
   });
 });

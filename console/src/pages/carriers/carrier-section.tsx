@@ -1,4 +1,4 @@
-import { Button, Code, Collapse, Group } from '@mantine/core';
+import { Alert, Button, Code, Collapse, Group } from '@mantine/core';
 import { useState } from 'react';
 import { type Carrier, type CarrierType, changeCarrier, removeCarrier } from '../../api/installation/carriers.js';
 import { useCan } from '../../session/session.js';
@@ -26,6 +26,11 @@ export function CarrierSection({ carrier, type }: { carrier: Carrier; type: Carr
   const lead = isBuiltIn ? words.builtInHint : (words.types[carrier.type] ?? carrier.type);
   return (
     <Section title={name} lead={lead} actions={canChange && type && <Actions carrier={carrier} type={type} />}>
+      {carrier.unsupported.map(({ field, rule }) => (
+        <Alert key={field} color="yellow" variant="light" mb="md">
+          {words.unsupported(field, rule)}
+        </Alert>
+      ))}
       <Facts facts={factsOf(carrier)} />
       {type?.logsCalls && (
         <>

@@ -2,7 +2,7 @@ import { invalidField } from '../../../platform/errors/app-error.js';
 import type { PrismaClient } from '../../../platform/generated/prisma/client.js';
 import type { HeldOperator } from '../held.js';
 import { type AttemptOptions, limited } from './attempts.js';
-import { hashPassword, isPassword } from './passwords.js';
+import { checkNewPassword, hashPassword, isPassword } from './passwords.js';
 
 export interface OwnPasswordOptions extends AttemptOptions {
   prisma: AttemptOptions['prisma'] & Pick<PrismaClient, 'operator'>;
@@ -16,21 +16,24 @@ export interface ProvedPassword {
 }
 
 /**
- * Checks the password of an operator who is signed in and wants another, and makes the hash of that. It takes long, so it
- * is done before anybody is held up; see `setOwnPassword`.
- * @param input.current the one so far; not asked of who has none
- * @throws {AppError} INVALID_REQUEST for a wrong current or a bad new one, RATE_LIMITED after too many wrong ones
+ * Checks the current password of a signed-in operator and hashes the new one. Hashing is slow, so it happens outside the
+ * transaction of `setOwnPassword`, and only after the attempt is counted: requests over the limit must cost nothing.
+ * @param input.current ignored if the operator has no password
+ * @param mayStart called for an operator without a password, before anything is hashed; throws to refuse
+ * @throws {AppError} INVALID_REQUEST for a wrong current or an invalid new password, RATE_LIMITED after too many failures
  */
 export async function proveOwnPassword(
   options: OwnPasswordOptions,
   { operatorId, address, current = '', password }: ChangeOfPassword,
+  mayStart: () => void,
 ): Promise<ProvedPassword> {
   const { name, passwordHash: before } = await options.prisma.operator.findUniqueOrThrow({ where: { id: operatorId } });
-  const passwordHash = await hashPassword(password);
-  await limited(options, { name, address }, async () => {
+  if (before === null) mayStart();
+  checkNewPassword(password);
+  return limited(options, { name, address }, async () => {
     if (before !== null && !(await isPassword(before, current))) throw wrongPassword();
+    return { before, passwordHash: await hashPassword(password) };
   });
-  return { before, passwordHash };
 }
 
 /**

@@ -17,15 +17,23 @@ const MAX_PASSWORD_LENGTH = 256;
 let nobody: Promise<string> | undefined;
 
 /**
- * The hash of a new password.
- * @throws {AppError} INVALID_REQUEST for one that is too short, too long or of blanks alone
+ * Checks the rules of a new password. Cheap, unlike hashing it.
+ * @throws {AppError} INVALID_REQUEST if it is too short, too long or blank
  */
-export async function hashPassword(password: string, field = 'password'): Promise<string> {
+export function checkNewPassword(password: string, field = 'password'): void {
   if (!isLongerThan(password, MIN_LENGTH - 1)) throw invalidField(field, `must have at least ${MIN_LENGTH} characters`);
   if (password.length > MAX_PASSWORD_LENGTH) {
     throw invalidField(field, `must have at most ${MAX_PASSWORD_LENGTH} characters`);
   }
   if (isBlank(password)) throw invalidField(field, 'must not be blanks alone');
+}
+
+/**
+ * Hashes a new password. It is slow and takes 19 MB: count an attempt before, where anybody can cause many.
+ * @throws {AppError} as `checkNewPassword`
+ */
+export async function hashPassword(password: string, field = 'password'): Promise<string> {
+  checkNewPassword(password, field);
   return hash(password, ARGON2ID);
 }
 

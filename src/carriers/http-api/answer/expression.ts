@@ -1,4 +1,5 @@
 import { type JsonPath, parsePath, textOf, valueAt } from './json-path.js';
+import { compilePattern, type Pattern } from './pattern.js';
 
 /** What an expression is about: an answer, or a report. */
 export interface Subject {
@@ -14,13 +15,14 @@ export type Expression = (subject: Subject) => boolean;
 
 const TOKEN = /\s*(?:(\(|\)|,|!=|=|~)|"((?:[^"\\]|\\.)*)"|\/((?:[^/\\]|\\.)+)\/(i?)|([^\s(),=!~"]+))/y;
 
-type Token = { kind: 'mark' | 'word' | 'text'; text: string } | { kind: 'pattern'; pattern: RegExp };
+type Token = { kind: 'mark' | 'word' | 'text'; text: string } | { kind: 'pattern'; text: string; pattern: Pattern };
 
 /**
  * Reads a condition: `status = 200 and messages[0].status = "0"`. What is compared is `status` (of HTTP), `text` (the whole
  * answer) or a path into its JSON; with `=`, `!=`, `in (a, b)`, `~ /pattern/` or `exists`. `and` binds before `or`; parentheses
  * and `not` as usual. A status may be a class: `status = 2xx`.
- * @throws {Error} that says what is wrong with it
+ * @throws {UnsupportedPattern} for a pattern that cannot run
+ * @throws {Error} that says what else is wrong
  */
 export function parseExpression(text: string): Expression {
   const reader = new Reader(tokensOf(text));
@@ -39,8 +41,10 @@ function tokensOf(text: string): Token[] {
     const [, mark, quoted, pattern, flags, word] = match;
     if (mark !== undefined) tokens.push({ kind: 'mark', text: mark });
     else if (quoted !== undefined) tokens.push({ kind: 'text', text: quoted.replace(/\\(.)/g, '$1') });
-    else if (pattern !== undefined) tokens.push({ kind: 'pattern', pattern: new RegExp(pattern, flags) });
-    else tokens.push({ kind: 'word', text: word as string });
+    else if (pattern !== undefined) {
+      const compiled = compilePattern(pattern, { ignoreCase: flags === 'i' });
+      tokens.push({ kind: 'pattern', text: `/${pattern}/`, pattern: compiled });
+    } else tokens.push({ kind: 'word', text: word as string });
   }
   return tokens;
 }
@@ -59,9 +63,7 @@ class Reader {
 
   /** The text of the token that follows, for errors. */
   next(): string {
-    const token = this.#tokens[this.#at];
-    if (!token) return 'nothing';
-    return token.kind === 'pattern' ? `/${token.pattern.source}/` : token.text;
+    return this.#tokens[this.#at]?.text ?? 'nothing';
   }
 
   either(): Expression {
@@ -106,7 +108,7 @@ class Reader {
       const pattern = this.#tokens[this.#at];
       if (pattern?.kind !== 'pattern') throw new Error('needs a /pattern/ after "~"');
       this.#at += 1;
-      return (subject) => pattern.pattern.test(asText(read(subject)));
+      return (subject) => pattern.pattern.exec(asText(read(subject))) !== null;
     }
     const isEqual = this.#take('mark', '=');
     if (!isEqual && !this.#take('mark', '!=')) {

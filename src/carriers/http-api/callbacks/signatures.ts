@@ -2,7 +2,7 @@ import { createHash, createHmac, createPublicKey, verify as verifySignature } fr
 import { isSameSecret } from '../../callbacks/same-secret.js';
 import type { Verify } from '../plan.js';
 import { formOf } from './envelope.js';
-import { isRecent } from './verify.js';
+import { isRecent, overBody } from './verify.js';
 
 /**
  * Twilio: HMAC-SHA1 over the URL and, of a form, its fields sorted by name, each name followed by its value. Of any other body
@@ -97,7 +97,7 @@ export function byTelnyx(publicKey: string): Verify {
     const x = Buffer.from(publicKey, 'base64').toString('base64url');
     return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
   });
-  return ({ headers, body }, now) => {
+  return overBody(({ headers, body }, now) => {
     const signature = headers['telnyx-signature-ed25519'];
     const timestamp = headers['telnyx-timestamp'];
     if (typeof signature !== 'string' || typeof timestamp !== 'string') return 'is not signed';
@@ -105,7 +105,7 @@ export function byTelnyx(publicKey: string): Verify {
     const signed = Buffer.concat([Buffer.from(`${timestamp}|`), body]);
     const isSigned = verifySignature(null, signed, key(), Buffer.from(signature, 'base64'));
     return isSigned ? null : "is not signed with the account's key";
-  };
+  });
 }
 
 /** A JSON Web Token signed by HS256 (RFC 7515), as a header brings it; null where it is none of that secret. */
@@ -124,16 +124,15 @@ export function claimsOf(token: string, secret: string): Readonly<Record<string,
 
 /** Vonage: `Authorization: Bearer` with a token by the signature secret, which holds the hash of the body ("Signed webhooks"). */
 export function byVonage(signatureSecret: string): Verify {
-  return ({ headers, body }, now) => {
+  return overBody(({ headers, body }, now) => {
     const token = /^Bearer (.+)$/i.exec(headers.authorization ?? '')?.[1];
     const claims = token === undefined ? null : claimsOf(token, signatureSecret);
     if (!claims) return 'is not signed with the signature secret';
     if (!isRecent(Number(claims.iat), now)) return 'is too old';
     const hash = createHash('sha256').update(body).digest('hex');
-    // Only of a call with a body.
-    if (body.length > 0 && claims.payload_hash !== hash) return 'is signed for another body';
+    if (claims.payload_hash !== hash) return 'is signed for another body';
     return null;
-  };
+  });
 }
 
 /**
@@ -163,14 +162,14 @@ function once<T>(make: () => T): () => T {
 
 /** SMSGate: `X-Signature` is the HMAC-SHA256 of the body followed by `X-Timestamp`, in hexadecimal digits ("Webhooks"). */
 export function bySmsGate(signingKey: string): Verify {
-  return ({ headers, body }, now) => {
+  return overBody(({ headers, body }, now) => {
     const signature = headers['x-signature'];
     const timestamp = headers['x-timestamp'];
     if (typeof signature !== 'string' || typeof timestamp !== 'string') return 'is not signed';
     const wanted = createHmac('sha256', signingKey).update(body).update(timestamp).digest('hex');
     if (!isSameSecret(signature.toLowerCase(), wanted)) return 'is not signed with the signing key';
     return isRecent(Number(timestamp), now) ? null : 'is too old';
-  };
+  });
 }
 
 /**
@@ -180,7 +179,7 @@ export function bySmsGate(signingKey: string): Verify {
  */
 export function byStandardWebhooks(secret: string): Verify {
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
-  return ({ headers, body }, now) => {
+  return overBody(({ headers, body }, now) => {
     const [id, timestamp, signatures] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map(
       (name) => headers[name],
     );
@@ -190,7 +189,7 @@ export function byStandardWebhooks(secret: string): Verify {
     const wanted = `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64')}`;
     if (!signatures.split(' ').some((each) => isSameSecret(each, wanted))) return 'is not signed with the secret';
     return isRecent(Number(timestamp), now) ? null : 'is too old';
-  };
+  });
 }
 
 /**

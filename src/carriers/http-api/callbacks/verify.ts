@@ -19,6 +19,17 @@ export function allOf(checks: readonly (Verify | null)[]): Verify | null {
   };
 }
 
+/**
+ * A signature over the body alone. It says nothing about a query, so a call without a body is refused: whoever has seen one
+ * signature of an empty body could report anything in the query.
+ */
+export function overBody(check: Verify): Verify {
+  return (call, now) => {
+    const hasBody = call.method !== 'GET' && call.body.length > 0;
+    return hasBody ? check(call, now) : 'must be a POST with a body, because its signature does not cover the query';
+  };
+}
+
 /** The path ends with a secret. */
 export function bySecretInPath(secret: string): Verify {
   return ({ pathSecret }) =>
@@ -41,13 +52,13 @@ export interface HmacOptions {
   prefix?: string;
 }
 
-/** A header is the HMAC of the body. */
+/** A header is the HMAC of the body, which must not be empty. */
 export function byHmac({ header, secret, algorithm, encoding, prefix = '' }: HmacOptions): Verify {
-  return ({ headers, body }) => {
+  return overBody(({ headers, body }) => {
     const given = headers[header.toLowerCase()];
     const wanted = `${prefix}${createHmac(algorithm, secret).update(body).digest(encoding)}`;
     return typeof given === 'string' && isSameSecret(given, wanted) ? null : 'is not signed with the secret';
-  };
+  });
 }
 
 /**

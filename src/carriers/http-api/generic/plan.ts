@@ -1,6 +1,7 @@
 import type { ReceiptStatus } from '../../carrier.js';
-import { parseExpression } from '../answer/expression.js';
+import { type Expression, parseExpression } from '../answer/expression.js';
 import { parsePath } from '../answer/json-path.js';
+import { compilePattern, UnsupportedPattern } from '../answer/pattern.js';
 import { allOf, byAddress, byBasic, byHmac, bySecretInPath } from '../callbacks/verify.js';
 import type { AuthPlan, Finder, Plan, PollPlan, ReportPath } from '../plan.js';
 import type { JsonTemplate } from '../request/template.js';
@@ -21,7 +22,7 @@ export function genericPlan(settings: GenericSettings): Plan {
     },
     auth: authOf(settings),
     answer: {
-      success: parseExpression(settings.success),
+      success: orElse(() => parseExpression(settings.success), ANY_SUCCESS),
       id: finderOf(settings.idPath, settings.idPattern),
       code: finderOf(settings.codePath, settings.codePattern),
       message: finderOf(settings.messagePath, undefined),
@@ -87,7 +88,23 @@ function authOf({ authentication, ...settings }: GenericSettings): AuthPlan {
 
 function finderOf(path: string | undefined, pattern: string | undefined): Finder | null {
   if (path !== undefined) return { paths: [parsePath(path)] };
-  return pattern === undefined ? null : { pattern: new RegExp(pattern) };
+  return pattern === undefined ? null : orElse(() => ({ pattern: compilePattern(pattern) }), null);
+}
+
+/** The default of the setting `success`. */
+const ANY_SUCCESS: Expression = ({ status }) => status !== null && status >= 200 && status <= 299;
+
+/**
+ * A carrier saved by an earlier version may have a pattern that is not supported any more. It keeps sending without the pattern:
+ * `unsupportedPatterns` names it to operators.
+ */
+function orElse<T, Other>(read: () => T, otherwise: Other): T | Other {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof UnsupportedPattern) return otherwise;
+    throw error;
+  }
 }
 
 /** Entries of a list with commas. */

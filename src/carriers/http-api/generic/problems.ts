@@ -1,5 +1,7 @@
+import type { FieldProblem } from '../../../platform/errors/app-error.js';
 import { parseExpression } from '../answer/expression.js';
 import { parsePath } from '../answer/json-path.js';
+import { compilePattern, UnsupportedPattern } from '../answer/pattern.js';
 import { byAddress } from '../callbacks/verify.js';
 import { unknownVariables } from '../request/template.js';
 import { listOf } from './plan.js';
@@ -117,7 +119,6 @@ function readProblems(settings: GenericSettings): string[] {
   for (const name of ['idPattern', 'codePattern'] as const) {
     const pattern = settings[name];
     if (pattern === undefined) continue;
-    problems.push(...wrong(name, () => new RegExp(pattern)));
     if (!/\((?!\?[:=!<])/.test(pattern)) problems.push(`${name} must have a group in parentheses`);
   }
   problems.push(...wrong('callbackAddresses', () => byAddress(listOf(settings.callbackAddresses))));
@@ -129,6 +130,25 @@ function wrong(name: string, read: () => unknown): string[] {
     read();
     return [];
   } catch (error) {
+    // Refused when it is saved, see `unsupportedPatterns`; a carrier that has one already must still open.
+    if (error instanceof UnsupportedPattern) return [];
     return [`${name} ${(error as Error).message}`];
   }
+}
+
+/** Settings whose patterns cannot run. Refused when they are saved; a carrier that an earlier version saved sends without them. */
+export function unsupportedPatterns({ success, idPattern, codePattern }: Partial<GenericSettings>): FieldProblem[] {
+  const read: [field: string, text: string | undefined, parse: (text: string) => unknown][] = [
+    ['success', success, parseExpression],
+    ['idPattern', idPattern, compilePattern],
+    ['codePattern', codePattern, compilePattern],
+  ];
+  return read.flatMap(([field, text, parse]) => {
+    try {
+      if (text !== undefined) parse(text);
+    } catch (error) {
+      if (error instanceof UnsupportedPattern) return [{ field, rule: error.message }];
+    }
+    return [];
+  });
 }

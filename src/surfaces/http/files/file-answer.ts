@@ -14,8 +14,29 @@ export interface AnsweredFile {
   open(range?: { start: number; end: number }): Promise<Readable>;
 }
 
-/** What a browser may show by itself. Anything else is to be saved: a document could hold a page. */
-const SHOWN = /^(image\/(jpeg|png|webp)|audio\/(aac|amr|mpeg|mp4|ogg)|video\/(3gpp|mp4))$/;
+/** Types that a browser may show by itself, with the extensions of their files. Anything else is saved: a document can hold a page. */
+const SHOWN: Readonly<Record<string, RegExp>> = {
+  'image/jpeg': /\.jpe?g$/i,
+  'image/png': /\.png$/i,
+  'image/webp': /\.webp$/i,
+  'audio/aac': /\.aac$/i,
+  'audio/amr': /\.amr$/i,
+  'audio/mpeg': /\.(mp3|mpga|mpeg)$/i,
+  'audio/mp4': /\.(m4a|mp4)$/i,
+  'audio/ogg': /\.(ogg|oga|opus)$/i,
+  'video/3gpp': /\.(3gpp?|3g2)$/i,
+  'video/mp4': /\.(mp4|m4v)$/i,
+};
+
+/**
+ * Whether a file is shown rather than saved. A file can be a valid image and a page at once, so its name must not say that it is
+ * something else: a saved `png.html` would run in the browser.
+ */
+function isShown({ mimeType, filename }: Pick<AnsweredFile, 'mimeType' | 'filename'>): boolean {
+  const extension = Object.hasOwn(SHOWN, mimeType) ? SHOWN[mimeType] : undefined;
+  if (!extension) return false;
+  return filename === null || !filename.includes('.') || extension.test(filename);
+}
 
 /** Whoever opens the address of a file itself gets a page in which nothing runs. */
 const POLICY = "default-src 'none'; img-src 'self'; media-src 'self'; sandbox; frame-ancestors 'none'";
@@ -58,7 +79,7 @@ function namesTag(header: string | undefined, tag: string): boolean {
 
 /** Names in any script, the way of RFC 6266 §4.3: plain for old clients, and encoded (RFC 8187). */
 function disposition({ mimeType, filename }: Pick<AnsweredFile, 'mimeType' | 'filename'>): string {
-  const how = SHOWN.test(mimeType) ? 'inline' : 'attachment';
+  const how = isShown({ mimeType, filename }) ? 'inline' : 'attachment';
   if (filename === null) return how;
   const plain = filename.replace(/[^\x20-\x7e]|["\\%]/g, '_');
   const encoded = encodeURIComponent(filename).replace(/['()*]/g, (each) => `%${each.charCodeAt(0).toString(16)}`);

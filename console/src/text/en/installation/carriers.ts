@@ -132,6 +132,7 @@ export const carriers = {
   tryTo: 'To',
   tryToHint: 'Digits with country code.',
   type: 'Type',
+  unsupported: (setting: string, rule: string) => `Works without ${setting}, which ${rule}. Change the setting.`,
   types: {
     smpp: 'SMPP (an SMSC)',
     http: 'A vendor over HTTP',

@@ -91,6 +91,9 @@ export const CarrierData = Type.Object({
   entries: Type.Array(Type.Object({ what: Type.String(), value: Type.String() }), {
     description: 'What is to be entered at the vendor, such as the addresses that it is to call.',
   }),
+  unsupported: Type.Array(Type.Object({ field: Type.String(), rule: Type.String() }), {
+    description: 'Settings that the carrier works without, because this version does not run them.',
+  }),
   waiting: Type.Integer({ description: 'Messages that are due for it, or wait for another try.' }),
   processes: Type.Array(ProcessData, { description: 'How it fares in each process that sends.' }),
   updatedAt: NullableTimestamp,

@@ -66,9 +66,9 @@ export const meEndpoints: Endpoints<MeOptions> = async (app, options) => {
   route('PUT /session/password', async (request) => {
     const { id: operatorId } = request.operator;
     const { current, password } = request.body;
-    const proved = await proveOwnPassword(options, { operatorId, address: request.ip, current, password });
-    // Who had none was asked for none, and proves who they are in another way.
-    if (proved.before === null) requireConfirmed(request.session, clock);
+    // An operator without a password confirms who they are in another way.
+    const mayStart = () => requireConfirmed(request.session, clock);
+    const proved = await proveOwnPassword(options, { operatorId, address: request.ip, current, password }, mayStart);
     await ownChange(request, async (held) => {
       await setOwnPassword(held, proved, request.session.id);
       return { result: null, told: { action: 'operator.password', subject: operatorId } };

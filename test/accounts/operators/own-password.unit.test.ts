@@ -1,0 +1,67 @@
+import { beforeEach, expect, it, vi } from 'vitest';
+import { proveOwnPassword } from '../../../src/accounts/operators/sign-in/own-password.js';
+import { ManualClock } from '../../support/manual-clock.js';
+
+const argon2 = vi.hoisted(() => ({ calls: 0, hashed: [] as string[] }));
+vi.mock('@node-rs/argon2', () => ({
+  hash: async (password: string) => {
+    argon2.calls += 1;
+    argon2.hashed.push(password);
+    return 'new hash';
+  },
+  verify: async (_hash: string, password: string) => {
+    argon2.calls += 1;
+    return password === 'the right password';
+  },
+}));
+
+const clock = new ManualClock();
+/** A store that has counted so many attempts. */
+const storeWith = (attempts: number, passwordHash: string | null = 'hash') =>
+  ({
+    operator: { findUniqueOrThrow: async () => ({ name: 'Ada', passwordHash }) },
+    $queryRaw: async () => [{ attempts, endsAt: new Date(clock.now().getTime() + 60_000) }],
+    $executeRaw: async () => 1,
+  }) as never;
+const change = (
+  attempts: number,
+  { current = 'the right password', password = 'a new password', passwordHash = 'hash' as string | null } = {},
+  mayStart: () => void = () => undefined,
+) =>
+  proveOwnPassword(
+    { prisma: storeWith(attempts, passwordHash), clock },
+    { operatorId: 'x', address: '127.0.0.1', current, password },
+    mayStart,
+  );
+
+beforeEach(() => {
+  argon2.calls = 0;
+  argon2.hashed = [];
+});
+
+it('hashes nothing once there were too many attempts', async () => {
+  await expect(change(31)).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+  expect(argon2.calls).toBe(0);
+});
+
+it('hashes no new password for a wrong current one', async () => {
+  await expect(change(1, { current: 'wrong' })).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
+  expect(argon2.hashed).not.toContain('a new password');
+});
+
+it('hashes nothing for a new password that breaks a rule', async () => {
+  await expect(change(1, { password: 'short' })).rejects.toMatchObject({ fields: [{ field: 'password' }] });
+  expect(argon2.calls).toBe(0);
+});
+
+it('hashes nothing for an operator without a password who has not confirmed who they are', async () => {
+  const refused = () => {
+    throw new Error('confirm first');
+  };
+  await expect(change(1, { passwordHash: null }, refused)).rejects.toThrow('confirm first');
+  expect(argon2.calls).toBe(0);
+});
+
+it('hashes the new password of an operator who knows the current one', async () => {
+  await expect(change(1)).resolves.toEqual({ before: 'hash', passwordHash: 'new hash' });
+});

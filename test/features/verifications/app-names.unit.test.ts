@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { APP_NAME, codeText } from '../../../src/features/verifications/texts.js';
+
+const isName = (name: string) => new RegExp(APP_NAME, 'u').test(name);
+const INVISIBLE = [
+  '\u202e',
+  '\u2028',
+  '\u2029',
+  '\u200b',
+  '\u200d',
+  '\u2066',
+  '\u00ad',
+  '\ufeff',
+  '\u3164',
+  '\u0007',
+  '\n',
+  '\u{e0041}',
+];
+
+describe('the name of an app in a sign-in text', () => {
+  it.each(['Acme', 'Müller & Söhne', 'アクメ', 'Acme ❤️', "Joe's"])('may be %s', (name) => {
+    expect(isName(name)).toBe(true);
+  });
+
+  it.each(INVISIBLE.map((each) => [`U+${each.codePointAt(0)?.toString(16)}`, each]))(
+    'may not contain %s',
+    (_, each) => {
+      for (const name of [`Acme${each}`, `${each}Acme`, `Ac${each}me`, each]) expect(isName(name)).toBe(false);
+    },
+  );
+
+  it('loses invisible characters that an earlier version accepted', () => {
+    expect(codeText({ appName: 'Ac\u202eme\u2028' }, '123456')).toBe(codeText({ appName: 'Acme' }, '123456'));
+  });
+});
