@@ -108,15 +108,19 @@ describe('acceptance: a success answer means committed and charged', () => {
     expect(await balanceOf(test.deps, account.id)).toBe(100_000_000n - 2n * PART);
   });
 
-  it('when the answer of a commit is lost, finds the messages and does not charge twice', async () => {
+  it.each([
+    ['with a key', { key: 'lost-answer' }],
+    ['without a key', {}],
+  ])('finds the messages and charges once if the response to a commit %s is lost', async (_, key) => {
     const account = await createTestAccount(test.deps);
     faults.fail('accept:answer', new Error('the connection broke'));
-    const ids = await accept(test.deps, account, { to: ['15005550100', '15005550101'], key: 'lost-answer' });
+    const ids = await accept(test.deps, account, { to: ['15005550100', '15005550101'], ...key });
 
     expect(await test.deps.prisma.message.count({ where: { id: { in: ids } } })).toBe(2);
     expect(await test.deps.prisma.message.count({ where: { accountId: account.id } })).toBe(2);
     expect(await balanceOf(test.deps, account.id)).toBe(100_000_000n - 2n * PART);
-    expect(await accept(test.deps, account, { to: ['15005550100', '15005550101'], key: 'lost-answer' })).toEqual(ids);
+    if (!('key' in key)) return;
+    expect(await accept(test.deps, account, { to: ['15005550100', '15005550101'], ...key })).toEqual(ids);
   });
 
   it('refuses with UNAVAILABLE when the waiting line is full, and accepts again afterwards', async () => {

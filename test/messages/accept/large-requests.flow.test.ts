@@ -93,6 +93,14 @@ describe('a request of many messages', () => {
     expect(await accept(test.deps, account, { to, key: 'lost' })).toEqual(ids);
   });
 
+  it('whose response is lost after the commit is charged once without a key too', async () => {
+    const account = await createTestAccount(test.deps);
+    faults.fail('accept:answer', new Error('the connection broke'));
+    expect(await accept(test.deps, account, { to })).toHaveLength(RECIPIENTS);
+    expect(await countOf(account.id)).toBe(RECIPIENTS);
+    expect(await balanceOf(test.deps, account.id)).toBe(CREDIT - BigInt(RECIPIENTS) * PART);
+  });
+
   it('of few messages with long texts is a large one too', async () => {
     const account = await createTestAccount(test.deps);
     const request = { ...sendRequest(account, { to: to.slice(0, 20), body: 'я'.repeat(100_000) }), channelId: null };

@@ -328,6 +328,65 @@ describe('receipts: a status only moves forward, and none is lost', () => {
     await noneIsStored();
   });
 
+  it('a stored receipt is deleted once it is applied, and stays if it cannot be', async () => {
+    const ids = [id, ...(await accept(test.deps, account))];
+    for (const each of ids) {
+      const [claimed] = await claimMessages(test.deps.pool, [each], new Date());
+      await writer.write({ ...sent(claimed?.attempt ?? 0), id: each, carrierMessageId: `other-${each}` });
+    }
+    await test.deps.receipts.idle();
+    await test.deps.prisma.earlyReceipt.createMany({
+      data: ids.map((messageId) => ({
+        ...{
+          carrier: 'other',
+          carrierMessageId: `other-${messageId}`,
+          status: 'delivered' as const,
+          occurredAt: new Date(),
+        },
+        messageId,
+      })),
+    });
+    const stored: number[] = [];
+    const desk = new ReceiptDesk({
+      ...test.deps,
+      writer: {
+        write: async (event) => {
+          stored.push(await test.deps.prisma.earlyReceipt.count({ where: { messageId: event.id } }));
+          if (event.id === id) throw new Error('it cannot be written');
+          return writer.write(event);
+        },
+      },
+    });
+    await expect(desk.collect()).rejects.toThrow('it cannot be written');
+    expect(stored).toEqual([1, 1]);
+    const left = await test.deps.prisma.earlyReceipt.findMany({});
+    expect(left.map(({ messageId }) => messageId)).toEqual([id]);
+    const rows = await test.deps.prisma.message.findMany({ where: { id: { in: ids } } });
+    expect(new Map(rows.map((row) => [row.id, row.status]))).toEqual(
+      new Map([
+        [ids[0], 'sent'],
+        [ids[1], 'delivered'],
+      ]),
+    );
+    await test.deps.prisma.earlyReceipt.deleteMany({});
+  });
+
+  it('a receipt that may be about a new message with the same id is stored before it is acknowledged', async () => {
+    const once = receipt('delivered', { messageId: undefined });
+    await insertReferences(test.deps.pool, [sent(1)]);
+    await writer.write(sent(await claim()));
+    await test.deps.receipts.take([once]);
+    await test.deps.receipts.take([once]);
+    const [stored, ...others] = await test.deps.prisma.earlyReceipt.findMany({});
+    expect(others).toEqual([]);
+    expect(stored?.nextLook.getTime()).toBeGreaterThan(stored?.receivedAt.getTime() ?? 0);
+    // It was a repetition after all.
+    await test.deps.pool.query('UPDATE early_receipts SET next_look = now()');
+    await test.deps.receipts.collect();
+    expect(await test.deps.prisma.earlyReceipt.count()).toBe(0);
+    expect(await status()).toBe('delivered');
+  });
+
   it('a stored receipt of nobody is looked at the more seldom the older it is', async () => {
     const { prisma } = test.deps;
     const hour = 3_600_000;
