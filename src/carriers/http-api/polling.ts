@@ -159,7 +159,7 @@ export function blank(carrierMessageId: string | null = null): Variables {
   return {
     ...{ id: '', attempt_id: '', to: '', to_plus: '', from: '', from_plus: '', text: '', segments: 0, encoding: '' },
     receipt_url: null,
-    ...{ hex: '', validity_seconds: 1, validity_minutes: 1, valid_until: '' },
+    ...{ hex: '', validity_seconds: 1, validity_minutes: 1, valid_until: '', expires_at: '' },
     carrier_id: carrierMessageId,
   };
 }

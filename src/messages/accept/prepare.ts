@@ -40,7 +40,7 @@ export async function prepareSend(
   return {
     request,
     acceptedAt,
-    validUntil: new Date(scheduledAt.getTime() + validitySeconds * 1000),
+    validUntil: request.validUntil ?? new Date(scheduledAt.getTime() + validitySeconds * 1000),
     parts,
     ids: await options.turns.map(request.recipients, newId),
     prices,

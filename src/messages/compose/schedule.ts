@@ -11,6 +11,29 @@ export const MAX_VALIDITY_SECONDS = 7 * 24 * 60 * 60;
 
 export const SCHEDULE_RULE = `${TIMESTAMP_RULE}, not past and at most ${MAX_SCHEDULE_DAYS} days ahead`;
 
+export const VALID_UNTIL_RULE = `${TIMESTAMP_RULE}, later than now and than scheduled_at`;
+
+/**
+ * The moment after which a message is no longer tried; undefined if the request does not name one. A moment beyond the
+ * longest validity counts as that: the caller's longest may be another.
+ * @param startsAt business time at which the message may be sent
+ * @param problems gets a problem for a text that names no such moment, and for a request that has a duration too
+ */
+export function planValidUntil(
+  { valid_until, validity_period }: { valid_until?: string; validity_period?: number },
+  startsAt: Date,
+  problems: FieldProblem[],
+): Date | undefined {
+  if (valid_until === undefined) return undefined;
+  const moment = readTimestamp(valid_until);
+  const field = 'valid_until';
+  if (!moment || moment <= startsAt) problems.push({ field, rule: VALID_UNTIL_RULE });
+  else if (validity_period !== undefined)
+    problems.push({ field, rule: 'must not be sent together with validity_period' });
+  else return new Date(Math.min(moment.getTime(), startsAt.getTime() + MAX_VALIDITY_SECONDS * 1000));
+  return undefined;
+}
+
 /**
  * When a message is to be sent; undefined for at once.
  * @param now business time

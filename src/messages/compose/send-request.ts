@@ -33,6 +33,8 @@ export interface SendRequest {
   scheduledAt?: Date;
   /** Seconds from then in which it may be tried; without it, those of the setting MESSAGE_VALIDITY_SECONDS. */
   validitySeconds?: number;
+  /** Business time after which it is no longer tried; it wins over `validitySeconds`. */
+  validUntil?: Date | undefined;
   /** What the sender notes on it; without it, nothing. */
   notes?: SendNotes;
   /** The request that it came with; left out where none did, as for campaigns. */

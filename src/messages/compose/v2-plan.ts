@@ -14,7 +14,7 @@ import type { Turns } from '../../platform/turns.js';
 import { type FallbackInput, planFallback } from './fallback.js';
 import type { NotesBody } from './notes.js';
 import { RICH_TYPES, type RichInput, type RichType, richProblems } from './rich.js';
-import { planSchedule } from './schedule.js';
+import { planSchedule, planValidUntil } from './schedule.js';
 import type { Recipient } from './send-request.js';
 import { givenComponents } from './template/given-components.js';
 
@@ -51,6 +51,8 @@ export interface SendV2Body extends NotesBody, Partial<Omit<RichInput, 'type'>> 
   scheduled_at?: string;
   /** Seconds. */
   validity_period?: number;
+  /** ISO 8601 with a time zone; instead of `validity_period`. */
+  valid_until?: string;
   fallback?: FallbackInput;
 }
 
@@ -101,6 +103,8 @@ export interface PlannedSend {
   content: PlannedContent;
   /** Undefined: at once. */
   scheduledAt: Date | undefined;
+  /** Undefined: as long as `validity_period` says. */
+  validUntil: Date | undefined;
   fallback: SmsFallback | undefined;
 }
 
@@ -115,12 +119,13 @@ export async function checkSendV2(body: SendV2Body, options: PlanOptions): Promi
   const recipients = body.to === undefined ? [] : await readRecipients(body.to, options, problems);
   const content = planContent(body, options, problems);
   const scheduledAt = planSchedule(body.scheduled_at, options.now, problems);
+  const validUntil = planValidUntil(body, scheduledAt ?? options.now, problems);
   const fallback = planFallback(body, content?.type ?? null, problems);
   if (content?.type === 'sms' && body.userId !== undefined) {
     problems.push({ field: 'userId', rule: 'must not be sent with the channel sms' });
   }
   if (problems.length > 0 || content === null) throw invalidFields(problems);
-  return { recipients, person, content, scheduledAt, fallback };
+  return { recipients, person, content, scheduledAt, validUntil, fallback };
 }
 
 /** Exactly one of the fields says to whom it goes. */

@@ -167,7 +167,7 @@ async function composeWhatsapp(
 function assemble(
   body: SendV2Body,
   context: SendV2Context,
-  { recipients, scheduledAt }: Pick<SendRequest, 'recipients' | 'scheduledAt'>,
+  { recipients, scheduledAt, validUntil }: Pick<SendRequest, 'recipients' | 'scheduledAt' | 'validUntil'>,
   rest: Composed & Pick<SendRequest, 'kind' | 'sender' | 'channelId' | 'carrier'>,
 ): SendRequest {
   return {
@@ -183,6 +183,7 @@ function assemble(
     carrier: rest.carrier,
     scheduledAt,
     validitySeconds: body.validity_period,
+    validUntil,
     notes: readNotes(body),
     idempotencyKey: context.idempotencyKey,
   };

@@ -129,6 +129,30 @@ describe('validity_period of POST /v2/send', () => {
   });
 });
 
+describe('valid_until of POST /v2/send', () => {
+  it('is the moment itself, at most 7 days after the start', async () => {
+    const scheduled_at = later(DAY_MS);
+    for (const [asked, kept] of [
+      [later(60_000), later(60_000)],
+      [later(30 * DAY_MS), later(7 * DAY_MS)],
+    ]) {
+      expect(await sent({ valid_until: asked })).toMatchObject({ valid_until: kept });
+    }
+    expect(await sent({ valid_until: later(DAY_MS + 5_000), scheduled_at })).toMatchObject({
+      valid_until: later(DAY_MS + 5_000),
+    });
+  });
+
+  it.each<[string, object]>([
+    ['no timestamp', { valid_until: 'tomorrow' }],
+    ['a moment that is past', { valid_until: later(-1_000) }],
+    ['a moment before scheduled_at', { valid_until: later(1_000), scheduled_at: later(60_000) }],
+    ['a second validity', { valid_until: later(1_000), validity_period: 1 }],
+  ])('refuses %s', async (_, body) => {
+    expectErrorV2(await send(body), 400, ['valid_until'], expect.stringMatching(/^valid_until must/));
+  });
+});
+
 describe('the extensions on POST /v1.0/sms/send', () => {
   const sendV1 = (body: object) => sendSms(heliograph.app, account, { ...SMS, ...body });
 

@@ -31,7 +31,7 @@ export const genericSettings = Type.Object(
       pattern: '^https?://[^\\s]+$',
       maxLength: 2_000,
       description:
-        'Where a message is sent to. Here and in query, headers, form and json: {id} {attempt_id} {to} {to_plus} {from} {from_plus} {text} {segments} {encoding} {hex} {receipt_url} {validity_seconds} {validity_minutes} {valid_until}.',
+        'Where a message is sent to. Here and in query, headers, form and json: {id} {attempt_id} {to} {to_plus} {from} {from_plus} {text} {segments} {encoding} {hex} {receipt_url} {validity_seconds} {validity_minutes} {valid_until} {expires_at}.',
     }),
     method: choice(['POST', 'GET', 'PUT'], 'POST', 'Method of that request.'),
     query: texts('Fields of its query, as a JSON object of texts.'),

@@ -31,6 +31,8 @@ export const heliograph = definePreset('heliograph', 'Another Heliograph', {
         channel: 'sms',
         message: '{text}',
         reference: '{id}',
+        // The same for every attempt: another body under the same key would be refused.
+        valid_until: '{expires_at}',
         callback_url: '{receipt_url}',
       },
     },
@@ -49,7 +51,8 @@ export const heliograph = definePreset('heliograph', 'Another Heliograph', {
         credentials: ['401', '403'],
         throttled: ['429'],
         again: ['408', '503'],
-        lost: ['500'],
+        // 422: the key belongs to a request of the version before, which did not have this field.
+        lost: ['422', '500'],
       },
     },
     balance: {

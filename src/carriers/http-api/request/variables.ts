@@ -28,6 +28,8 @@ export interface Variables {
   validity_minutes: number;
   /** The same as a moment, ISO 8601. */
   valid_until: string;
+  /** When its validity ends, whatever the vendor takes: the same for every attempt. ISO 8601. */
+  expires_at: string;
   /** The vendor's id, where it is asked what became of a message. */
   carrier_id: string | null;
 }
@@ -47,6 +49,7 @@ export const VARIABLE_NAMES = [
   'validity_seconds',
   'validity_minutes',
   'valid_until',
+  'expires_at',
   'carrier_id',
 ] as const satisfies readonly (keyof Variables)[];
 
@@ -87,6 +90,7 @@ export function variablesOf(
     validity_seconds: seconds,
     validity_minutes: Math.ceil(seconds / 60),
     valid_until: new Date(now.getTime() + seconds * 1000).toISOString(),
+    expires_at: validUntil.toISOString(),
     carrier_id: null,
   };
 }

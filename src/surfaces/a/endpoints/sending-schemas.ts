@@ -4,6 +4,7 @@ import {
   MAX_VALIDITY_SECONDS,
   MIN_VALIDITY_SECONDS,
   SCHEDULE_RULE,
+  VALID_UNTIL_RULE,
 } from '../../../messages/compose/schedule.js';
 import { RULE } from '../../http/validation.js';
 
@@ -25,6 +26,14 @@ export const ScheduledAt = Type.String({
     `${MAX_SCHEDULE_DAYS} days ahead. A time that is past by no more than a minute counts as now.`,
   examples: ['2026-12-01T08:00:00+01:00'],
   [RULE]: SCHEDULE_RULE,
+});
+
+export const ValidUntil = Type.String({
+  description:
+    'Extension of the contract, instead of validity_period. The moment after which it is no longer sent: ISO 8601 with a time ' +
+    `zone. More than ${MAX_VALIDITY_SECONDS} seconds after scheduled_at, or from now, counts as that.`,
+  examples: ['2026-12-01T08:00:00+01:00'],
+  [RULE]: VALID_UNTIL_RULE,
 });
 
 export const ValidityPeriod = Type.Integer({

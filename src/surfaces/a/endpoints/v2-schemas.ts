@@ -8,7 +8,7 @@ import { TARGET_FIELDS, TARGETS, WHATSAPP_PERSON } from '../../resources/people/
 import { LanguageCode, TemplateComponents } from '../../resources/records/templates.js';
 import { RICH_FIELDS, RichTypeWord } from '../../resources/sends/rich-messages.js';
 import { CALLBACK, NOTES } from './notes-schemas.js';
-import { Priority, ScheduledAt, ValidityPeriod } from './sending-schemas.js';
+import { Priority, ScheduledAt, ValidityPeriod, ValidUntil } from './sending-schemas.js';
 import { SenderId, SentEntry } from './v1-schemas.js';
 
 const TO_RULE = `must be a phone number of at most 18 characters, or an array of 1 to ${MAX_RECIPIENTS} of them`;
@@ -136,6 +136,7 @@ export const SendV2Schema = Type.Unsafe<SendV2Body>(
       ),
       scheduled_at: Type.Optional(ScheduledAt),
       validity_period: Type.Optional(ValidityPeriod),
+      valid_until: Type.Optional(ValidUntil),
       fallback: Type.Optional(Fallback),
       ...NOTES,
       ...CALLBACK,

@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
-import { readReports } from '../../../../src/carriers/http-api/callbacks/reports.js';
 import {
   CALLED,
   called,
@@ -133,23 +132,6 @@ describe('the preset telnyx', () => {
     await expect(carrier().submit(outbound(), never)).rejects.toMatchObject({ code: '10016', retryable: false });
   });
 
-  it('reports a message to a group for each of its numbers', () => {
-    const to = ['+15005550001', '+15005550006', '+15005550001'].map((phone_number) => ({ phone_number }));
-    const payload = { id: 'm-1', from: { phone_number: '+15005550010' }, to, text: 'Hello' };
-    const read = (event: object) =>
-      readReports(carrier().plan, {
-        ...{ carrier: 'v', kind: 'events', query: {}, receivedAt: NOW },
-        body: { data: { event_type: 'message.received', payload: event } },
-      });
-    const { inbound } = read(payload);
-    expect(inbound.map(({ carrierMessageId, to: number }) => [carrierMessageId, number])).toEqual([
-      ['m-1', '15005550001'],
-      ['m-1', '15005550006'],
-    ]);
-    expect(read({ ...payload, to: [to[1]] }).inbound).toMatchObject([{ to: '15005550006' }]);
-    expect(read({ ...payload, to: [] })).toMatchObject({ inbound: [], unused: [{ reason: 'incomplete' }] });
-  });
-
   it('takes what Telnyx signed, for some minutes', () => {
     const signed = {
       'telnyx-signature-ed25519':
@@ -236,6 +218,7 @@ describe('the preset heliograph', () => {
       channel: 'sms',
       message: TEXT,
       reference: MESSAGE_ID,
+      valid_until: outbound().validUntil.toISOString(),
       callback_url: receiptUrl.replace('/receipts', '/events'),
     });
     const { body } = stub.last;
