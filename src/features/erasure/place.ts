@@ -18,6 +18,8 @@ export interface Visit {
   floor: string;
   /** Otherwise they are counted alone. */
   erases: boolean;
+  /** Rows that were counted before, and are not counted again; those that are counted are added. */
+  seen?: Set<string>;
   /** Told of each slice that is done. */
   onRows?(kind: string, rows: number): void;
 }
@@ -40,9 +42,10 @@ export interface Finding<Row> {
 export function place<Row>(kind: string, { find, erase }: Finding<Row>): Place {
   return {
     kind,
-    visit: async ({ pool }, person, { floor, erases, onRows }) => {
+    visit: async ({ pool }, person, { floor, erases, seen, onRows }) => {
       let count = 0;
-      for await (const rows of find(pool, person, floor)) {
+      for await (const found of find(pool, person, floor)) {
+        const rows = seen ? found.filter((row) => isNew(seen, `${kind} ${JSON.stringify(row)}`)) : found;
         if (rows.length === 0) continue;
         if (erases) await repeated(() => inTransaction(pool, (client) => erase(client, person, rows)));
         count += rows.length;
@@ -51,6 +54,11 @@ export function place<Row>(kind: string, { find, erase }: Finding<Row>): Place {
       return count;
     },
   };
+}
+
+function isNew(seen: Set<string>, key: string): boolean {
+  const size = seen.size;
+  return seen.add(key).size > size;
 }
 
 /** Slices of what a statement finds behind the last key of the slice before, from a first key on, until it finds nothing. */
