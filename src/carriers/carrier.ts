@@ -118,6 +118,8 @@ export interface CarrierSinks {
   channels(carrier: string): Promise<CarrierChannel[]>;
   /** Whether this server holds an APPROVED template of a channel: for a carrier that keeps none itself. */
   hasTemplate(channelId: string, name: string, language: string): Promise<boolean>;
+  /** Whether a contact wrote to a channel within the last 24 hours: for the simulator, which does not know itself. */
+  isReplyWindowOpen?(channelId: string, address: string): Promise<boolean>;
   /**
    * Whether a message may have been taken by a carrier in an attempt before: its answer was lost, or the process that waited for
    * it. For a carrier that asks only where it must know.

@@ -31,6 +31,8 @@ export interface SimulatorOptions {
   name: string;
   /** Milliseconds from a submission to its first receipt. */
   delayMs: number;
+  /** Whether it applies Meta's rule of 24 hours to WhatsApp. */
+  replyWindow: boolean;
   log: Logger;
   clock: Clock;
 }
@@ -50,10 +52,13 @@ export class Simulator implements Carrier {
   readonly #timer: ReceiptTimer;
   readonly #templates = new SimulatorTemplates();
   readonly #media = new SimulatorMedia();
+  readonly #replyWindow: boolean;
+  #isReplyWindowOpen: NonNullable<CarrierSinks['isReplyWindowOpen']> = async () => true;
   #closed = false;
 
-  constructor({ name, delayMs, log, clock }: SimulatorOptions) {
+  constructor({ name, delayMs, replyWindow, log, clock }: SimulatorOptions) {
     this.name = name;
+    this.#replyWindow = replyWindow;
     this.#clock = clock;
     this.#timer = new ReceiptTimer({ delayMs, log });
   }
@@ -67,6 +72,7 @@ export class Simulator implements Carrier {
       throw CarrierError.notSubmitted('The simulator was stopped.');
     }
     if (message.content?.type === 'template') await this.#templates.require(message.channelId, message.content);
+    else await this.#requireReplyWindow(message);
     await this.#media.require(message);
     await message.departure?.check();
     const { submit } = behaviourOf(message.to);
@@ -84,7 +90,8 @@ export class Simulator implements Carrier {
     return { carrierMessageId };
   }
 
-  async start({ receipts, hasTemplate, media }: CarrierSinks): Promise<void> {
+  async start({ receipts, hasTemplate, isReplyWindowOpen, media }: CarrierSinks): Promise<void> {
+    if (isReplyWindowOpen) this.#isReplyWindowOpen = isReplyWindowOpen;
     this.#templates.start(hasTemplate);
     this.#media.start(media);
     this.#timer.start(receipts);
@@ -123,6 +130,17 @@ export class Simulator implements Carrier {
   async close(): Promise<void> {
     this.#closed = true;
     await this.#timer.stop();
+  }
+
+  /** @throws {CarrierError} with Meta's code when free text may not be sent to the contact now */
+  async #requireReplyWindow({ channelId, kind, to }: OutboundMessage): Promise<void> {
+    if (!this.#replyWindow || kind !== 'whatsapp' || channelId === null) return;
+    const isOpen = await this.#isReplyWindowOpen(channelId, to).catch((cause: unknown) => {
+      throw CarrierError.unavailable('WINDOW_UNREADABLE', 'The simulator cannot read when the contact wrote.', { cause });
+    });
+    if (!isOpen) {
+      throw CarrierError.refused('131047', 'Re-engagement message: the contact wrote more than 24 hours ago, or never.');
+    }
   }
 
   #schedule(carrierMessageId: string, to: string): void {

@@ -8,6 +8,11 @@ const simulatorSettings = Type.Object({
     default: 50,
     description: 'Milliseconds from a submission to its first receipt.',
   }),
+  replyWindow: Type.Boolean({
+    default: false,
+    description:
+      'Whether WhatsApp messages other than templates fail unless the contact wrote within the last 24 hours, as with Meta.',
+  }),
 });
 
 /** The carrier that needs no contract. */
@@ -17,7 +22,7 @@ export const simulatorType: CarrierType<typeof simulatorSettings> = {
   settings: simulatorSettings,
   secrets: [],
   destinations: [],
-  open: ({ name, settings, log, clock }) => new Simulator({ name, delayMs: settings.delayMs, log, clock }),
+  open: ({ name, settings, log, clock }) => new Simulator({ name, ...settings, log, clock }),
   async *check() {
     yield { what: 'reach the simulator, which is built in', problem: null };
   },

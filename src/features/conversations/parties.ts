@@ -7,7 +7,7 @@ import type { ChannelKind } from '../../platform/generated/prisma/client.js';
 import { type Connection, within } from '../../platform/store/within.js';
 import { type FindOptions, findOrCreateContact } from '../contacts/contacts.js';
 import { findOrCreatePerson } from '../contacts/identity/person.js';
-import { findParty, findReached, type Party } from './party-store.js';
+import { findOwner, findParty, findReached, type Party } from './party-store.js';
 import { isWindowOpen } from './window.js';
 
 export type { Party } from './party-store.js';
@@ -82,6 +82,23 @@ export async function makeParty(
 
 function idsOf(userId: string) {
   return isParentUserId(userId) ? { userId: null, parentUserId: userId } : { userId, parentUserId: null };
+}
+
+/**
+ * Whether free text may be sent from a channel to an address now.
+ * @param address digits with country code, or a user id of WhatsApp
+ */
+export async function isReplyWindowOpen(
+  { pool, clock }: PartyOptions,
+  channelId: string,
+  address: string,
+): Promise<boolean> {
+  const accountId = await findOwner(pool, channelId);
+  if (accountId === null) return false;
+  const userId = userIdIn(address);
+  const scope = { accountId, channelId };
+  const found = await (userId === null ? findParty(pool, scope, address) : findReached(pool, scope, { userId }));
+  return isWindowOpen(found?.lastInboundAt ?? null, clock.now());
 }
 
 /** Who is sent to, and where the message goes: to the number, where one is known. */

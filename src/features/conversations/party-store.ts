@@ -19,6 +19,17 @@ interface Scope {
   channelId: string;
 }
 
+const FIND_OWNER: Statement = {
+  name: 'parties-find-owner',
+  text: 'SELECT account_id AS "accountId" FROM channels WHERE id = $1',
+};
+
+/** The account of a channel; null when there is no such channel. */
+export async function findOwner(pool: pg.Pool, channelId: string): Promise<string | null> {
+  const { rows } = await pool.query<{ accountId: string }>({ ...FIND_OWNER, values: [channelId] });
+  return rows[0]?.accountId ?? null;
+}
+
 const FIND_PARTY: Statement = {
   name: 'parties-find',
   text: `SELECT c.id AS "contactId", v.id AS "conversationId", v.last_inbound_at AS "lastInboundAt"

@@ -10,6 +10,7 @@ import { noteSameNumber } from '../../features/contacts/identity/note-number.js'
 import { notePeople } from '../../features/contacts/identity/note-people.js';
 import { notePreference } from '../../features/contacts/identity/note-preference.js';
 import { correctOwn, storeEchoes } from '../../features/conversations/echoes.js';
+import { isReplyWindowOpen } from '../../features/conversations/parties.js';
 import { correctReceived } from '../../features/inbound/correct.js';
 import { noteAction } from '../../features/inbound/note-action.js';
 import { receiveMessages } from '../../features/inbound/receive-messages.js';
@@ -46,6 +47,7 @@ export function carrierSinks({ media, ...options }: CarrierSinkOptions): Carrier
     sameNumber: async (channelId, numbers) => {
       if (await noteSameNumber(options, channelId, numbers)) options.live.touch(ALL, OF_INBOUND);
     },
+    isReplyWindowOpen: (channelId, address) => isReplyWindowOpen(options, channelId, address),
     perhapsTaken: (messageId) => isPerhapsTaken(options.pool, messageId),
     recipientsOf: (carrier, carrierMessageId) => findRecipients(options.pool, { carrier, carrierMessageId }),
     media: media.source,

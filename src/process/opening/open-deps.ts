@@ -106,7 +106,7 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
     ? postgresBackend(url, queuePrefix, connections.queue, log, tracing?.queue)
     : redisBackend(redisUrl as string, queuePrefix, log, tracing?.queue);
   closers.add(() => backend.close());
-  const builtIn = { simulator: { delayMs: config.simulatorDelayMs } };
+  const builtIn = { simulator: { delayMs: config.simulatorDelayMs, replyWindow: config.simulatorReplyWindow } };
   const { smsCarrier, carrierPrivateHosts: privateHosts } = config;
   const types = options.carrierTypes;
   const calls = new CallLog({ pool, log, clock });

@@ -265,6 +265,11 @@ export const settings = Type.Object({
     minimum: 0,
     maximum: 86_400_000,
   }),
+  SIMULATOR_REPLY_WINDOW: Type.Boolean({
+    description:
+      "Whether the simulator applies Meta's rule: WhatsApp messages other than templates fail with 131047 unless the contact wrote within the last 24 hours.",
+    default: false,
+  }),
   WEBHOOK_ALLOW_PRIVATE: Type.Boolean({
     description: 'Whether webhooks may call private, loopback and link-local addresses.',
     default: false,

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { balanceOf } from '../../support/accounts.js';
+import { playInbound } from '../../support/channel-calls.js';
+import { createTestChannel } from '../../support/channels.js';
+import { waitForStatus } from '../../support/messages.js';
+import { suiteApp } from '../../support/suite.js';
+import { callTwilio } from '../../support/twilio-calls.js';
+import { waitFor } from '../../support/wait-for.js';
+import { sendV2 } from '../../surfaces/a/requests.js';
+
+const CONTACT = '14155550123';
+
+describe('SIMULATOR_REPLY_WINDOW', () => {
+  const heliograph = suiteApp({ settings: { SIMULATOR_REPLY_WINDOW: 'true' } });
+
+  it('fails and refunds free text to a contact who did not write, and delivers it to one who did', async () => {
+    const channel = await createTestChannel(heliograph.deps);
+    const { account, phoneNumber } = channel;
+    const before = await balanceOf(heliograph.deps, account.id);
+    const send = async () => {
+      const sent = await sendV2(heliograph.app, account, { from: phoneNumber, to: CONTACT, channel: 'whatsapp', message: 'Hi' });
+      expect(sent.statusCode).toBe(200);
+      return sent.json().data[0].message_id as string;
+    };
+    const refused = await send();
+    await waitForStatus(heliograph, [refused], 'failed');
+    expect(await heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id: refused } })).toMatchObject({
+      errorCode: '131047',
+      refunded: true,
+    });
+    expect(await balanceOf(heliograph.deps, account.id)).toBe(before);
+
+    expect((await playInbound(heliograph, channel, { from: CONTACT, text: 'Hello' })).statusCode).toBe(200);
+    await waitForStatus(heliograph, [await send()], 'delivered');
+  });
+
+  it('lets templates pass, and gives clients of Twilio their own code', async () => {
+    const channel = await createTestChannel(heliograph.deps);
+    const { account, phoneNumber } = channel;
+    const template = await sendV2(heliograph.app, account, {
+      ...{ from: phoneNumber, to: CONTACT, channel: 'whatsapp', template_id: 'hello_world' },
+      template_data: { name: 'hello_world', language: { code: 'en_US' } },
+    });
+    expect(template.statusCode, template.body).toBe(200);
+    await waitForStatus(heliograph, [template.json().data[0].message_id], 'delivered');
+
+    const text = { From: `whatsapp:+${phoneNumber}`, To: `whatsapp:+${CONTACT}`, Body: 'Hi' };
+    const sent = await callTwilio(heliograph, account, 'POST', '/Messages.json', text);
+    expect(sent.statusCode, sent.body).toBe(201);
+    await waitFor('the message to fail', async () => {
+      const { status, error_code } = (
+        await callTwilio(heliograph, account, 'GET', `/Messages/${sent.json().sid}.json`)
+      ).json();
+      return status === 'failed' && error_code === 63016;
+    });
+  });
+});
+
+describe('without SIMULATOR_REPLY_WINDOW', () => {
+  const heliograph = suiteApp();
+
+  it('the simulator delivers free text to everybody', async () => {
+    const { account, phoneNumber } = await createTestChannel(heliograph.deps);
+    const sent = await sendV2(heliograph.app, account, { from: phoneNumber, to: CONTACT, channel: 'whatsapp', message: 'Hi' });
+    await waitForStatus(heliograph, [sent.json().data[0].message_id], 'delivered');
+  });
+});
