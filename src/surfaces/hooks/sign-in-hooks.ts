@@ -91,14 +91,27 @@ async function provenHook(
   reply: FastifyReply,
 ): Promise<Hook> {
   const service = await findService(prisma, request.params.id);
-  if (!service || !isHook(service.type)) throw new AppError('NOT_FOUND', 'There is no such hook.');
+  if (!service || !isHook(service.type)) {
+    throw await countFailure(app, request, reply, new AppError('NOT_FOUND', 'There is no such hook.'));
+  }
   const hook = { ...service, type: service.type };
   const { headers, body = Buffer.alloc(0) } = request;
   if (isProven(hook.type, hook, { headers, body }, clock.now())) return hook;
+  const wrong = new AppError('UNAUTHORIZED', 'The secret or the signature is missing or wrong.');
+  throw await countFailure(app, request, reply, wrong);
+}
+
+/** The error for a request that proved nothing: RATE_LIMITED once its address has failed too often. */
+async function countFailure(
+  app: FastifyInstance,
+  request: Call,
+  reply: FastifyReply,
+  refusal: AppError,
+): Promise<AppError> {
   const limit = await app.limitFailures?.(request);
-  if (!limit) throw new AppError('UNAUTHORIZED', 'The secret or the signature is missing or wrong.');
+  if (!limit) return refusal;
   reply.header('retry-after', limit.retryAfter);
-  throw limit.error;
+  return limit.error;
 }
 
 /** @throws {AppError} INVALID_REQUEST for what is neither JSON nor a form */

@@ -70,7 +70,7 @@ export function missingScope(scope: string | undefined): AppError {
   return new AppError('FORBIDDEN', `The API key does not have the scope ${scope}.`);
 }
 
-/** The error that answers a refused request: past the limit of its address a 429 in place of the 401. */
+/** The error for a refused request: a 429 in place of the 401 or 403 once its address was refused too often. */
 async function refuse(
   app: FastifyInstance,
   request: FastifyRequest,
@@ -78,13 +78,14 @@ async function refuse(
   refusal: AppError,
   challenge: string | undefined,
 ): Promise<AppError> {
-  if (refusal.code !== 'UNAUTHORIZED') return refusal;
+  // Refused before the limit of its key counts, so a key without the scope counts here.
+  if (refusal.code !== 'UNAUTHORIZED' && refusal.code !== 'FORBIDDEN') return refusal;
   const limit = await app.limitFailures?.(request);
   if (limit) {
     reply.header('retry-after', limit.retryAfter);
     return limit.error;
   }
-  if (challenge) reply.header('www-authenticate', challenge);
+  if (challenge && refusal.code === 'UNAUTHORIZED') reply.header('www-authenticate', challenge);
   return refusal;
 }
 

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { createService } from '../../../src/features/verifications/services/services.js';
+import { newId } from '../../../src/platform/ids.js';
 import { createTestAccount } from '../../support/accounts.js';
 import { suiteApp } from '../../support/suite.js';
 
@@ -23,4 +24,17 @@ it('takes nothing from the login system what others ask without the secret', asy
   expect([right.statusCode, right.json()]).toEqual([200, {}]);
   const statuses = wrong.map(({ statusCode }) => statusCode);
   expect(new Set(statuses)).toEqual(new Set([401, 429]));
+});
+
+it('counts unknown hooks like wrong secrets, whichever id is tried', async () => {
+  const guess = () =>
+    heliograph.app.inject({
+      method: 'POST',
+      url: `/hooks/sign-in/${newId()}`,
+      remoteAddress: '192.0.2.77',
+      headers: { 'content-type': 'application/json' },
+      payload: {},
+    });
+  const answers = await Promise.all(Array.from({ length: 60 }, guess));
+  expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([404, 429]));
 });

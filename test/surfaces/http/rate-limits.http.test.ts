@@ -23,6 +23,15 @@ async function open(limit: number, options: TestAppOptions = {}): Promise<TestAp
 const balance = (heliograph: TestApp, account: TestAccount) => get(heliograph.app, '/v1.0/account/balance', account);
 const wrong: TestAccount = { id: '', apiKey: '', headers: { authorization: 'Bearer wrong' } };
 
+it('requests without the scope of the endpoint count too: 20 of an address are 403, further ones 429', async () => {
+  const heliograph = await open(500);
+  await withinWindow(async () => {
+    const account = await createTestAccount(heliograph.deps, { scopes: ['other'] });
+    const answers = await Promise.all(Array.from({ length: 30 }, () => balance(heliograph, account)));
+    expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([403, 429]));
+  });
+});
+
 describeEachBackend('the rate limit of a key', (backend) => {
   it('lets RATE_LIMIT_PER_SECOND requests of a key pass, over both versions; then 429 in the shape of each', async () => {
     const heliograph = await open(3, { backend });
