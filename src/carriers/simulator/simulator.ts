@@ -136,10 +136,10 @@ export class Simulator implements Carrier {
   async #requireReplyWindow({ channelId, kind, to }: OutboundMessage): Promise<void> {
     if (!this.#replyWindow || kind !== 'whatsapp' || channelId === null) return;
     const isOpen = await this.#isReplyWindowOpen(channelId, to).catch((cause: unknown) => {
-      throw CarrierError.unavailable('WINDOW_UNREADABLE', 'The simulator cannot read when the contact wrote.', { cause });
+      throw CarrierError.unavailable('WINDOW_UNREADABLE', 'The reply window cannot be read.', { cause });
     });
     if (!isOpen) {
-      throw CarrierError.refused('131047', 'Re-engagement message: the contact wrote more than 24 hours ago, or never.');
+      throw CarrierError.refused('131047', 'Re-engagement message: the contact did not write within 24 hours.');
     }
   }
 

@@ -17,8 +17,9 @@ describe('SIMULATOR_REPLY_WINDOW', () => {
     const channel = await createTestChannel(heliograph.deps);
     const { account, phoneNumber } = channel;
     const before = await balanceOf(heliograph.deps, account.id);
+    const text = { from: phoneNumber, to: CONTACT, channel: 'whatsapp', message: 'Hi' };
     const send = async () => {
-      const sent = await sendV2(heliograph.app, account, { from: phoneNumber, to: CONTACT, channel: 'whatsapp', message: 'Hi' });
+      const sent = await sendV2(heliograph.app, account, text);
       expect(sent.statusCode).toBe(200);
       return sent.json().data[0].message_id as string;
     };
@@ -61,7 +62,8 @@ describe('without SIMULATOR_REPLY_WINDOW', () => {
 
   it('the simulator delivers free text to everybody', async () => {
     const { account, phoneNumber } = await createTestChannel(heliograph.deps);
-    const sent = await sendV2(heliograph.app, account, { from: phoneNumber, to: CONTACT, channel: 'whatsapp', message: 'Hi' });
+    const text = { from: phoneNumber, to: CONTACT, channel: 'whatsapp', message: 'Hi' };
+    const sent = await sendV2(heliograph.app, account, text);
     await waitForStatus(heliograph, [sent.json().data[0].message_id], 'delivered');
   });
 });
