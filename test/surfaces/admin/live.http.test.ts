@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { newId } from '../../../src/platform/ids.js';
 import { createTestAccount, type TestAccount } from '../../support/accounts.js';
 import { createTestChannel } from '../../support/channels.js';
-import { createTestOperator, type TestOperator } from '../../support/operators.js';
+import { beginSession, createTestOperator, type TestOperator } from '../../support/operators.js';
 import { accept } from '../../support/sends.js';
 import { suiteApp } from '../../support/suite.js';
 import { testApp } from '../../support/test-app.js';
@@ -191,6 +191,22 @@ describe('GET /admin/v1/live', () => {
     const again = await watch();
     expect(again.status).toBe(200);
     again.leave();
+  });
+
+  it('lets an operator watch from forty pages in all sessions, and names the limit', async () => {
+    const sessions = await Promise.all(Array.from({ length: 3 }, () => beginSession(heliograph.deps, operator.id)));
+    const watchBy = ({ token }: { token: string }) =>
+      watch(account.id, { by: { ...operator, headers: { ...operator.headers, cookie: `heliograph=${token}` } } });
+    const pages = await Promise.all(sessions.flatMap((session) => Array.from({ length: 18 }, () => watchBy(session))));
+    expect(pages.filter(({ status }) => status === 200)).toHaveLength(40);
+    const [session] = sessions as [{ token: string }];
+    const refused = await fetch(`${url}/admin/v1/live`, { headers: { cookie: `heliograph=${session.token}` } });
+    expect([refused.status, await refused.text()]).toEqual([
+      429,
+      expect.stringContaining('an operator may have 40 in all browsers'),
+    ]);
+    for (const page of pages) page.leave();
+    await waitFor('nobody to watch', async () => heliograph.deps.liveListener.watchers === 0);
   });
 
   it('lets in no more of many that come at once', async () => {

@@ -10,8 +10,12 @@ import type { Endpoints } from '../endpoint.js';
 import { adminErrors } from '../errors.js';
 import { sessionToken } from '../session-cookie.js';
 
-/** Pages of one session that may watch at once, and of a process. */
-const MOST_STREAMS = { ofSession: 20, ofProcess: 1_000 };
+/**
+ * Most open streams in a process. Each costs a look at its session every two seconds, so one viewer with many sessions must not
+ * slow down other accounts: 50 sessions with 20 streams each made a single send of another account take up to 9.4 s.
+ */
+const MOST_STREAMS = { session: 20, operator: 40, account: 200, process: 1_000 } as const;
+type StreamOwner = keyof typeof MOST_STREAMS;
 /** Milliseconds between two notices of one stream, so that a page is not asking all the time while much is sent. */
 const NOTICE_EVERY_MS = 500;
 /**
@@ -74,7 +78,12 @@ export const liveEndpoints: Endpoints<LiveOptions> = async (app, { liveListener,
         throw new AppError('NOT_FOUND', 'There is no account with this id.');
       }
       // Taken before anything is awaited: of many that come at once no more get in than there are places.
-      const leavePlace = places.take(session.id);
+      const leavePlace = places.take({
+        session: session.id,
+        operator: operator.id,
+        process: '',
+        ...(accountId !== null && { account: accountId }),
+      });
       const notices = new Notices();
       let close = () => {};
       const accounts = heardBy(operator.grants, accountId);
@@ -134,36 +143,44 @@ function heardBy(grants: readonly Grant[], accountId: string | null): 'all' | st
   return accounts === 'all' ? accounts : accounts.sort();
 }
 
-/** How many streams there are, of each session and in all. */
+/** Counts open streams by session, operator and account, and all of the process. */
 class Places {
   readonly #taken = new Map<string, number>();
-  #all = 0;
 
   /**
-   * Takes a place for a stream of a session.
-   * @returns gives it back; once more changes nothing
-   * @throws {AppError} RATE_LIMITED where none is left
+   * Takes a place for a stream.
+   * @param owners their IDs; the account only if the page watches one
+   * @returns gives the place back; calling it again does nothing
+   * @throws {AppError} RATE_LIMITED naming the limit that is reached
    */
-  take(sessionId: string): () => void {
-    const own = this.#taken.get(sessionId) ?? 0;
-    if (own >= MOST_STREAMS.ofSession || this.#all >= MOST_STREAMS.ofProcess) {
-      throw new AppError('RATE_LIMITED', 'Too many pages are open. Close some of them.');
-    }
-    this.#count(sessionId, 1);
+  take(owners: Partial<Record<StreamOwner, string>>): () => void {
+    const entries = Object.entries(owners) as [StreamOwner, string][];
+    const full = entries.find(([owner, id]) => (this.#taken.get(`${owner} ${id}`) ?? 0) >= MOST_STREAMS[owner]);
+    if (full) throw new AppError('RATE_LIMITED', REFUSALS[full[0]]);
+    this.#count(entries, 1);
     let isTaken = true;
     return () => {
-      if (isTaken) this.#count(sessionId, -1);
+      if (isTaken) this.#count(entries, -1);
       isTaken = false;
     };
   }
 
-  #count(sessionId: string, by: 1 | -1): void {
-    const own = (this.#taken.get(sessionId) ?? 0) + by;
-    if (own === 0) this.#taken.delete(sessionId);
-    else this.#taken.set(sessionId, own);
-    this.#all += by;
+  #count(entries: readonly (readonly [StreamOwner, string])[], by: 1 | -1): void {
+    for (const [owner, id] of entries) {
+      const key = `${owner} ${id}`;
+      const count = (this.#taken.get(key) ?? 0) + by;
+      if (count === 0) this.#taken.delete(key);
+      else this.#taken.set(key, count);
+    }
   }
 }
+
+const REFUSALS: Readonly<Record<StreamOwner, string>> = {
+  session: `Too many pages are open: a browser may have ${MOST_STREAMS.session}. Close some of them.`,
+  operator: `Too many pages are open: an operator may have ${MOST_STREAMS.operator} in all browsers. Close some of them.`,
+  account: `Too many pages of this account are open: it may have ${MOST_STREAMS.account}. Close some of them.`,
+  process: `Too many pages are open on this server: it may have ${MOST_STREAMS.process}. Try again later.`,
+};
 
 /** Merges what is stale to few notices: the first goes at once. */
 class Notices {
