@@ -10,6 +10,7 @@ import { findReached } from '../conversations/party-store.js';
 import { mediaProblems } from '../media/require-media.js';
 import { findTemplate } from '../templates/find.js';
 import { findReferred } from './referred-store.js';
+import { TemplateRefresh, type TemplateRefreshOptions } from './template-refresh.js';
 
 type Known = Pick<Channel, 'id' | 'carrier' | 'phoneNumber' | 'isDefault' | 'isActive'>;
 
@@ -24,15 +25,17 @@ export class CachedWhatsappDirectory implements WhatsappDirectory {
   readonly #prisma: Pick<PrismaClient, 'channel' | 'template'>;
   readonly #pool: pg.Pool;
   readonly #strictFrom: boolean;
+  readonly #refresh: TemplateRefresh;
   readonly #channels = new ShortCache<Known[]>();
   readonly #templates = new SharedReads<KnownTemplate | null>();
 
   /** @param strictFrom refuses a `from` that is no channel of the account, which else the default channel sends */
   constructor(
-    { prisma, pool }: { prisma: Pick<PrismaClient, 'channel' | 'template'>; pool: pg.Pool },
+    { pool, ...options }: TemplateRefreshOptions & { pool: pg.Pool },
     { strictFrom = false } = {},
   ) {
-    this.#prisma = prisma;
+    this.#prisma = options.prisma;
+    this.#refresh = new TemplateRefresh({ ...options, pool });
     this.#pool = pool;
     this.#strictFrom = strictFrom;
   }
@@ -66,6 +69,10 @@ export class CachedWhatsappDirectory implements WhatsappDirectory {
     return this.#templates.get(JSON.stringify([accountId, channelId, idOrName, language]), () =>
       findTemplate(this.#prisma, accountId, channelId, idOrName, language),
     );
+  }
+
+  refreshTemplates(accountId: string, channelId: string): Promise<boolean> {
+    return this.#refresh.refresh(accountId, channelId);
   }
 
   referred(accountId: string, channelId: string, messageId: string): Promise<string | null> {

@@ -4,7 +4,7 @@ import { DEFAULT_LANGUAGE } from '../../carriers/content.js';
 import type { PhoneValidation } from '../../carriers/numbers/phone-numbers.js';
 import { userIdIn } from '../../carriers/numbers/user-ids.js';
 import type { FieldProblem } from '../../platform/errors/app-error.js';
-import { invalidFields } from '../../platform/errors/field-problems.js';
+import { invalidFields, quote } from '../../platform/errors/field-problems.js';
 import type { Template } from '../../platform/generated/prisma/client.js';
 import type { Turns } from '../../platform/turns.js';
 import { documentFilename } from './document-filename.js';
@@ -49,6 +49,11 @@ export interface WhatsappDirectory {
     language: string | null,
   ): Promise<KnownTemplate | null> | KnownTemplate | null;
   /**
+   * Makes sure that the stored templates are those of the carrier, by a sync where one is due.
+   * @returns false where that cannot be known: the channel never completed a sync, or its carrier cannot be reached
+   */
+  refreshTemplates(accountId: string, channelId: string): Promise<boolean>;
+  /**
    * The carrier's id of a message of the channel that another one quotes or reacts to, by our id or the carrier's; null when
    * the channel has none such.
    */
@@ -86,6 +91,8 @@ export interface SendV2Context {
   now: Date;
   turns: Turns;
   directory: WhatsappDirectory;
+  /** Whether a template is refused that the channel's carrier does not have; else the carrier refuses it. */
+  refusesUnknownTemplates?: boolean;
 }
 
 /**
@@ -200,8 +207,9 @@ function composeContent(content: Exclude<PlannedContent, PlannedTemplate | Plann
 }
 
 /**
- * A template that the channel knows must be approved, and its parameters must be there. One that it does not know goes
- * to the carrier as it is, and so do surplus parameters: the carrier has the last word.
+ * A template that the channel knows must be approved, and its parameters must be there. An unknown template is refused where
+ * a sync proves that the carrier does not have it either; otherwise it goes to the carrier as it is, and so do surplus
+ * parameters: the carrier has the last word.
  */
 async function composeTemplate(
   planned: PlannedTemplate,
@@ -210,7 +218,16 @@ async function composeTemplate(
   [recipient]: readonly Recipient[],
 ): Promise<Composed> {
   const { idOrName, language, components } = planned;
-  const known = await context.directory.template(context.account.id, channel.id, idOrName, language);
+  const { account, directory } = context;
+  const find = () => directory.template(account.id, channel.id, idOrName, language);
+  let known = await find();
+  if (!known && context.refusesUnknownTemplates && (await directory.refreshTemplates(account.id, channel.id))) {
+    known = await find();
+    if (!known) {
+      const named = `${quote(idOrName)} (${language ?? DEFAULT_LANGUAGE})`;
+      throw invalidFields([{ field: 'template_id', rule: `names no template of the channel: ${named}` }]);
+    }
+  }
   if (!known) {
     const content = { type: 'template', name: idOrName, language: language ?? DEFAULT_LANGUAGE, components } as const;
     return { body: planned.text, content };

@@ -204,7 +204,7 @@ export async function buildApp(
       acceptor,
       sends: new KnownContacts(acceptor, { pool, prisma, log }),
       phoneValidation,
-      directory: new CachedWhatsappDirectory({ prisma, pool }, { strictFrom: config.whatsappStrictFrom }),
+      directory: new CachedWhatsappDirectory({ prisma, pool, carriers: deps.carriers, now: () => clock.now().getTime() }, { strictFrom: config.whatsappStrictFrom }),
       smsMaxChars: config.smsMaxChars,
       smsCarrierName: () => deps.carriers.smsCarrierName(),
       wakeDeliverer,

@@ -29,6 +29,7 @@ export const endpointsV2: FastifyPluginAsyncTypebox<EndpointsV2Options> = async 
       now: clock.now(),
       turns,
       directory,
+      refusesUnknownTemplates: true,
     });
 
   app.post(
@@ -41,7 +42,8 @@ export const endpointsV2: FastifyPluginAsyncTypebox<EndpointsV2Options> = async 
         summary: 'Send an SMS or a WhatsApp message to one or many recipients',
         description:
           'Text, template, image and document messages. A template that this server knows must be APPROVED and be ' +
-          'given all of its parameters; an unknown one is left to the carrier. All or nothing: one bad field refuses ' +
+          'given all of its parameters. An unknown one is refused once the templates of the channel have been synced; ' +
+          'before, it is left to the carrier. All or nothing: one bad field refuses ' +
           'the request, and nothing is queued. An optional field that is null counts as absent.',
         security: [{ bearer: [] }],
         body: SendV2Schema,

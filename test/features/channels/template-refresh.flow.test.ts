@@ -1,0 +1,101 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Carrier } from '../../../src/carriers/carrier.js';
+import type { CarrierTemplate } from '../../../src/carriers/templates.js';
+import { TemplateRefresh } from '../../../src/features/channels/template-refresh.js';
+import { createTestChannel, type TestChannel } from '../../support/channels.js';
+import { sharedApp } from '../../support/suite.js';
+import { expectErrorV2, sendV2 } from '../../surfaces/a/requests.js';
+
+const HOUR_MS = 3_600_000;
+const OFFER: CarrierTemplate = {
+  name: 'offer',
+  language: 'en_US',
+  category: 'UTILITY',
+  status: 'APPROVED',
+  components: [{ type: 'BODY', text: 'Hello' }],
+};
+
+const heliograph = sharedApp({ role: 'api' });
+let channel: TestChannel;
+
+beforeEach(async () => {
+  channel = await createTestChannel(heliograph.deps);
+});
+
+const setSyncedAt = (templatesSyncedAt: Date | null) =>
+  heliograph.deps.prisma.channel.update({ where: { id: channel.channelId }, data: { templatesSyncedAt } });
+
+/** A refresh whose carrier lists templates, on a clock that the test moves. */
+function refreshOf(list: () => Promise<CarrierTemplate[]>) {
+  let lists = 0;
+  let now = Date.now();
+  const listTemplates = () => {
+    lists++;
+    return list();
+  };
+  const carriers = { get: () => ({ listTemplates }) as Partial<Carrier> as Carrier };
+  const refresh = new TemplateRefresh({ ...heliograph.deps, carriers, now: () => now });
+  return {
+    ask: () => refresh.refresh(channel.account.id, channel.channelId),
+    lists: () => lists,
+    pass: (ms: number) => {
+      now += ms;
+    },
+  };
+}
+
+describe('the templates of a channel, before a send is refused for an unknown one', () => {
+  it('are not synced where the channel never completed a sync', async () => {
+    const { ask, lists } = refreshOf(async () => [OFFER]);
+    expect(await ask()).toBe(false);
+    expect(lists()).toBe(0);
+  });
+
+  it('are synced once by concurrent requests, and then at most once a minute', async () => {
+    await setSyncedAt(new Date(Date.now() - HOUR_MS));
+    const { ask, lists, pass } = refreshOf(async () => [OFFER]);
+    expect(await Promise.all([ask(), ask(), ask()])).toEqual([true, true, true]);
+    expect(lists()).toBe(1);
+    expect(await heliograph.deps.prisma.template.count({ where: { channelId: channel.channelId } })).toBe(1);
+    expect(await ask()).toBe(true);
+    expect(lists()).toBe(1);
+    pass(61_000);
+    expect(await ask()).toBe(true);
+    expect(lists()).toBe(2);
+  });
+
+  it('are not known where the carrier fails, which is asked at most once a minute', async () => {
+    await setSyncedAt(new Date(Date.now() - HOUR_MS));
+    const { ask, lists, pass } = refreshOf(() => Promise.reject(new Error('away')));
+    expect(await Promise.all([ask(), ask()])).toEqual([false, false]);
+    expect(await ask()).toBe(false);
+    expect(lists()).toBe(1);
+    pass(61_000);
+    expect(await ask()).toBe(false);
+    expect(lists()).toBe(2);
+  });
+});
+
+describe('POST /v2/send with an unknown template', () => {
+  const send = (template: object) =>
+    sendV2(heliograph.app, channel.account, { to: '15005550111', from: channel.phoneNumber, ...template });
+  const messages = () => heliograph.deps.prisma.message.count({ where: { accountId: channel.account.id } });
+
+  it('is 400 on template_id where the channel has synced its templates, and nothing is queued', async () => {
+    await setSyncedAt(new Date(Date.now() - HOUR_MS));
+    for (const template of [
+      { template_id: 'nothing' },
+      { template_id: 'x', template_data: { name: 'nothing', language: { code: 'en_US' } } },
+    ]) {
+      const response = await send(template);
+      expectErrorV2(response, 400, ['template_id']);
+      expect(response.json().message).toBe('template_id names no template of the channel: "nothing" (en_US)');
+    }
+    expect(await messages()).toBe(0);
+  });
+
+  it('goes to the carrier where the channel never synced', async () => {
+    expect((await send({ template_id: 'nothing' })).statusCode).toBe(200);
+    expect(await messages()).toBe(1);
+  });
+});
