@@ -43,21 +43,23 @@ error, and so is what cannot be done, with exit code 1.`;
 export async function runCli(args: readonly string[], given: CliContext): Promise<number> {
   // Whatever is said of a command line that was mistyped, a URL in it may hold a password.
   const context: CliContext = { ...given, writeError: (text) => given.writeError(withoutCredentials(text)) };
+  const wantsJson = args.includes('--json');
   try {
-    await buildProgram(context).parseAsync(args, { from: 'user' });
+    await buildProgram(context, wantsJson).parseAsync(args, { from: 'user' });
     return 0;
   } catch (error) {
     // Commander has already said what it had to say.
     if (error instanceof CommanderError) return error.exitCode;
     // The caller reports it, once everything that could be written is.
     if (error instanceof OutputError) return error.exitCode;
-    context.writeError(`${explain(error)}\n`);
+    const message = explain(error);
+    context.writeError(`${wantsJson ? JSON.stringify({ error: { message } }) : message}\n`);
     return 1;
   }
 }
 
 /** All commands, as a test walks them. */
-export function buildProgram(context: CliContext): Command {
+export function buildProgram(context: CliContext, wantsJson = false): Command {
   const program = new Command('heliograph')
     .description('Sends SMS and WhatsApp messages through one HTTP interface.')
     .version(VERSION)
@@ -70,7 +72,12 @@ export function buildProgram(context: CliContext): Command {
     .addHelpText('after', SETTINGS_HELP)
     .exitOverride()
     .hook('preAction', (_program, command) => takeEnvironmentFile(context, command))
-    .configureOutput({ writeOut: (text) => context.write(text), writeErr: (text) => context.writeError(text) });
+    .configureOutput({
+      writeOut: (text) => context.write(text),
+      writeErr: (text) => context.writeError(text),
+      outputError: (text, write) =>
+        write(wantsJson ? `${JSON.stringify({ error: { message: text.trim().replace(/^error: /, '') } })}\n` : text),
+    });
 
   program
     .command('serve')

@@ -30,10 +30,7 @@ export class CachedWhatsappDirectory implements WhatsappDirectory {
   readonly #templates = new SharedReads<KnownTemplate | null>();
 
   /** @param strictFrom refuses a `from` that is no channel of the account, which else the default channel sends */
-  constructor(
-    { pool, ...options }: TemplateRefreshOptions & { pool: pg.Pool },
-    { strictFrom = false } = {},
-  ) {
+  constructor({ pool, ...options }: TemplateRefreshOptions & { pool: pg.Pool }, { strictFrom = false } = {}) {
     this.#prisma = options.prisma;
     this.#refresh = new TemplateRefresh({ ...options, pool });
     this.#pool = pool;

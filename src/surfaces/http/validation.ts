@@ -5,6 +5,7 @@ import { digitsOfWritten } from '../../carriers/numbers/written-numbers.js';
 import type { FieldProblem } from '../../platform/errors/app-error.js';
 import { invalidFields, quote } from '../../platform/errors/field-problems.js';
 import type { MadeLate } from './made-late.js';
+import { writeExample } from './schemas/example-value.js';
 
 /**
  * Keyword of a schema that says its rule in words, as they follow a field's name: `must be an integer from 0 to 3`.
@@ -225,7 +226,11 @@ function describe(name: string, schema: AnySchema, check: ValidateFunction): Fie
   const rule = (error.parentSchema?.[RULE] ?? (field === name ? (schema as { [RULE]?: string })[RULE] : undefined)) as
     | string
     | undefined;
-  return { field, rule: rule ?? error.message ?? 'is wrong' };
+  const { type } = error.params as { type?: unknown };
+  // Whoever sent something else than an object or a list is shown one.
+  const isShown = error.keyword === 'type' && (type === 'object' || type === 'array') && error.parentSchema;
+  const shown = isShown ? `, such as ${writeExample(isShown)}` : '';
+  return { field, rule: (rule ?? error.message ?? 'is wrong') + shown };
 }
 
 /** Of a name that breaks the rule of names; the errors before the choice's own are that of the name. */

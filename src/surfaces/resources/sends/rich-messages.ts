@@ -154,7 +154,7 @@ function ofKind(kind: string, then: TObject) {
 const MessageReference = text(512, "Our id of a message of the channel, of either direction, or the carrier's.");
 
 const Contact = object({
-  name: object({ formatted_name: text(LONG) }),
+  name: { ...object({ formatted_name: text(LONG) }), examples: [{ formatted_name: 'Jane Doe', first_name: 'Jane' }] },
   phones: Type.Optional(Type.Array(object({}))),
 });
 
@@ -173,14 +173,25 @@ export const RICH_FIELDS = {
       emoji: Type.String({
         maxLength: 32,
         description: 'Empty: the reaction is taken back.',
+        examples: ['👍'],
         [RULE]: 'must be one emoji',
       }),
     }),
   ),
   location: Type.Optional(
     object({
-      latitude: Type.Number({ minimum: -90, maximum: 90, [RULE]: 'must be a number from -90 to 90' }),
-      longitude: Type.Number({ minimum: -180, maximum: 180, [RULE]: 'must be a number from -180 to 180' }),
+      latitude: Type.Number({
+        examples: [51.5007],
+        minimum: -90,
+        maximum: 90,
+        [RULE]: 'must be a number from -90 to 90',
+      }),
+      longitude: Type.Number({
+        examples: [-0.1246],
+        minimum: -180,
+        maximum: 180,
+        [RULE]: 'must be a number from -180 to 180',
+      }),
       name: Type.Optional(text(LONG)),
       address: Type.Optional(text(LONG)),
     }),

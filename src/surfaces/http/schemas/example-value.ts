@@ -1,0 +1,37 @@
+/** The keywords of a schema that an example is made from. */
+interface ExampleSchema {
+  type?: unknown;
+  examples?: readonly unknown[];
+  const?: unknown;
+  enum?: readonly unknown[];
+  default?: unknown;
+  format?: string;
+  minimum?: number;
+  properties?: Record<string, ExampleSchema>;
+  required?: readonly string[];
+  items?: ExampleSchema;
+  anyOf?: readonly ExampleSchema[];
+}
+
+/** A value that fits a schema, as JSON for an error message: its own example, else the fewest fields that it needs. */
+export function writeExample(schema: object): string {
+  return JSON.stringify(exampleValue(schema), null, 1)
+    .replaceAll(/([{[])\n\s*/g, '$1')
+    .replaceAll(/\n\s*([}\]])/g, '$1')
+    .replaceAll(/\n\s*/g, ' ');
+}
+
+function exampleValue(schema: ExampleSchema): unknown {
+  const { examples = [], enum: words = [], anyOf = [], properties = {}, required = [] } = schema;
+  const [given = schema.const ?? words[0] ?? schema.default] = examples;
+  if (given !== undefined) return given;
+  if (anyOf[0]) return exampleValue(anyOf[0]);
+  if (schema.type === 'object') {
+    const names = required.length > 0 ? required : Object.keys(properties).slice(0, 1);
+    return Object.fromEntries(names.map((name) => [name, exampleValue(properties[name] ?? {})]));
+  }
+  if (schema.type === 'array') return schema.items ? [exampleValue(schema.items)] : [];
+  if (schema.type === 'boolean') return true;
+  if (schema.type === 'number' || schema.type === 'integer') return schema.minimum ?? 1;
+  return schema.format === 'uri' ? 'https://example.com/' : 'Hello';
+}

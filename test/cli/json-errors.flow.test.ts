@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import type { CliContext } from '../../src/cli/context.js';
+import { runCli } from '../../src/cli/program.js';
+
+async function errorOf(...args: string[]): Promise<string> {
+  let written = '';
+  const context = {
+    write: () => undefined,
+    writeError: (text: string) => {
+      written += text;
+    },
+  } as unknown as CliContext;
+  expect(await runCli(args, context)).not.toBe(0);
+  return written;
+}
+
+it.each([
+  ['an unknown command', ['nothing']],
+  ['an unknown option', ['account', 'list', '--nothing']],
+  ['a missing argument', ['account', 'create']],
+  ['a file of settings that is missing', ['account', 'list', '--env-file', '/nothing/here']],
+])('with --json, %s is reported as JSON', async (_, args) => {
+  expect(JSON.parse(await errorOf(...args, '--json'))).toEqual({ error: { message: expect.any(String) } });
+  expect(await errorOf('--json', ...args)).toMatch(/^\{"error":/);
+  expect(await errorOf(...args)).not.toMatch(/^\{/);
+});

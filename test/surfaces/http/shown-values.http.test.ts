@@ -1,0 +1,32 @@
+import { beforeAll, expect, it } from 'vitest';
+import { createTestChannel, type TestChannel } from '../../support/channels.js';
+import { sharedApp } from '../../support/suite.js';
+import { sendV2 } from '../a/requests.js';
+
+const heliograph = sharedApp({ role: 'api' });
+let channel: TestChannel;
+beforeAll(async () => {
+  channel = await createTestChannel(heliograph.deps);
+});
+
+const send = (fields: object) =>
+  sendV2(heliograph.app, channel.account, { to: '15005550111', from: channel.phoneNumber, ...fields });
+
+it('an error about a text in place of an object shows a valid value', async () => {
+  const response = await send({ type: 'text', text: 'x' });
+  expect(response.statusCode).toBe(400);
+  expect(response.json().message).toBe('text must be an object, such as {"body": "Hello"}');
+});
+
+it.each(['text', 'image', 'video', 'document', 'audio', 'sticker', 'location', 'reaction', 'contacts'])(
+  'the value that is shown for %s is accepted in its place',
+  async (type) => {
+    const { message } = (await send({ type, [type]: 'x' })).json();
+    const [, shown = ''] = /, such as (.*)$/.exec(message) ?? [];
+    const again = await send({ type, [type]: JSON.parse(shown) });
+    expect(again.body).not.toContain('must be an object');
+    expect(again.body).not.toContain('must be a list');
+    // A reaction names a message that must exist.
+    if (type !== 'reaction') expect(again.statusCode, again.body).toBe(200);
+  },
+);
