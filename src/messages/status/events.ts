@@ -1,5 +1,4 @@
 import type { AcceptedPart, ReceiptStatus } from '../../carriers/carrier.js';
-import type { ReceiptSource } from './whose-word.js';
 
 /*
  * What happens to a message after it was accepted, as the status writer takes it: a carrier took it, reported on it, or
@@ -23,6 +22,16 @@ export interface SentEvent {
   /** Another carrier took it than the message was assigned to. */
   rerouted?: boolean;
   at: Date;
+}
+
+/** Which attempt a receipt is about. */
+export interface ReceiptSource {
+  /** Null if any carrier's name will do, because the ID is unique without it. */
+  carrier: string | null;
+  /** As it is stored (`storableId`). */
+  carrierMessageId: string;
+  /** Null if the carrier does not say. */
+  attempt: number | null;
 }
 
 /** What a carrier reported about a message it took earlier. */

@@ -1,6 +1,6 @@
 import type { ReceiptStatus } from '../../carriers/carrier.js';
-import type { ReceiptEvent, SentEvent } from './events.js';
-import { isAbout, type ReceiptSource } from './whose-word.js';
+import type { ReceiptEvent, ReceiptSource, SentEvent } from './events.js';
+import { isAbout } from './whose-word.js';
 
 /** What can become of a message, in the order of its way; the values after `read` are final. */
 export const REACHED_STATUSES = [

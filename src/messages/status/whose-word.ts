@@ -1,6 +1,6 @@
 import type { Receipt } from '../../carriers/carrier.js';
 import { storableId } from '../../carriers/carrier-message-id.js';
-import type { SentEvent } from './events.js';
+import type { ReceiptSource, SentEvent } from './events.js';
 
 /*
  * Whose report counts when several attempts to send a message have reached carriers. The table in docs/reliability.md
@@ -10,16 +10,6 @@ import type { SentEvent } from './events.js';
  * attempt is history, with one exception: `delivered` or `read` counts if an earlier attempt may have reached its carrier,
  * because then that copy can be the one that arrived. A failure of another attempt says nothing about the owner's copy.
  */
-
-/** Which attempt a receipt is about. */
-export interface ReceiptSource {
-  /** Null if any carrier's name will do, because the ID is unique without it. */
-  carrier: string | null;
-  /** As it is stored (`storableId`). */
-  carrierMessageId: string;
-  /** Null if the carrier does not say. */
-  attempt: number | null;
-}
 
 /**
  * An ID that the carrier made and reported together with ours is enough by itself: a WhatsApp channel may have been moved to
