@@ -15,6 +15,9 @@ interface Column {
 /** Columns with a rule that no random text meets. */
 const BY_NAME: Readonly<Record<string, string>> = { currency: 'EUR', calling_code: '1' };
 
+/** References without a foreign key. A restore deletes rows whose message is missing. */
+const TARGET_BY_NAME: Readonly<Record<string, string>> = { message_id: 'messages' };
+
 /**
  * Inserts one row for each value of each enum column. Both are read from PostgreSQL, so a value that a later migration adds is
  * included without a change here.
@@ -25,7 +28,8 @@ export async function insertEveryEnumValue(client: pg.Client): Promise<void> {
     const row: Record<string, string> = { ...given };
     for (const column of columns.get(table) ?? []) {
       if (column.name in row || !column.isRequired) continue;
-      row[column.name] = column.target ? await insert(column.target) : sampleOf(column);
+      const target = column.target ?? TARGET_BY_NAME[column.name];
+      row[column.name] = target ? await insert(target) : sampleOf(column);
     }
     const names = Object.keys(row);
     const { rows } = await client.query(
