@@ -199,7 +199,7 @@ describe('GET /admin/v1/live', () => {
       watch(account.id, { by: { ...operator, headers: { ...operator.headers, cookie: `heliograph=${token}` } } });
     const pages = await Promise.all(sessions.flatMap((session) => Array.from({ length: 18 }, () => watchBy(session))));
     expect(pages.filter(({ status }) => status === 200)).toHaveLength(40);
-    const [session] = sessions as [{ token: string }];
+    const session = sessions[0] as { token: string };
     const refused = await fetch(`${url}/admin/v1/live`, { headers: { cookie: `heliograph=${session.token}` } });
     expect([refused.status, await refused.text()]).toEqual([
       429,
