@@ -1,6 +1,7 @@
 import type { KeyedWorkOptions } from '../../../platform/background/background-work.js';
 import type { Clock } from '../../../platform/clock.js';
 import { GroupCommit } from '../../../platform/group-commit.js';
+import { isTransient } from '../../../platform/store/failures.js';
 import { untilKnown } from '../../../platform/store/repeat.js';
 import { type DeliveryResult, recordResults } from './delivery-store.js';
 import { applyNews, type EndpointNews } from './health-store.js';
@@ -40,6 +41,7 @@ export class ResultWriter {
     await this.#commits.idle();
   }
 
+  /** Results that cannot be written together are written one by one, so that only those at fault are lost. */
   async #commit(batch: readonly DeliveryResult[]): Promise<(true | Error)[]> {
     const { log } = this.#options;
     try {
@@ -51,7 +53,13 @@ export class ResultWriter {
       this.#options.onWritten?.(new Set(batch.map(({ accountId }) => accountId)));
       return batch.map(() => true);
     } catch (error) {
-      log.error({ err: error }, 'results of webhook deliveries could not be written');
+      if (batch.length > 1 && !isTransient(error)) {
+        const results: (true | Error)[] = [];
+        for (const result of batch) results.push(...(await this.#commit([result])));
+        return results;
+      }
+      const which = batch.length === 1 ? { deliveryId: batch[0]?.id } : { results: batch.length };
+      log.error({ err: error, ...which }, 'results of webhook deliveries could not be written');
       return batch.map(() => error as Error);
     }
   }

@@ -1,0 +1,60 @@
+import type pg from 'pg';
+import { type Logger, pino } from 'pino';
+import { describe, expect, it } from 'vitest';
+import type { DeliveryResult } from '../../../src/features/webhooks/delivery/delivery-store.js';
+import { ResultWriter } from '../../../src/features/webhooks/delivery/result-writer.js';
+import { systemClock } from '../../../src/platform/system-clock.js';
+
+const BAD = 'delivery 3';
+
+function resultOf(id: string): DeliveryResult {
+  return {
+    id,
+    webhookId: 'webhook',
+    accountId: `account of ${id}`,
+    url: 'https://example.com/hook',
+    attempts: 0,
+    dueAt: new Date(0),
+    ok: true,
+    statusCode: 204,
+    error: null,
+    answer: null,
+    delayMs: null,
+    gone: false,
+  };
+}
+
+/** Writes results, of which the store never takes the bad one. */
+async function write(ids: readonly string[], log: Logger) {
+  const written: string[] = [];
+  const told: string[] = [];
+  const query = async ({ name, values }: { name: string; values: string[][] }) => {
+    if (name !== 'webhooks-record') return { rows: [] };
+    const [batch = []] = values;
+    if (batch.includes(BAD)) throw Object.assign(new Error('invalid byte sequence'), { code: '22021' });
+    written.push(...batch);
+    return { rows: [] };
+  };
+  const pool = { query } as unknown as pg.Pool;
+  const writer = new ResultWriter({
+    pool,
+    log,
+    clock: systemClock,
+    onWritten: (accountIds) => void told.push(...accountIds),
+  });
+  await Promise.all(ids.map((id) => writer.write(resultOf(id))));
+  return { written, told };
+}
+
+describe('ResultWriter', () => {
+  it('writes every other result of a batch when one cannot be written, and logs which one', async () => {
+    const lines: Record<string, unknown>[] = [];
+    const log = pino({ level: 'error' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
+    const ids = Array.from({ length: 6 }, (_, index) => `delivery ${index}`);
+    const others = ids.filter((id) => id !== BAD);
+    const { written, told } = await write(ids, log);
+    expect(written).toEqual(others);
+    expect(told).toEqual(others.map((id) => `account of ${id}`));
+    expect(lines.map(({ deliveryId }) => deliveryId)).toEqual([BAD]);
+  });
+});
