@@ -144,6 +144,14 @@ export const settings = Type.Object({
     minimum: 1,
     maximum: 8_760,
   }),
+  CONSOLE_STREAMS_PER_ACCOUNT: Setting.count(
+    'How many pages of the console that show one account may watch it for changes at once, in each process.',
+    { default: 200, minimum: 1, maximum: 10_000 },
+  ),
+  CONSOLE_STREAMS_PER_PROCESS: Setting.count(
+    'How many pages of the console may watch for changes at once, in each process.',
+    { default: 1_000, minimum: 1, maximum: 10_000 },
+  ),
   CONSOLE_URL: Type.Optional(
     Type.String({
       format: 'console-url',

@@ -19,7 +19,7 @@ import { type SendsOptions, sendEndpoints } from './endpoints/inbox/sends.js';
 import { carrierEndpoints } from './endpoints/installation/carriers.js';
 import { rateEndpoints } from './endpoints/installation/rates.js';
 import { routeEndpoints } from './endpoints/installation/routes.js';
-import { type LiveOptions, liveEndpoints } from './endpoints/live.js';
+import { type LiveOptions, liveEndpoints } from './endpoints/live/live.js';
 import { type InboundEndpointOptions, inboundEndpoints } from './endpoints/messages/inbound.js';
 import { type MessagesOptions, messageEndpoints } from './endpoints/messages/messages.js';
 import { confirmEndpoints, type OwnConfirmOptions } from './endpoints/operators/confirm.js';

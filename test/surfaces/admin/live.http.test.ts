@@ -209,6 +209,37 @@ describe('GET /admin/v1/live', () => {
     await waitFor('nobody to watch', async () => heliograph.deps.liveListener.watchers === 0);
   });
 
+  describe('with limits of two streams an account and three in all', () => {
+    const settings = { CONSOLE_STREAMS_PER_ACCOUNT: '2', CONSOLE_STREAMS_PER_PROCESS: '3' };
+
+    it('refuses a third stream of an account, but not one of all accounts, and a fourth in all', async () => {
+      const limited = await testApp({ beside: heliograph, role: 'api', settings });
+      const pages: Watching[] = [];
+      try {
+        const at = await limited.app.listen({ port: 0, host: '127.0.0.1' });
+        const open = async (accountId: string | null) => {
+          const page = await watch(accountId, { at });
+          pages.push(page);
+          return page.status;
+        };
+        const refusal = async (query: string) => {
+          const { cookie } = operator.headers;
+          return (await fetch(`${at}/admin/v1/live${query}`, { headers: { cookie } })).text();
+        };
+        expect([await open(account.id), await open(account.id), await open(account.id)]).toEqual([200, 200, 429]);
+        expect(await refusal(`?accountId=${account.id}`)).toContain('pages of this account are open: it may have 2');
+        expect([await open(null), await open(null)]).toEqual([200, 429]);
+        expect(await refusal('')).toContain('on this server: it may have 3');
+        for (const page of pages.splice(0)) page.leave();
+        await waitFor('the places to be free', async () => limited.deps.liveListener.watchers === 0);
+        expect(await open(account.id)).toBe(200);
+      } finally {
+        for (const page of pages) page.leave();
+        await limited.close();
+      }
+    });
+  });
+
   it('lets in no more of many that come at once', async () => {
     const pages = await Promise.all(Array.from({ length: 60 }, () => watch()));
     expect(pages.filter(({ status }) => status === 200)).toHaveLength(20);

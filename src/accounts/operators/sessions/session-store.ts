@@ -1,4 +1,4 @@
-import type { PrismaClient } from '../../../platform/generated/prisma/client.js';
+import { Prisma, type PrismaClient } from '../../../platform/generated/prisma/client.js';
 import type { Grant } from '../roles/roles.js';
 
 /** By which way an operator signs in, as their session and the audit log tell it. */
@@ -28,7 +28,27 @@ export async function findSession(
   now: Date,
   idleSince: Date,
 ): Promise<SessionRow | null> {
-  const rows = await prisma.$queryRaw<SessionRow[]>`
+  const rows = await findWhere(prisma, Prisma.sql`s.token_hash = ${tokenHash}`, now, idleSince);
+  return rows[0] ?? null;
+}
+
+/** The same for the sessions with these IDs, in one statement. */
+export function findSessionsByIds(
+  prisma: Pick<PrismaClient, '$queryRaw'>,
+  ids: readonly string[],
+  now: Date,
+  idleSince: Date,
+): Promise<SessionRow[]> {
+  return findWhere(prisma, Prisma.sql`s.id = ANY(${ids}::uuid[])`, now, idleSince);
+}
+
+function findWhere(
+  prisma: Pick<PrismaClient, '$queryRaw'>,
+  which: Prisma.Sql,
+  now: Date,
+  idleSince: Date,
+): Promise<SessionRow[]> {
+  return prisma.$queryRaw<SessionRow[]>`
     SELECT s.id, s.created_at AS "createdAt", s.expires_at AS "expiresAt", s.last_seen_at AS "lastSeenAt",
       s.confirmed_at AS "confirmedAt", s.way,
       o.id AS "operatorId", o.name AS "operatorName",
@@ -37,6 +57,5 @@ export async function findSession(
         FROM operator_grants g WHERE g.operator_id = o.id
       ), '[]') AS grants
     FROM operator_sessions s JOIN operators o ON o.id = s.operator_id
-    WHERE s.token_hash = ${tokenHash} AND s.expires_at > ${now} AND s.last_seen_at > ${idleSince} AND o.is_active`;
-  return rows[0] ?? null;
+    WHERE ${which} AND s.expires_at > ${now} AND s.last_seen_at > ${idleSince} AND o.is_active`;
 }

@@ -5,7 +5,7 @@ import { hashKey } from '../../keys.js';
 import type { HeldOperator } from '../held.js';
 import type { Grant } from '../roles/roles.js';
 import { isToken, newToken } from '../tokens.js';
-import { findSession, type SignInWay } from './session-store.js';
+import { findSession, findSessionsByIds, type SessionRow, type SignInWay } from './session-store.js';
 
 /** `lastSeenAt` is written anew when it is older than this, in milliseconds, or than a tenth of what counts as idle. */
 const SEEN_EVERY_MS = 60_000;
@@ -107,14 +107,22 @@ export class Sessions {
     const now = clock.now();
     const found = await findSession(prisma, hashKey(token), now, new Date(now.getTime() - idleMs));
     if (!found) return null;
-    const { id, way, createdAt, expiresAt, confirmedAt, lastSeenAt, operatorId, operatorName, grants } = found;
+    const { id, lastSeenAt } = found;
     if (isUse && now.getTime() - lastSeenAt.getTime() >= Math.min(SEEN_EVERY_MS, idleMs * SEEN_SHARE)) {
       await prisma.operatorSession.updateMany({ where: { id }, data: { lastSeenAt: now } });
     }
-    return {
-      session: { id, way, createdAt, expiresAt, confirmedAt },
-      operator: { id: operatorId, name: operatorName, grants },
-    };
+    return signedInBy(found);
+  }
+
+  /**
+   * Finds the sessions with these IDs that have not ended, in one query. That is no use of them.
+   * @returns by session ID
+   */
+  async findByIds(ids: readonly string[]): Promise<Map<string, SignedIn>> {
+    const { prisma, clock, idleMs } = this.#options;
+    const now = clock.now();
+    const found = await findSessionsByIds(prisma, ids, now, new Date(now.getTime() - idleMs));
+    return new Map(found.map((row) => [row.id, signedInBy(row)]));
   }
 
   /** The sessions of an operator that have not ended, the one used last first. */
@@ -153,4 +161,12 @@ export class Sessions {
     const { count } = await prisma.operatorSession.deleteMany({ where: { id: sessionId, operatorId } });
     return count > 0;
   }
+}
+
+function signedInBy(row: SessionRow): SignedIn {
+  const { id, way, createdAt, expiresAt, confirmedAt, operatorId, operatorName, grants } = row;
+  return {
+    session: { id, way, createdAt, expiresAt, confirmedAt },
+    operator: { id: operatorId, name: operatorName, grants },
+  };
 }

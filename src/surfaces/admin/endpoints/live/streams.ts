@@ -1,0 +1,130 @@
+import type { Sessions, SignedIn } from '../../../../accounts/operators/sessions/sessions.js';
+import { ALL } from '../../../../platform/live/live-feed.js';
+
+/** Milliseconds between two rounds of notices, so that a page does not ask all the time while much is sent. */
+const NOTICE_EVERY_MS = 500;
+/**
+ * Milliseconds after which everything counts as stale. Some changes are announced by nobody, such as those of the command line
+ * and of a process that was killed; a page sees them this much later at most.
+ */
+const ALL_EVERY_MS = 10_000;
+/** Milliseconds between two checks of every session, whether there is anything to tell or not. */
+const CHECK_EVERY_MS = 2_000;
+
+/** The stream of one page. */
+export interface LiveStream {
+  sessionId: string;
+  /** Whether the stream may go on, judged by its session as it is now. */
+  mayGoOn(signedIn: SignedIn): boolean;
+  /** Tells the page which topics are stale. */
+  push(topics: string[]): void;
+  /** Called once, when the stream has been ended. */
+  ended(): void;
+}
+
+interface OpenStream {
+  /** Topics that the page has not been told of yet. */
+  stale: Set<string>;
+  allTimer: NodeJS.Timeout;
+}
+
+/**
+ * The open streams of a process. Their sessions are checked together: one query for all of them every two seconds, and one before
+ * each round of notices for those that are about to be told something. However many streams are open, that is at most one
+ * query every half second and another every two seconds.
+ */
+export class LiveStreams {
+  readonly #sessions: Pick<Sessions, 'findByIds'>;
+  readonly #open = new Map<LiveStream, OpenStream>();
+  #checkTimer: NodeJS.Timeout | undefined;
+  #isChecking = false;
+  /** From the beginning of a round until the next one may begin. */
+  #isPausing = false;
+
+  constructor(sessions: Pick<Sessions, 'findByIds'>) {
+    this.#sessions = sessions;
+  }
+
+  /** Opens a stream, and tells its page what became stale while it was being opened. */
+  open(stream: LiveStream, stale: Iterable<string>): void {
+    const allTimer = setInterval(() => this.add(stream, [ALL]), ALL_EVERY_MS);
+    this.#open.set(stream, { stale: new Set(), allTimer });
+    this.#checkTimer ??= setInterval(() => this.#checkAll(), CHECK_EVERY_MS);
+    this.add(stream, stale);
+  }
+
+  /** Adds topics to what a page is told in the next round. Does nothing for a stream that has ended. */
+  add(stream: LiveStream, topics: Iterable<string>): void {
+    const open = this.#open.get(stream);
+    if (!open) return;
+    for (const topic of topics) open.stale.add(topic);
+    if (open.stale.size > 0) this.#beginRound();
+  }
+
+  /** Ends a stream; ending it again does nothing. */
+  end(stream: LiveStream): void {
+    const open = this.#open.get(stream);
+    if (!open) return;
+    clearInterval(open.allTimer);
+    this.#open.delete(stream);
+    if (this.#open.size === 0) {
+      clearInterval(this.#checkTimer);
+      this.#checkTimer = undefined;
+    }
+    stream.ended();
+  }
+
+  endAll(): void {
+    for (const stream of [...this.#open.keys()]) this.end(stream);
+  }
+
+  #beginRound(): void {
+    if (this.#isPausing) return;
+    this.#isPausing = true;
+    // One notification adds topics to many streams, one after the other: all of them are in the round that it begins.
+    queueMicrotask(async () => {
+      await this.#notify();
+      setTimeout(() => {
+        this.#isPausing = false;
+        if ([...this.#open.values()].some(({ stale }) => stale.size > 0)) this.#beginRound();
+      }, NOTICE_EVERY_MS).unref();
+    });
+  }
+
+  async #notify(): Promise<void> {
+    const told = new Map<LiveStream, string[]>();
+    for (const [stream, open] of this.#open) {
+      if (open.stale.size === 0) continue;
+      told.set(stream, [...open.stale]);
+      open.stale.clear();
+    }
+    await this.#check([...told.keys()]);
+    for (const [stream, topics] of told) {
+      if (!this.#open.has(stream)) continue;
+      try {
+        stream.push(topics);
+      } catch {
+        // Its connection has just gone.
+        this.end(stream);
+      }
+    }
+  }
+
+  async #checkAll(): Promise<void> {
+    if (this.#isChecking) return;
+    this.#isChecking = true;
+    await this.#check([...this.#open.keys()]);
+    this.#isChecking = false;
+  }
+
+  /** Ends those of the streams that may not go on; all of them where the store is away. Their browsers then ask for others. */
+  async #check(streams: readonly LiveStream[]): Promise<void> {
+    if (streams.length === 0) return;
+    const ids = [...new Set(streams.map(({ sessionId }) => sessionId))];
+    const found = await this.#sessions.findByIds(ids).catch(() => new Map<string, SignedIn>());
+    for (const stream of streams) {
+      const signedIn = found.get(stream.sessionId);
+      if (!signedIn || !stream.mayGoOn(signedIn)) this.end(stream);
+    }
+  }
+}

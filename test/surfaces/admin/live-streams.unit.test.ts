@@ -1,0 +1,111 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { SignedIn } from '../../../src/accounts/operators/sessions/sessions.js';
+import { type LiveStream, LiveStreams } from '../../../src/surfaces/admin/endpoints/live/streams.js';
+
+const STREAMS = 50;
+
+describe('LiveStreams', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  /** Fifty open streams of as many sessions, and what was asked and told. */
+  function open() {
+    const queries: (readonly string[])[] = [];
+    const sessions = new Set<string>();
+    const state = { isStoreAway: false };
+    const streams = new LiveStreams({
+      findByIds: async (ids) => {
+        queries.push(ids);
+        if (state.isStoreAway) throw new Error('the store is away');
+        const found = ids.filter((id) => sessions.has(id));
+        return new Map(found.map((id) => [id, {} as SignedIn]));
+      },
+    });
+    const told: string[] = [];
+    const ended: string[] = [];
+    const pages = Array.from({ length: STREAMS }, (_, index): LiveStream => {
+      const sessionId = `session ${index}`;
+      sessions.add(sessionId);
+      return {
+        sessionId,
+        mayGoOn: () => true,
+        push: () => void told.push(sessionId),
+        ended: () => void ended.push(sessionId),
+      };
+    });
+    for (const page of pages) streams.open(page, []);
+    const tellAll = () => {
+      for (const page of pages) streams.add(page, ['messages']);
+    };
+    return { streams, pages, sessions, state, queries, told, ended, tellAll };
+  }
+
+  it('checks all sessions in one query every two seconds', async () => {
+    const { queries, ended, streams } = open();
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(queries.map(({ length }) => length)).toEqual([STREAMS]);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(queries).toHaveLength(2);
+    expect(ended).toEqual([]);
+    streams.endAll();
+    expect(ended).toHaveLength(STREAMS);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(queries).toHaveLength(2);
+  });
+
+  it('checks in one query those that are about to be told something, at most every half second', async () => {
+    const { queries, told, tellAll } = open();
+    for (let moment = 0; moment < 1_000; moment += 10) {
+      tellAll();
+      await vi.advanceTimersByTimeAsync(10);
+    }
+    expect(queries.length).toBeLessThanOrEqual(3);
+    expect(told).toHaveLength(queries.length * STREAMS);
+  });
+
+  it('asks for the sessions of those alone that are told something', async () => {
+    const { queries, pages, streams, told } = open();
+    streams.add(pages[7] as LiveStream, ['messages']);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(queries).toEqual([['session 7']]);
+    expect(told).toEqual(['session 7']);
+  });
+
+  it('tells a stream whose session has ended nothing, and ends it', async () => {
+    const { sessions, told, ended, tellAll } = open();
+    sessions.delete('session 3');
+    tellAll();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(ended).toEqual(['session 3']);
+    expect(told).toHaveLength(STREAMS - 1);
+    expect(told).not.toContain('session 3');
+  });
+
+  it('ends a stream whose session has ended within two seconds, though nothing is told', async () => {
+    const { sessions, ended, queries } = open();
+    sessions.delete('session 3');
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(ended).toEqual(['session 3']);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(queries.at(-1)).toHaveLength(STREAMS - 1);
+  });
+
+  it('ends all of them where the store is away', async () => {
+    const { state, told, ended, tellAll } = open();
+    state.isStoreAway = true;
+    tellAll();
+    await vi.advanceTimersByTimeAsync(0);
+    expect([ended.length, told]).toEqual([STREAMS, []]);
+  });
+
+  it('ends a stream whose connection has gone, and tells the others', async () => {
+    const { pages, told, ended, tellAll } = open();
+    (pages[0] as LiveStream).push = () => {
+      throw new Error('the connection has gone');
+    };
+    tellAll();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(ended).toEqual(['session 0']);
+    expect(told).toHaveLength(STREAMS - 1);
+  });
+});
