@@ -18,7 +18,6 @@ export async function connectTo(url: string): Promise<pg.Client> {
   const client = new SteadyClient({
     connectionString: url,
     connectionTimeoutMillis: 10_000,
-    keepAlive: true,
     application_name: 'heliograph backup',
   });
   try {

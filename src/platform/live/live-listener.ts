@@ -76,7 +76,6 @@ export class LiveListener {
       connectionString: url,
       patienceMs: timeoutMs,
       connectionTimeoutMillis: timeoutMs,
-      keepAlive: true,
       application_name: connectionName(),
     });
     const lost = () => {

@@ -93,7 +93,6 @@ class QueueConnection extends PostgresConnection {
       connectionString: url,
       patienceMs: PATIENCE_MS,
       connectionTimeoutMillis: 10_000,
-      keepAlive: true,
       application_name: name,
     });
     const lost = () => {

@@ -2,6 +2,7 @@ import pg from 'pg';
 import type { HeldConnection } from '../reaching/held-connections.js';
 import { pooledQueries } from '../reaching/pooled-queries.js';
 import { finderOf, type PrimaryFinder, withOneHost } from '../reaching/primary-finder.js';
+import { KEEP_ALIVE, PEER_LOSS, type SessionParameters } from './session.js';
 import { SESSION_SETTINGS, toStartupOptions } from './session-settings.js';
 
 /** A name as it stands in a statement. */
@@ -12,9 +13,9 @@ export interface SteadyClientConfig extends pg.ClientConfig {
   patienceMs?: number;
   /**
    * Whether each transaction may have another connection of the server, for a pooler is in between, and what is set at the
-   * beginning of each.
+   * beginning of each: for every statement, and what only a transaction of several statements needs.
    */
-  pooled?: { parameters: Readonly<Record<string, string>> };
+  pooled?: { parameters: SessionParameters; ofTransactions?: SessionParameters };
   /** Parameters of PostgreSQL for this connection, besides SESSION_SETTINGS, which it replaces where both have one. */
   parameters?: Readonly<Record<string, string>>;
   /** Whether it sends no parameters at all, for a probe that may reach a pooler, which refuses them. */
@@ -69,16 +70,16 @@ export class SteadyClient extends pg.Client {
   #release: () => void = () => undefined;
 
   constructor(config: SteadyClientConfig = {}) {
-    super(withOneHost(config));
+    super({ ...KEEP_ALIVE, ...withOneHost(config) });
     const { patienceMs = 0, pooled = null, connectionString, connectionTimeoutMillis = USUAL_CONNECT_MS } = config;
     // A pooler takes no parameters for a connection that may be another in a moment.
-    if (!pooled && !config.isProbe) addParameters(this, { ...SESSION_SETTINGS, ...config.parameters });
+    if (!pooled && !config.isProbe) addParameters(this, { ...SESSION_SETTINGS, ...PEER_LOSS, ...config.parameters });
     this.#finder = finderOf(connectionString, askServer);
     this.#findMs = connectionTimeoutMillis * FINDING_SHARE;
     if (patienceMs > 0 || pooled) {
       const { query } = pg.Client.prototype;
       const plain = (args: unknown[]): unknown => Reflect.apply(query, this, args);
-      const ask = pooled ? pooledQueries(this, plain, pooled.parameters) : plain;
+      const ask = pooled ? pooledQueries(this, plain, pooled) : plain;
       const inTime = (args: unknown[]) => (patienceMs > 0 ? this.#askInTime(ask, args, patienceMs) : ask(args));
       Object.assign(this, { query: (...args: unknown[]) => inTime(args) });
     }

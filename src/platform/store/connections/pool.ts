@@ -7,6 +7,7 @@ import { isStoreAway } from '../failures.js';
 import { holdConnection, holdingTransaction, noteAsked, noteConnection } from '../transaction.js';
 import { SteadyClient, type SteadyClientConfig } from './client.js';
 import { connectionName } from './connection-name.js';
+import { IDLE_IN_TRANSACTION_MS, type SessionParameters } from './session.js';
 
 /**
  * A statement of a hot path, prepared once per connection under its name. `values` are bound in the order of $1, $2 …
@@ -52,7 +53,9 @@ export interface PoolOptions {
   /** What PostgreSQL is told that its connections are; `connectionName()` unless told. */
   name?: string;
   /** Parameters of PostgreSQL that hold on its connections. */
-  parameters?: Readonly<Record<string, string>>;
+  parameters?: SessionParameters;
+  /** Milliseconds that a transaction may wait for our next statement before PostgreSQL rolls it back. */
+  idleInTransactionMs?: number;
   /** Whether a pooler in transaction mode is in between. */
   isPooled?: boolean;
   /** Looks at a connection before each use; where it rejects, the connection is closed, and whoever asked for it is told. */
@@ -140,10 +143,12 @@ export function openPool({
   patienceMs = BACKGROUND_PATIENCE_MS,
   name = connectionName(),
   parameters = {},
+  idleInTransactionMs = IDLE_IN_TRANSACTION_MS,
   isPooled = false,
   admit,
 }: PoolOptions): MeasuredPool {
   const own = { ...parameters, ...(byKeyOnly && BY_KEY) };
+  const ofTransactions = { idle_in_transaction_session_timeout: `${idleInTransactionMs}` };
   const options: pg.PoolConfig & SteadyClientConfig = {
     Client: SteadyClient,
     patienceMs,
@@ -151,11 +156,10 @@ export function openPool({
     max: size,
     // Without it an exhausted pool waits for ever.
     connectionTimeoutMillis: Math.min(patienceMs, CONNECT_MS),
-    keepAlive: true,
     application_name: name,
     ...(isPooled
-      ? { pooled: { parameters: pooledParameters(own) } }
-      : { parameters: own, statement_timeout: STATEMENT_MS }),
+      ? { pooled: { parameters: pooledParameters(own), ofTransactions } }
+      : { parameters: { ...ofTransactions, ...own }, statement_timeout: STATEMENT_MS }),
   };
   const pool = new MeasuredPool(options, admit);
   // An idle connection that PostgreSQL ends would otherwise end the process.

@@ -68,7 +68,7 @@ export async function applyMigrations(options: MigrateOptions): Promise<string[]
 
     await lockMigrations(client, log);
     // However short an operator lets statements and waits be by default, an index takes its time.
-    await client.query('SET statement_timeout = 0; SET lock_timeout = 0');
+    await client.query('SET statement_timeout = 0; SET lock_timeout = 0; SET idle_in_transaction_session_timeout = 0');
     const applied = await readApplied(client);
     if (!applied) await expectNoTables(client);
     const { pending, unknown } = compare(migrations, applied ?? []);

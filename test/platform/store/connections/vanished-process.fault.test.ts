@@ -1,0 +1,72 @@
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freezingProxy } from '../../../../chaos/world/freezing-proxy.mjs';
+import { lockAccount } from '../../../../src/accounts/ledger-store.js';
+import { openPool } from '../../../../src/platform/store/connections/pool.js';
+import { createTestAccount } from '../../../support/accounts.js';
+import { openTestStore, type TestStore } from '../../../support/open-test-store.js';
+
+const log = pino({ level: 'silent' });
+let store: TestStore;
+
+beforeAll(async () => {
+  store = await openTestStore();
+});
+afterAll(() => store.close());
+
+describe('a process that PostgreSQL no longer hears from', () => {
+  it.each([false, true])('loses the account it has locked (behind a pooler: %s)', async (isPooled) => {
+    const { id } = await createTestAccount(store);
+    const proxy = await freezingProxy(store.url);
+    const pool = openPool({ url: proxy.url, size: 1, log, idleInTransactionMs: 1_000, isPooled });
+    const client = await pool.connect();
+    await client.query('BEGIN');
+    await lockAccount(client, id);
+    proxy.freeze();
+    // Waits for PostgreSQL to end the silent transaction; without that it would wait for as long as the proxy lives.
+    await expect(store.pool.query('SELECT 1 FROM accounts WHERE id = $1 FOR UPDATE', [id])).resolves.toBeDefined();
+    await proxy.close();
+    client.release(true);
+    await pool.end();
+  });
+
+  it('frees its locks within a minute by default', async () => {
+    const pool = openPool({ url: overTcp(store.url), size: 1, log });
+    const { rows } = await pool.query<{ name: string; seconds: number }>(
+      `SELECT name, CASE unit WHEN 'ms' THEN setting::int / 1000.0 ELSE setting::int END::float8 AS seconds
+       FROM pg_settings WHERE name ~ '^tcp_' OR name = 'idle_in_transaction_session_timeout'`,
+    );
+    await pool.end();
+    const settings = new Map(rows.map(({ name, seconds }) => [name, seconds]));
+    const value = (name: string) => settings.get(name) ?? Number.NaN;
+    const probing = value('tcp_keepalives_interval') * value('tcp_keepalives_count');
+    const limits = [
+      value('tcp_keepalives_idle') + probing,
+      value('tcp_user_timeout'),
+      value('idle_in_transaction_session_timeout'),
+    ];
+    for (const limit of limits) {
+      expect(limit).toBeGreaterThan(10);
+      expect(limit).toBeLessThan(60);
+    }
+  });
+
+  it('keeps the options that its URL brings', async () => {
+    const url = new URL(store.url);
+    url.searchParams.set('options', '-c work_mem=12345kB');
+    const pool = openPool({ url: url.toString(), size: 1, log, idleInTransactionMs: 54_000 });
+    const { rows } = await pool.query(
+      `SELECT current_setting('work_mem') AS memory, current_setting('idle_in_transaction_session_timeout') AS idle`,
+    );
+    await pool.end();
+    expect(rows).toEqual([{ memory: '12345kB', idle: '54s' }]);
+  });
+});
+
+/** On a Unix socket PostgreSQL reports 0 for all that concerns TCP. */
+function overTcp(url: string): string {
+  const own = new URL(url);
+  own.searchParams.delete('host');
+  own.hostname = '127.0.0.1';
+  return own.toString();
+}
