@@ -1,3 +1,4 @@
+import { ofAccounts } from './faults/accounts.mjs';
 import { ofOthers } from './faults/others.mjs';
 import { ofProcesses } from './faults/processes.mjs';
 import { ofRedis } from './faults/redis.mjs';
@@ -13,4 +14,4 @@ import { ofStore } from './faults/store.mjs';
  */
 
 /** @type {Faults} */
-export const FAULTS = { ...ofProcesses, ...ofStore, ...ofReplica, ...ofRedis, ...ofOthers };
+export const FAULTS = { ...ofAccounts, ...ofProcesses, ...ofStore, ...ofReplica, ...ofRedis, ...ofOthers };

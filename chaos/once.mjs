@@ -90,7 +90,21 @@ async function run(options, closers) {
   const { account, apiKey, link, channelHeaders } = await setUp({ storeUrl: store.url, smsc, meta, folder });
   meta.reportTo(() => fleet.urls().map((url) => `${url}/callbacks/whatsapp-cloud/meta`));
   const client = new Client(() => fleet.urls(), ownChoices());
-  const world = { store, redis, bouncer, smsc, meta, sink, fleet, account, apiKey, channelHeaders, client, findings };
+  const world = {
+    store,
+    redis,
+    bouncer,
+    smsc,
+    meta,
+    sink,
+    fleet,
+    folder,
+    account,
+    apiKey,
+    channelHeaders,
+    client,
+    findings,
+  };
   await followEverything(world);
 
   const senders = new Senders({ ...world, choices: ownChoices(), numbers: new Numbers() }, recipients, perSecond);

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { Statement } from '../platform/store/connections/pool.js';
+import { AccountLocked, isLockTimeout } from './held-accounts.js';
 
 /*
  * How balances move. Every change of a balance writes a line of the ledger in the same statement, and a transaction locks
@@ -13,18 +14,32 @@ function atPlace(place: string | undefined, row = ''): string {
 }
 
 /**
+ * The condition by which a statement limits its wait for a row until its transaction ends. PostgreSQL evaluates it before it
+ * locks the row, and reads the limit when it begins to wait.
+ * @param limit milliseconds as text, as SQL; null is the limit of the session
+ */
+function lockWithin(limit: string | undefined): string {
+  return limit ? `set_config('lock_timeout', ${limit}, true) IS NOT NULL AND ` : '';
+}
+
+/**
  * The part of a statement that locks accounts against every other change of their balance.
  * @param which condition on `accounts`
  * @param place where the row of the one account is looked for alone, as in `debitOne`
+ * @param limit as in `lockWithin`
  * @returns a SELECT of `id`, `balance_micros` and `place`, where the row lies that is locked: another one than was asked for, where
  * releases of PostgreSQL before November 2025 waited for a change of it
  */
-export function accountLock(which: string, place?: string): string {
-  return `SELECT id, balance_micros, ctid AS place FROM accounts WHERE ${atPlace(place)}${which} ORDER BY id FOR NO KEY UPDATE`;
+export function accountLock(which: string, { place, limit }: { place?: string; limit?: string } = {}): string {
+  return `SELECT id, balance_micros, ctid AS place FROM accounts WHERE ${atPlace(place)}${lockWithin(limit)}${which} ORDER BY id FOR NO KEY UPDATE`;
 }
 
 const LOCK_ONE: Statement = { name: 'accounts-lock', text: accountLock('id = $1') };
 const LOCK_SEVERAL: Statement = { name: 'accounts-lock-several', text: accountLock('id = ANY($1::uuid[])') };
+const LOCK_WITHIN: Statement = {
+  name: 'accounts-lock-within',
+  text: accountLock('id = ANY($1::uuid[])', { limit: '$2::text' }),
+};
 
 /**
  * Locks one account until the end of the transaction. To be taken first: an acceptance locks its account before
@@ -37,6 +52,32 @@ export async function lockAccount(client: pg.PoolClient, accountId: string): Pro
 /** Locks accounts, in the order of their ids, until the end of the transaction. */
 export async function lockAccounts(client: pg.PoolClient, accountIds: readonly string[]): Promise<void> {
   await client.query({ ...LOCK_SEVERAL, values: [accountIds] });
+}
+
+/**
+ * The same, waiting for each row no longer than so many milliseconds.
+ * @throws {AccountLocked} after which the transaction can only be rolled back
+ */
+export async function lockAccountsWithin(
+  client: pg.PoolClient,
+  accountIds: readonly string[],
+  lockMs: number,
+): Promise<void> {
+  await withinLockTimeout(client, () => client.query({ ...LOCK_WITHIN, values: [accountIds, `${lockMs}`] }));
+}
+
+/**
+ * Runs a statement that has limited its wait for accounts. What the transaction locks after it waits as long as ever.
+ * @throws {AccountLocked}
+ */
+export async function withinLockTimeout<T>(client: pg.PoolClient, locking: () => Promise<T>): Promise<T> {
+  try {
+    const result = await locking();
+    await client.query('SET LOCAL lock_timeout TO DEFAULT');
+    return result;
+  } catch (error) {
+    throw isLockTimeout(error) ? new AccountLocked(error) : error;
+  }
 }
 
 const FIND_BALANCE: Statement = {
@@ -96,11 +137,12 @@ function changedAt(moment: string): string {
  * `balance_micros` and `place`, where the row lies from now on, or nothing, and `ledger`. $1 account, $2 charge, $3 moment,
  * $4 id of the ledger line, $5 number of messages.
  * @param place where the row is looked for alone, as SQL: a `ctid`, from which it may have moved (see `AccountPlaces`)
+ * @param limit as in `lockWithin`
  */
-export function debitOne(place?: string): string {
+export function debitOne({ place, limit }: { place?: string; limit?: string } = {}): string {
   return `debited AS (
   UPDATE accounts SET balance_micros = balance_micros - $2, ${changedAt('$3')}
-  WHERE ${atPlace(place)}id = $1 AND balance_micros >= $2
+  WHERE ${atPlace(place)}${lockWithin(limit)}id = $1 AND balance_micros >= $2
   RETURNING id, balance_micros, ctid AS place
 ), ledger AS (${insertLedgerLines({
     from: 'debited',

@@ -168,12 +168,13 @@ export async function recordFailure(pool: pg.Pool, run: Pick<OwnedRun, 'id' | 's
 
 const RELEASE: Statement = {
   name: 'runs-release',
-  text: 'UPDATE automation_runs SET lease_until = NULL WHERE id = $1 AND step = $2 AND completed_at IS NULL',
+  text: `UPDATE automation_runs SET lease_until = now() + $3 * interval '1 second'
+         WHERE id = $1 AND step = $2 AND completed_at IS NULL`,
 };
 
-/** Gives a run back, so that another claim may take it at once. */
-export async function releaseRun(pool: pg.Pool, run: OwnedRun): Promise<void> {
-  await pool.query({ ...RELEASE, values: [run.id, run.step] });
+/** Gives a run back, so that another claim may take it, at once or after some seconds. */
+export async function releaseRun(pool: pg.Pool, run: OwnedRun, afterSeconds = 0): Promise<void> {
+  await pool.query({ ...RELEASE, values: [run.id, run.step, afterSeconds] });
 }
 
 const RELEASE_ALL: Statement = {

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
+import { AccountLocked } from '../../accounts/held-accounts.js';
 import type { Acceptor } from '../../messages/accept/acceptor.js';
 import type { PendingRequest } from '../../messages/accept/pending-request.js';
 import type { SendResults } from '../../messages/send/send-results.js';
@@ -89,7 +90,9 @@ export class AutomationRunner extends BackgroundWork<AutomationRunnerOptions> {
     } catch (error) {
       const context = { err: error, run: claimed.id };
       if (worthRepeating(error)) {
-        await releaseRun(pool, run as OwnedRun).catch(() => log.warn(context, 'a run could not be given back'));
+        // Until then the runs of other accounts have their turn.
+        const seconds = error instanceof AccountLocked ? 1 : 0;
+        await releaseRun(pool, run as OwnedRun, seconds).catch(() => log.warn(context, 'a run could not be given back'));
       } else if (passesByItself(error)) {
         log.warn(context, 'a run of an automation could not go on; it is tried again when its lease has run out');
       } else await this.#fail(run as OwnedRun, error);
@@ -153,6 +156,7 @@ export class AutomationRunner extends BackgroundWork<AutomationRunnerOptions> {
       },
       payers: () => (sends(step) ? [run.sender.account.id] : []),
       faultPoint: 'automation:committed',
+      isBackground: true,
     };
     return acceptor.within(pool, plan, async (transaction) => {
       const pending = perform ? await perform(transaction) : null;

@@ -53,6 +53,16 @@ export async function takeFallbacks(
   return rows;
 }
 
+const DELAY: Statement = {
+  name: 'fallbacks-delay',
+  text: `UPDATE fallbacks SET next_look = now() + interval '1 second' WHERE message_id = $1 AND next_look IS NOT NULL`,
+};
+
+/** Looks at a fallback again in a second, which does not count as a failure. */
+export async function delayFallback(pool: pg.Pool, messageId: string): Promise<void> {
+  await pool.query({ ...DELAY, values: [messageId] });
+}
+
 /** What came of a fallback. */
 export interface SettledFallback {
   messageId: string;

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { withKey } from '../../accounts/guard/guard.js';
+import { AccountLocked } from '../../accounts/held-accounts.js';
 import type { CarrierRegistry } from '../../carriers/registry/registry.js';
 import type { Acceptor } from '../../messages/accept/acceptor.js';
 import { carriedOf } from '../../messages/accept/message-columns.js';
@@ -13,6 +14,7 @@ import { AppError } from '../../platform/errors/app-error.js';
 import type { FaultPoints } from '../../platform/faults.js';
 import {
   type DueFallback,
+  delayFallback,
   postponeFallback,
   type SettledFallback,
   settleFallbacks,
@@ -52,7 +54,9 @@ export class FallbackRunner extends BackgroundWork<FallbackRunnerOptions> {
       await this.#work(BATCH_FALLBACKS, null, taken);
     } catch (error) {
       if (taken.length === 0) throw error;
-      this.options.log.warn({ err: error, fallbacks: taken.length }, 'fallbacks failed together; trying each alone');
+      if (!(error instanceof AccountLocked)) {
+        this.options.log.warn({ err: error, fallbacks: taken.length }, 'fallbacks failed together; trying each alone');
+      }
       for (const messageId of taken) await this.#workAlone(messageId);
     }
     return taken.length;
@@ -62,6 +66,7 @@ export class FallbackRunner extends BackgroundWork<FallbackRunnerOptions> {
     try {
       await this.#work(1, messageId, []);
     } catch (error) {
+      if (error instanceof AccountLocked) return delayFallback(this.options.pool, messageId);
       this.options.log.warn({ err: error, messageId }, 'a fallback could not be made');
       await postponeFallback(this.options.pool, messageId, MAX_FAILURES);
     }
@@ -71,13 +76,17 @@ export class FallbackRunner extends BackgroundWork<FallbackRunnerOptions> {
   async #work(limit: number, messageId: string | null, taken: string[]): Promise<void> {
     const { pool, log, faults, acceptor } = this.options;
     const plan = {
-      take: (client: pg.PoolClient) => takeFallbacks(client, limit, messageId),
+      take: async (client: pg.PoolClient) => {
+        const due = await takeFallbacks(client, limit, messageId);
+        taken.push(...due.map((fallback) => fallback.messageId));
+        return due;
+      },
       payers: payersOf,
       faultPoint: 'fallback:committed',
+      isBackground: true,
     };
     await acceptor.within(pool, plan, async (transaction, due) => {
       if (due.length === 0) return;
-      taken.push(...due.map((fallback) => fallback.messageId));
       const settled = await this.#commit(transaction, due);
       await settleFallbacks(transaction.client, settled);
       await faults.hit('fallback:before-commit');

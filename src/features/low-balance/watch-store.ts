@@ -4,15 +4,15 @@ import type { PlannedStatement } from '../../platform/store/connections/pool.js'
 
 /**
  * Notes which accounts have fallen below their threshold since the last look, or come up to it again, and tells the
- * account's webhooks of the former, in one transaction. Accounts are locked in the order of their ids, as everywhere; of
- * two processes that look at once, the second finds what the first has noted.
+ * account's webhooks of the former, in one transaction. An account that somebody else holds is left to a later look, which
+ * also keeps two processes that look at once apart.
  */
 const CROSS: PlannedStatement = {
   text: `
 WITH crossing AS MATERIALIZED (
   SELECT id FROM accounts
   WHERE low_balance_micros IS NOT NULL AND low_balance_told <> (balance_micros < low_balance_micros)
-  ORDER BY id FOR NO KEY UPDATE
+  ORDER BY id FOR NO KEY UPDATE SKIP LOCKED
 ), crossed AS (
   UPDATE accounts a SET low_balance_told = a.balance_micros < a.low_balance_micros
   FROM crossing WHERE a.id = crossing.id AND a.low_balance_told <> (a.balance_micros < a.low_balance_micros)

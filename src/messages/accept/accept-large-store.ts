@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { debitOne } from '../../accounts/ledger-store.js';
+import { debitOne, lockAccountsWithin, withinLockTimeout } from '../../accounts/ledger-store.js';
 import { newId } from '../../platform/ids.js';
 import { plainArray } from '../../platform/store/array-literals.js';
 import { inTransaction, type PlannedStatement } from '../../platform/store/connections/pool.js';
@@ -60,11 +60,11 @@ SELECT account_id, reference, id FROM inserted WHERE reference IS NOT NULL`,
 /**
  * $1 account, $2 charge, $3 moment, $4 id of the ledger line, $5 number of messages, $6–$10 the idempotency key with the
  * ids and the time of its messages, null without one; $11–$17 what is counted: the hour, the channel, the kind, and numbers
- * by carrier and country.
+ * by carrier and country; $18 limits the wait for the account.
  */
 const SETTLE: PlannedStatement = {
   text: `
-WITH ${debitOne()}, won AS (
+WITH ${debitOne({ limit: '$18::text' })}, won AS (
   INSERT INTO idempotency_keys AS existing (account_id, key, route, body_hash, message_ids, created_at)
   SELECT debited.id, $6::text, $7::text, $8::bytea, $9::uuid[], $10::timestamptz FROM debited WHERE $6::text IS NOT NULL
   ${TAKE_OVER_EXPIRED_KEY}
@@ -81,18 +81,27 @@ SELECT EXISTS (SELECT FROM debited) AS funded, $6::text IS NULL OR EXISTS (SELEC
  * Commits one request of many messages, or of much text, in a transaction of several statements: its messages in slices,
  * and then debit, idempotency key and ledger line in one. The account is locked by that last statement alone, so nobody
  * who sends meanwhile waits for the messages to be written. What it locks before are rows that nobody else can see.
+ * @param locksFirst locks the account before all else: for one whose row somebody else holds, so that the messages are not
+ *   written again and again in vain
  * @returns as `commitGeneral`; unless it is `accepted`, nothing was committed
+ * @throws {AccountLocked} when the account's row could not be locked within `guard.lockMs`
  */
-export async function commitLarge(pool: pg.Pool, pending: PendingRequest, guard: GuardOptions): Promise<CommitOutcome> {
-  const { now } = guard;
+export async function commitLarge(
+  pool: pg.Pool,
+  pending: PendingRequest,
+  guard: GuardOptions,
+  { locksFirst = false } = {},
+): Promise<CommitOutcome> {
+  const { now, lockMs = null } = guard;
   const refusal = await lookAhead(pool, pending, now);
   if (refusal) return refusal;
   const settling = async (client: pg.PoolClient) => {
-    await settle(client, pending, now);
+    await withinLockTimeout(client, () => settle(client, pending, now, lockMs));
     return ['accepted'] as const;
   };
   try {
     await inTransaction(pool, async (client) => {
+      if (locksFirst && lockMs !== null) await lockAccountsWithin(client, [pending.request.account.id], lockMs);
       const size = sliceSize(pending);
       const common = commonValues(pending);
       for (let start = 0; start < pending.ids.length; start += size) {
@@ -134,7 +143,7 @@ function sliceSize({ ids, storedBytes }: PendingRequest): number {
 }
 
 /** @throws {Refused} where the account can no longer pay, or its key was taken meanwhile */
-async function settle(client: pg.PoolClient, pending: PendingRequest, now: Date): Promise<void> {
+async function settle(client: pg.PoolClient, pending: PendingRequest, now: Date, lockMs: number | null): Promise<void> {
   const { account, channelId, kind, idempotencyKey: key } = pending.request;
   const { rows } = await client.query<{ funded: boolean; won: boolean }>({
     ...SETTLE,
@@ -151,6 +160,7 @@ async function settle(client: pg.PoolClient, pending: PendingRequest, now: Date)
       channelId,
       kind,
       ...tallyOf(pending).columns(),
+      lockMs?.toString() ?? null,
     ],
   });
   if (!rows[0]?.funded) throw new Refused('unfunded');

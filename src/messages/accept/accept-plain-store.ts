@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { debitOne } from '../../accounts/ledger-store.js';
-import { type AccountPlaces, askedAt, type PlacedStatement } from '../../accounts/places.js';
+import { askedAt, type PlacedStatement } from '../../accounts/places.js';
 import { newId } from '../../platform/ids.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
 import { newChanges } from '../changes/changes-sql.js';
@@ -8,7 +8,7 @@ import { AcceptedTally } from '../counters/accepted-tally.js';
 import { hourOf } from '../counters/hour.js';
 import { columnParameters, insertedColumns, messageArrays } from './columns-sql.js';
 import { COLUMN_ENTRIES, type Column, type SameName } from './message-columns.js';
-import type { PendingRequest } from './pending-request.js';
+import type { CommitContext, PendingRequest } from './pending-request.js';
 
 /** What is one for all of a plain batch. */
 const SAME: Readonly<Record<SameName, string>> = {
@@ -23,7 +23,7 @@ const ARRAYS = COLUMN_ENTRIES.filter(([, { plain, each }]) => plain === 'each' |
 const NEVER = COLUMN_ENTRIES.filter(([, { plain }]) => plain === 'never').map(([, column]) => column);
 const ALIKE = COLUMN_ENTRIES.filter(([, { plain }]) => plain === 'same').map(([, column]) => column);
 
-const MESSAGES = columnParameters(ARRAYS, 13, 'array');
+const MESSAGES = columnParameters(ARRAYS, 14, 'array');
 const INSERTED = insertedColumns({
   common: (name, { plain }) => ({ each: `m.${name}`, same: SAME[name as SameName], never: null })[plain],
   own: (name, { plain }) => (plain === 'never' ? null : `m.${name}`),
@@ -35,14 +35,14 @@ const INSERTED = insertedColumns({
  * left out that such a batch does not need, and costs PostgreSQL half as much.
  *
  * $1 account, $2 charge, $3 moment, $4 id of the ledger line, $5 number of messages, $6 surface, $7 carrier; $8–$12 are
- * what is counted: the hour, and numbers by carrier and country. Then come the columns of the messages, and at the end, where
+ * what is counted: the hour, and numbers by carrier and country; $13 limits the wait for the account. Then come the columns of the messages, and at the end, where
  * it is known, the place of the account's row.
  */
 function commitPlainBy(name: string, place?: string): Statement {
   return {
     name,
     text: `
-WITH ${debitOne(place)}, inserted AS (
+WITH ${debitOne({ place, limit: '$13::text' })}, inserted AS (
   INSERT INTO messages (${INSERTED.names})
   SELECT ${INSERTED.values}
   FROM debited CROSS JOIN unnest(${MESSAGES.parameters}) AS m(${MESSAGES.names})
@@ -83,14 +83,13 @@ function has(pending: PendingRequest, { of, each }: Column): boolean {
 /**
  * Commits a plain batch; false when the account cannot pay for all of it, and nothing has happened. `now` becomes the
  * time of the balance change.
- * @param places of this process
  */
 export async function commitPlain(
   connection: pg.Pool | pg.PoolClient,
   batch: readonly PendingRequest[],
-  { now, places }: { now: Date; places: AccountPlaces },
+  { now, places, lockMs }: CommitContext,
 ): Promise<boolean> {
-  const values = plainValues(batch, now);
+  const values = plainValues(batch, now, lockMs);
   return places.find((batch[0] as PendingRequest).request.account.id, async (at) => {
     const { rows } = await connection.query<{ place: string }>(askedAt(COMMIT_PLAIN, values, at));
     const place = rows[0]?.place ?? null;
@@ -98,7 +97,7 @@ export async function commitPlain(
   });
 }
 
-function plainValues(batch: readonly PendingRequest[], now: Date): unknown[] {
+function plainValues(batch: readonly PendingRequest[], now: Date, lockMs: number | null = null): unknown[] {
   const { account, surface, carrier } = (batch[0] as PendingRequest).request;
   let charge = 0n;
   let messages = 0;
@@ -120,6 +119,7 @@ function plainValues(batch: readonly PendingRequest[], now: Date): unknown[] {
     carrier,
     hourOf(now),
     ...tally.columns(),
+    lockMs?.toString() ?? null,
     ...messageArrays(ARRAYS, batch),
   ];
 }

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { accountLock, lockAccounts, moveBalances } from '../../accounts/ledger-store.js';
-import { type AccountPlaces, askedAt, type PlacedStatement } from '../../accounts/places.js';
+import { askedAt, type PlacedStatement } from '../../accounts/places.js';
 import { newId } from '../../platform/ids.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
 import { newChanges } from '../changes/changes-sql.js';
@@ -15,10 +15,10 @@ import {
   OWN_COLUMNS,
 } from './columns-sql.js';
 import { TAKE_OVER_EXPIRED_KEY } from './idempotency/idempotency-store.js';
-import type { CommitOutcome, PendingRequest } from './pending-request.js';
+import type { CommitContext, CommitOutcome, PendingRequest } from './pending-request.js';
 
 /** Bound before the columns of messages. */
-const FIRST_COLUMN = 12;
+const FIRST_COLUMN = 13;
 const REQUESTS = columnParameters(COMMON_COLUMNS, FIRST_COLUMN, 'array');
 const MESSAGES = columnParameters(OWN_COLUMNS, REQUESTS.next, 'array');
 const INSERTED = insertedColumns({
@@ -34,7 +34,7 @@ const INSERTED = insertedColumns({
  *
  * $1–$6 describe the requests: their numbers, charges, numbers of messages and idempotency keys; $7 is the moment, $8 the
  * hour in which they count; $9 and $10 give each account the id of its ledger line, $11 each message the number of its
- * request. Then come the columns of messages: first what those of a request have in common, a value a request, then what each
+ * request; $12 limits the wait for each account. Then come the columns of messages: first what those of a request have in common, a value a request, then what each
  * has for itself, and at the end, where it is known of the one account, the place of its row. What is scheduled waits by
  * PostgreSQL's clock for as long as it is ahead of the moment. Where a place is given, only an account that was locked there can pay:
  * then nobody changes it between the lock and the debit.
@@ -51,7 +51,7 @@ WITH request AS MATERIALIZED (
 ), need AS (
   SELECT account_id, sum(charge) AS total FROM request GROUP BY account_id
 ), locked AS MATERIALIZED (
-  ${accountLock('id IN (SELECT account_id FROM need)', place)}
+  ${accountLock('id IN (SELECT account_id FROM need)', { place, limit: '$12::text' })}
 ), funded AS MATERIALIZED (
   SELECT locked.id FROM locked JOIN need ON need.account_id = locked.id
   WHERE locked.balance_micros >= need.total${place ? ` AND locked.place = ${place}` : ''}
@@ -119,14 +119,13 @@ interface Committed {
 /**
  * Commits a batch of any sends in one statement and answers for each request, in order. `now` becomes the time of the balance
  * change. The batch must hold an idempotency key at most once.
- * @param places of this process; only a batch of one account asks it
  */
 export async function commitGeneral(
   connection: pg.Pool | pg.PoolClient,
   batch: readonly PendingRequest[],
-  { now, places }: { now: Date; places: AccountPlaces },
+  { now, places, lockMs }: CommitContext,
 ): Promise<CommitOutcome[]> {
-  const values = batchValues(batch, now);
+  const values = batchValues(batch, now, lockMs);
   const commit = async (at?: string) => (await connection.query<Committed>(askedAt(COMMIT_BATCH, values, at))).rows;
   const [account, ...others] = accountsOf(batch);
   const rows =
@@ -140,13 +139,14 @@ export async function commitGeneral(
   return rows.map((row) => (row.accepted ? 'accepted' : row.funded ? 'conflict' : 'unfunded'));
 }
 
-function batchValues(batch: readonly PendingRequest[], now: Date): unknown[] {
+function batchValues(batch: readonly PendingRequest[], now: Date, lockMs: number | null = null): unknown[] {
   return [
     ...requestArrays(batch),
     now.toISOString(),
     hourOf(now),
     ...ledgerColumns(batch),
     batch.flatMap(({ ids }, no) => ids.map(() => no)),
+    lockMs?.toString() ?? null,
     ...commonArrays(batch),
     ...messageArrays(OWN_COLUMNS, batch),
   ];
@@ -183,7 +183,7 @@ function requestArrays(batch: readonly PendingRequest[]): unknown[] {
   ];
 }
 
-function accountsOf(batch: readonly PendingRequest[]): string[] {
+export function accountsOf(batch: readonly PendingRequest[]): string[] {
   return [...new Set(batch.map((pending) => pending.request.account.id))];
 }
 

@@ -138,6 +138,8 @@ export class Acceptor {
   ): Promise<R> {
     const refusals: unknown[] = [];
     const parts = {
+      held: this.#options.held,
+      timeoutMs: this.#options.timeoutMs,
       prepare: async (request: SendRequest, client: pg.PoolClient) => {
         try {
           return await prepareSend(this.#options, request, client);

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
+import { type HeldAccounts, isLockTimeout, SHARED_LOCK_MS } from '../../accounts/held-accounts.js';
 import { MAX_MICROS } from '../../accounts/money.js';
 import { AccountPlaces } from '../../accounts/places.js';
 import type { Clock } from '../../platform/clock.js';
@@ -13,11 +14,12 @@ import { untilKnown } from '../../platform/store/repeat.js';
 import { withTimeout } from '../../platform/timeout.js';
 import { commitLarge } from './accept-large-store.js';
 import { commitPlain, isPlain } from './accept-plain-store.js';
-import { commitGeneral, findCommitted } from './accept-store.js';
+import { accountsOf, commitGeneral, findCommitted } from './accept-store.js';
 import { commitGuarded, type GuardOptions, isGuarded } from './guard/commit-guarded.js';
 import { SendingHeld } from './guard/holds.js';
 import { LimitReached } from './guard/limits.js';
 import { CountryMeans } from './guard/watch.js';
+import { HELD, HeldLanes } from './held-lanes.js';
 import type { CommitOutcome, PendingRequest } from './pending-request.js';
 import { weightOf } from './volume.js';
 
@@ -42,10 +44,18 @@ export interface CommitterOptions {
    * that the caller gets UNAVAILABLE.
    */
   timeoutMs: number;
+  held: HeldAccounts;
   /** Messages that may wait for a commit. */
   waitingLimit: number;
   /** Told of every committed request, after its commit; must not throw. */
   onCommitted(committed: readonly PendingRequest[]): void;
+}
+
+/** How a commit waits for the rows of accounts. */
+interface Locking {
+  lockMs: number;
+  /** The batch is of one account, whose row somebody else holds. */
+  isHeld?: boolean;
 }
 
 /**
@@ -54,11 +64,13 @@ export interface CommitterOptions {
  */
 export class Committer {
   readonly #options: CommitterOptions;
-  readonly #commits: GroupCommit<PendingRequest, CommitOutcome>;
+  readonly #commits: GroupCommit<PendingRequest, CommitOutcome | typeof HELD>;
   /** Large requests commit one by one beside the others, which would otherwise wait for seconds behind them. */
-  readonly #large: GroupCommit<PendingRequest, CommitOutcome>;
+  readonly #large: GroupCommit<PendingRequest, CommitOutcome | typeof HELD>;
   /** So do those of accounts with limits, whose transactions have more to ask. */
-  readonly #limited: GroupCommit<PendingRequest, CommitOutcome>;
+  readonly #limited: GroupCommit<PendingRequest, CommitOutcome | typeof HELD>;
+  /** And those of accounts whose row somebody else holds: nobody else's request waits for them. */
+  readonly #lanes: HeldLanes;
   readonly #failures: SaidOnce;
   readonly #means = new CountryMeans();
   readonly #places = new AccountPlaces();
@@ -66,16 +78,22 @@ export class Committer {
   constructor(options: CommitterOptions) {
     this.#options = options;
     this.#failures = new SaidOnce({ log: options.log, level: 'warn' });
-    const shared = {
-      commit: (batch: readonly PendingRequest[]) => this.#commit(batch),
+    const lines = {
       weigh: (pending: PendingRequest) => weightOf(pending.ids.length, pending.storedBytes),
       batchWeight: BATCH_MESSAGES,
       waitingLimit: options.waitingLimit,
       endsWaiting: isUnavailable,
     };
-    this.#commits = new GroupCommit<PendingRequest, CommitOutcome>(shared);
-    this.#limited = new GroupCommit<PendingRequest, CommitOutcome>(shared);
-    this.#large = new GroupCommit<PendingRequest, CommitOutcome>({
+    const shared = { ...lines, commit: (batch: readonly PendingRequest[]) => this.#commitFree(batch) };
+    this.#commits = new GroupCommit(shared);
+    this.#limited = new GroupCommit(shared);
+    this.#lanes = new HeldLanes({
+      ...lines,
+      held: options.held,
+      patienceMs: options.timeoutMs,
+      commit: (batch, lockMs) => this.#commit(batch, { lockMs, isHeld: true }),
+    });
+    this.#large = new GroupCommit({
       ...shared,
       weigh: (pending) => pending.ids.length,
       batchWeight: 1,
@@ -91,27 +109,44 @@ export class Committer {
    * Resolves once the request is committed or refused.
    * @throws {AppError} UNAVAILABLE when the server is overloaded or cannot learn whether the commit happened
    */
-  commit(pending: PendingRequest): Promise<CommitOutcome> {
-    if (isLarge(pending)) return this.#large.add(pending);
-    return (isGuarded([pending]) ? this.#limited : this.#commits).add(pending);
+  async commit(pending: PendingRequest): Promise<CommitOutcome> {
+    if (!this.#options.held.isHeld(pending.request.account.id)) {
+      const outcome = await this.#lineFor(pending).add(pending);
+      if (outcome !== HELD) return outcome;
+    }
+    return this.#lanes.commit(pending);
+  }
+
+  #lineFor(pending: PendingRequest): GroupCommit<PendingRequest, CommitOutcome | typeof HELD> {
+    if (isLarge(pending)) return this.#large;
+    return isGuarded([pending]) ? this.#limited : this.#commits;
   }
 
   /** Commits requests in the caller's transaction. `onCommitted` is not told of them. */
   async commitWithin(client: pg.PoolClient, batch: readonly PendingRequest[]): Promise<readonly CommitOutcome[]> {
-    if (!isGuarded(batch)) return this.#commitOn(client, batch);
-    return commitGuarded(client, batch, this.#guard(), (passed) => this.#commitOn(client, passed));
+    return this.#commitIn(client, batch, null);
   }
 
-  #guard(): GuardOptions {
-    return { now: this.#options.clock.now(), means: this.#means };
+  async #commitIn(
+    client: pg.PoolClient,
+    batch: readonly PendingRequest[],
+    lockMs: number | null,
+  ): Promise<readonly CommitOutcome[]> {
+    if (!isGuarded(batch)) return this.#commitOn(client, batch, lockMs);
+    return commitGuarded(client, batch, this.#guard(lockMs), (passed) => this.#commitOn(client, passed, null));
+  }
+
+  #guard(lockMs: number | null): GuardOptions {
+    return { now: this.#options.clock.now(), means: this.#means, lockMs };
   }
 
   async #commitOn(
     connection: pg.Pool | pg.PoolClient,
     batch: readonly PendingRequest[],
+    lockMs: number | null,
   ): Promise<readonly CommitOutcome[]> {
     if (costsTooMuch(batch)) return batch.map(() => 'unfunded');
-    const at = { now: this.#options.clock.now(), places: this.#places };
+    const at = { now: this.#options.clock.now(), places: this.#places, lockMs };
     if (!isPlain(batch)) return commitGeneral(connection, batch, at);
     const outcome = (await commitPlain(connection, batch, at)) ? 'accepted' : 'unfunded';
     return batch.map(() => outcome);
@@ -119,49 +154,89 @@ export class Committer {
 
   /** Resolves once every commit that was begun has its answer. */
   async idle(): Promise<void> {
-    await Promise.all([this.#commits.idle(), this.#large.idle(), this.#limited.idle()]);
+    await Promise.all([this.#commits.idle(), this.#large.idle(), this.#limited.idle(), this.#lanes.idle()]);
   }
 
-  async #commit(batch: readonly PendingRequest[]): Promise<(CommitOutcome | Error)[]> {
-    const results = await this.#commitShared(batch);
+  /** Commits those of a batch whose accounts nobody holds. */
+  async #commitFree(batch: readonly PendingRequest[]): Promise<CommitResult[]> {
+    const { held } = this.#options;
+    if (held.size === 0) return this.#commit(batch, { lockMs: SHARED_LOCK_MS });
+    const free = batch.filter(({ request }) => !held.isHeld(request.account.id));
+    const results = free.length > 0 ? await this.#commit(free, { lockMs: SHARED_LOCK_MS }) : [];
+    return batch.map((pending) => (free.includes(pending) ? (results[free.indexOf(pending)] as CommitResult) : HELD));
+  }
+
+  async #commit(batch: readonly PendingRequest[], locking: Locking): Promise<CommitResult[]> {
+    const results = await this.#commitShared(batch, locking);
     // The account could not pay for all of its requests at once: each is tried alone, in order. So is what found a limit
     // used up by others that were not accepted after all.
     const wasUsedUp = results.some((each) => each === 'unfunded' || each === 'conflict');
-    const isToTry = (each: CommitOutcome | Error | undefined) =>
+    const isToTry = (each: CommitResult | undefined) =>
       each === 'unfunded' || (wasUsedUp && (each instanceof LimitReached || each instanceof SendingHeld));
     const again = batch.length > 1 ? batch.filter((_, index) => isToTry(results[index])) : [];
-    const outcomes = await this.#commitEach(again);
-    for (const [index, pending] of again.entries()) results[batch.indexOf(pending)] = outcomes[index] as CommitOutcome;
+    const outcomes = await this.#commitEach(again, locking);
+    for (const [index, pending] of again.entries()) results[batch.indexOf(pending)] = outcomes[index] as CommitResult;
     await this.#options.faults.hit('accept:committed');
     const accepted = batch.filter((_, index) => results[index] === 'accepted');
     if (accepted.length > 0) this.#options.onCommitted(accepted);
     return results;
   }
 
-  async #commitShared(batch: readonly PendingRequest[]): Promise<(CommitOutcome | Error)[]> {
+  async #commitShared(batch: readonly PendingRequest[], locking: Locking): Promise<CommitResult[]> {
     try {
-      return [...(await this.#commitKnown(batch))];
+      return [...(await this.#commitKnown(batch, locking))];
     } catch (error) {
+      if (isLockTimeout(error)) return this.#commitApart(batch, locking);
       if (batch.length === 1 || error instanceof AppError) return batch.map(() => error as Error);
       const message = 'a shared commit failed; trying each request alone';
       this.#failures.say(error, message, { requests: batch.length });
-      return this.#commitEach(batch);
+      return this.#commitEach(batch, locking);
     }
   }
 
+  /** Commits those of a batch whose accounts are free, after it has waited in vain for one that is not. */
+  async #commitApart(batch: readonly PendingRequest[], locking: Locking): Promise<CommitResult[]> {
+    const { held } = this.#options;
+    const accounts = accountsOf(batch);
+    if (accounts.length === 1) {
+      held.hold(accounts[0] as string);
+      return batch.map(() => HELD);
+    }
+    let locked: ReadonlySet<string>;
+    try {
+      locked = await held.find(accounts);
+    } catch (error) {
+      return batch.map(() => unableFor(error));
+    }
+    // Whoever held one may be gone by now, or comes and goes.
+    const groups = locked.size > 0 ? [accounts.filter((id) => !locked.has(id))] : accounts.map((id) => [id]);
+    const results = batch.map((): CommitResult => HELD);
+    for (const group of groups) {
+      const part = batch.filter(({ request }) => group.includes(request.account.id));
+      const outcomes = part.length > 0 ? await this.#commitShared(part, locking) : [];
+      for (const [index, pending] of part.entries()) results[batch.indexOf(pending)] = outcomes[index] as CommitResult;
+    }
+    return results;
+  }
+
   /** Commits requests one by one. Where one finds the store away, so would those after it: they are not tried. */
-  async #commitEach(batch: readonly PendingRequest[]): Promise<(CommitOutcome | Error)[]> {
-    const outcomes: (CommitOutcome | Error)[] = [];
+  async #commitEach(batch: readonly PendingRequest[], locking: Locking): Promise<CommitResult[]> {
+    const outcomes: CommitResult[] = [];
     let outage: Error | null = null;
     for (const pending of batch) {
       if (outage) {
         outcomes.push(outage);
         continue;
       }
+      if (!locking.isHeld && this.#options.held.isHeld(pending.request.account.id)) {
+        outcomes.push(HELD);
+        continue;
+      }
       try {
-        outcomes.push(...(await this.#commitKnown([pending])));
+        outcomes.push(...(await this.#commitKnown([pending], locking)));
       } catch (error) {
-        outcomes.push(error as Error);
+        if (isLockTimeout(error)) this.#options.held.hold(pending.request.account.id);
+        outcomes.push(isLockTimeout(error) ? HELD : (error as Error));
         if (isUnavailable(error)) outage = error;
       }
     }
@@ -169,47 +244,57 @@ export class Committer {
   }
 
   /** Commits a batch; where the answer is lost, finds out what happened before anything is tried again. */
-  async #commitKnown(batch: readonly PendingRequest[]): Promise<readonly CommitOutcome[]> {
+  async #commitKnown(batch: readonly PendingRequest[], locking: Locking): Promise<readonly CommitOutcome[]> {
     const { faults, timeoutMs } = this.#options;
     const deadline = performance.now() + timeoutFor(batch, timeoutMs) + MARGIN_MS;
     let answerLost = false;
     const attempt = async () => {
-      const outcomes = answerLost ? await this.#commitMissing(batch) : await this.#commitAnew(batch);
+      const outcomes = answerLost ? await this.#commitMissing(batch, locking) : await this.#commitAnew(batch, locking);
       await faults.hit('accept:answer');
       return outcomes;
     };
     try {
       return await untilKnown(() => withTimeout(attempt(), deadline - performance.now()), {
         pauseMs: UNKNOWN_PAUSE_MS,
-        isStopping: (error) => performance.now() + UNKNOWN_PAUSE_MS > deadline || wasSilent(error) || isUnable(error),
+        isStopping: (error) =>
+          performance.now() + UNKNOWN_PAUSE_MS > deadline ||
+          wasSilent(error) ||
+          isUnable(error) ||
+          isLockTimeout(error),
         onFailure: (error) => {
           answerLost ||= outcomeUnknown(error);
         },
       });
     } catch (error) {
-      if (!isTransient(error)) throw error;
+      // Nothing was committed, now or before: a commit whose answer was lost is looked for under the lock.
+      if (!isTransient(error) || (isLockTimeout(error) && !answerLost)) throw error;
       const refused = isUnable(error) && !answerLost;
       this.#failures.say(error, refused ? 'a commit was refused' : 'a commit could not be confirmed');
       throw new AppError('UNAVAILABLE', refused ? UNABLE_MESSAGE : UNKNOWN_MESSAGE, [], { cause: error });
     }
   }
 
-  async #commitAnew(batch: readonly PendingRequest[]): Promise<readonly CommitOutcome[]> {
+  async #commitAnew(
+    batch: readonly PendingRequest[],
+    { lockMs, isHeld = false }: Locking,
+  ): Promise<readonly CommitOutcome[]> {
     const { pool } = this.#options;
     const [first] = batch;
     // It is alone in its batch.
-    if (first && isLarge(first) && !costsTooMuch(batch)) return [await commitLarge(pool, first, this.#guard())];
-    if (isGuarded(batch)) return inTransaction(pool, (client) => this.commitWithin(client, batch));
-    return this.#commitOn(pool, batch);
+    if (first && isLarge(first) && !costsTooMuch(batch)) {
+      return [await commitLarge(pool, first, this.#guard(lockMs), { locksFirst: isHeld })];
+    }
+    if (isGuarded(batch)) return inTransaction(pool, (client) => this.#commitIn(client, batch, lockMs));
+    return this.#commitOn(pool, batch, lockMs);
   }
 
-  async #commitMissing(batch: readonly PendingRequest[]): Promise<readonly CommitOutcome[]> {
+  async #commitMissing(batch: readonly PendingRequest[], locking: Locking): Promise<readonly CommitOutcome[]> {
     const [first] = batch;
     if (first && isLarge(first)) {
       // A lost transaction that can still commit holds the account's lock, for which this look waits; so what is not
       // there by then never will be.
       const committed = await inTransaction(this.#options.pool, (client) => findCommitted(client, batch));
-      return committed.has(first) ? ['accepted'] : this.#commitAnew(batch);
+      return committed.has(first) ? ['accepted'] : this.#commitAnew(batch, locking);
     }
     return inTransaction(this.#options.pool, async (client) => {
       const committed = await findCommitted(client, batch);
@@ -220,6 +305,13 @@ export class Committer {
       );
     });
   }
+}
+
+/** What became of a request; `HELD` where somebody holds the account's row, and nothing has happened. */
+type CommitResult = CommitOutcome | Error | typeof HELD;
+
+function unableFor(cause: unknown): AppError {
+  return new AppError('UNAVAILABLE', UNABLE_MESSAGE, [], { cause });
 }
 
 function isLarge({ ids, storedBytes }: PendingRequest): boolean {

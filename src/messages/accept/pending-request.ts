@@ -1,4 +1,5 @@
 import type { OwnedLimit, Watch } from '../../accounts/guard/guard.js';
+import type { AccountPlaces } from '../../accounts/places.js';
 import type { AppError } from '../../platform/errors/app-error.js';
 import type { SendRequest } from '../compose/send-request.js';
 
@@ -30,3 +31,13 @@ export interface PendingRequest {
  * could not pay for all its requests of the batch together. An error is why the guard of the account refused it.
  */
 export type CommitOutcome = 'accepted' | 'conflict' | 'unfunded' | AppError;
+
+/** What the statements of a commit need beside the requests. */
+export interface CommitContext {
+  /** The time of the balance change. */
+  now: Date;
+  /** Of this process; only a batch of one account uses it. */
+  places: AccountPlaces;
+  /** How long to wait for the row of an account; null where the transaction has locked it. */
+  lockMs?: number | null;
+}

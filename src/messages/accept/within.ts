@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { ChangeInHand } from '../../accounts/audit/change.js';
-import { lockAccount, lockAccounts } from '../../accounts/ledger-store.js';
+import { AccountLocked, type HeldAccounts, SHARED_LOCK_MS } from '../../accounts/held-accounts.js';
+import { lockAccounts, lockAccountsWithin } from '../../accounts/ledger-store.js';
 import { inTransaction } from '../../platform/store/connections/pool.js';
 import type { SendRequest } from '../compose/send-request.js';
 import type { CommitOutcome, PendingRequest } from './pending-request.js';
@@ -31,6 +32,11 @@ export interface AcceptingPlan<T> {
    * sent after all.
    */
   payers(taken: T): readonly string[];
+  /**
+   * Whether nobody waits for the result. Where somebody else holds the account of a payer, the transaction then fails with
+   * `AccountLocked`, and is repeated later; otherwise it waits for its turn.
+   */
+  isBackground?: boolean;
   /** The fault point between the commit and telling the queue, passed where something was accepted. */
   faultPoint?: string;
 }
@@ -39,6 +45,9 @@ export interface AcceptingPlan<T> {
 export type AcceptingHost = pg.Pool | Pick<ChangeInHand, 'client' | 'afterCommit'>;
 
 export interface WithinParts {
+  held: HeldAccounts;
+  /** How long a transaction may wait for an account that somebody else holds. */
+  timeoutMs: number;
   prepare(request: SendRequest, client: pg.PoolClient): Promise<PendingRequest>;
   commit(client: pg.PoolClient, batch: readonly PendingRequest[]): Promise<readonly CommitOutcome[]>;
   atLimit(client: pg.PoolClient, batch: readonly PendingRequest[]): Promise<ReadonlySet<string>>;
@@ -54,13 +63,14 @@ export async function acceptWithin<T, R>(
   plan: AcceptingPlan<T>,
   work: (transaction: AcceptingTransaction, taken: T) => Promise<R>,
 ): Promise<R> {
-  const accepted: PendingRequest[] = [];
-  const run = async (client: pg.PoolClient): Promise<R> => {
+  const { held } = parts;
+  let accepted: PendingRequest[] = [];
+  let payers: string[] = [];
+  const run = async (client: pg.PoolClient, lock: (payers: readonly string[]) => Promise<void>): Promise<R> => {
+    accepted = [];
     const taken = (await plan.take?.(client)) as T;
-    const payers = [...new Set(plan.payers(taken))];
-    const [payer] = payers;
-    if (payers.length > 1) await lockAccounts(client, payers);
-    else if (payer !== undefined) await lockAccount(client, payer);
+    payers = [...new Set(plan.payers(taken))];
+    if (payers.length > 0) await lock(payers);
     const transaction: AcceptingTransaction = {
       client,
       prepare: (request) => parts.prepare(request, client),
@@ -76,11 +86,28 @@ export async function acceptWithin<T, R>(
     return work(transaction, taken);
   };
   if ('afterCommit' in host) {
-    const result = await run(host.client);
+    const result = await run(host.client, (ids) => lockAccounts(host.client, ids));
     if (accepted.length > 0) host.afterCommit(() => parts.tell(accepted));
     return result;
   }
-  const result = await inTransaction(host, run);
+  const attempt = (lockMs: number, isShared: boolean) =>
+    inTransaction(host, (client) =>
+      run(client, async (ids) => {
+        if (isShared && ids.some((id) => held.isHeld(id))) throw new AccountLocked();
+        await lockAccountsWithin(client, ids, lockMs);
+      }),
+    );
+  let result: R;
+  try {
+    result = await attempt(SHARED_LOCK_MS, true);
+  } catch (error) {
+    if (!(error instanceof AccountLocked)) throw error;
+    const [payer, ...others] = payers as [string];
+    if (others.length > 0) await held.find(payers);
+    else held.hold(payer);
+    if (plan.isBackground || others.length > 0) throw error;
+    result = await held.inTurn(payer, (lockMs) => attempt(lockMs, false), parts.timeoutMs);
+  }
   if (accepted.length > 0) {
     if (plan.faultPoint) await parts.hit(plan.faultPoint);
     parts.tell(accepted);

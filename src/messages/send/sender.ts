@@ -75,29 +75,58 @@ export class Sender {
     const { faults } = this.#options;
     const lease = new Lease(this.#options, signal);
     const askedAt = performance.now();
+    let all: Promise<PromiseSettledResult<void>[]> | null = null;
     try {
       const claimed = await this.#claims.add(ids);
       lease.hold(claimed);
       await faults.hit('send:claimed');
+      const sendings = claimed.map((message) => this.#sendOne(message, askedAt, lane, lease));
       // All are waited for, whatever becomes of one: the lease must last as long as any of them.
-      const outcomes = await Promise.allSettled(
-        claimed.map(async (message) => {
-          const span = this.#traces.takenUp(message, lane);
-          const departure = this.#departures.open(message, askedAt);
-          const outcome = await this.#submit(message, departure, lease.signal, span);
-          this.#departures.close(message, departure);
-          lease.settle(message);
-          await this.#options.writer.write(outcome, { atOnce: lane === 'urgent' });
-          SendTraces.settled(span, outcome);
-          lease.release(message);
-          if (outcome.type === 'retry' && outcome.pausedIn) await this.#parking.parked(outcome.pausedIn);
-        }),
-      );
+      all = Promise.allSettled(sendings.map(({ written }) => written)).finally(() => lease.end());
+      const outcomes = await Promise.allSettled(sendings.map(({ written, held }) => Promise.race([written, held])));
       const failure = outcomes.find((outcome) => outcome.status === 'rejected');
       if (failure) throw failure.reason;
-    } finally {
-      lease.end();
+      this.#reportLate(all);
+    } catch (error) {
+      if (!all) lease.end();
+      throw error;
     }
+  }
+
+  /**
+   * Sends a claimed message.
+   * @returns when its outcome is written; or, before that, when it waits for an account that somebody else holds: then the worker is free for
+   *   the messages of others, while the lease lasts
+   */
+  #sendOne(
+    message: ClaimedMessage,
+    askedAt: number,
+    lane: Lane,
+    lease: Lease,
+  ): { written: Promise<void>; held: Promise<void> } {
+    let onHeld: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => {
+      onHeld = resolve;
+    });
+    const send = async () => {
+      const span = this.#traces.takenUp(message, lane);
+      const departure = this.#departures.open(message, askedAt);
+      const outcome = await this.#submit(message, departure, lease.signal, span);
+      this.#departures.close(message, departure);
+      lease.settle(message);
+      await this.#options.writer.write(outcome, { atOnce: lane === 'urgent', onHeld });
+      SendTraces.settled(span, outcome);
+      lease.release(message);
+      if (outcome.type === 'retry' && outcome.pausedIn) await this.#parking.parked(outcome.pausedIn);
+    };
+    return { written: send(), held };
+  }
+
+  #reportLate(written: Promise<PromiseSettledResult<void>[]>): void {
+    void written.then((outcomes) => {
+      const failure = outcomes.find((outcome) => outcome.status === 'rejected');
+      if (failure) this.#options.log.warn({ err: failure.reason }, 'a status could not be written before the end');
+    });
   }
 
   async #claim(jobs: readonly (readonly string[])[]): Promise<ClaimedMessage[][]> {

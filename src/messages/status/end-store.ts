@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { accountLock } from '../../accounts/ledger-store.js';
+import { accountLock, withinLockTimeout } from '../../accounts/ledger-store.js';
 import { newId } from '../../platform/ids.js';
 import { columnsOf } from '../../platform/store/columns.js';
 import { inTransaction, type Statement } from '../../platform/store/connections/pool.js';
@@ -14,8 +14,22 @@ import { refundMessages } from './refund-sql.js';
 
 const LOCK_OWNERS: Statement = {
   name: 'status-lock-owners',
-  text: accountLock('id IN (SELECT account_id FROM messages WHERE id = ANY($1::uuid[]))'),
+  text: accountLock('id IN (SELECT account_id FROM messages WHERE id = ANY($1::uuid[]))', { limit: '$2::text' }),
 };
+
+const FIND_OWNERS: Statement = {
+  name: 'status-find-owners',
+  text: 'SELECT id, account_id AS "accountId" FROM messages WHERE id = ANY($1::uuid[])',
+};
+
+/** The accounts of messages, by the ids of the messages. */
+export async function findOwners(pool: pg.Pool, events: readonly EndEvent[]): Promise<Map<string, string>> {
+  const { rows } = await pool.query<{ id: string; accountId: string }>({
+    ...FIND_OWNERS,
+    values: [events.map(({ id }) => id)],
+  });
+  return new Map(rows.map(({ id, accountId }) => [id, accountId]));
+}
 
 /**
  * Ends messages and refunds those that no carrier can have taken: status, balance and ledger in one statement. Also
@@ -54,17 +68,23 @@ SELECT id, NULL::uuid AS "accountId" FROM ended UNION ALL SELECT NULL, account_i
 
 /**
  * Ends messages for good, with refunds; `now` becomes the time of the balance change. Returns the ids it ended.
+ * @param lockMs how long to wait for the row of each account
  * @param accounts gets the ids of their accounts
+ * @throws {AccountLocked} when an account could not be locked in time; nothing has happened then
  */
 export function endMessages(
   pool: pg.Pool,
   events: readonly EndEvent[],
   now: Date,
+  lockMs: number,
   accounts: Set<string>,
 ): Promise<Set<string>> {
   const sorted = [...events].sort(byId);
   return inTransaction(pool, async (client) => {
-    const owners = await client.query<{ id: string }>({ ...LOCK_OWNERS, values: [sorted.map((e) => e.id)] });
+    const ids = sorted.map((e) => e.id);
+    const owners = await withinLockTimeout(client, () =>
+      client.query<{ id: string }>({ ...LOCK_OWNERS, values: [ids, `${lockMs}`] }),
+    );
     const owning = owners.rows.map((row) => row.id);
     const { rows } = await client.query<MovedRow>({
       ...END_AND_REFUND,

@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { HeldAccounts } from '../../accounts/held-accounts.js';
 import type { KeyedWorkOptions } from '../../platform/background/background-work.js';
 import type { Clock } from '../../platform/clock.js';
 import { GroupCommit } from '../../platform/group-commit.js';
@@ -5,8 +7,9 @@ import { Listeners } from '../../platform/listeners.js';
 import { isTransient } from '../../platform/store/failures.js';
 import { untilKnown } from '../../platform/store/repeat.js';
 import type { SpanStart, Traces } from '../../platform/tracing/traces.js';
-import { endMessages } from './end-store.js';
+import { type Ended, endFreeMessages } from './end-free.js';
 import type { EndEvent, ReceiptEvent, RetryEvent, SentEvent, StatusEvent } from './events.js';
+import { HeldEnds } from './held-ends.js';
 import { insertParts, type TakenParts } from './part-store.js';
 import { foldProgress, type Progress, toRounds } from './status.js';
 import { applyProgress, insertReferences, type MovedMessage, scheduleRetries } from './status-store.js';
@@ -22,11 +25,27 @@ const REPEAT_PAUSE_MS = 200;
 const BUSY_EVENTS = 50;
 const BUSY_PAUSE_MS = 20;
 
+/** How long the events of held accounts may still be written once the process stops. */
+const LAST_ENDS_MS = 2_000;
+
 export interface StatusWriterOptions extends KeyedWorkOptions {
   clock: Clock;
+  held: HeldAccounts;
   /** Of the receipts of messages whose request was traced; left out where nothing is. */
   traces?: Traces | null;
 }
+
+export interface WriteOptions {
+  atOnce?: boolean;
+  onHeld?: () => void;
+}
+
+/** The result of an event whose account somebody else holds. */
+class WaitsFor {
+  constructor(readonly accountId: string) {}
+}
+
+const NONE_ENDED: Ended = { ids: new Set(), waiting: new Map() };
 
 /**
  * Writes what happened to messages, in batches. All events of a process pass through it in order, so a receipt that
@@ -42,12 +61,22 @@ export class StatusWriter {
   /** Of what it wrote. */
   readonly tally = new StatusTally();
   readonly #options: StatusWriterOptions;
-  readonly #commits: GroupCommit<StatusEvent, boolean>;
+  readonly #commits: GroupCommit<StatusEvent, boolean | WaitsFor>;
+  /** The ends of messages whose account somebody else holds. */
+  readonly #heldEnds: HeldEnds;
   #stopping = false;
 
   constructor(options: StatusWriterOptions) {
     this.#options = options;
-    this.#commits = new GroupCommit<StatusEvent, boolean>({
+    this.#heldEnds = new HeldEnds({
+      ...options,
+      isStopping: () => this.#stopping,
+      onEnded: (events, ids, accounts) => {
+        this.changed.tell(accounts);
+        this.results.tell(this.#countEnded(events, ids));
+      },
+    });
+    this.#commits = new GroupCommit<StatusEvent, boolean | WaitsFor>({
       commit: (batch) => this.#commit(batch),
       // The line has no limit: refusing an event would lose what a carrier said.
       batchWeight: BATCH_EVENTS,
@@ -64,19 +93,26 @@ export class StatusWriter {
   /**
    * Resolves once the event is committed: true when it moved the message, false when it was void, late or early.
    * While the store is away it waits; it rejects only when the process stops in the meantime.
-   * @param atOnce for what somebody may wait for: a busy writer then gathers no longer
+   * @param options.atOnce for what somebody may wait for: a busy writer then gathers no longer
+   * @param options.onHeld called when the event waits in memory for an account that somebody else holds, so that the caller can go on with the
+   *   messages of others. It is not called once too many wait: then the caller waits too.
    */
-  write(event: StatusEvent, { atOnce = false } = {}): Promise<boolean> {
-    return this.#commits.add(event, { atOnce });
+  async write(event: StatusEvent, { atOnce = false, onHeld }: WriteOptions = {}): Promise<boolean> {
+    const written = await this.#commits.add(event, { atOnce });
+    if (!(written instanceof WaitsFor)) return written;
+    return this.#heldEnds.write(event as EndEvent, written.accountId, onHeld);
   }
 
   /** Writes what waits, and from then on no longer waits for a store that is away. */
   async close(): Promise<void> {
     this.#stopping = true;
     await this.#commits.idle();
+    await Promise.race([this.#heldEnds.idle(), pause(LAST_ENDS_MS, undefined, { ref: false })]);
+    this.#heldEnds.giveUp();
+    await this.#heldEnds.idle();
   }
 
-  async #commit(batch: readonly StatusEvent[]): Promise<(boolean | Error)[]> {
+  async #commit(batch: readonly StatusEvent[]): Promise<(boolean | WaitsFor | Error)[]> {
     try {
       // Repeating it is safe: what was committed no longer fulfils its own condition, so it is not done twice. It then
       // only counts as not moved.
@@ -95,14 +131,14 @@ export class StatusWriter {
         const bare = isTransient(error) ? null : withoutIds(event);
         return bare ? this.#commit([bare]) : [error as Error];
       }
-      const results: (boolean | Error)[] = [];
+      const results: (boolean | WaitsFor | Error)[] = [];
       for (const event of batch) results.push(...(await this.#commit([event])));
       return results;
     }
   }
 
-  async #apply(batch: readonly StatusEvent[]): Promise<boolean[]> {
-    const { pool, clock } = this.#options;
+  async #apply(batch: readonly StatusEvent[]): Promise<(boolean | WaitsFor)[]> {
+    const { pool, clock, held } = this.#options;
     const began = clock.now().getTime();
     const forward: (SentEvent | ReceiptEvent)[] = [];
     const retries: RetryEvent[] = [];
@@ -123,25 +159,33 @@ export class StatusWriter {
     const [moved, retried, ended] = await Promise.all([
       this.#applyProgress(progress, accounts),
       retries.length > 0 ? scheduleRetries(pool, retries, clock.now()) : nothing,
-      ends.length > 0 ? endMessages(pool, ends, clock.now(), accounts) : nothing,
+      ends.length > 0 ? endFreeMessages({ pool, held, now: clock.now() }, ends, accounts) : NONE_ENDED,
     ]);
     for (const [each, message] of moved) this.tally.moved(each, message);
     this.tally.retried(retried.size);
     if (accounts.size > 0) this.changed.tell(accounts);
     const marked = [...moved.keys()].flatMap(({ sent: event }) => event ?? []);
     if (marked.length > 0) this.sent.tell(marked);
-    const over = ends.filter((event) => ended.has(event.id));
-    for (const event of over) this.tally.ended(event);
+    const over = this.#countEnded(ends, ended.ids);
     this.results.tell([...marked, ...over]);
     const movedBy = new Map<StatusEvent, MovedMessage>();
     for (const [{ events }, message] of moved) for (const event of events) movedBy.set(event, message);
     const moves = batch.map((event) => {
       if (event.type === 'retry') return retried.has(event.id);
-      return event.type === 'end' ? ended.has(event.id) : movedBy.has(event);
+      return event.type === 'end' ? ended.ids.has(event.id) : movedBy.has(event);
     });
     this.#tell(batch, moves, movedBy);
     this.#trace(forward, movedBy, began);
-    return moves;
+    return batch.map((event, index) => {
+      const accountId = event.type === 'end' ? ended.waiting.get(event.id) : undefined;
+      return accountId === undefined ? (moves[index] as boolean) : new WaitsFor(accountId);
+    });
+  }
+
+  #countEnded(events: readonly EndEvent[], ids: ReadonlySet<string>): EndEvent[] {
+    const over = events.filter((event) => ids.has(event.id));
+    for (const event of over) this.tally.ended(event);
+    return over;
   }
 
   /** One statement applies everything, unless several attempts of one message were reported on. */

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Authenticator } from '../../accounts/authenticator.js';
 import type { ChannelAuthenticator } from '../../accounts/channel-authenticator.js';
+import type { HeldAccounts } from '../../accounts/held-accounts.js';
 import type { OidcProvider } from '../../accounts/operators/oidc/provider.js';
 import type { Sessions } from '../../accounts/operators/sessions/sessions.js';
 import type { FailedSignIns } from '../../accounts/operators/sign-in/failed-sign-ins.js';
@@ -43,6 +44,7 @@ export interface Deps {
   /** Null where nothing is traced. */
   readonly tracing: Tracing | null;
   readonly faults: FaultPoints;
+  readonly held: HeldAccounts;
   readonly pool: pg.Pool;
   readonly prisma: PrismaClient;
   /** For what several processes share beside the queue, such as rate limits; null without REDIS_URL. */

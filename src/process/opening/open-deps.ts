@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { Authenticator } from '../../accounts/authenticator.js';
 import { ChannelAuthenticator } from '../../accounts/channel-authenticator.js';
+import { HeldAccounts } from '../../accounts/held-accounts.js';
 import { KeyUses } from '../../accounts/key-uses.js';
 import { OidcProvider } from '../../accounts/operators/oidc/provider.js';
 import { Sessions } from '../../accounts/operators/sessions/sessions.js';
@@ -124,7 +125,8 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
 
   const results = new SendResults({ pool: byKey, log });
   closers.add(async () => results.close());
-  const statuses = new StatusWriter({ pool: byKey, log, clock, traces });
+  const held = new HeldAccounts(pool);
+  const statuses = new StatusWriter({ pool: byKey, log, clock, traces, held });
   const receipts = new ReceiptDesk({ pool: byKey, log, writer: statuses });
   statuses.sent.add((events) => receipts.afterSent(events));
   statuses.results.add((events) => results.settle(events));
@@ -139,6 +141,7 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
     clock,
     turns,
     faults,
+    held,
     pricing: new Pricing({ prisma, turns }),
     routing,
     validitySeconds: config.messageValiditySeconds,
@@ -168,6 +171,7 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
     turns,
     tracing,
     faults,
+    held,
     pool,
     prisma,
     acceptor,

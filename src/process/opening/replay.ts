@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
+import { HeldAccounts } from '../../accounts/held-accounts.js';
 import { dispatchCallbacks } from '../../carriers/callbacks/dispatch.js';
 import type { KeptFilter } from '../../carriers/callbacks/kept/find-store.js';
 import { type Replayed, replayKept } from '../../carriers/callbacks/kept/replay.js';
@@ -25,7 +26,7 @@ export interface ReplayOptions {
 /** Plays kept reports again, beside servers that run or without any: what they say goes where those of a server go. */
 export async function replayReports(options: ReplayOptions, filter: KeptFilter): Promise<Replayed> {
   const { pool, log, types, keys } = options;
-  const writer = new StatusWriter({ ...options, traces: null });
+  const writer = new StatusWriter({ ...options, traces: null, held: new HeldAccounts(pool) });
   const receipts = new ReceiptDesk({ pool, log, writer });
   const live = new LiveFeed({ pool, log });
   const apply = dispatchCallbacks({ types, pool, log, sinks: callbackSinks({ ...options, receipts, live }) });

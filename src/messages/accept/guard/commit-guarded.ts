@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { lockAccount, lockAccounts } from '../../../accounts/ledger-store.js';
+import { lockAccounts, lockAccountsWithin } from '../../../accounts/ledger-store.js';
 import type { AppError } from '../../../platform/errors/app-error.js';
 import { findTaken } from '../idempotency/idempotency-store.js';
 import type { CommitOutcome, PendingRequest } from '../pending-request.js';
@@ -17,22 +17,25 @@ export const isGuarded = (batch: readonly PendingRequest[]): boolean =>
 export interface GuardOptions {
   now: Date;
   means: CountryMeans;
+  /** How long to wait for the row of each account; as long as for anything else without it. */
+  lockMs?: number | null;
 }
 
 /**
  * Commits those of a batch that keep to their limits and are not held, in a transaction: under the locks of their accounts
  * nobody else counts, so a limit holds exactly, whatever comes at once and in however many processes.
  * @param commit commits those that are let through
+ * @throws {AccountLocked} after `lockMs`
  */
 export async function commitGuarded(
   client: pg.PoolClient,
   batch: readonly PendingRequest[],
-  { now, means }: GuardOptions,
+  { now, means, lockMs = null }: GuardOptions,
   commit: (passed: readonly PendingRequest[]) => Promise<readonly CommitOutcome[]>,
 ): Promise<CommitOutcome[]> {
   const accounts = [...new Set(batch.map(({ request }) => request.account.id))];
-  if (accounts.length === 1) await lockAccount(client, accounts[0] as string);
-  else await lockAccounts(client, accounts);
+  if (lockMs === null) await lockAccounts(client, accounts);
+  else await lockAccountsWithin(client, accounts, lockMs);
   // A repetition is answered as it was before: nothing of it is refused or held, and it takes no place of a limit.
   const repetitions = await findTaken(client, batch);
   const fresh = batch.filter((pending) => !repetitions.includes(pending));

@@ -1,0 +1,198 @@
+import type pg from 'pg';
+import { AppError } from '../platform/errors/app-error.js';
+import type { PlannedStatement } from '../platform/store/connections/pool.js';
+import { sqlState } from '../platform/store/failures.js';
+
+/**
+ * Milliseconds that work shared by several accounts waits for one account's row. Other processes hold a row for as long as one commit
+ * takes; whoever holds it longer must not stop the accounts that have nothing to do with it.
+ */
+export const SHARED_LOCK_MS = 100;
+/** Milliseconds that the process's one connection waits for a held account before the next account has its turn. */
+const TURN_MS = 250;
+/** An account is shared again after so many turns in which its row was free. */
+const TURNS_UNTIL_SHARED = 3;
+/** Milliseconds after which an account that nobody asks for is taken to be free. */
+const FORGOTTEN_AFTER_MS = 30_000;
+
+const LOCK_NOT_AVAILABLE = '55P03';
+
+/** An account's row could not be locked in time. The transaction was rolled back. */
+export class AccountLocked extends Error {
+  /** As PostgreSQL reports it, so that background work repeats what failed. */
+  readonly code = LOCK_NOT_AVAILABLE;
+
+  constructor(cause?: unknown) {
+    super('the row of the account is locked by another transaction', { cause });
+    this.name = 'AccountLocked';
+  }
+}
+
+/** Whether a statement gave up waiting for a lock. */
+export function isLockTimeout(error: unknown): boolean {
+  return sqlState(error) === LOCK_NOT_AVAILABLE;
+}
+
+/** Work that needs a held account's row. */
+interface Turn {
+  attempt(lockMs: number): Promise<unknown>;
+  resolve(result: unknown): void;
+  reject(error: unknown): void;
+  /** By the clock of the process, in milliseconds. */
+  deadline: number;
+  timer: NodeJS.Timeout | null;
+}
+
+interface HeldAccount {
+  turns: Turn[];
+  /** Turns in a row that found the row free. */
+  freeTurns: number;
+  lastUsed: number;
+}
+
+const FIND_FREE: PlannedStatement = {
+  text: 'SELECT id FROM accounts WHERE id = ANY($1::uuid[]) ORDER BY id FOR NO KEY UPDATE SKIP LOCKED',
+};
+
+/**
+ * The accounts whose row somebody else holds, of one process. Work that several accounts share leaves them out; their own work waits here and
+ * takes turns, so that all of them together occupy one connection. An account returns to shared work once its row is free.
+ */
+export class HeldAccounts {
+  readonly #pool: pg.Pool;
+  /** In the order of their turns. */
+  readonly #held = new Map<string, HeldAccount>();
+  #serving = false;
+
+  constructor(pool: pg.Pool) {
+    this.#pool = pool;
+  }
+
+  /** How many accounts are held. */
+  get size(): number {
+    if (this.#held.size > 0) this.#forget();
+    return this.#held.size;
+  }
+
+  isHeld(accountId: string): boolean {
+    return this.#held.size > 0 && this.#held.has(accountId);
+  }
+
+  /** Has an account wait for turns from now on. */
+  hold(accountId: string): void {
+    this.#of(accountId);
+  }
+
+  /** Looks which of these accounts somebody holds at the moment, and has those wait for turns. Waits for no lock. */
+  async find(accountIds: readonly string[]): Promise<ReadonlySet<string>> {
+    const { rows } = await this.#pool.query<{ id: string }>({ ...FIND_FREE, values: [accountIds] });
+    const free = new Set(rows.map(({ id }) => id));
+    const held = new Set(accountIds.filter((id) => !free.has(id)));
+    for (const id of held) this.hold(id);
+    return held;
+  }
+
+  /**
+   * Runs work that locks an account: at once, and in the account's turns once somebody holds it.
+   * @param attempt as in `inTurn`
+   * @throws as `inTurn`
+   */
+  async run<T>(accountId: string, attempt: (lockMs: number) => Promise<T>, patienceMs: number): Promise<T> {
+    if (!this.isHeld(accountId)) {
+      try {
+        return await attempt(SHARED_LOCK_MS);
+      } catch (error) {
+        if (!isLockTimeout(error)) throw error;
+      }
+    }
+    return this.inTurn(accountId, attempt, patienceMs);
+  }
+
+  /**
+   * Runs work that locks an account, in the turns of that account, until the row could be locked.
+   * @param attempt does the work in a transaction that waits for the row for so many milliseconds; an error by which
+   *   `isLockTimeout` ends the turn, and the work is attempted again
+   * @param patienceMs how long the work may wait in all
+   * @throws {AppError} UNAVAILABLE when the row is still locked then; nothing has happened
+   */
+  inTurn<T>(accountId: string, attempt: (lockMs: number) => Promise<T>, patienceMs: number): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      const turn: Turn = {
+        attempt,
+        resolve: resolve as (result: unknown) => void,
+        reject,
+        deadline: performance.now() + patienceMs,
+        timer: null,
+      };
+      if (Number.isFinite(patienceMs)) turn.timer = setTimeout(() => this.#expire(accountId, turn), patienceMs);
+      this.#of(accountId).turns.push(turn);
+      if (!this.#serving) void this.#serve();
+    });
+  }
+
+  /** Ends the wait of all work: each is rejected as if its time were up. */
+  giveUp(): void {
+    for (const [id, { turns }] of this.#held) for (const turn of [...turns]) this.#expire(id, turn);
+  }
+
+  #of(accountId: string): HeldAccount {
+    const account = this.#held.get(accountId) ?? { turns: [], freeTurns: 0, lastUsed: 0 };
+    account.lastUsed = performance.now();
+    this.#held.set(accountId, account);
+    return account;
+  }
+
+  async #serve(): Promise<void> {
+    this.#serving = true;
+    for (;;) {
+      const next = [...this.#held].find(([, { turns }]) => turns.length > 0);
+      if (!next) break;
+      const [id, account] = next;
+      // The next turn is that of another account, if one waits.
+      this.#held.delete(id);
+      this.#held.set(id, account);
+      await this.#take(id, account, account.turns.shift() as Turn);
+    }
+    this.#serving = false;
+  }
+
+  async #take(id: string, account: HeldAccount, turn: Turn): Promise<void> {
+    if (turn.timer) clearTimeout(turn.timer);
+    account.lastUsed = performance.now();
+    try {
+      turn.resolve(await turn.attempt(TURN_MS));
+      account.freeTurns += 1;
+      const wasQuick = performance.now() - account.lastUsed < SHARED_LOCK_MS;
+      // What still waits is worked off here; what comes from now on is shared.
+      if (account.turns.length === 0 && (wasQuick || account.freeTurns >= TURNS_UNTIL_SHARED)) this.#held.delete(id);
+    } catch (error) {
+      account.freeTurns = 0;
+      if (!isLockTimeout(error)) return turn.reject(error);
+      const leftMs = turn.deadline - performance.now();
+      if (leftMs <= 0) return turn.reject(unavailable(error));
+      if (Number.isFinite(leftMs)) turn.timer = setTimeout(() => this.#expire(id, turn), leftMs);
+      account.turns.unshift(turn);
+    }
+  }
+
+  #expire(id: string, turn: Turn): void {
+    const turns = this.#held.get(id)?.turns;
+    const index = turns?.indexOf(turn) ?? -1;
+    if (index < 0) return;
+    turns?.splice(index, 1);
+    if (turn.timer) clearTimeout(turn.timer);
+    turn.reject(unavailable());
+  }
+
+  #forget(): void {
+    const border = performance.now() - FORGOTTEN_AFTER_MS;
+    for (const [id, { turns, lastUsed }] of this.#held) {
+      if (turns.length === 0 && lastUsed < border) this.#held.delete(id);
+    }
+  }
+}
+
+function unavailable(cause?: unknown): AppError {
+  const message = 'Another transaction has locked the account; nothing was accepted. Try again in a moment.';
+  return new AppError('UNAVAILABLE', message, [], { cause });
+}

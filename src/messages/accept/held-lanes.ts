@@ -1,0 +1,70 @@
+import { AccountLocked, type HeldAccounts } from '../../accounts/held-accounts.js';
+import { AppError } from '../../platform/errors/app-error.js';
+import { GroupCommit, type GroupCommitOptions } from '../../platform/group-commit.js';
+import type { CommitOutcome, PendingRequest } from './pending-request.js';
+
+/** The result of a request whose account somebody else holds. */
+export const HELD = Symbol('held');
+
+type Result = CommitOutcome | typeof HELD;
+
+export interface HeldLanesOptions extends Omit<GroupCommitOptions<PendingRequest, Result>, 'commit'> {
+  held: HeldAccounts;
+  /** How long a batch may wait for its account. */
+  patienceMs: number;
+  /** Commits requests of one account, whose row is waited for no longer than `lockMs`. */
+  commit(batch: readonly PendingRequest[], lockMs: number): Promise<readonly (Result | Error)[]>;
+}
+
+/** Commits the requests of accounts that somebody holds: a line for each account, in the turns of that account. */
+export class HeldLanes {
+  readonly #options: HeldLanesOptions;
+  readonly #lanes = new Map<string, GroupCommit<PendingRequest, Result>>();
+
+  constructor(options: HeldLanesOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Resolves once the request is committed or refused.
+   * @throws {AppError} UNAVAILABLE when the account is held for too long; nothing has happened then
+   */
+  async commit(pending: PendingRequest): Promise<CommitOutcome> {
+    const { id } = pending.request.account;
+    const deadline = performance.now() + this.#options.patienceMs;
+    for (;;) {
+      const lane = this.#lane(id);
+      try {
+        const outcome = await lane.add(pending);
+        if (outcome !== HELD) return outcome;
+      } finally {
+        if (lane.waitingWeight === 0) this.#lanes.delete(id);
+      }
+      if (performance.now() > deadline) {
+        throw new AppError('UNAVAILABLE', 'The account is busy; nothing was accepted. Try again in a moment.');
+      }
+    }
+  }
+
+  /** Resolves once every commit that was begun has its answer. */
+  async idle(): Promise<void> {
+    await Promise.all([...this.#lanes.values()].map((lane) => lane.idle()));
+  }
+
+  #lane(accountId: string): GroupCommit<PendingRequest, Result> {
+    const { held, patienceMs, commit, ...lines } = this.#options;
+    const existing = this.#lanes.get(accountId);
+    if (existing) return existing;
+    const attempt = async (batch: readonly PendingRequest[], lockMs: number) => {
+      const results = await commit(batch, lockMs);
+      if (results.every((result) => result === HELD)) throw new AccountLocked();
+      return results;
+    };
+    const lane = new GroupCommit<PendingRequest, Result>({
+      ...lines,
+      commit: (batch) => held.inTurn(accountId, (lockMs) => attempt(batch, lockMs), patienceMs),
+    });
+    this.#lanes.set(accountId, lane);
+    return lane;
+  }
+}

@@ -1,0 +1,95 @@
+import type { HeldAccounts } from '../../accounts/held-accounts.js';
+import type { KeyedWorkOptions } from '../../platform/background/background-work.js';
+import type { Clock } from '../../platform/clock.js';
+import { GroupCommit } from '../../platform/group-commit.js';
+import { untilKnown } from '../../platform/store/repeat.js';
+import { endMessages } from './end-store.js';
+import type { EndEvent } from './events.js';
+
+/** Events of held accounts that may wait in memory while those who brought them go on. */
+const MAX_WAITING = 10_000;
+const BATCH_EVENTS = 1_000;
+const REPEAT_PAUSE_MS = 200;
+
+export interface HeldEndsOptions extends KeyedWorkOptions {
+  clock: Clock;
+  held: HeldAccounts;
+  isStopping(): boolean;
+  /** Called after a commit with its events, the messages that were ended, and their accounts. */
+  onEnded(events: readonly EndEvent[], ids: ReadonlySet<string>, accounts: ReadonlySet<string>): void;
+}
+
+/**
+ * Ends the messages of accounts that somebody else holds: a line for each account, in the turns of that account. A refund moves
+ * the balance in the statement that ends the message, so it waits for the row however long that is held.
+ */
+export class HeldEnds {
+  readonly #options: HeldEndsOptions;
+  readonly #lanes = new Map<string, GroupCommit<EndEvent, boolean>>();
+  #waiting = 0;
+
+  constructor(options: HeldEndsOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves once the event is committed: true when it ended its message. */
+  async write(event: EndEvent, accountId: string, onHeld?: () => void): Promise<boolean> {
+    if (this.#waiting < MAX_WAITING) onHeld?.();
+    this.#waiting += 1;
+    const lane = this.#lane(accountId);
+    try {
+      return await lane.add(event);
+    } finally {
+      this.#waiting -= 1;
+      if (lane.waitingWeight === 0) this.#lanes.delete(accountId);
+    }
+  }
+
+  /** Resolves once nothing waits. */
+  async idle(): Promise<void> {
+    await Promise.all([...this.#lanes.values()].map((lane) => lane.idle()));
+  }
+
+  /** Rejects what still waits. The leases of its messages end, and another process takes them up. */
+  giveUp(): void {
+    this.#options.held.giveUp();
+  }
+
+  #lane(accountId: string): GroupCommit<EndEvent, boolean> {
+    const existing = this.#lanes.get(accountId);
+    if (existing) return existing;
+    const { held, log, isStopping } = this.#options;
+    const commit = async (batch: readonly EndEvent[]): Promise<readonly (boolean | Error)[]> => {
+      try {
+        // Repeating it is safe, as for all statuses.
+        return await untilKnown(
+          () => held.inTurn(accountId, (lockMs) => this.#end(batch, lockMs), Number.POSITIVE_INFINITY),
+          {
+            pauseMs: REPEAT_PAUSE_MS,
+            isStopping,
+            onFailure: (error) => log.warn({ err: error, accountId }, 'statuses wait for the store'),
+          },
+        );
+      } catch (error) {
+        if (batch.length === 1 || isStopping()) return batch.map(() => error as Error);
+        const results: (boolean | Error)[] = [];
+        for (const event of batch) results.push(...(await commit([event])));
+        return results;
+      }
+    };
+    const lane = new GroupCommit<EndEvent, boolean>({
+      commit: (batch) => commit(batch),
+      batchWeight: BATCH_EVENTS,
+    });
+    this.#lanes.set(accountId, lane);
+    return lane;
+  }
+
+  async #end(batch: readonly EndEvent[], lockMs: number): Promise<boolean[]> {
+    const { pool, clock, onEnded } = this.#options;
+    const accounts = new Set<string>();
+    const ids = await endMessages(pool, batch, clock.now(), lockMs, accounts);
+    onEnded(batch, ids, accounts);
+    return batch.map(({ id }) => ids.has(id));
+  }
+}
