@@ -3,9 +3,9 @@ import type { Logger } from 'pino';
 import { pino } from 'pino';
 import pretty from 'pino-pretty';
 import { connectTo } from '../platform/backup/snapshot-store.js';
-import { AlreadyRunningError, startEmbeddedPostgres } from '../platform/embedded/embedded-postgres.js';
+import { startEmbeddedPostgres } from '../platform/embedded/embedded-postgres.js';
 import { hasCluster } from '../platform/embedded/places.js';
-import { urlOfRunning } from '../platform/embedded/running.js';
+import { type StoreInUse, useStore } from '../platform/embedded/use-store.js';
 import type { PrismaClient } from '../platform/generated/prisma/client.js';
 import { quietLogging } from '../platform/log/quiet-logging.js';
 import { LONG_PATIENCE_MS, openPool, openPrisma } from '../platform/store/connections/pool.js';
@@ -125,19 +125,21 @@ async function findStore(
     };
   if (databaseUrl) return { url: databaseUrl, place: `PostgreSQL at ${placeOf(databaseUrl)} (DATABASE_URL)`, close };
   const place = `the embedded PostgreSQL of ${dataDir} (DATA_DIR)`;
-  const running = await urlOfRunning(dataDir);
-  if (running && use.alone) throw new AlreadyRunningError(dataDir);
-  if (running) return { url: running, place, close };
   if (!use.mayMake) await expectCluster(dataDir);
+  const store = use.alone ? await startAlone(dataDir, log) : await useStore({ dataDir, log });
   try {
-    const postgres = await startStore({ dataDir, allowNewer }, use, log);
-    return { url: postgres.url, place, close: () => postgres.close() };
+    if (!store.isServed && !use.asItIs) await applyMigrations({ url: store.url, log, allowNewer });
   } catch (error) {
-    // Another process has started the store since it was looked for.
-    const url = error instanceof AlreadyRunningError && !use.alone ? await urlOfRunning(dataDir) : null;
-    if (!url) throw error;
-    return { url, place, close };
+    await store.close();
+    throw error;
   }
+  return { url: store.url, place, close: () => store.close() };
+}
+
+/** @throws {AlreadyRunningError} when a server or another command uses the store */
+async function startAlone(dataDir: string, log: Logger): Promise<StoreInUse> {
+  const postgres = await startEmbeddedPostgres({ dataDir, log, usedBy: { kind: 'command' } });
+  return { url: postgres.url, isServed: false, close: () => postgres.close() };
 }
 
 /** A command in the wrong folder would else make a store that nobody asked for. @throws where there is no store */
@@ -147,19 +149,4 @@ export async function expectCluster(dataDir: string): Promise<void> {
     `There is no data of Heliograph in ${dataDir} (DATA_DIR). Run the command in the folder where the server was started, ` +
       'or set DATA_DIR or DATABASE_URL. The first start of the server makes the data.',
   );
-}
-
-async function startStore(
-  { dataDir, allowNewer }: { dataDir: string; allowNewer: boolean },
-  { asItIs }: StoreUse,
-  log: Logger,
-): Promise<Omit<StoreAddress, 'place'>> {
-  const postgres = await startEmbeddedPostgres({ dataDir, log });
-  try {
-    if (!asItIs) await applyMigrations({ url: postgres.url, log, allowNewer });
-    return postgres;
-  } catch (error) {
-    await postgres.close();
-    throw error;
-  }
 }

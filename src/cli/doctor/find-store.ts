@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { startEmbeddedPostgres } from '../../platform/embedded/embedded-postgres.js';
 import { describeFullDisk, findFullDisk } from '../../platform/embedded/full-disk.js';
 import { locateCluster } from '../../platform/embedded/places.js';
 import { urlOfRunning } from '../../platform/embedded/running.js';
+import { useStore } from '../../platform/embedded/use-store.js';
 import { placeOf } from '../../platform/store/place.js';
 import type { Config } from '../../process/settings/config.js';
 import { explainDeep } from '../explain.js';
@@ -43,16 +43,6 @@ export async function findStoreToLookAt(
   }
   const { data } = await locateCluster(dataDir);
   const found = { isOwn: true, folders: [dataDir, data], close };
-  const running = await urlOfRunning(dataDir);
-  if (running) {
-    return {
-      ...found,
-      url: running,
-      problem: null,
-      place: `The store is the embedded PostgreSQL in ${data}; its server runs.`,
-    };
-  }
-  const place = `The store is the embedded PostgreSQL in ${data}; no server runs, so it was started to look at it.`;
   if (!existsSync(join(data, 'PG_VERSION'))) {
     const problem = `There is no data in ${dataDir} (DATA_DIR), and DATABASE_URL is not set.`;
     return {
@@ -62,15 +52,17 @@ export async function findStoreToLookAt(
       place: `The store would be the embedded PostgreSQL in ${data}; it is not there yet.`,
     };
   }
-  const disk = await findFullDisk(data);
+  const disk = (await urlOfRunning(dataDir)) ? null : await findFullDisk(data);
   if (disk) {
-    // A server that waits for room would lose its data folder to this command.
+    // A server may wait for room, and this would wait for the server.
     const problem = `PostgreSQL does not run, because ${describeFullDisk(disk)}.`;
     return { ...found, url: null, problem, advice: 'Make room there.', place: notStarted(data) };
   }
   try {
-    const postgres = await startEmbeddedPostgres({ dataDir, log: pino({ level: 'silent' }) });
-    return { ...found, url: postgres.url, problem: null, place, close: () => postgres.close() };
+    const store = await useStore({ dataDir, log: pino({ level: 'silent' }) });
+    const whose = store.isServed ? 'its server runs' : 'no server runs, so it was started to look at it';
+    const place = `The store is the embedded PostgreSQL in ${data}; ${whose}.`;
+    return { ...found, url: store.url, problem: null, place, close: () => store.close() };
   } catch (error) {
     // Everything that needs no database is checked all the same.
     const advice = 'Correct that, then run this again.';
@@ -79,5 +71,5 @@ export async function findStoreToLookAt(
 }
 
 function notStarted(data: string): string {
-  return `The store is the embedded PostgreSQL in ${data}; no server runs.`;
+  return `The store is the embedded PostgreSQL in ${data}; it cannot be used.`;
 }

@@ -1,8 +1,6 @@
-import { chown, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { chown, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { StartError } from '../errors/start-error.js';
-import { systemClock } from '../system-clock.js';
-import { hasCode } from './errors.js';
 import { makeWhole } from './files.js';
 import { run, type ServerUser } from './run.js';
 
@@ -14,8 +12,6 @@ export const PASSWORD_FILE = 'postgres-password';
 
 /** Follows the cluster's name in that of the folder where initdb works, before six random characters. */
 const STAGING = '.new-';
-/** Many times what initdb takes, which may be at work for another start at the same moment. */
-const STAGING_STALE_MS = 5 * 60_000;
 
 /**
  * Settings of a new cluster, which an operator can change with ALTER SYSTEM. Those that keep a commit (fsync,
@@ -39,8 +35,7 @@ const SETTINGS = {
 };
 
 /**
- * Makes a new cluster, whole or not at all: initdb works in a folder beside the place, which is then renamed. Where
- * another process made one first, that one stays.
+ * Makes a new cluster, whole or not at all: initdb works in a folder beside the place, which is then renamed.
  * @param data where the cluster shall be; its parent exists
  */
 export async function makeCluster(options: {
@@ -81,27 +76,14 @@ export async function makeCluster(options: {
 }
 
 /**
- * Removes the folders beside a cluster in which an initdb was interrupted; younger ones may still be at work. Only
- * the process that holds the cluster's lock may call this.
+ * Removes the folders beside a cluster in which an initdb was interrupted. Only the process that holds the lock on the
+ * folder may call this.
  */
-export async function removeStaleStaging(data: string): Promise<void> {
+export async function removeStaging(data: string): Promise<void> {
   const parent = dirname(data);
   const prefix = `${basename(data)}${STAGING}`;
   for (const name of await readdir(parent)) {
     if (!name.startsWith(prefix) || name.length !== prefix.length + 6) continue;
-    const staging = join(parent, name);
-    if (await isStale(staging)) await rm(staging, { recursive: true, force: true });
+    await rm(join(parent, name), { recursive: true, force: true });
   }
-}
-
-/** Whether nothing was made in it, nor in the cluster within it, for a while. */
-async function isStale(staging: string): Promise<boolean> {
-  for (const folder of [staging, join(staging, 'data')]) {
-    try {
-      if (systemClock.now().getTime() - (await stat(folder)).mtimeMs < STAGING_STALE_MS) return false;
-    } catch (error) {
-      if (!hasCode(error, 'ENOENT')) throw error;
-    }
-  }
-  return true;
 }

@@ -2,10 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { inDataFolder } from '../machine/data-folder.js';
+import type { FileLock } from '../machine/file-lock.js';
 import { type ClusterOptions, claimCluster } from './claim.js';
-import { DATABASE, PASSWORD_FILE, removeStaleStaging } from './cluster.js';
+import { DATABASE, PASSWORD_FILE, removeStaging } from './cluster.js';
 import { AlreadyRunningError } from './errors.js';
 import { writeOnce } from './files.js';
+import { type FolderUser, lockDataFolder } from './folder-lock.js';
 import { findPlaces } from './places.js';
 import type { Server } from './server.js';
 import { findServerUser } from './server-user.js';
@@ -14,29 +16,46 @@ import { type EmbeddedPostgres, SupervisedPostgres } from './supervisor.js';
 export type { EmbeddedPostgres };
 export { AlreadyRunningError };
 
+export interface EmbeddedOptions {
+  /** Absolute path; made when missing. */
+  dataDir: string;
+  log: Logger;
+  /** How many it takes at the least; undefined: as many as its configuration says. */
+  connections?: number | undefined;
+  /** Milliseconds that the processes of a killed PostgreSQL may take to end; 30 s unless given. */
+  stillInUseMs?: number | undefined;
+  /** Who starts it, for the message that refuses another start; a server unless given. */
+  usedBy?: FolderUser;
+}
+
 /**
  * Starts a PostgreSQL of our own as a child process, on a cluster in DATA_DIR that is made at the first start. It listens
  * on the loopback address only and is started again when it dies while this process lives.
- * @param options.dataDir absolute path; made when missing
- * @param options.connections how many it takes at the least; undefined: as many as its configuration says
  * @throws {AlreadyRunningError} when another process serves this DATA_DIR
  */
-export async function startEmbeddedPostgres(options: {
-  dataDir: string;
-  log: Logger;
-  connections?: number;
-}): Promise<EmbeddedPostgres> {
-  const { dataDir, log, connections } = options;
-  const password = await openDataDir(dataDir);
+export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
+  const { dataDir, usedBy = { kind: 'server' } } = options;
+  const lock = await inDataFolder(dataDir, () => lockDataFolder(dataDir, usedBy));
+  try {
+    return await startLocked(options, lock);
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+async function startLocked(options: EmbeddedOptions, lock: FileLock): Promise<EmbeddedPostgres> {
+  const { dataDir, log, connections, stillInUseMs } = options;
+  const password = await inDataFolder(dataDir, () => readOrMakePassword(dataDir));
   const user = await findServerUser(join(dataDir, 'postgres'));
-  const places = await findPlaces({ dataDir, password, user, log });
-  const logFile = join(dataDir, 'postgres.log');
-  const cluster: ClusterOptions = { ...places, dataDir, logFile, password, user, log, connections };
-  const { port, ...server } = await claimCluster(cluster);
-  const running = new SupervisedPostgres(cluster, port, server);
-  await removeStaleStaging(join(dataDir, 'postgres')).catch((error: unknown) =>
+  await removeStaging(join(dataDir, 'postgres')).catch((error: unknown) =>
     log.warn({ err: error }, `What an interrupted first start left in ${dataDir} cannot be removed`),
   );
+  const places = await findPlaces({ dataDir, password, user, log });
+  const logFile = join(dataDir, 'postgres.log');
+  const cluster: ClusterOptions = { ...places, dataDir, logFile, password, user, log, connections, stillInUseMs };
+  const { port, ...server } = await claimCluster(cluster);
+  const running = new SupervisedPostgres(cluster, port, server, lock);
   try {
     await createDatabase(server);
   } catch (error) {
@@ -46,9 +65,8 @@ export async function startEmbeddedPostgres(options: {
   return running;
 }
 
-/** Makes DATA_DIR and the password of its cluster, where they are missing. */
-function openDataDir(dataDir: string): Promise<string> {
-  return inDataFolder(dataDir, () => writeOnce(join(dataDir, PASSWORD_FILE), randomBytes(24).toString('hex')));
+function readOrMakePassword(dataDir: string): Promise<string> {
+  return writeOnce(join(dataDir, PASSWORD_FILE), randomBytes(24).toString('hex'));
 }
 
 async function createDatabase({ client }: Server): Promise<void> {

@@ -1,5 +1,7 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { tryLockFile } from '../machine/file-lock.js';
+import { CLUSTER_LOCK } from './claim.js';
 import { hasCode } from './errors.js';
 import { readIfThere } from './files.js';
 import { OWNER, POINTER, SYSTEM_FOLDER } from './places.js';
@@ -35,7 +37,8 @@ export async function findOrphans(clusters = CLUSTERS_FOLDER): Promise<OrphanClu
  * Deletes orphaned clusters for good.
  * @param folders as `findOrphans` gives them
  * @returns what it deleted
- * @throws before anything is deleted, when one of them is no orphan or a PostgreSQL runs on it
+ * @throws when one of them is no orphan or a PostgreSQL runs on it; unless that runs in another container, before anything is
+ *   deleted
  */
 export async function removeOrphans(folders: readonly string[], clusters = CLUSTERS_FOLDER): Promise<OrphanCluster[]> {
   const orphans = await findOrphans(clusters);
@@ -49,7 +52,11 @@ export async function removeOrphans(folders: readonly string[], clusters = CLUST
     }
     return orphan;
   });
-  for (const { folder } of chosen) await rm(folder, { recursive: true });
+  for (const { folder } of chosen) {
+    const lock = await tryLockFile(join(folder, CLUSTER_LOCK));
+    if (!lock) throw new Error(`PostgreSQL runs on ${folder} in another container: stop that first.`);
+    await rm(folder, { recursive: true }).finally(() => lock.release());
+  }
   return chosen;
 }
 

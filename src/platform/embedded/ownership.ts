@@ -2,23 +2,20 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import { StartError } from '../errors/start-error.js';
 import { SteadyClient } from '../store/connections/client.js';
-import { systemClock } from '../system-clock.js';
 import { SUPERUSER } from './cluster.js';
-import { AlreadyRunningError, hasCode } from './errors.js';
+import { hasCode } from './errors.js';
+import { alreadyRunning } from './folder-lock.js';
 import { isAlive, type Postmaster } from './postmaster.js';
 
 /**
  * The process that serves a DATA_DIR holds this advisory lock, in the database `postgres`, on a connection that lives
- * as long as the process: PostgreSQL frees it the moment the process dies, however it dies.
+ * as long as the process: PostgreSQL frees it the moment the process dies, however it dies. It tells a command whether the
+ * server that answers belongs to a living process; what keeps two of them apart is the lock on the folder.
  */
 const LOCK = "x'68656c696f67'::bigint";
 
-/** A server that has answered for this long or less may belong to a process that is about to take the lock, */
-const NEW_SERVER_MS = 10_000;
-/** which is given so long from then on. */
-const OWNER_WAIT_MS = 2000;
 /** How long PostgreSQL may take to notice that the process which held the lock is gone. */
-const LOCK_WAIT_MS = 1000;
+const LOCK_WAIT_MS = 10_000;
 
 export type ServerAddress = { port: number; password: string };
 
@@ -38,26 +35,35 @@ export function socketFolder(data: string, port: number): string | null {
   return Buffer.byteLength(`${data}/.s.PGSQL.${port}.lock`) < SOCKET_PATH_LIMIT ? data : null;
 }
 
-/** The URL of a database of the cluster over its Unix socket, which takes less of both processors than TCP does. */
-export function localUrlOf(address: ServerAddress & { data: string }, database: string): string {
+/**
+ * The URL of a database of the cluster over its Unix socket, which takes less of both processors than TCP does, and also
+ * leads out of a container to a server in another one.
+ * @returns null where the path is too long for a socket
+ */
+export function socketUrlOf(address: ServerAddress & { data: string }, database: string): string | null {
   const folder = socketFolder(address.data, address.port);
-  const url = urlOf(address, database);
-  return folder === null ? url : `${url}?host=${encodeURIComponent(folder)}`;
+  return folder === null ? null : `${urlOf(address, database)}?host=${encodeURIComponent(folder)}`;
+}
+
+/** The same, over TCP where there is no socket. */
+export function localUrlOf(address: ServerAddress & { data: string }, database: string): string {
+  return socketUrlOf(address, database) ?? urlOf(address, database);
 }
 
 /**
  * Connects as soon as the server accepts connections, however long its recovery takes.
+ * @param url of the database `postgres`; null while it is not known
  * @param stillThere asked before every try
  * @returns null once the server is gone
  */
 export async function connectWhenReady(
-  address: () => Promise<ServerAddress | null>,
+  url: () => Promise<string | null>,
   stillThere: () => boolean,
 ): Promise<pg.Client | null> {
   while (stillThere()) {
-    const found = await address();
-    if (found) {
-      const client = new SteadyClient({ connectionString: urlOf(found, 'postgres'), connectionTimeoutMillis: 10_000 });
+    const connectionString = await url();
+    if (connectionString) {
+      const client = new SteadyClient({ connectionString, connectionTimeoutMillis: 10_000 });
       try {
         await client.connect();
         return client;
@@ -88,26 +94,19 @@ export async function isLocked(client: pg.Client): Promise<boolean> {
 }
 
 /**
- * Finds out whether a running server is an orphan, and makes it ours if it is.
+ * Takes over a server that a process left behind. Only the process that holds the lock on the folder may call this.
  * @returns the connection that now holds the lock, or null when the server ended by itself before
- * @throws {AlreadyRunningError} when a living process holds the lock
+ * @throws {AlreadyRunningError} when a living process of an earlier version, which does not lock the folder, holds the lock
  */
 export async function claimOrphan(options: {
   server: Postmaster;
-  address: () => Promise<ServerAddress | null>;
-  /** Asked once the server has answered: since when it accepts connections. */
-  readyAt: () => Promise<Date>;
+  url: () => Promise<string | null>;
   dataDir: string;
 }): Promise<pg.Client | null> {
-  const { server, address, readyAt, dataDir } = options;
-  const client = await connectWhenReady(address, () => isAlive(server.pid));
+  const { server, url, dataDir } = options;
+  const client = await connectWhenReady(url, () => isAlive(server.pid));
   if (!client) return null;
   try {
-    // Taking the lock of a server that answers since a moment ago would drive its owner away. When it was started says nothing:
-    // it may have recovered for minutes, after a crash within it as well.
-    const isNew = systemClock.now().getTime() - (await readyAt()).getTime() < NEW_SERVER_MS;
-    const until = performance.now() + OWNER_WAIT_MS;
-    while (isNew && performance.now() < until && !(await isLocked(client))) await pause(20);
     for (const deadline = performance.now() + LOCK_WAIT_MS; performance.now() < deadline; await pause(20)) {
       if (await tryLock(client)) return client;
     }
@@ -117,5 +116,5 @@ export async function claimOrphan(options: {
     return null;
   }
   void client.end().catch(() => undefined);
-  throw new AlreadyRunningError(dataDir);
+  throw await alreadyRunning(dataDir);
 }

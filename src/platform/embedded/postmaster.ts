@@ -11,6 +11,8 @@ export interface Postmaster {
   pid: number;
   /** Null while it is so new that it has not written its port. */
   port: number | null;
+  /** Whether it listens on a Unix socket, which always lies in its data folder. */
+  hasSocket: boolean;
 }
 
 /** The server that `postmaster.pid` names, alive or not; null when there is no such file. */
@@ -18,15 +20,7 @@ export async function readPostmaster(data: string): Promise<Postmaster | null> {
   const lines = (await readIfThere(join(data, 'postmaster.pid')))?.split('\n') ?? [];
   const pid = Number(lines[0]);
   if (!Number.isInteger(pid) || pid <= 0) return null;
-  return { pid, port: Number(lines[3]) || null };
-}
-
-/**
- * Since when the server of a folder accepts connections: it writes that into `postmaster.pid` when its recovery is over, and nothing
- * afterwards. The beginning of time where there is no such file any more.
- */
-export async function readySince(data: string): Promise<Date> {
-  return (await stat(join(data, 'postmaster.pid')).catch(() => null))?.mtime ?? new Date(0);
+  return { pid, port: Number(lines[3]) || null, hasSocket: Boolean(lines[4]) };
 }
 
 /**

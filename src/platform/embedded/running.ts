@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { SteadyClient } from '../store/connections/client.js';
 import { DATABASE, PASSWORD_FILE } from './cluster.js';
 import { readIfThere } from './files.js';
-import { isLocked, localUrlOf, urlOf } from './ownership.js';
+import { isLocked, socketUrlOf, urlOf } from './ownership.js';
 import { locateCluster } from './places.js';
 import { isPostmasterOf, readPostmaster } from './postmaster.js';
 
@@ -16,15 +16,36 @@ export async function urlOfRunning(dataDir: string): Promise<string | null> {
   const password = await readPassword(join(dataDir, PASSWORD_FILE));
   const { data } = await locateCluster(dataDir);
   const server = await readPostmaster(data);
-  if (!password || !server?.port || !(await isPostmasterOf(server.pid, data))) return null;
-  const address = { port: server.port, password };
-  const client = new SteadyClient({ connectionString: urlOf(address, 'postgres'), connectionTimeoutMillis: 5000 });
+  if (!password || !server?.port) return null;
+  const address = { port: server.port, password, data };
+  const [socket, socketOfAll] = [socketUrlOf(address, DATABASE), socketUrlOf(address, 'postgres')];
+  if (server.hasSocket && socketOfAll && (await isServed(socketOfAll))) return socket;
+  // A server in another container has a loopback address of its own, where another program may have this port here.
+  if (!(await isPostmasterOf(server.pid, data)) || !(await isServed(urlOf(address, 'postgres')))) return null;
+  return urlOf(address, DATABASE);
+}
+
+/**
+ * The same for other programs: over TCP, which every tool and every user of this machine can use, unlike the socket in the
+ * data folder. From another container only the socket leads to the server.
+ */
+export async function urlForTools(dataDir: string): Promise<string | null> {
+  const url = await urlOfRunning(dataDir);
+  if (url === null) return null;
+  const overTcp = new URL(url);
+  overTcp.searchParams.delete('host');
+  return (await isServed(overTcp.toString())) ? overTcp.toString() : url;
+}
+
+/** Whether a server answers there that belongs to a living process. */
+async function isServed(url: string): Promise<boolean> {
+  const client = new SteadyClient({ connectionString: url, connectionTimeoutMillis: 5000 });
   try {
     await client.connect();
-    return (await isLocked(client)) ? localUrlOf({ ...address, data }, DATABASE) : null;
+    return await isLocked(client);
   } catch {
-    // It starts or stops at this moment.
-    return null;
+    // None is there, or it starts or stops at this moment.
+    return false;
   } finally {
     void client.end().catch(() => undefined);
   }

@@ -3,8 +3,9 @@ import { open, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { StartError } from '../errors/start-error.js';
+import type { FileLock } from '../machine/file-lock.js';
 import { describeFullDisk, type FullDisk, findFullDisk } from './full-disk.js';
-import { connectWhenReady, socketFolder } from './ownership.js';
+import { connectWhenReady, socketFolder, urlOf } from './ownership.js';
 import { isReady } from './postmaster.js';
 import { run, type ServerUser, serverEnvironment } from './run.js';
 
@@ -19,9 +20,11 @@ export interface ServerOptions {
   password: string;
   user: ServerUser | null;
   /** How many connections it takes at the least; undefined: as many as its configuration says. */
-  connections?: number;
+  connections?: number | undefined;
   /** A process that postmaster.pid names although it is another program, which has its number by chance. */
   stranger?: number;
+  /** The locked file of the cluster: PostgreSQL inherits it, and with it the lock. */
+  lock: FileLock;
 }
 
 export interface Server {
@@ -74,7 +77,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       // The way of pg_ctl to say that a process is no postmaster: PostgreSQL itself then removes the stale file safely.
       env: { ...serverEnvironment(), ...(stranger && { PG_GRANDPARENT_PID: String(stranger) }) },
       detached: true,
-      stdio: ['ignore', log.fd, log.fd],
+      stdio: ['ignore', log.fd, log.fd, options.lock.fd],
       ...(user && { uid: user.uid, gid: user.gid }),
     });
     let failure: Error | null = null;
@@ -82,8 +85,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       failure = error;
     });
     const runs = () => failure === null && child.exitCode === null && child.signalCode === null;
-    const address = async () => (child.pid && (await isReady(child.pid, data)) ? { port, password } : null);
-    const client = await connectWhenReady(address, runs);
+    const url = async () => (child.pid && (await isReady(child.pid, data)) ? urlOf({ port, password }, 'postgres') : null);
+    const client = await connectWhenReady(url, runs);
     if (client) return { child, client };
     if (failure) throw failure;
     const said = await readFrom(logFile, before);

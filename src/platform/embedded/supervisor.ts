@@ -4,11 +4,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import { backoffMs } from '../background/backoff.js';
 import { StartError } from '../errors/start-error.js';
+import type { FileLock } from '../machine/file-lock.js';
 import { type ClusterOptions, claimCluster } from './claim.js';
 import { DATABASE } from './cluster.js';
-import { AlreadyRunningError } from './errors.js';
+import { alreadyRunning } from './folder-lock.js';
 import { describeFullDisk, type FullDisk, findFullDisk, saysDiskIsFull } from './full-disk.js';
-import { connectWhenReady, localUrlOf, tryLock } from './ownership.js';
+import { connectWhenReady, localUrlOf, tryLock, urlOf } from './ownership.js';
 import { stopPostmaster } from './postmaster.js';
 import { type Server, ServerStartError } from './server.js';
 
@@ -40,6 +41,7 @@ export class SupervisedPostgres implements EmbeddedPostgres {
   readonly closed: Promise<void>;
   readonly #cluster: ClusterOptions;
   readonly #port: number;
+  readonly #lock: FileLock;
   readonly #watching: Promise<void>;
   #server: Server;
   #closing: Promise<void> | null = null;
@@ -53,10 +55,12 @@ export class SupervisedPostgres implements EmbeddedPostgres {
   #resolveClosed: () => void = () => undefined;
   #rejectClosed: (error: unknown) => void = () => undefined;
 
-  constructor(cluster: ClusterOptions, port: number, server: Server) {
+  /** @param lock on the data folder; `close` releases it */
+  constructor(cluster: ClusterOptions, port: number, server: Server, lock: FileLock) {
     this.#cluster = cluster;
     this.data = cluster.data;
     this.#port = port;
+    this.#lock = lock;
     this.#server = server;
     this.url = localUrlOf({ port, password: cluster.password, data: cluster.data }, DATABASE);
     this.closed = new Promise((resolve, reject) => {
@@ -77,6 +81,7 @@ export class SupervisedPostgres implements EmbeddedPostgres {
     // A restart that was under way has by now either failed or made another server.
     await this.#watching;
     await endServer(this.#server);
+    this.#lock.release();
     this.#resolveClosed();
   }
 
@@ -97,14 +102,14 @@ export class SupervisedPostgres implements EmbeddedPostgres {
   async #reconnect(): Promise<boolean> {
     const { child } = this.#server;
     const { password, dataDir, log } = this.#cluster;
-    const address = { port: this.#port, password };
+    const url = urlOf({ port: this.#port, password }, 'postgres');
     const client = await connectWhenReady(
-      async () => address,
+      async () => url,
       () => runs(child) && !this.#closing,
     );
     if (!client) return false;
     this.#server = { child, client };
-    if (!(await tryLock(client))) throw new AlreadyRunningError(dataDir);
+    if (!(await tryLock(client))) throw await alreadyRunning(dataDir);
     log.warn('The connection that guards the data folder was lost, and is back');
     return true;
   }

@@ -132,7 +132,9 @@ interface BegunStore {
 async function beginStore(options: OpenStoreOptions & { connections?: number }): Promise<BegunStore> {
   const { config, log, closers, connections } = options;
   const { dataDir } = config;
-  const embedded = config.databaseUrl ? null : await startEmbeddedPostgres({ dataDir, log, connections });
+  const address = config.listens && config.port !== 0 ? demoBaseUrl(config.host, config.port) : undefined;
+  const usedBy = { kind: 'server', address } as const;
+  const embedded = config.databaseUrl ? null : await startEmbeddedPostgres({ dataDir, log, connections, usedBy });
   if (embedded) closers.add(() => embedded.close());
   const named = config.databaseUrl ?? (embedded as EmbeddedPostgres).url;
   const direct = config.databaseDirectUrl;

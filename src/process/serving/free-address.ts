@@ -1,4 +1,4 @@
-import { AlreadyRunningError } from '../../platform/embedded/embedded-postgres.js';
+import { alreadyRunning } from '../../platform/embedded/folder-lock.js';
 import { urlOfRunning } from '../../platform/embedded/running.js';
 import type { Config } from '../settings/config.js';
 import { ListenError, tryListening } from './listening.js';
@@ -9,7 +9,7 @@ export async function expectFreeAddress(config: Config): Promise<void> {
     await tryListening(config);
   } catch (error) {
     const servesHere = error instanceof ListenError && error.taken && config.databaseUrl === undefined;
-    if (servesHere && (await urlOfRunning(config.dataDir))) throw new AlreadyRunningError(config.dataDir);
+    if (servesHere && (await urlOfRunning(config.dataDir))) throw await alreadyRunning(config.dataDir);
     throw error;
   }
 }

@@ -1,11 +1,15 @@
 // A process that owns an embedded PostgreSQL until it is told to stop, for tests that kill it.
-// Usage: node embedded-owner.mjs DATA_DIR. It says {"url"} or {"error"} on one line of standard output.
+// Usage: node embedded-owner.mjs DATA_DIR [server|command]. It says {"url"} or {"error"} on one line of standard output.
 import { pino } from 'pino';
 import { startEmbeddedPostgres } from '../../../dist/platform/embedded/embedded-postgres.js';
 
 const log = pino({ level: 'info' }, pino.destination(2));
 try {
-  const postgres = await startEmbeddedPostgres({ dataDir: process.argv[2], log });
+  const postgres = await startEmbeddedPostgres({
+    dataDir: process.argv[2],
+    log,
+    usedBy: { kind: process.argv[3] ?? 'server' },
+  });
   process.once('SIGTERM', () => postgres.close());
   console.log(JSON.stringify({ url: postgres.url }));
 } catch (error) {

@@ -47,6 +47,7 @@ export const PROCESSES = [
   'test/process/storms.fault.test.ts',
   'test/cli/partition-killed.fault.test.ts',
   'test/platform/embedded/embedded.flow.test.ts',
+  'test/platform/embedded/containers.fault.test.ts',
   'test/platform/embedded/as-root.flow.test.ts',
   'test/platform/embedded/full-disk.fault.test.ts',
   'test/process/standby.fault.test.ts',

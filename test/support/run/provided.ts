@@ -34,6 +34,9 @@ export const PROMTOOL_SUITE = '[promtool]';
 /** The end of a suite's name by which the reporter counts what was skipped for want of nginx. */
 export const NGINX_SUITE = '[nginx]';
 
+/** The end of a suite's name by which the reporter counts what was skipped for want of Linux namespaces. */
+export const NAMESPACES_SUITE = '[namespaces]';
+
 /** The end of a suite's name by which the reporter counts what was skipped for want of PgBouncer. */
 export const PGBOUNCER_SUITE = '[pgbouncer]';
 

@@ -16,6 +16,7 @@ import {
 import {
   BROWSER_SUITE,
   HELM_SUITE,
+  NAMESPACES_SUITE,
   NET_SMPP_SUITE,
   NGINX_SUITE,
   PGBOUNCER_SUITE,
@@ -58,6 +59,11 @@ const WANTED: readonly Requirement[] = [
     suite: NGINX_SUITE,
     what: 'NGINX',
     remedy: 'install it (Debian: apt-get install nginx-light)',
+  },
+  {
+    suite: NAMESPACES_SUITE,
+    what: 'LINUX NAMESPACES',
+    remedy: 'run the tests as root on Linux, with unshare and ip (Debian: apt-get install util-linux iproute2)',
   },
   {
     suite: PGBOUNCER_SUITE,

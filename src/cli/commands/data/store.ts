@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { audit } from '../../../accounts/audit/audit-log.js';
 import { connectTo } from '../../../platform/backup/snapshot-store.js';
 import { findOrphans, type OrphanCluster, removeOrphans } from '../../../platform/embedded/orphans.js';
-import { urlOfRunning } from '../../../platform/embedded/running.js';
+import { urlForTools } from '../../../platform/embedded/running.js';
 import { aboutMoved, markMoved, readMoved } from '../../../platform/store/moved-store.js';
 import { loadConfig } from '../../../process/settings/config.js';
 import { cliActor } from '../../change.js';
@@ -65,14 +65,11 @@ export function addStoreCommands(program: Command, context: CliContext): void {
 
 const RECLAIM = { action: 'store.reclaim', accountId: null };
 
-/** Over TCP, which every tool and every user of this machine can use, unlike the socket in the data folder. */
 async function urlOfEmbedded(dataDir: string): Promise<string> {
   await expectCluster(dataDir);
-  const running = await urlOfRunning(dataDir);
+  const running = await urlForTools(dataDir);
   if (!running) throw new Error('The embedded PostgreSQL runs only while the server does: start the server first.');
-  const url = new URL(running);
-  url.searchParams.delete('host');
-  return url.toString();
+  return running;
 }
 
 function asTable(orphans: readonly OrphanCluster[]): string {
