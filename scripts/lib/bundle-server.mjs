@@ -16,6 +16,7 @@ const LEFT = [
   'pino-pretty',
   // Native addons; the last two are optional, and not installed.
   '@node-rs/argon2',
+  'fs-native-extensions',
   'msgpackr-extract',
   'pg-native',
   // Reads its own package.json.
