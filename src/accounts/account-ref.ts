@@ -6,6 +6,8 @@ export interface KeyAccount extends AccountRef {
   isActive: boolean;
   /** Sender IDs that its SMS may have; none: any. */
   senderIds: readonly string[];
+  /** ISO 3166 code of the country by whose numbering plan Surface A reads recipients; null: they are written with country code. */
+  defaultCountry: string | null;
 }
 
 /** What a look-up of a key reads of its account. */
@@ -15,6 +17,7 @@ export const KEY_ACCOUNT = {
   rateCardId: true,
   isActive: true,
   senderIds: true,
+  defaultCountry: true,
   spendGuard: true,
 } as const;
 

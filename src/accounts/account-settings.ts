@@ -1,3 +1,4 @@
+import { isSupportedCountry } from 'libphonenumber-js';
 import { AppError, invalidField } from '../platform/errors/app-error.js';
 import type { PrismaClient } from '../platform/generated/prisma/client.js';
 import { requireAccount } from './accounts.js';
@@ -52,6 +53,24 @@ export async function setSenderIds(
     if (!isSenderId(each)) throw invalidField('sender', `"${each}" ${SENDER_ID_RULE}`);
   }
   await prisma.account.update({ where: { id: accountId }, data: { senderIds: different } });
+}
+
+/**
+ * Sets the country by whose numbering plan Surface A reads the numbers that the account sends to; null ends that. Running
+ * servers follow it within seconds.
+ * @param country ISO 3166 alpha-2, in upper case
+ * @throws {AppError} INVALID_REQUEST for an unknown country, NOT_FOUND for an unknown account
+ */
+export async function setDefaultCountry(
+  prisma: AccountTable,
+  accountId: string,
+  country: string | null,
+): Promise<void> {
+  await requireAccount(prisma, accountId);
+  if (country !== null && !isSupportedCountry(country)) {
+    throw invalidField('defaultCountry', 'must be the ISO 3166 code of a country, such as DE');
+  }
+  await prisma.account.update({ where: { id: accountId }, data: { defaultCountry: country } });
 }
 
 /**

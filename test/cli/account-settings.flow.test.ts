@@ -53,6 +53,19 @@ describe('heliograph account', () => {
     expect(await shown()).toMatchObject({ senders: [] });
   });
 
+  it('default-country sets the country that recipients are read by, and off ends that', async () => {
+    expect((await cli('account', 'default-country', account, 'de')).stdout).toBe(
+      'Recipients that Surface A is sent are read as numbers of DE.\n',
+    );
+    expect(await shown()).toMatchObject({ defaultCountry: 'DE' });
+    expect((await cli('account', 'default-country', account, 'XX')).code).toBe(1);
+    expect(await json('account', 'default-country', account, 'off')).toEqual({
+      accountId: account,
+      defaultCountry: null,
+    });
+    expect(await shown()).toMatchObject({ defaultCountry: null });
+  });
+
   it('rate-card lets it go by another card in its currency', async () => {
     await json('rate', 'create-card', 'cheap', 'USD', '--sms', '0.001', '--whatsapp', '0.002');
     await json('rate', 'create-card', 'euro', 'EUR', '--sms', '0.02', '--whatsapp', '0.03');

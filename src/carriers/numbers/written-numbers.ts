@@ -9,7 +9,7 @@ import {
   validatePhoneNumberLength,
 } from 'libphonenumber-js';
 import metadata from 'libphonenumber-js/min/metadata';
-import { callingCodeOf, mainRegionOf, SHORTEST_PHONE } from './phone-numbers.js';
+import { callingCodeOf, mainRegionOf, type PhoneNumber, SHORTEST_PHONE } from './phone-numbers.js';
 
 /**
  * How numbers are read that are written without a plus sign: by the numbering plan of a country, which its ISO code names
@@ -89,6 +89,18 @@ export function readWrittenNumber(text: string, without: NumbersWithoutPlus): Re
   const digits = tidied.replace(PUNCTUATION, '');
   if (digits.startsWith('0')) return { reason: 'begins with 0, as no country calling code does' };
   return readInternational(`+${digits}`);
+}
+
+/**
+ * Reads a recipient as imports do, by the numbering plan of a country.
+ * @param country ISO 3166 alpha-2
+ * @returns null when it is no phone number
+ */
+export function parseWrittenNumber(text: string, country: string): PhoneNumber | null {
+  const read = readWrittenNumber(text, country);
+  // A numbering plan also has numbers too short for a recipient.
+  if (!('digits' in read) || !isPossible(read.digits)) return null;
+  return { digits: read.digits, plus: text.trimStart().startsWith('+') };
 }
 
 function readInternational(text: string): ReadNumber {

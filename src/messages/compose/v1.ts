@@ -1,6 +1,7 @@
 import type { AccountRef } from '../../accounts/account-ref.js';
 import { isSenderId, SENDER_ID_RULE } from '../../accounts/sender-ids.js';
 import { type PhoneValidation, parsePhoneNumber, suggestDigits } from '../../carriers/numbers/phone-numbers.js';
+import { parseWrittenNumber } from '../../carriers/numbers/written-numbers.js';
 import type { FieldProblem } from '../../platform/errors/app-error.js';
 import { invalidFields, quote } from '../../platform/errors/field-problems.js';
 import type { Turns } from '../../platform/turns.js';
@@ -34,6 +35,8 @@ export interface SmsContext {
   carrier: string;
   idempotencyKey: IdempotencyKey | null;
   phoneValidation: PhoneValidation;
+  /** ISO code of the country by whose numbering plan numbers are read; left out or null: they are written with country code. */
+  defaultCountry?: string | null;
   /** Business time. */
   now: Date;
   turns: Turns;
@@ -75,7 +78,7 @@ export async function composeSms(body: SmsBody, context: SmsContext): Promise<Se
  */
 async function readNumbers(
   to: string,
-  { phoneValidation: validation, turns }: Pick<SmsContext, 'phoneValidation' | 'turns'>,
+  { phoneValidation: validation, defaultCountry, turns }: SmsContext,
   problems: FieldProblem[],
 ): Promise<Recipient[]> {
   const entries = to.split(',', MAX_RECIPIENTS + 1);
@@ -86,7 +89,7 @@ async function readNumbers(
   const recipients: Recipient[] = [];
   const bad: BadNumber[] = [];
   await turns.map(entries, (entry, index) => {
-    const recipient = parsePhoneNumber(entry, validation);
+    const recipient = defaultCountry ? parseWrittenNumber(entry, defaultCountry) : parsePhoneNumber(entry, validation);
     if (recipient) recipients.push(recipient);
     else bad.push({ text: entry.trim(), place: index + 1 });
   });

@@ -2,6 +2,7 @@ import { isSenderId, SENDER_ID_RULE } from '../../accounts/sender-ids.js';
 import type { SmsFallback, TemplateComponent } from '../../carriers/content.js';
 import { isPhoneNumber, type PhoneValidation, phoneRule } from '../../carriers/numbers/phone-numbers.js';
 import { isUserId, USER_ID_RULE } from '../../carriers/numbers/user-ids.js';
+import { parseWrittenNumber } from '../../carriers/numbers/written-numbers.js';
 import {
   invalidFields,
   isBlank,
@@ -84,6 +85,8 @@ export type PlannedContent =
 
 export interface PlanOptions {
   phoneValidation: PhoneValidation;
+  /** ISO code of the country by whose numbering plan `to` is read; left out or null: it is digits with country code. */
+  defaultCountry?: string | null;
   /** Most characters of an SMS; 0: no limit. */
   smsMaxChars: number;
   /** Business time. */
@@ -145,19 +148,28 @@ function namedPerson({ to, userId, contactId }: SendV2Body, problems: WordedProb
 
 async function readRecipients(
   to: string | string[],
-  { phoneValidation: validation, turns }: PlanOptions,
+  options: PlanOptions,
   problems: WordedProblem[],
 ): Promise<Recipient[]> {
-  if (typeof to === 'string') {
-    if (!isPhoneNumber(to, validation)) problems.push({ field: 'to', rule: `${phoneRule(to)} (it is ${quote(to)})` });
-    return [{ digits: to, plus: false }];
-  }
-  return turns.map(to, (digits, index) => {
-    if (!isPhoneNumber(digits, validation)) {
-      problems.push({ field: `to[${index}]`, rule: `${phoneRule(digits)} (it is ${quote(digits)})` });
-    }
-    return { digits, plus: false };
-  });
+  const read = (text: string, field: string): Recipient => {
+    const recipient = readRecipient(text, options);
+    if (!recipient) problems.push({ field, rule: `${phoneRule(text)} (it is ${quote(text)})` });
+    return recipient ?? { digits: text, plus: false };
+  };
+  if (typeof to === 'string') return [read(to, 'to')];
+  return options.turns.map(to, (text, index) => read(text, `to[${index}]`));
+}
+
+/**
+ * Reads a recipient of version 2.
+ * @returns null when it is no phone number
+ */
+export function readRecipient(
+  text: string,
+  { phoneValidation, defaultCountry }: Pick<PlanOptions, 'phoneValidation' | 'defaultCountry'>,
+): Recipient | null {
+  if (defaultCountry) return parseWrittenNumber(text, defaultCountry);
+  return isPhoneNumber(text, phoneValidation) ? { digits: text, plus: false } : null;
 }
 
 /** What only WhatsApp has. */

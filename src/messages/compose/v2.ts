@@ -85,6 +85,8 @@ export interface SendV2Context {
   smsCarrier: string;
   idempotencyKey: IdempotencyKey | null;
   phoneValidation: PhoneValidation;
+  /** As in `PlanOptions`; Surface A alone has one. */
+  defaultCountry?: string | null;
   /** Most characters of an SMS; 0: no limit. */
   smsMaxChars: number;
   /** Business time. */

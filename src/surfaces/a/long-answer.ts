@@ -12,6 +12,14 @@ const MOST_CHARACTERS = 64 * 1024;
 /** Bytes that are handed to the connection at once. */
 const CHUNK_BYTES = 64 * 1024;
 
+/** What a request wrote, which its answer repeats; so does the answer of a repetition, which has the same body. */
+export interface Written {
+  /** A WhatsApp message may leave from another number, which its status tells. */
+  from: string;
+  /** The numbers, in order; left out where a person is named otherwise. */
+  to?: readonly string[];
+}
+
 /** What an answer is written to, and the turns in which a long one is. */
 export interface Answering {
   reply: FastifyReply;
@@ -27,15 +35,14 @@ export function isLong({ messages, body }: Acceptance): boolean {
  * Writes an answer whose last field is `data`, the list of what was accepted. Each entry repeats the text of the message,
  * so that text is encoded once, and no more of the answer is made than the connection takes.
  * @param head the fields before `data`; its values are JSON
- * @param from as the request wrote it
  */
 export function sendLong(
   { reply, turns }: Answering,
   head: object,
-  from: string,
+  written: Written,
   acceptance: Acceptance,
 ): FastifyReply {
-  const pieces = new Pieces(head, from, acceptance);
+  const pieces = new Pieces(head, written, acceptance);
   return reply
     .type('application/json; charset=utf-8')
     .header('content-length', pieces.length)
@@ -49,35 +56,42 @@ export function destinationOf(recipient: Recipient): { to: string | null; userId
   return { to: null, userId, contactId: recipient.contactId ?? null };
 }
 
+/** Where an accepted message goes, as the request wrote it. @param index of the message among those of the request */
+export function writtenDestination({ to }: Written, recipient: Recipient, index: number) {
+  const written = to?.[index];
+  return written === undefined ? destinationOf(recipient) : { to: written };
+}
+
 /** The bytes of a long answer: everything but the ids, numbers and recipients is the same in each entry. */
 class Pieces {
   readonly #messages: readonly AcceptedMessage[];
   readonly #opening: Buffer;
   readonly #closing = Buffer.from(']}');
+  readonly #written: Written;
+  /** As JSON. */
   readonly #from: string;
   /** From the text of the message to the end of its entry, its notes included. */
   readonly #rest: Buffer;
   /** Of the whole answer. */
   readonly length: number;
 
-  constructor(head: object, from: string, { messages, body, acceptedAt, notes }: Acceptance) {
+  constructor(head: object, written: Written, { messages, body, acceptedAt, notes }: Acceptance) {
     this.#messages = messages;
     this.#opening = Buffer.from(`${JSON.stringify(head).slice(0, -1)},"data":[`);
-    this.#from = JSON.stringify(from);
+    this.#written = written;
+    this.#from = JSON.stringify(written.from);
     const rest = { message: body, timestamp: acceptedAt.toISOString(), ...noted(notes) };
     this.#rest = Buffer.from(`,${JSON.stringify(rest).slice(1)}`);
-    const fromExtra = Buffer.byteLength(this.#from) - this.#from.length;
     let length = this.#opening.length + this.#closing.length;
-    // Beside `from`, the beginning of an entry is ASCII.
     for (const [index, message] of messages.entries()) {
-      length += this.#beginning(message, index).length + fromExtra + this.#rest.length;
+      length += Buffer.byteLength(this.#beginning(message, index)) + this.#rest.length;
     }
     this.length = length;
   }
 
   #beginning({ id, parts, recipient }: AcceptedMessage, index: number): string {
     const comma = index === 0 ? '' : ',';
-    const to = JSON.stringify(destinationOf(recipient)).slice(1, -1);
+    const to = JSON.stringify(writtenDestination(this.#written, recipient, index)).slice(1, -1);
     return `${comma}{"message_id":"${id}","message_count":${parts},"from":${this.#from},${to}`;
   }
 

@@ -80,11 +80,15 @@ describe('an account', () => {
 
   it('is switched off, limited to sender IDs and moved to another card by the installation', async () => {
     await owner.ask('POST', '/rates', { id: 'cheap', currency: 'USD', sms: '0.001', whatsapp: '0.001' });
-    const change = { isActive: false, senderIds: ['Shop'], rateCard: 'cheap' };
+    const change = { isActive: false, senderIds: ['Shop'], rateCard: 'cheap', defaultCountry: 'DE' };
     expect((await owner.ask('PATCH', `/accounts/${id}`, change)).statusCode).toBe(200);
     expect(await settings()).toMatchObject(change);
     await owner.ask('PATCH', `/accounts/${id}`, { isActive: true });
     expect(await settings()).toMatchObject({ ...change, isActive: true });
+    const unknown = await owner.ask('PATCH', `/accounts/${id}`, { defaultCountry: 'XX' });
+    expect(unknown.json().error.details).toMatchObject([{ field: 'defaultCountry' }]);
+    await owner.ask('PATCH', `/accounts/${id}`, { defaultCountry: null });
+    expect(await settings()).toMatchObject({ ...change, isActive: true, defaultCountry: null });
   });
 
   it('has its low balance set by its own owners, who change nothing else of it', async () => {

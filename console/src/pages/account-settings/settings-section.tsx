@@ -18,7 +18,7 @@ const words = text.accountSettings;
 
 /** What is set of an account: forms for those who may change it, facts for the others. */
 export function SettingsSection({ account }: { account: AccountSettings }) {
-  const { lowBalance, senderIds, currency, rateCard } = account;
+  const { lowBalance, senderIds, currency, rateCard, defaultCountry } = account;
   const ownsAccount = useCan('owner');
   const ownsInstallation = useCan('owner', 'installation');
   const low = lowBalance === null ? words.never : <Money amount={lowBalance} currency={currency} />;
@@ -34,6 +34,7 @@ export function SettingsSection({ account }: { account: AccountSettings }) {
             facts={[
               [words.senderIds, senders],
               [words.rateCard, rateCard],
+              [words.defaultCountry, defaultCountry ?? words.never],
             ]}
           />
         )}
@@ -68,11 +69,17 @@ function LowBalanceForm({ account: { id, lowBalance, currency } }: { account: Ac
 function InstallationForm({ account }: { account: AccountSettings }) {
   const { data: cards = [] } = useQuery(ratesQuery);
   const { senderIds, rateCard } = account;
-  const { values, changes, isChanged, set, settle } = useTyped({ senderIds, rateCard });
+  const { values, changes, isChanged, set, settle } = useTyped({
+    senderIds,
+    rateCard,
+    defaultCountry: account.defaultCountry ?? '',
+  });
   // An account keeps its currency.
   const possible = cards.filter(({ currency }) => currency === account.currency).map(({ id }) => id);
   const save = async () => {
-    await changeAccount(account.id, changes);
+    const { defaultCountry, ...others } = changes;
+    const country = defaultCountry?.trim().toUpperCase();
+    await changeAccount(account.id, { ...others, ...(country !== undefined && { defaultCountry: country || null }) });
     settle(changes);
   };
   return (
@@ -92,6 +99,13 @@ function InstallationForm({ account }: { account: AccountSettings }) {
             value={values.rateCard}
             onChange={(event) => set('rateCard', event.currentTarget.value)}
             error={problemOf(error, 'rateCard')}
+          />
+          <TextField
+            label={words.defaultCountry}
+            description={words.defaultCountryHint}
+            value={values.defaultCountry}
+            error={problemOf(error, 'defaultCountry')}
+            onChange={(next) => set('defaultCountry', next)}
           />
         </Stack>
       )}

@@ -1,5 +1,11 @@
 import type { Command } from 'commander';
-import { setLowBalance, setRateCard, setSenderIds, switchAccount } from '../../../accounts/account-settings.js';
+import {
+  setDefaultCountry,
+  setLowBalance,
+  setRateCard,
+  setSenderIds,
+  switchAccount,
+} from '../../../accounts/account-settings.js';
 import { lockedAccount, requireAccount } from '../../../accounts/accounts.js';
 import { changing } from '../../../accounts/audit/change.js';
 import { changeOf } from '../../../accounts/audit/change-of.js';
@@ -13,7 +19,7 @@ import { counted } from '../../doctor/amounts.js';
 import { print } from '../../output.js';
 import { withStore } from '../../store.js';
 
-/** `heliograph account enable|disable|low-balance|senders|rate-card|cancel-waiting …` */
+/** `heliograph account enable|disable|low-balance|default-country|senders|rate-card|cancel-waiting …` */
 export function addAccountSettingCommands(account: Command, context: CliContext): void {
   /** Runs a command that changes an account, whose line of the audit log tells what it was before. */
   async function withAccount<T>(
@@ -76,6 +82,19 @@ export function addAccountSettingCommands(account: Command, context: CliContext)
     });
 
   account
+    .command('default-country')
+    .description("set the country by whose numbering plan Surface A reads the account's recipients")
+    .argument('<account-id>')
+    .argument('<country>', 'ISO 3166 code, such as DE; off: recipients are written with their country code')
+    .action(async (accountId: string, written: string, _options: object, command: Command) => {
+      const defaultCountry = written === 'off' ? null : written.toUpperCase();
+      await withAccount(accountId, 'account.change', (prisma) => setDefaultCountry(prisma, accountId, defaultCountry));
+      const result =
+        defaultCountry === null ? 'must have their country code' : `are read as numbers of ${defaultCountry}`;
+      print(context, command, { accountId, defaultCountry }, `Recipients that Surface A is sent ${result}.`);
+    });
+
+  account
     .command('senders')
     .description('set which sender IDs the SMS of an account may have; without any: all')
     .argument('<account-id>')
@@ -125,8 +144,8 @@ async function cancelWaiting(prisma: PrismaClient, accountId: string) {
 }
 
 /** What these commands set of an account. */
-function settingsOf({ isActive, senderIds, lowBalanceMicros, rateCardId: rateCard }: Account) {
-  return { isActive, senderIds, lowBalance: shown(lowBalanceMicros), rateCard };
+function settingsOf({ isActive, senderIds, defaultCountry, lowBalanceMicros, rateCardId: rateCard }: Account) {
+  return { isActive, senderIds, defaultCountry, lowBalance: shown(lowBalanceMicros), rateCard };
 }
 
 function shown(micros: bigint | null): string | null {

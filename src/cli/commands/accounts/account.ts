@@ -99,6 +99,7 @@ export function addAccountCommands(program: Command, context: CliContext): void 
         isActive: each.isActive,
         lowBalance: each.lowBalanceMicros === null ? null : formatMoney(each.lowBalanceMicros),
         senders: each.senderIds,
+        defaultCountry: each.defaultCountry,
         createdAt: each.createdAt.toISOString(),
       })),
     columns: {

@@ -32,7 +32,8 @@ export const EstimateAnswer = Type.Object({
   }),
 });
 
-export function answerEstimate(estimate: Estimate): Static<typeof EstimateAnswer> {
+/** @param to the numbers as the request wrote them; left out where a person is named otherwise */
+export function answerEstimate(estimate: Estimate, to?: readonly string[]): Static<typeof EstimateAnswer> {
   const { kind, body, segmentation, forcing, parts, prices, totalMicros, currency } = estimate;
   const texts = segmentation?.parts ?? [body];
   return {
@@ -50,7 +51,10 @@ export function answerEstimate(estimate: Estimate): Static<typeof EstimateAnswer
         code_point: codePointOf(forcing.character),
         index: forcing.index,
       },
-      recipients: prices.map(({ digits, micros }) => ({ to: digits, price: moneyToNumber(micros) })),
+      recipients: prices.map(({ digits, micros }, index) => ({
+        to: to?.[index] ?? digits,
+        price: moneyToNumber(micros),
+      })),
       total_price: moneyToNumber(totalMicros),
       currency,
     },

@@ -33,11 +33,13 @@ export const endpointsV1: FastifyPluginAsyncTypebox<EndpointsV1Options> = async 
       const { account } = request.credential;
       const idempotencyKey = idempotencyClaim(request, 'POST /v1.0/sms/send');
       const carrier = smsCarrierName();
-      const context = { account, carrier, idempotencyKey, phoneValidation, now: clock.now(), turns };
+      const { defaultCountry } = account;
+      const context = { account, carrier, idempotencyKey, phoneValidation, defaultCountry, now: clock.now(), turns };
       const compose = () =>
         composeFor(account, callbacks, request.body.callback_url, () => composeSms(request.body, context));
       const accepted = await acceptSend(sends, account, idempotencyKey, reply, compose);
-      return answerV1({ reply, turns }, request.body.from, accepted);
+      const { from, to } = request.body;
+      return answerV1({ reply, turns }, { from, to: to.split(',').map((each) => each.trim()) }, accepted);
     },
   );
 };

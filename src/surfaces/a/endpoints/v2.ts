@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import type { AccountRef } from '../../../accounts/account-ref.js';
+import type { KeyAccount } from '../../../accounts/account-ref.js';
 import { estimateSend, type Pricer } from '../../../messages/accept/estimate.js';
 import { withoutDefaultLanguage } from '../../../messages/compose/default-language.js';
 import type { IdempotencyKey } from '../../../messages/compose/send-request.js';
@@ -19,12 +19,13 @@ export interface EndpointsV2Options extends SendOptions {
 /** The operations of version 2 that take a message, below `/v2`. */
 export const endpointsV2: FastifyPluginAsyncTypebox<EndpointsV2Options> = async (app, options) => {
   const { acceptor, sends, clock, turns, directory, phoneValidation, smsMaxChars, smsCarrierName, callbacks } = options;
-  const compose = (body: SendV2Body, account: AccountRef, idempotencyKey: IdempotencyKey | null) =>
+  const compose = (body: SendV2Body, account: KeyAccount, idempotencyKey: IdempotencyKey | null) =>
     composeV2(body, {
       account,
       smsCarrier: smsCarrierName(),
       idempotencyKey,
       phoneValidation,
+      defaultCountry: account.defaultCountry,
       smsMaxChars,
       now: clock.now(),
       turns,
@@ -56,7 +57,8 @@ export const endpointsV2: FastifyPluginAsyncTypebox<EndpointsV2Options> = async 
       const send = () =>
         composeFor(account, callbacks, request.body.callback_url, () => compose(request.body, account, idempotencyKey));
       const accepted = await acceptSend(sends, account, idempotencyKey, reply, send);
-      return answerV2({ reply, turns }, request.body.from, accepted);
+      const { from, to } = request.body;
+      return answerV2({ reply, turns }, { from, ...(to !== undefined && { to: [to].flat() }) }, accepted);
     },
   );
 
@@ -80,7 +82,10 @@ export const endpointsV2: FastifyPluginAsyncTypebox<EndpointsV2Options> = async 
       const request = await compose(body, account, null);
       checkSenders(account, request);
       if (body.callback_url !== undefined) callbacks.check(body.callback_url);
-      return answerEstimate(await estimateSend(acceptor, request));
+      return answerEstimate(
+        await estimateSend(acceptor, request),
+        body.to === undefined ? undefined : [body.to].flat(),
+      );
     },
   );
 };

@@ -14,6 +14,8 @@ export interface CodeComposing {
   turns: Turns;
   directory: WhatsappDirectory;
   phoneValidation: PhoneValidation;
+  /** As in `PlanOptions`; Surface A alone has one. */
+  defaultCountry?: string | null;
   smsMaxChars: number;
   smsCarrierName(): string;
   callbacks: Callbacks;
@@ -24,7 +26,7 @@ export interface CodeComposing {
  * @throws {AppError} INVALID_REQUEST as every send
  */
 export async function composeCode(
-  { clock, turns, directory, phoneValidation, smsMaxChars, smsCarrierName, callbacks }: CodeComposing,
+  { clock, turns, directory, phoneValidation, defaultCountry, smsMaxChars, smsCarrierName, callbacks }: CodeComposing,
   request: FastifyRequest,
   account: KeyAccount,
   body: SendV2Body,
@@ -32,7 +34,7 @@ export async function composeCode(
 ): Promise<SendRequest> {
   const context = { account, smsCarrier: smsCarrierName(), idempotencyKey, now: clock.now() };
   const send = await composeFor(account, callbacks, body.callback_url, () =>
-    composeV2(body, { ...context, phoneValidation, smsMaxChars, turns, directory }),
+    composeV2(body, { ...context, phoneValidation, defaultCountry, smsMaxChars, turns, directory }),
   );
   send.origin = originOf(request);
   return send;

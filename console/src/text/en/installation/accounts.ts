@@ -67,6 +67,9 @@ export const accountSettings = {
   senderIds: 'Sender IDs',
   senderIdsHint: 'Which senders the SMS of the account may have. Type one and press Enter. None: any.',
   anySender: 'any',
+  defaultCountry: 'Default country',
+  defaultCountryHint:
+    'Recipients that a program sends to /v1.0 and /v2 are read as numbers of this country, such as DE. Left empty: they have a country code.',
   saved: 'Saved. Running servers go by it within seconds.',
   never: 'not set',
   byInstallation: 'Set by the operators of the installation.',

@@ -1,12 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Static } from '@sinclair/typebox';
-import { isPhoneNumber, phoneRule } from '../../../../carriers/numbers/phone-numbers.js';
+import { phoneRule } from '../../../../carriers/numbers/phone-numbers.js';
 import { codeSend } from '../../../../features/verifications/code-send.js';
 import { DEFAULT_DIGITS } from '../../../../features/verifications/limits.js';
 import type { CodeText } from '../../../../features/verifications/texts.js';
 import type { Verifications } from '../../../../features/verifications/verifications.js';
 import { maskOf } from '../../../../messages/codes/code-seal.js';
-import type { SendV2Body } from '../../../../messages/compose/v2-plan.js';
+import { readRecipient, type SendV2Body } from '../../../../messages/compose/v2-plan.js';
 import { invalidField } from '../../../../platform/errors/app-error.js';
 import { idempotencyClaim, noteReplay } from '../../../http/idempotency-key.js';
 import { type CodeComposing, composeCode } from '../../../resources/sends/compose-code.js';
@@ -45,7 +45,13 @@ export const endpointsVerifications: FastifyPluginAsyncTypebox<VerificationOptio
       const { account } = request.credential;
       const { channel = 'sms', digits = DEFAULT_DIGITS } = body;
       const claim = idempotencyClaim(request, 'POST /v2/verifications');
-      const send = await composeCode(options, request, account, sendOf(body, digits), claim);
+      const send = await composeCode(
+        { ...options, defaultCountry: account.defaultCountry },
+        request,
+        account,
+        sendOf(body, digits),
+        claim,
+      );
       const sent = await verifications.send(send, digits);
       if (sent.replayed) noteReplay(reply);
       return {
@@ -81,8 +87,9 @@ export const endpointsVerifications: FastifyPluginAsyncTypebox<VerificationOptio
       },
     },
     async ({ body: { to, code }, credential: { account } }) => {
-      if (!isPhoneNumber(to, phoneValidation)) throw invalidField('to', phoneRule(to));
-      const { id, isRight, checksLeft } = await verifications.check(account, to, code);
+      const recipient = readRecipient(to, { phoneValidation, defaultCountry: account.defaultCountry });
+      if (!recipient) throw invalidField('to', phoneRule(to));
+      const { id, isRight, checksLeft } = await verifications.check(account, recipient.digits, code);
       return {
         status: 'success' as const,
         message: isRight ? 'The code is right' : 'The code is wrong',

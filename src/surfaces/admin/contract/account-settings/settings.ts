@@ -52,7 +52,7 @@ export const SETTINGS = {
     needs: 'owner',
     of: 'installation',
     operationId: 'consoleChangeAccount',
-    summary: 'Switch an account on or off, or set its sender IDs or rate card',
+    summary: 'Switch an account on or off, or set its sender IDs, rate card or default country',
     description: 'Running servers go by it within seconds. What is left out stays.',
     params: AccountPath,
     body: AccountChangeBody,

@@ -14,6 +14,11 @@ export const AccountSettingsData = Type.Object({
     examples: ['5.00'],
   }),
   senderIds: Type.Array(Type.String(), { description: 'That its SMS may have; none: any.' }),
+  defaultCountry: Type.Union([Type.String(), Type.Null()], {
+    description:
+      'ISO 3166 code of the country by whose numbering plan Surface A reads recipients; null: they have a country code.',
+    examples: ['DE'],
+  }),
   createdAt: Timestamp,
 });
 
@@ -48,6 +53,11 @@ export const AccountChangeBody = Type.Object({
     Type.Array(Type.String({ maxLength: 100 }), { maxItems: 1000, description: 'That its SMS may have; none: any.' }),
   ),
   rateCard: Type.Optional(Type.String({ maxLength: 100, description: 'Of the same currency.' })),
+  defaultCountry: Type.Optional(
+    Type.Union([Type.String({ maxLength: 20, examples: ['DE'] }), Type.Null()], {
+      description: 'ISO 3166 code. Null: recipients of Surface A are written with their country code.',
+    }),
+  ),
 });
 
 export const CreditBody = Type.Object({

@@ -1,5 +1,11 @@
 import type { FastifyRequest } from 'fastify';
-import { setLowBalance, setRateCard, setSenderIds, switchAccount } from '../../../../accounts/account-settings.js';
+import {
+  setDefaultCountry,
+  setLowBalance,
+  setRateCard,
+  setSenderIds,
+  switchAccount,
+} from '../../../../accounts/account-settings.js';
 import { createAccount, lockedAccount, requireAccount } from '../../../../accounts/accounts.js';
 import { changeOf } from '../../../../accounts/audit/change-of.js';
 import { formatMoney, parseAmount } from '../../../../accounts/money.js';
@@ -53,11 +59,12 @@ export const accountSettingsEndpoints: Endpoints<SettingsOptions> = async (app, 
 
   route('PATCH /accounts/:accountId', async (request) => {
     const { id } = accountOf(request);
-    const { isActive, senderIds, rateCard } = request.body;
+    const { isActive, senderIds, rateCard, defaultCountry } = request.body;
     return request.change(async ({ prisma }) => {
       const was = view(await lockedAccount(prisma, id));
       if (senderIds !== undefined) await setSenderIds(prisma, id, senderIds);
       if (rateCard !== undefined) await setRateCard(prisma, id, rateCard);
+      if (defaultCountry !== undefined) await setDefaultCountry(prisma, id, defaultCountry);
       if (isActive !== undefined) await switchAccount(prisma, id, isActive);
       const now = view(await requireAccount(prisma, id));
       return { result: ok(now), told: changeOf('account.change', id, was, now) };
@@ -101,7 +108,18 @@ async function book(
 }
 
 function view(account: SeenAccount) {
-  const { id, name, currency, balanceMicros, rateCardId, isActive, lowBalanceMicros, senderIds, createdAt } = account;
+  const {
+    id,
+    name,
+    currency,
+    balanceMicros,
+    rateCardId,
+    isActive,
+    lowBalanceMicros,
+    senderIds,
+    defaultCountry,
+    createdAt,
+  } = account;
   return {
     id,
     name,
@@ -111,6 +129,7 @@ function view(account: SeenAccount) {
     isActive,
     lowBalance: lowBalanceMicros === null ? null : formatMoney(lowBalanceMicros),
     senderIds,
+    defaultCountry,
     createdAt: createdAt.toISOString(),
   };
 }
