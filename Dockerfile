@@ -1,5 +1,3 @@
-# syntax=docker/dockerfile:1
-
 FROM node:24-bookworm-slim AS build
 # false leaves the embedded PostgreSQL out (60 MB), for images that always get a DATABASE_URL.
 ARG EMBEDDED_POSTGRES=true

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import type { TObject } from '@sinclair/typebox';
 import { Ajv, type ErrorObject } from 'ajv';
 import type { FieldProblem } from '../platform/errors/app-error.js';
+import { readTextFile } from '../platform/text/text-file.js';
 import type { CarrierPreset, CarrierType } from './carrier-type.js';
 
 export type SettingValues = Record<string, unknown>;
@@ -160,7 +160,7 @@ function lookUp(reference: string, env: NodeJS.ProcessEnv): string {
     return value;
   }
   try {
-    return readFileSync(name, 'utf8').replace(/\r?\n$/, '');
+    return readTextFile(name).replace(/\r?\n$/, '');
   } catch (error) {
     const { code = 'unreadable' } = error as NodeJS.ErrnoException;
     throw new Error(`is to be found in the file ${name}, which cannot be read (${code})`);

@@ -8,6 +8,7 @@ import { hasCluster } from '../platform/embedded/places.js';
 import { type StoreInUse, useStore } from '../platform/embedded/use-store.js';
 import type { PrismaClient } from '../platform/generated/prisma/client.js';
 import { quietLogging } from '../platform/log/quiet-logging.js';
+import { findBrokenLink } from '../platform/machine/data-folder.js';
 import { LONG_PATIENCE_MS, openPool, openPrisma } from '../platform/store/connections/pool.js';
 import { applyMigrations } from '../platform/store/migrations/migrate.js';
 import { expectNotMoved } from '../platform/store/moved-store.js';
@@ -145,6 +146,8 @@ async function startAlone(dataDir: string, log: Logger): Promise<StoreInUse> {
 /** A command in the wrong folder would else make a store that nobody asked for. @throws where there is no store */
 export async function expectCluster(dataDir: string): Promise<void> {
   if (await hasCluster(dataDir)) return;
+  const link = await findBrokenLink(dataDir);
+  if (link) throw new Error(`There is no data of Heliograph in ${dataDir} (DATA_DIR): ${link}`);
   throw new Error(
     `There is no data of Heliograph in ${dataDir} (DATA_DIR). Run the command in the folder where the server was started, ` +
       'or set DATA_DIR or DATABASE_URL. The first start of the server makes the data.',

@@ -22,7 +22,7 @@ export function createLogger(
   destination: LogOutput | { write(line: string): void } = new LogOutput(),
   number?: number,
 ): Logger {
-  const readable = config.logFormat === 'pretty' || (config.logFormat === 'auto' && process.stdout.isTTY === true);
+  const readable = isReadable(config);
   const numbered = number === undefined ? {} : { ignore: 'process', messageFormat: '[{process}] {msg}' };
   const options = {
     ...quietLogging(),
@@ -40,4 +40,17 @@ export function createLogger(
     log[level]({ lostLines: count }, `Log lines were lost, because the log could not be written: ${reason}`);
   });
   return log;
+}
+
+function isReadable({ logFormat }: Pick<Config, 'logFormat'>): boolean {
+  return logFormat === 'pretty' || (logFormat === 'auto' && process.stdout.isTTY === true);
+}
+
+/**
+ * Shows an operator a text of several lines, whatever the level of the log, in the form of the log: programs that read JSON
+ * from standard output get nothing else.
+ */
+export function announce(config: Pick<Config, 'logFormat'>, text: string): void {
+  if (isReadable(config)) process.stdout.write(`${text}\n`);
+  else pino({ ...quietLogging(), level: 'info', base: null }).info(text.trim());
 }

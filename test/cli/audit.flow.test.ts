@@ -125,6 +125,10 @@ describe('a line of the audit log is left by every change of', { timeout: 120_00
       before: { senderIds: [] },
       after: { senderIds: ['Acme'] },
     });
+    expect(await change('account default-country', 'DE')).toEqual({
+      before: { defaultCountry: null },
+      after: { defaultCountry: 'DE' },
+    });
     await did('rate create-card', 'dear', 'USD', '--sms', '0.5', '--whatsapp', '0.4');
     expect(await change('account rate-card', 'dear')).toEqual({
       before: { rateCard: 'standard' },

@@ -19,6 +19,10 @@ describe('Dockerfile', () => {
     expect([...copied].sort()).toEqual([...allowed].sort());
   });
 
+  it('needs no frontend from a registry', () => {
+    expect(dockerfile).not.toContain('# syntax=');
+  });
+
   it('takes both stages from the same Node.js, and runs as the user node', () => {
     const bases = instructions('FROM').map((text) => text.split(' ')[0]);
     expect(new Set(bases)).toEqual(new Set(['node:24-bookworm-slim']));

@@ -76,6 +76,19 @@ describe('loadConfig', () => {
     expect(() => loadConfig({ ROLE: role })).toThrow(new RegExp(`DATABASE_URL.*ROLE is ${role}`));
   });
 
+  it('puts DATABASE_PASSWORD into URLs that have a user and no password, whatever its characters', () => {
+    const password = 'a:b/c@d#e%f? $g';
+    const { databaseUrl, databaseReadUrl } = loadConfig({
+      DATABASE_URL: 'postgresql://heliograph@first:5432,second:5433/heliograph',
+      DATABASE_READ_URL: 'postgresql://heliograph:own@replica/heliograph',
+      DATABASE_PASSWORD: password,
+    });
+    expect(databaseUrl).toBe(
+      `postgresql://heliograph:${encodeURIComponent(password)}@first:5432,second:5433/heliograph`,
+    );
+    expect(databaseReadUrl).toBe('postgresql://heliograph:own@replica/heliograph');
+  });
+
   it('takes an empty value as unset', () => {
     const config = loadConfig({ REDIS_URL: '', PORT: '', SEED_DEMO: '' });
     expect(config).toMatchObject({ port: 3000 });

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -35,6 +35,23 @@ describe('a DATA_DIR that cannot be used', () => {
       `DATA_DIR ${file} cannot be used: there is something of this name that is no folder.`,
     );
     expect(await refusal({ DATA_DIR: join(file, 'below') })).toContain('below something that is no folder');
+  });
+
+  it('is refused where it is a link to a missing folder, which may lie on a disk that is not mounted', async () => {
+    const folder = temporaryFolder();
+    const link = join(folder, 'link');
+    symlinkSync(join(folder, 'disk', 'data'), link);
+    for (const dataDir of [link, join(link, 'below')]) {
+      expect(await refusal({ DATA_DIR: dataDir })).toContain(
+        `DATA_DIR ${dataDir} cannot be used: ${link} is a link to ${join(folder, 'disk', 'data')}, which is not there. Mount or make`,
+      );
+    }
+    expect(readdirSync(folder)).toEqual(['link']);
+  });
+
+  it('is refused where its path is too long for PostgreSQL', async () => {
+    const dataDir = join(temporaryFolder(), ...Array.from({ length: 7 }, () => 'd'.repeat(180)));
+    expect(await refusal({ DATA_DIR: dataDir })).toContain('bytes, and PostgreSQL takes up to 900.');
   });
 
   it.runIf(process.platform === 'linux')('is refused where no folder can be made', async () => {
@@ -79,6 +96,21 @@ describe('.env', () => {
       ].join('\n'),
     );
     expect(status).toBe(1);
+  });
+
+  it.each([
+    ['UTF-8', '\ufeffport=1\n', 'utf8'],
+    ['UTF-16', '\ufeffport=1\r\n', 'utf16le'],
+  ] as const)('may begin with a byte order mark in %s', (_encoding, text, encoding) => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, '.env'), Buffer.from(text, encoding));
+    const { stderr } = spawnSync(process.execPath, [join(PROJECT_FOLDER, 'dist/main.js')], {
+      cwd: folder,
+      env: { PATH: process.env.PATH },
+      encoding: 'utf8',
+    });
+    // Both readable names: the mark belongs to none.
+    expect(stderr).toContain('  port in .env is no setting: did you mean PORT?');
   });
 });
 

@@ -91,7 +91,11 @@ export function checkMigrations(state: MigrationState | null, allowNewer = false
   if (unknown.length > 0) {
     const text = `A later version has migrated the database: ${someOf(unknown)}.`;
     findings.push(
-      (allowNewer ? warning : error)(check, text, 'Use that version; docs/upgrading.md tells how to go back.'),
+      (allowNewer ? warning : error)(
+        check,
+        `${text} "heliograph backup" of this version refuses such a store.`,
+        'Use that version, also for backups; docs/upgrading.md tells how to go back.',
+      ),
     );
   }
   if (pending.length > 0) {

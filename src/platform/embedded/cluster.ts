@@ -1,6 +1,7 @@
 import { chown, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { StartError } from '../errors/start-error.js';
+import { withProcessAdvice } from './errors.js';
 import { makeWhole } from './files.js';
 import { run, type ServerUser } from './run.js';
 
@@ -70,7 +71,7 @@ export async function makeCluster(options: {
       ],
       user,
     );
-    if (code !== 0) throw new StartError(`initdb failed in ${fresh}:\n${(stderr || stdout).trim()}`);
+    if (code !== 0) throw new StartError(withProcessAdvice(`initdb failed in ${fresh}:\n${(stderr || stdout).trim()}`));
     return fresh;
   });
 }

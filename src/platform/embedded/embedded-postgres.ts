@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import { StartError } from '../errors/start-error.js';
 import { inDataFolder } from '../machine/data-folder.js';
 import type { FileLock } from '../machine/file-lock.js';
 import { type ClusterOptions, claimCluster } from './claim.js';
@@ -35,6 +36,7 @@ export interface EmbeddedOptions {
  */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const { dataDir, usedBy = { kind: 'server' } } = options;
+  expectShortPath(dataDir);
   const lock = await inDataFolder(dataDir, () => lockDataFolder(dataDir, usedBy));
   try {
     return await startLocked(options, lock);
@@ -63,6 +65,18 @@ async function startLocked(options: EmbeddedOptions, lock: FileLock): Promise<Em
     throw error;
   }
   return running;
+}
+
+/** PostgreSQL's own limit is 1,023 bytes with everything below; initdb crashes on some paths a little shorter than that. */
+const PATH_LIMIT_BYTES = 900;
+
+function expectShortPath(dataDir: string): void {
+  const length = Buffer.byteLength(dataDir);
+  if (length <= PATH_LIMIT_BYTES) return;
+  throw new StartError(
+    `DATA_DIR cannot be used: its path has ${length} bytes, and PostgreSQL takes up to ${PATH_LIMIT_BYTES}. ` +
+      `Choose a shorter path, such as that of a link to the folder. It is ${dataDir}`,
+  );
 }
 
 function readOrMakePassword(dataDir: string): Promise<string> {

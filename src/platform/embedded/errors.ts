@@ -14,6 +14,18 @@ export class AlreadyRunningError extends StartError {
   }
 }
 
+/** How PostgreSQL and Node.js say that no further process may be started. */
+const NO_PROCESS = /could not fork|Resource temporarily unavailable|\bEAGAIN\b/;
+
+/** Adds to what PostgreSQL or a command said what an operator can do where too few processes are allowed. */
+export function withProcessAdvice(text: string): string {
+  if (!NO_PROCESS.test(text)) return text;
+  return (
+    `${text}\nPostgreSQL cannot start another process: too few are allowed for this user. Raise the limit (ulimit -u, ` +
+    'TasksMax of systemd, or the pids limit of the container), then start again.'
+  );
+}
+
 /** Whether an error of the operating system has one of these codes. */
 export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
   return error instanceof Error && 'code' in error && codes.includes(String(error.code));

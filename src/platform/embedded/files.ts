@@ -34,7 +34,7 @@ export async function writeOnce(file: string, text: string): Promise<string> {
 
 /** Makes a folder that everybody may enter, whatever the umask; one that is there already keeps its mode. */
 export async function makeFolder(folder: string): Promise<void> {
-  const first = await mkdir(folder, { recursive: true });
+  const first = await mkdir(folder, { recursive: true, mode: 0o755 });
   if (first === undefined) return;
   for (let made = folder; made.startsWith(first); made = dirname(made)) await chmod(made, 0o755);
 }

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { StartError } from '../errors/start-error.js';
 import { SteadyClient } from '../store/connections/client.js';
 import { SUPERUSER } from './cluster.js';
-import { hasCode } from './errors.js';
+import { hasCode, withProcessAdvice } from './errors.js';
 import { alreadyRunning } from './folder-lock.js';
 import { isAlive, type Postmaster } from './postmaster.js';
 
@@ -72,6 +72,8 @@ export async function connectWhenReady(
         if (hasCode(error, '28P01', '28000')) {
           throw new StartError('PostgreSQL refuses the password that is kept in DATA_DIR', { cause: error });
         }
+        const { message } = error as Error;
+        if (message.includes('could not fork')) throw new StartError(withProcessAdvice(message), { cause: error });
       }
     }
     await pause(20);

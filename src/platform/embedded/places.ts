@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { StartError } from '../errors/start-error.js';
 import { completeLinks, copyBinaries, findBinaryPackage, tryBinaries } from './binaries.js';
 import { makeCluster } from './cluster.js';
+import { withProcessAdvice } from './errors.js';
 import { exists, makeFolder, readIfThere, writeOnce } from './files.js';
 import { run, type ServerUser } from './run.js';
 
@@ -89,13 +90,19 @@ async function findBinaries(dataDir: string, user: ServerUser | null): Promise<s
   const linked = await completeLinks(folder);
   const first = linked ? await tryBinaries(folder, user) : null;
   if (first?.code === 0) return folder;
-  if (first && !user) throw new StartError(`The embedded PostgreSQL in ${folder} does not run: ${first.stderr.trim()}`);
+  if (first && !user) {
+    throw new StartError(
+      withProcessAdvice(`The embedded PostgreSQL in ${folder} does not run: ${first.stderr.trim()}`),
+    );
+  }
 
   const copy = join(user ? SYSTEM_FOLDER : dataDir, `postgresql-${version}`);
   await copyBinaries(folder, copy);
   const second = await tryBinaries(copy, user);
   if (second.code === 0) return copy;
-  throw new StartError(`The embedded PostgreSQL runs neither in ${folder} nor in ${copy}: ${second.stderr.trim()}`);
+  throw new StartError(
+    withProcessAdvice(`The embedded PostgreSQL runs neither in ${folder} nor in ${copy}: ${second.stderr.trim()}`),
+  );
 }
 
 /** Whether the user can work in a folder of its own below this one: really tried. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type pg from 'pg';
 import { StartError } from '../errors/start-error.js';
 import type { FileLock } from '../machine/file-lock.js';
+import { withProcessAdvice } from './errors.js';
 import { describeFullDisk, type FullDisk, findFullDisk } from './full-disk.js';
 import { connectWhenReady, socketFolder, urlOf } from './ownership.js';
 import { isReady } from './postmaster.js';
@@ -39,7 +40,7 @@ export class ServerStartError extends StartError {
   readonly said: string;
 
   constructor(said: string, logFile: string, disk: FullDisk | null) {
-    super(`PostgreSQL did not start${describeCause(said, disk)}\nIts log is ${logFile}.`);
+    super(withProcessAdvice(`PostgreSQL did not start${describeCause(said, disk)}\nIts log is ${logFile}.`));
     this.name = 'ServerStartError';
     this.said = said;
   }
@@ -85,10 +86,14 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       failure = error;
     });
     const runs = () => failure === null && child.exitCode === null && child.signalCode === null;
-    const url = async () => (child.pid && (await isReady(child.pid, data)) ? urlOf({ port, password }, 'postgres') : null);
-    const client = await connectWhenReady(url, runs);
+    const url = async () =>
+      child.pid && (await isReady(child.pid, data)) ? urlOf({ port, password }, 'postgres') : null;
+    const client = await connectWhenReady(url, runs).catch((error) => {
+      child.kill('SIGQUIT');
+      throw error;
+    });
     if (client) return { child, client };
-    if (failure) throw failure;
+    if (failure) throw new StartError(withProcessAdvice(`PostgreSQL cannot be started: ${(failure as Error).message}`));
     const said = await readFrom(logFile, before);
     // On a full disk the log may have no line that says so.
     throw new ServerStartError(said, logFile, await findFullDisk(data));

@@ -1,4 +1,4 @@
-import { mkdir, stat } from 'node:fs/promises';
+import { lstat, mkdir, readlink, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { StartError } from '../errors/start-error.js';
 
@@ -31,6 +31,8 @@ export async function inDataFolder<T>(dataDir: string, fill: () => Promise<T>): 
   } catch (error) {
     const reason = error instanceof Error && 'code' in error ? REASONS[String(error.code)] : undefined;
     if (!reason) throw error;
+    const link = await findBrokenLink(dataDir);
+    if (link) throw new StartError(`DATA_DIR ${dataDir} cannot be used: ${link}`, { cause: error });
     // Another folder would be another store, an empty one.
     const advice = FULL.has(String((error as NodeJS.ErrnoException).code))
       ? 'Make room on it; the data stays where it is.'
@@ -39,12 +41,33 @@ export async function inDataFolder<T>(dataDir: string, fill: () => Promise<T>): 
   }
 }
 
+/**
+ * Looks for a link on the way to a folder whose target is missing, as on a disk that is not mounted: another folder would be
+ * an empty store there.
+ * @returns what is wrong and what to do, in two sentences; null where there is none
+ */
+export async function findBrokenLink(folder: string): Promise<string | null> {
+  try {
+    if ((await lstat(folder)).isSymbolicLink()) {
+      await stat(folder);
+      return null;
+    }
+  } catch (error) {
+    const target = await readlink(folder).catch(() => null);
+    if (target !== null && error instanceof Error && 'code' in error && error.code === 'ENOENT') {
+      return `${folder} is a link to ${target}, which is not there. Mount or make that folder: the data may lie in it.`;
+    }
+  }
+  return dirname(folder) === folder ? null : await findBrokenLink(dirname(folder));
+}
+
 /** Folder by folder: `mkdir` with `recursive` never returns from /proc/x, and hides that a file system is read-only. */
 async function makeFolders(folder: string): Promise<void> {
   if (await isThere(folder)) return;
   if (dirname(folder) !== folder) await makeFolders(dirname(folder));
   try {
-    await mkdir(folder);
+    // Whatever the umask, nobody else may write there; the user of PostgreSQL must be able to enter it.
+    await mkdir(folder, { mode: 0o755 });
   } catch (error) {
     // Another process may have made it meanwhile.
     if (!(await isThere(folder))) throw error;

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
+import { readTextFile } from '../text/text-file.js';
 import { parseUnitEnvironment } from './unit-environment.js';
 
 /** What `--env-file` named: it stands in the place of `.env`, and wins over the environment. */
@@ -12,7 +12,7 @@ let named: { path: string; values: NodeJS.Dict<string> } | null = null;
  */
 export function readUnitFile(path: string): Record<string, string> {
   try {
-    return parseUnitEnvironment(readFileSync(path, 'utf8'));
+    return parseUnitEnvironment(readTextFile(path));
   } catch (cause) {
     throw new Error(`--env-file: ${path} cannot be read: ${(cause as Error).message}.`, { cause });
   }
@@ -47,7 +47,7 @@ export function rereadEnvironmentFile(): void {
 export function readEnvironmentFile(): NodeJS.Dict<string> {
   if (named) return named.values;
   try {
-    return parseEnv(readFileSync('.env', 'utf8'));
+    return parseEnv(readTextFile('.env'));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
     throw error;

@@ -35,7 +35,7 @@ import { RequestTally } from '../../surfaces/http/connection/request-metrics.js'
 import { Closers } from '../closers.js';
 import { failureOf } from '../failure.js';
 import { OF_MESSAGES } from '../live-topics.js';
-import { createLogger } from '../logger.js';
+import { announce, createLogger } from '../logger.js';
 import { metricsOf } from '../metrics/metrics-of.js';
 import type { Config } from '../settings/config.js';
 import { oidcSettings } from '../settings/oidc-settings.js';
@@ -84,13 +84,13 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
   const log = options.log ?? createLogger(config);
   const clock = options.clock ?? systemClock;
   const faults = options.faults ?? noFaults;
-  const announce = options.announce ?? ((text: string) => process.stdout.write(`${text}\n`));
+  const show = options.announce ?? ((text: string) => announce(config, text));
   const patienceMs = config.shutdownTimeoutMs * CLOSE_SHARE;
   const tracing = await openTracing(config, log);
   if (tracing) closers.add(() => tracing.close(patienceMs / 2));
   const traces = tracing?.traces ?? null;
 
-  const store = await openStore({ config, log, clock, closers, announce, shared: options.shared });
+  const store = await openStore({ config, log, clock, closers, announce: show, shared: options.shared });
   const { url, connections, pool, byKey, prisma } = store;
   const { read: reads, replica } = await openReads(config, { primary: { pool, prisma }, url, log }, closers);
   const keyUses = new KeyUses({ pool, log, clock });

@@ -155,8 +155,9 @@ async function fillStore(
 ): Promise<ReleasedLeases | null> {
   await adoptChanges(byKey);
   if (config.seedDemo ?? folder !== null) {
-    const { dataDir, consoleUrl } = config;
-    await seedDemo({ prisma, clock, dataDir, baseUrl: demoBaseUrl(config.host, config.port), consoleUrl, announce });
+    const { dataDir, consoleUrl, localUrl } = config;
+    const baseUrl = localUrl ?? demoBaseUrl(config.host, config.port);
+    await seedDemo({ prisma, clock, dataDir, baseUrl, consoleUrl, announce });
   }
   // No other process can be at work on an embedded store.
   return folder === null ? null : await releaseLeases(pool, log);

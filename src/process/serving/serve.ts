@@ -77,8 +77,9 @@ async function start(
   if (!baseUrl) await app.ready();
   const isFirst = joined?.member.isFirst ?? true;
   if (baseUrl && config.role !== 'worker' && isFirst) {
-    await updateDemoBaseUrl(config.dataDir, baseUrl, config.consoleUrl).catch((error: unknown) =>
-      log.warn({ err: error }, `demo.json in ${config.dataDir} may name another address than ${baseUrl}`),
+    const localUrl = config.localUrl ?? baseUrl;
+    await updateDemoBaseUrl(config.dataDir, localUrl, config.consoleUrl).catch((error: unknown) =>
+      log.warn({ err: error }, `demo.json in ${config.dataDir} may name another address than ${localUrl}`),
     );
   }
   if (joined) joined.ready(baseUrl);

@@ -22,7 +22,14 @@ type CamelCased<T> = { [Name in keyof T & string as CamelCase<Name>]: T[Name] };
 export type Config = Readonly<
   Omit<
     CamelCased<Settings>,
-    'trustProxy' | 'consoleUrl' | 'publicUrl' | 'carrierSecretsEnv' | 'carrierPrivateHosts' | 'processes'
+    | 'trustProxy'
+    | 'consoleUrl'
+    | 'localUrl'
+    | 'publicUrl'
+    | 'databasePassword'
+    | 'carrierSecretsEnv'
+    | 'carrierPrivateHosts'
+    | 'processes'
   > & {
     /** Absolute. */
     dataDir: string;
@@ -32,6 +39,8 @@ export type Config = Readonly<
     processes: number;
     /** Without a slash at the end. */
     consoleUrl: string | undefined;
+    /** Where people on this machine reach the server, if not where it listens; without a slash at the end. */
+    localUrl: string | undefined;
     /** Where programs reach the server, without a slash at the end. */
     publicUrl: string;
     /** Names of variables. */
@@ -83,19 +92,33 @@ function readConfig(env: NodeJS.ProcessEnv, inFile: readonly string[]): Config {
   if (wrong.length > 0) throw new ConfigError(wrong);
   // It has two addresses on many machines. Fastify would open a second server for the other one, which ends without a last answer.
   const host = values.HOST === 'localhost' ? '127.0.0.1' : values.HOST;
+  const { databasePassword, ...settings } = camelCased(values);
+  const withPassword = (url: string | undefined) => addPassword(url, databasePassword);
   return Object.freeze({
-    ...camelCased(values),
+    ...settings,
+    databaseUrl: withPassword(settings.databaseUrl),
+    databaseDirectUrl: withPassword(settings.databaseDirectUrl),
+    databaseReadUrl: withPassword(settings.databaseReadUrl),
+    localUrl: withoutSlash(values.LOCAL_URL),
     processes,
     dataDir: resolve(values.DATA_DIR),
     trustProxy: parseTrustProxy(values.TRUST_PROXY) ?? false,
     consoleUrl: withoutSlash(values.CONSOLE_URL),
     host,
-    publicUrl: withoutSlash(values.PUBLIC_URL ?? values.CONSOLE_URL) ?? demoBaseUrl(host, values.PORT),
+    publicUrl:
+      withoutSlash(values.PUBLIC_URL ?? values.CONSOLE_URL ?? values.LOCAL_URL) ?? demoBaseUrl(host, values.PORT),
     carrierSecretsEnv: values.CARRIER_SECRETS_ENV === undefined ? [] : namesIn(values.CARRIER_SECRETS_ENV),
     carrierPrivateHosts: namesIn(values.CARRIER_PRIVATE_HOSTS ?? ''),
     listens: values.ROLE !== 'worker' || given.PORT !== undefined,
     tracing: isTraced(given) ? tracingOf(values) : null,
   });
+}
+
+/** Between the user and the host of a URL that has a user and no password; it may name several hosts. */
+function addPassword(url: string | undefined, password: string | undefined): string | undefined {
+  if (password === undefined) return url;
+  const encoded = encodeURIComponent(password);
+  return url?.replace(/^(\w+:\/\/[^:@/?#]+)@/, (_, before: string) => `${before}:${encoded}@`);
 }
 
 function withoutSlash(url: string | undefined): string | undefined {
@@ -171,7 +194,7 @@ function describe(error: ErrorObject, given: Environment): SettingProblem {
     error.message ??
     'is wrong';
   // A URL may hold a password, so its value is never shown, nor is a secret.
-  const value = /_(URL|ISSUER|SECRET|TOKEN|ENDPOINT|HEADERS|KEY|KEY_ID)$/.test(setting)
+  const value = /_(URL|PASSWORD|ISSUER|SECRET|TOKEN|ENDPOINT|HEADERS|KEY|KEY_ID)$/.test(setting)
     ? ''
     : ` (it is ${JSON.stringify(given[setting])})`;
   return { setting, problem: `${rule}${value}` };

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { readTextFile } from '../../platform/text/text-file.js';
 import type { Config } from './config.js';
 import { namesIn } from './setting-formats.js';
 
@@ -53,7 +54,7 @@ function keyIn(dataDir: string, name: string): string {
   const file = path.join(dataDir, name);
   const known = readKey(file);
   if (known) return known;
-  mkdirSync(dataDir, { recursive: true });
+  mkdirSync(dataDir, { recursive: true, mode: 0o755 });
   const mine = `${file}.${process.pid}`;
   writeFileSync(mine, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600 });
   try {
@@ -69,7 +70,7 @@ function keyIn(dataDir: string, name: string): string {
 
 function readKey(file: string): string | null {
   try {
-    return readFileSync(file, 'utf8').trim();
+    return readTextFile(file).trim();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw error;

@@ -30,6 +30,11 @@ export const settings = Type.Object({
       'postgres-url',
     ),
   ),
+  DATABASE_PASSWORD: Type.Optional(
+    Setting.text(
+      'Password for DATABASE_URL, DATABASE_DIRECT_URL and DATABASE_READ_URL where they have none. Any characters, unlike in a URL, where they must be encoded.',
+    ),
+  ),
   DATABASE_DIRECT_URL: Type.Optional(
     Setting.url(
       'The same PostgreSQL without a pooler, where DATABASE_URL leads to one in transaction mode: for migrations, LISTEN, backups and the queue. See docs/several-machines.md.',
@@ -159,11 +164,18 @@ export const settings = Type.Object({
         'Where browsers reach the server, e.g. https://console.example.com. Sign-in links and OpenID Connect use it. Unset: links name the address that the server listens on, and OpenID Connect goes by that of the browser.',
     }),
   ),
+  LOCAL_URL: Type.Optional(
+    Type.String({
+      format: 'console-url',
+      description:
+        'Where people on this machine reach the server, if not at HOST and PORT, e.g. http://127.0.0.1:8080 for a container whose port Docker publishes as 8080. Sign-in links and demo.json name it, unless CONSOLE_URL is set.',
+    }),
+  ),
   PUBLIC_URL: Type.Optional(
     Type.String({
       format: 'console-url',
       description:
-        'Where programs reach the server, e.g. https://messages.example.com: addresses of files in webhooks of the format twilio begin with it. Unset: CONSOLE_URL, or the address that the server listens on.',
+        'Where programs reach the server, e.g. https://messages.example.com: addresses of files in webhooks of the format twilio begin with it. Unset: CONSOLE_URL, LOCAL_URL, or the address that the server listens on.',
     }),
   ),
   ...OIDC_SETTINGS,

@@ -9,7 +9,7 @@ import { PACKAGE_FOLDER, VERSION } from '../../platform/package-folder.js';
 import { systemClock } from '../../platform/system-clock.js';
 import { Closers } from '../closers.js';
 import { failureOf } from '../failure.js';
-import { createLogger, type Logger } from '../logger.js';
+import { announce, createLogger, type Logger } from '../logger.js';
 import { openMetrics } from '../metrics/open-metrics.js';
 import { type PreparedStore, prepareStore } from '../opening/open-store.js';
 import { refuse } from '../refuse.js';
@@ -86,7 +86,7 @@ async function start(
     log,
     clock: systemClock,
     closers,
-    announce: (text) => process.stdout.write(`${text}\n`),
+    announce: (text) => announce(config, text),
     connections: connectionsFor(config.processes, config.databasePoolSize),
   });
   failureOf(store.lost).catch(lose);

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
@@ -88,6 +88,21 @@ describe('the first start', () => {
       expect(answer.error).toContain('already running');
     }
   });
+});
+
+it('lets nobody else write to the folder, whatever the umask', async () => {
+  const before = process.umask(0);
+  try {
+    const dataDir = dataFolder();
+    await startEmbedded(dataDir);
+    const writable = readdirSync(dataDir, { withFileTypes: true, recursive: true })
+      .map((entry) => join(entry.parentPath, entry.name))
+      .filter((path) => (lstatSync(path).mode & 0o002) !== 0 && !lstatSync(path).isSocket());
+    expect(writable).toEqual([]);
+    expect(statSync(dataDir).mode & 0o777).toBe(0o755);
+  } finally {
+    process.umask(before);
+  }
 });
 
 describe('a further start', () => {

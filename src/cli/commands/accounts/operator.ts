@@ -166,8 +166,9 @@ export function addOperatorCommands(program: Command, context: CliContext): void
 
 /** Where browsers reach the console: as it is set, or else where the server of this data folder listened last. */
 async function addressOfConsole({ env }: CliContext): Promise<string> {
-  const { host, port, consoleUrl, dataDir } = loadConfig(env);
-  if (consoleUrl) return consoleUrl;
+  const { host, port, consoleUrl, localUrl, dataDir } = loadConfig(env);
+  const known = consoleUrl ?? localUrl;
+  if (known) return known;
   const last = (env ?? readEnvironment()).PORT ? undefined : await readDemoBaseUrl(dataDir);
   return last ?? demoBaseUrl(host, port);
 }

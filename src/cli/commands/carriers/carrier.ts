@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import type { CarrierType } from '../../../carriers/carrier-type.js';
 import { formOf, parseSettings, type SettingValues } from '../../../carriers/settings.js';
@@ -15,6 +14,7 @@ import { describeTypes } from '../../../carriers/setup/describe-types.js';
 import { showCarrier } from '../../../carriers/setup/shown-carrier.js';
 import { carrierType } from '../../../carriers/types.js';
 import type { Carrier } from '../../../platform/generated/prisma/client.js';
+import { readTextFile } from '../../../platform/text/text-file.js';
 import { addAct, addList } from '../../actions.js';
 import { withChange } from '../../change.js';
 import { type CliContext, carrierTypes } from '../../context.js';
@@ -159,7 +159,7 @@ export function addCarrierCommands(program: Command, context: CliContext): void 
 
 /** @param known settings that stay; a preset among those that are given counts before that of these */
 function readSettings(type: CarrierType | null, { set, file }: Settings, known: SettingValues): SettingValues {
-  const fromFile = file === undefined ? {} : (JSON.parse(readFileSync(file, 'utf8')) as unknown);
+  const fromFile = file === undefined ? {} : (JSON.parse(readTextFile(file)) as unknown);
   if (typeof fromFile !== 'object' || fromFile === null || Array.isArray(fromFile)) {
     throw new Error(`${file} must hold one JSON object`);
   }

@@ -215,5 +215,8 @@ function acceptNewer(unknown: readonly string[], { allowNewer, log }: { allowNew
         'back to this one for a while (docs/upgrading.md).',
     );
   }
-  log.warn(`${said}; it is used all the same, for ALLOW_NEWER_STORE is set`);
+  log.warn(
+    `${said}; it is used all the same, because ALLOW_NEWER_STORE is set. "heliograph backup" of this version refuses such a ` +
+      'store, and so do scheduled backups: back it up with the later version.',
+  );
 }

@@ -74,7 +74,7 @@ export const SendV2Schema = Type.Unsafe<SendV2Body>(
     {
       to: Type.Optional(
         Type.Unsafe<string | string[]>({
-          description: `A phone number with country code, digits only, or an array of 1 to ${MAX_RECIPIENTS} of them. Required unless userId or contactId is sent.`,
+          description: `A phone number with country code, digits only (with a default country of the account also as people there write it), or an array of 1 to ${MAX_RECIPIENTS} of them. Required unless userId or contactId is sent.`,
           anyOf: [To, Type.Array(To, { minItems: 1, maxItems: MAX_RECIPIENTS, [RULE]: TO_RULE })],
           [RULE]: TO_RULE,
         }),

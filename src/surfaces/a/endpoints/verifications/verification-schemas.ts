@@ -19,7 +19,7 @@ import { SenderId } from '../v1-schemas.js';
 
 const To = Type.String({
   maxLength: 18,
-  description: 'The number with country code, digits only.',
+  description: 'The number with country code, digits only; of the default country also as people there write it.',
   examples: ['15005550111'],
   [RULE]: 'must be a phone number of at most 18 characters, as a string',
 });
