@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { check } from './check.mjs';
 import { Client, longestBetween } from './client.mjs';
 import { readStore, settle } from './evidence.mjs';
+import { OTHER_ACCOUNTS } from './faults/accounts.mjs';
 import { FAULTS } from './faults.mjs';
 import { Numbers } from './plan.mjs';
 import { choices as choicesOf } from './random.mjs';
@@ -119,14 +120,15 @@ async function run(options, closers) {
   if (maxAgeMs !== undefined && !(await readers.readTheReplica()))
     findings.push('replica: all is whole again, and nothing was read from it for some seconds');
   await readers.stop();
+  const isOwn = ({ to }) => !to.startsWith(OTHER_ACCOUNTS);
   const evidence = {
     journal: senders.journal,
     reads: readers.reads,
     maxAgeMs: maxAgeMs ?? 0,
     campaigns: senders.campaigns,
     store: await readStore(world),
-    taken: [...smsc.taken, ...meta.taken],
-    reported: [...smsc.reported, ...meta.reported],
+    taken: [...smsc.taken, ...meta.taken].filter(isOwn),
+    reported: [...smsc.reported, ...meta.reported].filter(isOwn),
     told: sink.told,
     wrote: meta.wrote,
     faults,

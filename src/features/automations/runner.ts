@@ -92,7 +92,9 @@ export class AutomationRunner extends BackgroundWork<AutomationRunnerOptions> {
       if (worthRepeating(error)) {
         // Until then the runs of other accounts have their turn.
         const seconds = error instanceof AccountLocked ? 1 : 0;
-        await releaseRun(pool, run as OwnedRun, seconds).catch(() => log.warn(context, 'a run could not be given back'));
+        await releaseRun(pool, run as OwnedRun, seconds).catch(() =>
+          log.warn(context, 'a run could not be given back'),
+        );
       } else if (passesByItself(error)) {
         log.warn(context, 'a run of an automation could not go on; it is tried again when its lease has run out');
       } else await this.#fail(run as OwnedRun, error);
