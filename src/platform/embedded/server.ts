@@ -24,8 +24,8 @@ export interface ServerOptions {
   connections?: number | undefined;
   /** A process that postmaster.pid names although it is another program, which has its number by chance. */
   stranger?: number;
-  /** The locked file of the cluster: PostgreSQL inherits it, and with it the lock. */
-  lock: FileLock;
+  /** The locked file of the cluster: PostgreSQL inherits it, and with it the lock. Without one nothing keeps a second server away. */
+  lock?: FileLock;
 }
 
 export interface Server {
@@ -66,7 +66,7 @@ function describeCause(said: string, disk: FullDisk | null): string {
  * @throws {ServerStartError} when it ends before
  */
 export async function startServer(options: ServerOptions): Promise<Server> {
-  const { binaries, data, logFile, port, password, user, stranger } = options;
+  const { binaries, data, logFile, port, password, user, stranger, lock } = options;
   const raised = await raisedConnections(options);
   await rotateLog(logFile);
   const log = await open(logFile, 'a', 0o600);
@@ -78,7 +78,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       // The way of pg_ctl to say that a process is no postmaster: PostgreSQL itself then removes the stale file safely.
       env: { ...serverEnvironment(), ...(stranger && { PG_GRANDPARENT_PID: String(stranger) }) },
       detached: true,
-      stdio: ['ignore', log.fd, log.fd, options.lock.fd],
+      stdio: ['ignore', log.fd, log.fd, ...(lock ? [lock.fd] : [])],
       ...(user && { uid: user.uid, gid: user.gid }),
     });
     let failure: Error | null = null;
