@@ -52,5 +52,9 @@ function isReadable({ logFormat }: Pick<Config, 'logFormat'>): boolean {
  */
 export function announce(config: Pick<Config, 'logFormat'>, text: string): void {
   if (isReadable(config)) process.stdout.write(`${text}\n`);
-  else pino({ ...quietLogging(), level: 'info', base: null }).info(text.trim());
+  else {
+    // Without a destination pino would write to the file descriptor itself, and hang where that is full.
+    const output = { write: (line: string) => void process.stdout.write(line) };
+    pino({ ...quietLogging(), level: 'info', base: null }, output).info(text.trim());
+  }
 }
