@@ -72,7 +72,7 @@ describe('heliograph carrier', () => {
 
   it('status knows the simulator, which nobody sets up', async () => {
     expect(await json('carrier', 'status', 'simulator')).toEqual([
-      { name: 'simulator', type: 'simulator', isActive: true, waiting: 0, processes: [] },
+      { name: 'simulator', type: 'simulator', isActive: true, waiting: 0, processes: [], unsupported: [] },
     ]);
     expect((await cli('carrier', 'status', 'simulator')).stdout).toMatch(/simulator +0 +- +built in/);
   });

@@ -165,7 +165,7 @@ describe('heliograph contacts import', () => {
   it('says what it does not find', async () => {
     expect(await importText('phone\n15005550101\n', '--channel', 'none')).toMatchObject({
       code: 1,
-      stderr: 'there is no channel none\n',
+      stderr: '{"error":{"message":"there is no channel none"}}\n',
     });
     expect(
       await heliograph('contacts', 'import', join(people.folder, 'none.csv'), '--channel', people.channel.channelId),
