@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
@@ -42,6 +42,8 @@ it('names the backup that cannot be written, and why', async () => {
 
 it('says who may use an embedded store whose password cannot be read', async () => {
   const dataDir = temporaryFolder();
+  mkdirSync(join(dataDir, 'postgres'));
+  writeFileSync(join(dataDir, 'postgres', 'PG_VERSION'), '18\n');
   mkdirSync(join(dataDir, 'postgres-password'));
   const refused = await run({ DATA_DIR: dataDir }, 'backup', join(dataDir, 'file'));
   expect(refused.code).toBe(1);
