@@ -1,3 +1,4 @@
+// biome-ignore-all lint/style/noExcessiveLinesPerFile: to be divided by subject with the next change here
 import type pg from 'pg';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Receipt, ReceiptStatus } from '../../../src/carriers/carrier.js';
