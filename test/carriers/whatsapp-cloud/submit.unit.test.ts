@@ -1,9 +1,7 @@
-// biome-ignore-all lint/style/noExcessiveLinesPerFile: to be divided by subject with the next change here
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { CarrierChannel } from '../../../src/carriers/carrier.js';
 import type { CarrierError } from '../../../src/carriers/carrier-error.js';
 import type { TemplateContent } from '../../../src/carriers/content.js';
 import { readStatus } from '../../../src/carriers/whatsapp-cloud/callbacks/statuses.js';
@@ -305,65 +303,6 @@ describe('a lost answer', () => {
     const { port } = mute.address() as AddressInfo;
     carrier = cloudCarrier(stub, { baseUrl: `https://127.0.0.1:${port}`, timeoutMs: 200 });
     expect(await refusal()).toMatchObject({ code: 'UNREACHABLE', answerLost: false, notTried: true });
-    mute.close();
-  });
-});
-
-describe('a refused token', () => {
-  it('pauses everything, shows in the health, and never in a message', async () => {
-    const { sinks, health } = rememberingSinks();
-    await carrier.start(sinks);
-    stub.tokens.clear();
-    const error = await refusal();
-    expect(error).toMatchObject({ code: '190', retryable: true, answerLost: false });
-    expect(error.pauseMs).toBeGreaterThan(1_000);
-    expect(error.message).not.toContain(stub.token);
-    expect(await refusal(outbound({ channelId: 'another' }))).toMatchObject({ code: '190', notTried: true });
-    expect(stub.requests).toHaveLength(1);
-    expect(carrier.state()).toMatchObject({ up: false });
-    await waitFor('the health of both', () => health.length === 2);
-    expect(health).toEqual([
-      [CHANNEL_ID, 'token_refused'],
-      ['another', 'token_refused'],
-    ]);
-  });
-
-  const refused: CarrierChannel = {
-    id: CHANNEL_ID,
-    accountId: newId(),
-    kind: 'whatsapp',
-    phoneNumber: '15550783881',
-    carrierSettings: { phoneNumberId: PHONE_NUMBER_ID },
-    healthStatus: 'token_refused',
-  };
-
-  it('is over once a carrier with another token takes its place', async () => {
-    const { sinks, health } = rememberingSinks([refused]);
-    await carrier.start(sinks);
-    await waitFor('the health', () => health.length > 0);
-    expect(health).toEqual([[CHANNEL_ID, 'healthy']]);
-    expect(stub.requests).toEqual([`GET ${PHONE_NUMBER_ID}`]);
-    await carrier.submit(outbound(), never);
-  });
-
-  it('goes on where the token of the next carrier is no better', async () => {
-    const { sinks, health } = rememberingSinks([refused]);
-    stub.tokens.clear();
-    await carrier.start(sinks);
-    await waitFor('the state', () => !carrier.state().up);
-    expect(await refusal()).toMatchObject({ code: '190', notTried: true });
-    expect(health).toEqual([]);
-  });
-
-  it('closing breaks off a question about it that Meta does not answer in time', async () => {
-    const mute = createServer().listen(0, '127.0.0.1');
-    const asked = once(mute, 'connection');
-    await once(mute, 'listening');
-    const baseUrl = `http://127.0.0.1:${(mute.address() as AddressInfo).port}`;
-    const patient = cloudCarrier(stub, { baseUrl, timeoutMs: 600_000 });
-    await patient.start(rememberingSinks([refused]).sinks);
-    await asked;
-    await patient.close(AbortSignal.timeout(100));
     mute.close();
   });
 });

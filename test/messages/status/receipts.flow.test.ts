@@ -1,61 +1,21 @@
-// biome-ignore-all lint/style/noExcessiveLinesPerFile: to be divided by subject with the next change here
 import type pg from 'pg';
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Receipt, ReceiptStatus } from '../../../src/carriers/carrier.js';
+import { describe, expect, it } from 'vitest';
+import type { ReceiptStatus } from '../../../src/carriers/carrier.js';
 import { claimMessages } from '../../../src/messages/send/send-store.js';
-import type { SentEvent } from '../../../src/messages/status/events.js';
-import { ReceiptDesk } from '../../../src/messages/status/receipt-desk.js';
 import { foldProgress } from '../../../src/messages/status/status.js';
-import { applyProgress, insertReferences } from '../../../src/messages/status/status-store.js';
+import { applyProgress } from '../../../src/messages/status/status-store.js';
 import { StatusWriter } from '../../../src/messages/status/status-writer.js';
 import { newId } from '../../../src/platform/ids.js';
-import { createTestAccount, type TestAccount } from '../../support/accounts.js';
+import { createTestAccount } from '../../support/accounts.js';
 import { accept } from '../../support/sends.js';
-import { statusWriterOf } from '../../support/status-writer.js';
 import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 
-/** A process that accepts and takes receipts but sends nothing, so that a test decides what happens when. */
+import { messageUnderWay } from './message-under-way.js';
+
 describe('receipts: a status only moves forward, and none is lost', () => {
   const test = suiteApp({ role: 'api' });
-  let account: TestAccount;
-  let writer: StatusWriter;
-  let id: string;
-
-  const status = async () => (await test.deps.prisma.message.findUniqueOrThrow({ where: { id } })).status;
-  const receipt = (reported: ReceiptStatus, more: Partial<Receipt> = {}): Receipt => ({
-    carrier: 'other',
-    carrierMessageId: `other-${id}`,
-    messageId: id,
-    status: reported,
-    occurredAt: new Date(),
-    ...more,
-  });
-  /** A stored receipt is deleted after what it says is committed. */
-  const noneIsStored = () =>
-    waitFor('no receipt to be stored', async () => (await test.deps.prisma.earlyReceipt.count()) === 0);
-  const claim = async () => {
-    const [claimed] = await claimMessages(test.deps.pool, [id], new Date());
-    return claimed?.attempt ?? 0;
-  };
-  const sent = (attempt: number): SentEvent => ({
-    type: 'sent',
-    id,
-    attempt,
-    carrier: 'other',
-    carrierMessageId: `other-${id}`,
-    needsReference: true,
-    rerouted: true,
-    at: new Date(),
-  });
-
-  beforeAll(async () => {
-    account = await createTestAccount(test.deps);
-    writer = statusWriterOf(test);
-  });
-  beforeEach(async () => {
-    [id] = (await accept(test.deps, account)) as [string];
-  });
+  const { message, status, receipt, claim, sent } = messageUnderWay(test);
 
   it.each<{ receipts: ReceiptStatus[]; ends: string }>([
     { receipts: ['delivered'], ends: 'delivered' },
@@ -70,7 +30,7 @@ describe('receipts: a status only moves forward, and none is lost', () => {
     { receipts: ['expired', 'delivered'], ends: 'expired' },
     { receipts: ['rejected', 'delivered', 'read'], ends: 'rejected' },
   ])('$receipts, one after the other, end as $ends', async ({ receipts, ends }) => {
-    await writer.write(sent(await claim()));
+    await message.writer.write(sent(await claim()));
     for (const each of receipts) await test.deps.receipts.take([receipt(each)]);
     expect(await status()).toBe(ends);
   });
@@ -94,11 +54,13 @@ describe('receipts: a status only moves forward, and none is lost', () => {
 
   it('a message that one statement marks delivered while another marks it read is told delivered once', async () => {
     const owner = await createTestAccount(test.deps);
-    [id] = (await accept(test.deps, owner)) as [string];
-    await writer.write(sent(await claim()));
+    [message.id] = (await accept(test.deps, owner)) as [string];
+    await message.writer.write(sent(await claim()));
     const at = new Date();
     const progress = (reported: 'delivered' | 'read') =>
-      foldProgress([{ type: 'receipt', id, source: null, status: reported, at, errorCode: null, errorMessage: null }]);
+      foldProgress([
+        { type: 'receipt', id: message.id, source: null, status: reported, at, errorCode: null, errorMessage: null },
+      ]);
     const first = await test.deps.pool.connect();
     await first.query('BEGIN');
     await applyProgress(first as unknown as pg.Pool, progress('delivered'), at, new Set(), false);
@@ -112,7 +74,7 @@ describe('receipts: a status only moves forward, and none is lost', () => {
     });
     await first.query('COMMIT');
     first.release();
-    expect((await second).get(id)?.passed).toBeNull();
+    expect((await second).get(message.id)?.passed).toBeNull();
     const { told, shown } = await stepsOf(owner.id);
     expect(told).toEqual(shown);
     expect(told).toHaveLength(3);
@@ -123,7 +85,7 @@ describe('receipts: a status only moves forward, and none is lost', () => {
     const to = Array.from({ length: 60 }, (_, index) => String(15005550100 + index));
     const ids = await accept(test.deps, owner, { to });
     const claimed = await claimMessages(test.deps.pool, ids, new Date());
-    await Promise.all(claimed.map((each) => writer.write({ ...sent(each.attempt), id: each.id })));
+    await Promise.all(claimed.map((each) => message.writer.write({ ...sent(each.attempt), id: each.id })));
     const processes = Array.from({ length: 4 }, () => new StatusWriter(test.deps));
     const at = new Date();
     const reported: ReceiptStatus[] = ['delivered', 'read', 'undelivered', 'delivered', 'read', 'expired', 'failed'];
@@ -167,12 +129,12 @@ describe('receipts: a status only moves forward, and none is lost', () => {
     const sentAt = new Date('2027-01-01T00:00:05.700Z');
     const second = new Date('2027-01-01T00:00:05.000Z');
     const later = new Date('2027-01-01T00:00:06.000Z');
-    const send = async () => writer.write({ ...sent(await claim()), at: sentAt });
+    const send = async () => message.writer.write({ ...sent(await claim()), at: sentAt });
     const take = (reported: ReceiptStatus, occurredAt: Date) =>
       test.deps.receipts.take([receipt(reported, { occurredAt })]);
     const times = () =>
       test.deps.prisma.message.findUniqueOrThrow({
-        where: { id },
+        where: { id: message.id },
         select: { sentAt: true, deliveredAt: true, readAt: true, endedAt: true },
       });
     const nothing = { deliveredAt: null, readAt: null, endedAt: null };
@@ -192,16 +154,16 @@ describe('receipts: a status only moves forward, and none is lost', () => {
       const attempt = await claim();
       const fact = {
         type: 'receipt',
-        id,
+        id: message.id,
         source: null,
         status: 'delivered',
         at: second,
         errorCode: null,
         errorMessage: null,
       } as const;
-      await Promise.all([writer.write({ ...sent(attempt), at: sentAt }), writer.write(fact)]);
+      await Promise.all([message.writer.write({ ...sent(attempt), at: sentAt }), message.writer.write(fact)]);
       expect(await times()).toEqual({ ...nothing, sentAt, deliveredAt: sentAt });
-      [id] = (await accept(test.deps, account)) as [string];
+      [message.id] = (await accept(test.deps, message.account)) as [string];
       await send();
       await take('delivered', later);
       await take('read', second);
@@ -212,7 +174,7 @@ describe('receipts: a status only moves forward, and none is lost', () => {
       const webhook = await test.deps.prisma.webhook.create({
         data: {
           id: newId(),
-          accountId: account.id,
+          accountId: message.account.id,
           url: 'https://example.com/',
           events: ['message.status'],
           secret: 'whsec_eA==',
@@ -236,192 +198,35 @@ describe('receipts: a status only moves forward, and none is lost', () => {
   });
 
   it('several receipts of one message in one batch fold into the furthest, with the time of each', async () => {
-    await writer.write(sent(await claim()));
+    await message.writer.write(sent(await claim()));
     const [first, second] = [new Date('2027-01-01T00:00:00.000Z'), new Date('2027-01-01T00:00:05.000Z')];
     await test.deps.receipts.take([
       receipt('delivered', { occurredAt: first }),
       receipt('read', { occurredAt: second }),
       receipt('undelivered'),
     ]);
-    const row = await test.deps.prisma.message.findUniqueOrThrow({ where: { id } });
+    const row = await test.deps.prisma.message.findUniqueOrThrow({ where: { id: message.id } });
     expect(row).toMatchObject({ status: 'read', deliveredAt: first, readAt: second, endedAt: null, errorCode: null });
-  });
-
-  it('a receipt that overtakes the answer of its submission is applied once the message is marked sent', async () => {
-    const attempt = await claim();
-    await test.deps.receipts.take([receipt('delivered')]);
-    expect(await status()).toBe('sending');
-    await writer.write(sent(attempt));
-    await waitFor('the stored receipt to be applied', async () => (await status()) === 'delivered');
-    await noneIsStored();
-  });
-
-  it('a receipt known by its carrier id alone finds its message, before or after it was marked sent', async () => {
-    const attempt = await claim();
-    await test.deps.receipts.take([receipt('delivered', { messageId: undefined })]);
-    await writer.write(sent(attempt));
-    await waitFor('the stored receipt to be applied', async () => (await status()) === 'delivered');
-    await test.deps.receipts.take([receipt('read', { messageId: undefined })]);
-    expect(await status()).toBe('read');
-  });
-
-  it('a receipt of a message that nobody knows is kept, and disturbs nothing', async () => {
-    await writer.write(sent(await claim()));
-    await test.deps.receipts.take([
-      receipt('delivered', { messageId: undefined, carrierMessageId: 'nobody-knows' }),
-      receipt('delivered'),
-    ]);
-    expect(await status()).toBe('delivered');
-    expect(await test.deps.prisma.earlyReceipt.count({ where: { carrierMessageId: 'nobody-knows' } })).toBe(1);
-    await test.deps.prisma.earlyReceipt.deleteMany({});
-  });
-
-  it.each<{ messageId: 'known' | 'unknown' }>([{ messageId: 'known' }, { messageId: 'unknown' }])(
-    'a receipt whose message is marked sent just after it was tried in vain is applied ($messageId message id)',
-    async ({ messageId }) => {
-      const attempt = await claim();
-      let tried = 0;
-      const desk = new ReceiptDesk({
-        ...test.deps,
-        // Another process marks the message sent between the try and the look at its status.
-        writer: {
-          write: async (event) => {
-            const moved = await writer.write(event);
-            if (tried++ === 0) await writer.write(sent(attempt));
-            return moved;
-          },
-        },
-      });
-      if (messageId === 'unknown') await insertReferences(test.deps.pool, [sent(attempt)]);
-      await desk.take([receipt('delivered', messageId === 'unknown' ? { messageId: undefined } : {})]);
-      await desk.idle();
-      expect(await status()).toBe('delivered');
-      await noneIsStored();
-    },
-  );
-
-  it('a receipt that overtakes its answer is not taken for one of an earlier message of the same id', async () => {
-    const twice = (attempt: number, carrierMessageId: string): SentEvent => ({ ...sent(attempt), carrierMessageId });
-    const reused = `reused-${id}`;
-    const reported = () => receipt('delivered', { messageId: undefined, carrierMessageId: reused });
-    const first = twice(await claim(), reused);
-    await insertReferences(test.deps.pool, [first]);
-    await writer.write(first);
-    await test.deps.receipts.take([reported()]);
-    expect(await status()).toBe('delivered');
-
-    [id] = (await accept(test.deps, account)) as [string];
-    const second = twice(await claim(), reused);
-    await test.deps.receipts.take([reported()]);
-    await insertReferences(test.deps.pool, [second]);
-    await writer.write(second);
-    await test.deps.receipts.idle();
-    expect(await status()).toBe('delivered');
-  });
-
-  it('a stored receipt that nobody looked for after its message was sent is found by the relay', async () => {
-    await writer.write(sent(await claim()));
-    await test.deps.receipts.idle();
-    const row = { carrier: 'other', carrierMessageId: `other-${id}`, messageId: null, occurredAt: new Date() };
-    await test.deps.prisma.earlyReceipt.create({ data: { ...row, status: 'delivered' } });
-    await test.deps.receipts.collect();
-    expect(await status()).toBe('delivered');
-    await noneIsStored();
-  });
-
-  it('a stored receipt is deleted once it is applied, and stays if it cannot be', async () => {
-    const ids = [id, ...(await accept(test.deps, account))];
-    for (const each of ids) {
-      const [claimed] = await claimMessages(test.deps.pool, [each], new Date());
-      await writer.write({ ...sent(claimed?.attempt ?? 0), id: each, carrierMessageId: `other-${each}` });
-    }
-    await test.deps.receipts.idle();
-    await test.deps.prisma.earlyReceipt.createMany({
-      data: ids.map((messageId) => ({
-        ...{
-          carrier: 'other',
-          carrierMessageId: `other-${messageId}`,
-          status: 'delivered' as const,
-          occurredAt: new Date(),
-        },
-        messageId,
-      })),
-    });
-    const stored: number[] = [];
-    const desk = new ReceiptDesk({
-      ...test.deps,
-      writer: {
-        write: async (event) => {
-          stored.push(await test.deps.prisma.earlyReceipt.count({ where: { messageId: event.id } }));
-          if (event.id === id) throw new Error('it cannot be written');
-          return writer.write(event);
-        },
-      },
-    });
-    await expect(desk.collect()).rejects.toThrow('it cannot be written');
-    expect(stored).toEqual([1, 1]);
-    const left = await test.deps.prisma.earlyReceipt.findMany({});
-    expect(left.map(({ messageId }) => messageId)).toEqual([id]);
-    const rows = await test.deps.prisma.message.findMany({ where: { id: { in: ids } } });
-    expect(new Map(rows.map((row) => [row.id, row.status]))).toEqual(
-      new Map([
-        [ids[0], 'sent'],
-        [ids[1], 'delivered'],
-      ]),
-    );
-    await test.deps.prisma.earlyReceipt.deleteMany({});
-  });
-
-  it('a receipt that may be about a new message with the same id is stored before it is acknowledged', async () => {
-    const once = receipt('delivered', { messageId: undefined });
-    await insertReferences(test.deps.pool, [sent(1)]);
-    await writer.write(sent(await claim()));
-    await test.deps.receipts.take([once]);
-    await test.deps.receipts.take([once]);
-    const [stored, ...others] = await test.deps.prisma.earlyReceipt.findMany({});
-    expect(others).toEqual([]);
-    expect(stored?.nextLook.getTime()).toBeGreaterThan(stored?.receivedAt.getTime() ?? 0);
-    // It was a repetition after all.
-    await test.deps.pool.query('UPDATE early_receipts SET next_look = now()');
-    await test.deps.receipts.collect();
-    expect(await test.deps.prisma.earlyReceipt.count()).toBe(0);
-    expect(await status()).toBe('delivered');
-  });
-
-  it('a stored receipt of nobody is looked at the more seldom the older it is', async () => {
-    const { prisma } = test.deps;
-    const hour = 3_600_000;
-    const row = {
-      carrier: 'other',
-      carrierMessageId: 'of-nobody',
-      status: 'delivered',
-      occurredAt: new Date(),
-    } as const;
-    const made = await prisma.earlyReceipt.create({ data: { ...row, receivedAt: new Date(Date.now() - hour) } });
-    await test.deps.receipts.collect();
-    const { nextLook } = await prisma.earlyReceipt.findUniqueOrThrow({ where: { id: made.id } });
-    expect(Math.abs(nextLook.getTime() - Date.now() - hour)).toBeLessThan(hour / 60);
-    await test.deps.receipts.collect();
-    expect((await prisma.earlyReceipt.findUniqueOrThrow({ where: { id: made.id } })).nextLook).toEqual(nextLook);
-    await prisma.earlyReceipt.deleteMany({});
   });
 
   it('the answer of an attempt that lost its lease to another is void', async () => {
     const first = await claim();
-    await test.deps.pool.query("UPDATE messages SET lease_until = now() - interval '1 second' WHERE id = $1", [id]);
+    await test.deps.pool.query("UPDATE messages SET lease_until = now() - interval '1 second' WHERE id = $1", [
+      message.id,
+    ]);
     const second = await claim();
     expect([first, second]).toEqual([1, 2]);
-    expect(await writer.write(sent(first))).toBe(false);
+    expect(await message.writer.write(sent(first))).toBe(false);
     expect(await status()).toBe('sending');
-    expect(await writer.write(sent(second))).toBe(true);
-    const row = await test.deps.prisma.message.findUniqueOrThrow({ where: { id } });
+    expect(await message.writer.write(sent(second))).toBe(true);
+    const row = await test.deps.prisma.message.findUniqueOrThrow({ where: { id: message.id } });
     expect(row).toMatchObject({ status: 'sent', maybeAccepted: true });
   });
 
   it('texts of a carrier that PostgreSQL cannot hold are stored without what it cannot hold', async () => {
-    await writer.write(sent(await claim()));
+    await message.writer.write(sent(await claim()));
     await test.deps.receipts.take([receipt('failed', { errorCode: 'X\0Y', errorMessage: 'bad \ud800 text' })]);
-    const row = await test.deps.prisma.message.findUniqueOrThrow({ where: { id } });
+    const row = await test.deps.prisma.message.findUniqueOrThrow({ where: { id: message.id } });
     expect(row).toMatchObject({ status: 'failed', errorCode: 'XY', errorMessage: 'bad \ufffd text' });
   });
 });

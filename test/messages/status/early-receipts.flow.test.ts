@@ -1,0 +1,174 @@
+import { describe, expect, it } from 'vitest';
+import { claimMessages } from '../../../src/messages/send/send-store.js';
+import type { SentEvent } from '../../../src/messages/status/events.js';
+import { ReceiptDesk } from '../../../src/messages/status/receipt-desk.js';
+import { insertReferences } from '../../../src/messages/status/status-store.js';
+import { accept } from '../../support/sends.js';
+import { suiteApp } from '../../support/suite.js';
+import { waitFor } from '../../support/wait-for.js';
+
+import { messageUnderWay } from './message-under-way.js';
+
+describe('a receipt that comes before its message is marked sent, or about no known message', () => {
+  const test = suiteApp({ role: 'api' });
+  const { message, status, receipt, noneIsStored, claim, sent } = messageUnderWay(test);
+
+  it('a receipt that overtakes the answer of its submission is applied once the message is marked sent', async () => {
+    const attempt = await claim();
+    await test.deps.receipts.take([receipt('delivered')]);
+    expect(await status()).toBe('sending');
+    await message.writer.write(sent(attempt));
+    await waitFor('the stored receipt to be applied', async () => (await status()) === 'delivered');
+    await noneIsStored();
+  });
+
+  it('a receipt known by its carrier id alone finds its message, before or after it was marked sent', async () => {
+    const attempt = await claim();
+    await test.deps.receipts.take([receipt('delivered', { messageId: undefined })]);
+    await message.writer.write(sent(attempt));
+    await waitFor('the stored receipt to be applied', async () => (await status()) === 'delivered');
+    await test.deps.receipts.take([receipt('read', { messageId: undefined })]);
+    expect(await status()).toBe('read');
+  });
+
+  it('a receipt of a message that nobody knows is kept, and disturbs nothing', async () => {
+    await message.writer.write(sent(await claim()));
+    await test.deps.receipts.take([
+      receipt('delivered', { messageId: undefined, carrierMessageId: 'nobody-knows' }),
+      receipt('delivered'),
+    ]);
+    expect(await status()).toBe('delivered');
+    expect(await test.deps.prisma.earlyReceipt.count({ where: { carrierMessageId: 'nobody-knows' } })).toBe(1);
+    await test.deps.prisma.earlyReceipt.deleteMany({});
+  });
+
+  it.each<{ messageId: 'known' | 'unknown' }>([{ messageId: 'known' }, { messageId: 'unknown' }])(
+    'a receipt whose message is marked sent just after it was tried in vain is applied ($messageId message id)',
+    async ({ messageId }) => {
+      const attempt = await claim();
+      let tried = 0;
+      const desk = new ReceiptDesk({
+        ...test.deps,
+        // Another process marks the message sent between the try and the look at its status.
+        writer: {
+          write: async (event) => {
+            const moved = await message.writer.write(event);
+            if (tried++ === 0) await message.writer.write(sent(attempt));
+            return moved;
+          },
+        },
+      });
+      if (messageId === 'unknown') await insertReferences(test.deps.pool, [sent(attempt)]);
+      await desk.take([receipt('delivered', messageId === 'unknown' ? { messageId: undefined } : {})]);
+      await desk.idle();
+      expect(await status()).toBe('delivered');
+      await noneIsStored();
+    },
+  );
+
+  it('a receipt that overtakes its answer is not taken for one of an earlier message of the same id', async () => {
+    const twice = (attempt: number, carrierMessageId: string): SentEvent => ({ ...sent(attempt), carrierMessageId });
+    const reused = `reused-${message.id}`;
+    const reported = () => receipt('delivered', { messageId: undefined, carrierMessageId: reused });
+    const first = twice(await claim(), reused);
+    await insertReferences(test.deps.pool, [first]);
+    await message.writer.write(first);
+    await test.deps.receipts.take([reported()]);
+    expect(await status()).toBe('delivered');
+
+    [message.id] = (await accept(test.deps, message.account)) as [string];
+    const second = twice(await claim(), reused);
+    await test.deps.receipts.take([reported()]);
+    await insertReferences(test.deps.pool, [second]);
+    await message.writer.write(second);
+    await test.deps.receipts.idle();
+    expect(await status()).toBe('delivered');
+  });
+
+  it('a stored receipt that nobody looked for after its message was sent is found by the relay', async () => {
+    await message.writer.write(sent(await claim()));
+    await test.deps.receipts.idle();
+    const row = { carrier: 'other', carrierMessageId: `other-${message.id}`, messageId: null, occurredAt: new Date() };
+    await test.deps.prisma.earlyReceipt.create({ data: { ...row, status: 'delivered' } });
+    await test.deps.receipts.collect();
+    expect(await status()).toBe('delivered');
+    await noneIsStored();
+  });
+
+  it('a stored receipt is deleted once it is applied, and stays if it cannot be', async () => {
+    const ids = [message.id, ...(await accept(test.deps, message.account))];
+    for (const each of ids) {
+      const [claimed] = await claimMessages(test.deps.pool, [each], new Date());
+      await message.writer.write({ ...sent(claimed?.attempt ?? 0), id: each, carrierMessageId: `other-${each}` });
+    }
+    await test.deps.receipts.idle();
+    await test.deps.prisma.earlyReceipt.createMany({
+      data: ids.map((messageId) => ({
+        ...{
+          carrier: 'other',
+          carrierMessageId: `other-${messageId}`,
+          status: 'delivered' as const,
+          occurredAt: new Date(),
+        },
+        messageId,
+      })),
+    });
+    const stored: number[] = [];
+    const desk = new ReceiptDesk({
+      ...test.deps,
+      writer: {
+        write: async (event) => {
+          stored.push(await test.deps.prisma.earlyReceipt.count({ where: { messageId: event.id } }));
+          if (event.id === message.id) throw new Error('it cannot be written');
+          return message.writer.write(event);
+        },
+      },
+    });
+    await expect(desk.collect()).rejects.toThrow('it cannot be written');
+    expect(stored).toEqual([1, 1]);
+    const left = await test.deps.prisma.earlyReceipt.findMany({});
+    expect(left.map(({ messageId }) => messageId)).toEqual([message.id]);
+    const rows = await test.deps.prisma.message.findMany({ where: { id: { in: ids } } });
+    expect(new Map(rows.map((row) => [row.id, row.status]))).toEqual(
+      new Map([
+        [ids[0], 'sent'],
+        [ids[1], 'delivered'],
+      ]),
+    );
+    await test.deps.prisma.earlyReceipt.deleteMany({});
+  });
+
+  it('a receipt that may be about a new message with the same id is stored before it is acknowledged', async () => {
+    const once = receipt('delivered', { messageId: undefined });
+    await insertReferences(test.deps.pool, [sent(1)]);
+    await message.writer.write(sent(await claim()));
+    await test.deps.receipts.take([once]);
+    await test.deps.receipts.take([once]);
+    const [stored, ...others] = await test.deps.prisma.earlyReceipt.findMany({});
+    expect(others).toEqual([]);
+    expect(stored?.nextLook.getTime()).toBeGreaterThan(stored?.receivedAt.getTime() ?? 0);
+    // It was a repetition after all.
+    await test.deps.pool.query("UPDATE early_receipts SET next_look = now() - interval '1 second'");
+    await test.deps.receipts.collect();
+    expect(await test.deps.prisma.earlyReceipt.count()).toBe(0);
+    expect(await status()).toBe('delivered');
+  });
+
+  it('a stored receipt of nobody is looked at the more seldom the older it is', async () => {
+    const { prisma } = test.deps;
+    const hour = 3_600_000;
+    const row = {
+      carrier: 'other',
+      carrierMessageId: 'of-nobody',
+      status: 'delivered',
+      occurredAt: new Date(),
+    } as const;
+    const made = await prisma.earlyReceipt.create({ data: { ...row, receivedAt: new Date(Date.now() - hour) } });
+    await test.deps.receipts.collect();
+    const { nextLook } = await prisma.earlyReceipt.findUniqueOrThrow({ where: { id: made.id } });
+    expect(Math.abs(nextLook.getTime() - Date.now() - hour)).toBeLessThan(hour / 60);
+    await test.deps.receipts.collect();
+    expect((await prisma.earlyReceipt.findUniqueOrThrow({ where: { id: made.id } })).nextLook).toEqual(nextLook);
+    await prisma.earlyReceipt.deleteMany({});
+  });
+});

@@ -1,0 +1,54 @@
+import { beforeAll, beforeEach } from 'vitest';
+import type { Receipt, ReceiptStatus } from '../../../src/carriers/carrier.js';
+import { claimMessages } from '../../../src/messages/send/send-store.js';
+import type { SentEvent } from '../../../src/messages/status/events.js';
+import type { StatusWriter } from '../../../src/messages/status/status-writer.js';
+import { createTestAccount, type TestAccount } from '../../support/accounts.js';
+import { accept } from '../../support/sends.js';
+import { statusWriterOf } from '../../support/status-writer.js';
+import type { TestApp } from '../../support/test-app.js';
+import { waitFor } from '../../support/wait-for.js';
+
+/**
+ * A message accepted before each test of a suite, whose test decides what happens to it.
+ * @param test accepts and takes receipts, but sends nothing
+ */
+export function messageUnderWay(test: TestApp) {
+  const message = { id: '', account: {} as TestAccount, writer: {} as StatusWriter };
+  beforeAll(async () => {
+    message.account = await createTestAccount(test.deps);
+    message.writer = statusWriterOf(test);
+  });
+  beforeEach(async () => {
+    [message.id] = (await accept(test.deps, message.account)) as [string];
+  });
+
+  const status = async () => (await test.deps.prisma.message.findUniqueOrThrow({ where: { id: message.id } })).status;
+  const receipt = (reported: ReceiptStatus, more: Partial<Receipt> = {}): Receipt => ({
+    carrier: 'other',
+    carrierMessageId: `other-${message.id}`,
+    messageId: message.id,
+    status: reported,
+    occurredAt: new Date(),
+    ...more,
+  });
+  /** A stored receipt is deleted after what it says is committed. */
+  const noneIsStored = () =>
+    waitFor('no receipt to be stored', async () => (await test.deps.prisma.earlyReceipt.count()) === 0);
+  /** Resolves with the number of the attempt; 0 if the message could not be claimed. */
+  const claim = async () => {
+    const [claimed] = await claimMessages(test.deps.pool, [message.id], new Date());
+    return claimed?.attempt ?? 0;
+  };
+  const sent = (attempt: number): SentEvent => ({
+    type: 'sent',
+    id: message.id,
+    attempt,
+    carrier: 'other',
+    carrierMessageId: `other-${message.id}`,
+    needsReference: true,
+    rerouted: true,
+    at: new Date(),
+  });
+  return { message, status, receipt, noneIsStored, claim, sent };
+}
