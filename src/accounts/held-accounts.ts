@@ -63,6 +63,7 @@ export class HeldAccounts {
   /** In the order of their turns. */
   readonly #held = new Map<string, HeldAccount>();
   #serving = false;
+  #gaveUp = false;
 
   constructor(pool: pg.Pool) {
     this.#pool = pool;
@@ -130,8 +131,9 @@ export class HeldAccounts {
     });
   }
 
-  /** Ends the wait of all work: each is rejected as if its time were up. */
+  /** Ends the wait of all work, now and later: work that cannot lock its account is rejected as if its time were up. */
   giveUp(): void {
+    this.#gaveUp = true;
     for (const [id, { turns }] of this.#held) for (const turn of [...turns]) this.#expire(id, turn);
   }
 
@@ -169,7 +171,7 @@ export class HeldAccounts {
       account.freeTurns = 0;
       if (!isLockTimeout(error)) return turn.reject(error);
       const leftMs = turn.deadline - performance.now();
-      if (leftMs <= 0) return turn.reject(unavailable(error));
+      if (leftMs <= 0 || this.#gaveUp) return turn.reject(unavailable(error));
       if (Number.isFinite(leftMs)) turn.timer = setTimeout(() => this.#expire(id, turn), leftMs);
       account.turns.unshift(turn);
     }

@@ -1,0 +1,20 @@
+import type pg from 'pg';
+import { expect, it } from 'vitest';
+import { AccountLocked, HeldAccounts } from '../../src/accounts/held-accounts.js';
+
+const ACCOUNT = '01900000-0000-7000-8000-000000000000';
+
+it('giving up also ends work whose turn is under way, and work that comes later', async () => {
+  const held = new HeldAccounts({} as pg.Pool);
+  let attempts = 0;
+  const attempt = async () => {
+    attempts += 1;
+    // As when the process stops while PostgreSQL waits for the row.
+    if (attempts === 1) await Promise.resolve().then(() => held.giveUp());
+    throw new AccountLocked();
+  };
+  const waiting = held.inTurn(ACCOUNT, attempt, Number.POSITIVE_INFINITY);
+  await expect(waiting).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  await expect(held.inTurn(ACCOUNT, attempt, Number.POSITIVE_INFINITY)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  expect(attempts).toBe(2);
+});
