@@ -4,15 +4,15 @@ import type { PlannedStatement } from '../platform/store/connections/pool.js';
 import { sqlState } from '../platform/store/failures.js';
 
 /**
- * Milliseconds that work shared by several accounts waits for one account's row. Other processes hold a row for as long as one commit
- * takes; whoever holds it longer must not stop the accounts that have nothing to do with it.
+ * How long a statement for several accounts waits for one account's row, in milliseconds. Other processes lock a row for about
+ * one commit. A longer lock must not stop the other accounts.
  */
 export const SHARED_LOCK_MS = 100;
-/** Milliseconds that the process's one connection waits for a held account before the next account has its turn. */
+/** How long one turn waits for a locked account, in milliseconds, before the next account has its turn. */
 const TURN_MS = 250;
-/** An account is shared again after so many turns in which its row was free. */
+/** After this many turns that found the row free, an account is part of shared statements again. */
 const TURNS_UNTIL_SHARED = 3;
-/** Milliseconds after which an account that nobody asks for is taken to be free. */
+/** An account that nothing has used for this long, in milliseconds, counts as free. */
 const FORGOTTEN_AFTER_MS = 30_000;
 
 const LOCK_NOT_AVAILABLE = '55P03';
@@ -55,8 +55,9 @@ const FIND_FREE: PlannedStatement = {
 };
 
 /**
- * The accounts whose row somebody else holds, of one process. Work that several accounts share leaves them out; their own work waits here and
- * takes turns, so that all of them together occupy one connection. An account returns to shared work once its row is free.
+ * Accounts whose row another transaction has locked, as this process knows them. Shared statements leave them out. Their own work
+ * waits here and takes turns, so that together they occupy one connection. An account returns to shared statements once its
+ * row is free.
  */
 export class HeldAccounts {
   readonly #pool: pg.Pool;
@@ -69,7 +70,7 @@ export class HeldAccounts {
     this.#pool = pool;
   }
 
-  /** How many accounts are held. */
+  /** Number of locked accounts. */
   get size(): number {
     if (this.#held.size > 0) this.#forget();
     return this.#held.size;
@@ -79,12 +80,12 @@ export class HeldAccounts {
     return this.#held.size > 0 && this.#held.has(accountId);
   }
 
-  /** Has an account wait for turns from now on. */
+  /** Makes the work of an account wait for its turns from now on. */
   hold(accountId: string): void {
     this.#of(accountId);
   }
 
-  /** Looks which of these accounts somebody holds at the moment, and has those wait for turns. Waits for no lock. */
+  /** Finds which of these accounts are locked now, and holds them. Waits for no lock. */
   async find(accountIds: readonly string[]): Promise<ReadonlySet<string>> {
     const { rows } = await this.#pool.query<{ id: string }>({ ...FIND_FREE, values: [accountIds] });
     const free = new Set(rows.map(({ id }) => id));
@@ -94,7 +95,7 @@ export class HeldAccounts {
   }
 
   /**
-   * Runs work that locks an account: at once, and in the account's turns once somebody holds it.
+   * Runs work that locks an account: at once, or in the account's turns if another transaction has locked it.
    * @param attempt as in `inTurn`
    * @throws as `inTurn`
    */

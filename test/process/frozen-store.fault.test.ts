@@ -10,7 +10,7 @@ import { createTestDatabase } from '../support/store/databases.js';
 import { type TestApp, testApp } from '../support/test-app.js';
 import { waitFor } from '../support/wait-for.js';
 
-/** Two waves of requests must end while the store is frozen, the second begun before the first has ended. */
+/** Two waves of requests must end while the store is frozen, the second started before the first has ended. */
 const TIMEOUT_MS = 3_000;
 /** Of one SMS of one part on the standard rate card, in millionths. */
 const PRICE_MICROS = 10_000n;

@@ -110,7 +110,7 @@ export function testSettings(backend: Backend): Record<string, string> {
     SIMULATOR_DELAY_MS: '0',
     // Stand-ins for vendors listen on loopback.
     CARRIER_PRIVATE_HOSTS: '127.0.0.1',
-    // A slow machine is no failure: a test about a deadline sets its own.
+    // A slow machine must not fail a test. Tests about a deadline set their own.
     DATABASE_TIMEOUT_MS: '60000',
     SEND_WAIT_MS: '60000',
     VERIFICATION_SECRET: 'a secret of the tests for sign-in codes',

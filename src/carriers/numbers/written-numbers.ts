@@ -94,7 +94,7 @@ export function readWrittenNumber(text: string, without: NumbersWithoutPlus): Re
 /**
  * Reads a recipient as imports do, by the numbering plan of a country.
  * @param country ISO 3166 alpha-2
- * @returns null when it is no phone number
+ * @returns null if it is not a phone number
  */
 export function parseWrittenNumber(text: string, country: string): PhoneNumber | null {
   const read = readWrittenNumber(text, country);

@@ -96,7 +96,7 @@ export async function changeCarrier(
   }
   checked(() => {
     checkSettings(type, settings);
-    // Whoever changes a password need not mend a pattern of an earlier version as well.
+    // Changing a password does not require fixing a pattern that an earlier version accepted.
     const named = [...Object.keys(set), ...unset];
     refuseUnsupported(type, settings, named.includes('preset') ? undefined : named);
   });

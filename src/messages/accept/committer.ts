@@ -54,7 +54,7 @@ export interface CommitterOptions {
 /** How a commit waits for the rows of accounts. */
 interface Locking {
   lockMs: number;
-  /** The batch is of one account, whose row somebody else holds. */
+  /** The batch belongs to one account, whose row another transaction has locked. */
   isHeld?: boolean;
 }
 
@@ -69,7 +69,7 @@ export class Committer {
   readonly #large: GroupCommit<PendingRequest, CommitOutcome | typeof HELD>;
   /** So do those of accounts with limits, whose transactions have more to ask. */
   readonly #limited: GroupCommit<PendingRequest, CommitOutcome | typeof HELD>;
-  /** And those of accounts whose row somebody else holds: nobody else's request waits for them. */
+  /** Requests of locked accounts: no other account's request waits for them. */
   readonly #lanes: HeldLanes;
   readonly #failures: SaidOnce;
   readonly #means = new CountryMeans();
@@ -157,7 +157,7 @@ export class Committer {
     await Promise.all([this.#commits.idle(), this.#large.idle(), this.#limited.idle(), this.#lanes.idle()]);
   }
 
-  /** Commits those of a batch whose accounts nobody holds. */
+  /** Commits the requests of a batch whose accounts are not locked. */
   async #commitFree(batch: readonly PendingRequest[]): Promise<CommitResult[]> {
     const { held } = this.#options;
     if (held.size === 0) return this.#commit(batch, { lockMs: SHARED_LOCK_MS });
@@ -194,7 +194,7 @@ export class Committer {
     }
   }
 
-  /** Commits those of a batch whose accounts are free, after it has waited in vain for one that is not. */
+  /** After the wait for a locked account: commits the requests of the other accounts. */
   async #commitApart(batch: readonly PendingRequest[], locking: Locking): Promise<CommitResult[]> {
     const { held } = this.#options;
     const accounts = accountsOf(batch);
@@ -208,7 +208,7 @@ export class Committer {
     } catch (error) {
       return batch.map(() => unableFor(error));
     }
-    // Whoever held one may be gone by now, or comes and goes.
+    // The lock may be gone by now, or come back: then each account is committed alone.
     const groups = locked.size > 0 ? [accounts.filter((id) => !locked.has(id))] : accounts.map((id) => [id]);
     const results = batch.map((): CommitResult => HELD);
     for (const group of groups) {

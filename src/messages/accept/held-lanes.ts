@@ -3,7 +3,7 @@ import { AppError } from '../../platform/errors/app-error.js';
 import { GroupCommit, type GroupCommitOptions } from '../../platform/group-commit.js';
 import type { CommitOutcome, PendingRequest } from './pending-request.js';
 
-/** The result of a request whose account somebody else holds. */
+/** The result of a request whose account another transaction has locked. */
 export const HELD = Symbol('held');
 
 type Result = CommitOutcome | typeof HELD;
@@ -12,11 +12,11 @@ export interface HeldLanesOptions extends Omit<GroupCommitOptions<PendingRequest
   held: HeldAccounts;
   /** How long a batch may wait for its account. */
   patienceMs: number;
-  /** Commits requests of one account, whose row is waited for no longer than `lockMs`. */
+  /** Commits requests of one account. Waits for its row for at most `lockMs`. */
   commit(batch: readonly PendingRequest[], lockMs: number): Promise<readonly (Result | Error)[]>;
 }
 
-/** Commits the requests of accounts that somebody holds: a line for each account, in the turns of that account. */
+/** Commits the requests of locked accounts: one queue per account, in the turns of that account. */
 export class HeldLanes {
   readonly #options: HeldLanesOptions;
   readonly #lanes = new Map<string, GroupCommit<PendingRequest, Result>>();
@@ -27,7 +27,7 @@ export class HeldLanes {
 
   /**
    * Resolves once the request is committed or refused.
-   * @throws {AppError} UNAVAILABLE when the account is held for too long; nothing has happened then
+   * @throws {AppError} UNAVAILABLE if the account stays locked too long; nothing was committed
    */
   async commit(pending: PendingRequest): Promise<CommitOutcome> {
     const { id } = pending.request.account;
@@ -46,7 +46,7 @@ export class HeldLanes {
     }
   }
 
-  /** Resolves once every commit that was begun has its answer. */
+  /** Resolves once every started commit has finished. */
   async idle(): Promise<void> {
     await Promise.all([...this.#lanes.values()].map((lane) => lane.idle()));
   }

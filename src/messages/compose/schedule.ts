@@ -14,7 +14,7 @@ export const SCHEDULE_RULE = `${TIMESTAMP_RULE}, not past and at most ${MAX_SCHE
 export const VALID_UNTIL_RULE = `${TIMESTAMP_RULE}, later than now and than scheduled_at`;
 
 /**
- * The moment after which a message is no longer tried; undefined if the request does not name one. A moment beyond the
+ * The time after which a message is not sent any more; undefined if the request has none. A moment beyond the
  * longest validity counts as that: the caller's longest may be another.
  * @param startsAt business time at which the message may be sent
  * @param problems gets a problem for a text that names no such moment, and for a request that has a duration too

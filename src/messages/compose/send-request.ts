@@ -33,7 +33,7 @@ export interface SendRequest {
   scheduledAt?: Date;
   /** Seconds from then in which it may be tried; without it, those of the setting MESSAGE_VALIDITY_SECONDS. */
   validitySeconds?: number;
-  /** Business time after which it is no longer tried; it wins over `validitySeconds`. */
+  /** Business time after which the message is not sent any more. Overrides `validitySeconds`. */
   validUntil?: Date | undefined;
   /** What the sender notes on it; without it, nothing. */
   notes?: SendNotes;

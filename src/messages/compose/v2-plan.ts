@@ -162,7 +162,7 @@ async function readRecipients(
 
 /**
  * Reads a recipient of version 2.
- * @returns null when it is no phone number
+ * @returns null if it is not a phone number
  */
 export function readRecipient(
   text: string,

@@ -7,11 +7,11 @@ import { GroupCommit } from '../../platform/group-commit.js';
 import { CODE_ENDED, findObstacle, type Obstacle, type Rules } from './obstacles.js';
 import { type ChangedRules, type ClaimedMessage, readRules } from './send-store.js';
 
-/** What a claim learned counts for a second: most messages have left by then, and cost no further query. */
+/** How long the data read by the claim is trusted, in milliseconds. Most messages leave in that time, without another query. */
 const CLAIM_COUNTS_MS = 1_000;
-/** What was read again counts for less: the carrier is slow, so few messages leave in that time. */
+/** Data read again is trusted for a shorter time: the carrier is slow, so few messages leave in it. */
 const READ_COUNTS_MS = 200;
-/** The next messages of a line are read before their turn when what is known of them ends this soon, so that none waits. */
+/** The next messages are read again this long before their data expires, so that none has to wait for it. */
 const READ_AHEAD_MS = READ_COUNTS_MS / 2;
 /** A message that waits longer between its last check and its connection is given back. */
 const OLDEST_MS = 5_000;
@@ -31,7 +31,7 @@ interface DeparturesOptions {
 }
 
 /**
- * Checks the messages of this process again directly before they leave. Validity is known without asking. Opt-outs,
+ * Checks the messages of this process again directly before they leave. Validity needs no query. Opt-outs,
  * cancellations and used codes are read again, many in one statement, for messages that were claimed more than a second ago.
  */
 export class Departures {
@@ -84,7 +84,7 @@ export class Departures {
     this.#reads.add(next).then(ended, ended);
   }
 
-  /** Reads what is asked for, and as many of those behind in their lines. */
+  /** Reads these messages, and the next ones of the same carriers as far as the batch has room. */
   async #read(asking: readonly ClaimedDeparture[]): Promise<undefined[]> {
     const batch = new Map(asking.map((departure) => [departure.message.id, departure]));
     const soon = performance.now() + READ_COUNTS_MS;
@@ -111,7 +111,7 @@ export class Departures {
 
 interface DepartureOptions {
   clock: Clock;
-  /** By `performance.now()`: what is known counts until then. */
+  /** When the data expires, by `performance.now()`. */
   until: number;
   read(): Promise<void>;
   /** The message may leave. */
@@ -135,7 +135,7 @@ export class ClaimedDeparture implements Departure {
     this.#until = options.until;
   }
 
-  /** Until when what is known counts, by `performance.now()`. */
+  /** When the data expires, by `performance.now()`. */
   get until(): number {
     return this.#until;
   }

@@ -18,7 +18,7 @@ export interface Ended {
 }
 
 /**
- * Ends messages, apart from those of accounts that somebody else holds.
+ * Ends messages, except those of locked accounts.
  * @param accounts gets the ids of the accounts whose messages were ended
  */
 export async function endFreeMessages(
@@ -27,7 +27,7 @@ export async function endFreeMessages(
   accounts: Set<string>,
 ): Promise<Ended> {
   const { pool, held, now } = options;
-  // A lookup that is needed only while something is held.
+  // The owners are looked up only while an account is locked.
   if (held.size > 0) return endApart(options, events, accounts);
   try {
     return { ids: await endMessages(pool, events, now, SHARED_LOCK_MS, accounts), waiting: new Map() };
@@ -54,7 +54,7 @@ async function endApart(
     else free.push(event);
   }
   const ownerIds = [...new Set(free.map(({ id }) => owners.get(id)))];
-  // Where the culprit is known, the others are written together; otherwise it is found by writing each account's alone.
+  // Once the locked account is known, the others are written together; otherwise each account is tried alone to find it.
   const groups = ended.waiting.size > 0 || !known ? [ownerIds] : ownerIds.map((id) => [id]);
   for (const group of groups) {
     const part = free.filter(({ id }) => group.includes(owners.get(id)));

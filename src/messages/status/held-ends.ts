@@ -6,7 +6,7 @@ import { untilKnown } from '../../platform/store/repeat.js';
 import { endMessages } from './end-store.js';
 import type { EndEvent } from './events.js';
 
-/** Events of held accounts that may wait in memory while those who brought them go on. */
+/** Maximum events of locked accounts that wait in memory while their callers go on. */
 const MAX_WAITING = 10_000;
 const BATCH_EVENTS = 1_000;
 const REPEAT_PAUSE_MS = 200;
@@ -20,8 +20,8 @@ export interface HeldEndsOptions extends KeyedWorkOptions {
 }
 
 /**
- * Ends the messages of accounts that somebody else holds: a line for each account, in the turns of that account. A refund moves
- * the balance in the statement that ends the message, so it waits for the row however long that is held.
+ * Ends the messages of locked accounts: one queue per account, in the turns of that account. A refund changes the balance in the
+ * statement that ends the message, so it waits for the row for as long as that is locked.
  */
 export class HeldEnds {
   readonly #options: HeldEndsOptions;
@@ -45,12 +45,12 @@ export class HeldEnds {
     }
   }
 
-  /** Resolves once nothing waits. */
+  /** Resolves once no event waits. */
   async idle(): Promise<void> {
     await Promise.all([...this.#lanes.values()].map((lane) => lane.idle()));
   }
 
-  /** Rejects what still waits. The leases of its messages end, and another process takes them up. */
+  /** Rejects the waiting events. The leases of their messages expire, and another process takes over. */
   giveUp(): void {
     this.#options.held.giveUp();
   }

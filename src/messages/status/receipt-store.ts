@@ -74,7 +74,7 @@ export interface Verdict {
   counts: boolean;
 }
 
-/** Judges receipts, in order; undefined where there is no such message. */
+/** Judges receipts, in order; undefined if the message does not exist. */
 export async function judgeReceipts(
   pool: pg.Pool,
   events: readonly ReceiptEvent[],

@@ -25,7 +25,7 @@ const REPEAT_PAUSE_MS = 200;
 const BUSY_EVENTS = 50;
 const BUSY_PAUSE_MS = 20;
 
-/** How long the events of held accounts may still be written once the process stops. */
+/** How long a stopping process still tries to write the events of locked accounts, in milliseconds. */
 const LAST_ENDS_MS = 2_000;
 
 export interface StatusWriterOptions extends KeyedWorkOptions {
@@ -40,7 +40,7 @@ export interface WriteOptions {
   onHeld?: () => void;
 }
 
-/** The result of an event whose account somebody else holds. */
+/** The result of an event whose account another transaction has locked. */
 class WaitsFor {
   constructor(readonly accountId: string) {}
 }
@@ -62,7 +62,7 @@ export class StatusWriter {
   readonly tally = new StatusTally();
   readonly #options: StatusWriterOptions;
   readonly #commits: GroupCommit<StatusEvent, boolean | WaitsFor>;
-  /** The ends of messages whose account somebody else holds. */
+  /** Ends the messages of locked accounts. */
   readonly #heldEnds: HeldEnds;
   #stopping = false;
 
@@ -94,8 +94,8 @@ export class StatusWriter {
    * Resolves once the event is committed: true when it moved the message, false when it was void, late or early.
    * While the store is away it waits; it rejects only when the process stops in the meantime.
    * @param options.atOnce for what somebody may wait for: a busy writer then gathers no longer
-   * @param options.onHeld called when the event waits in memory for an account that somebody else holds, so that the caller can go on with the
-   *   messages of others. It is not called once too many wait: then the caller waits too.
+   * @param options.onHeld called when the event waits in memory for a locked account, so that the caller can go on with other
+   *   messages. It is not called while too many events wait: then the caller waits too.
    */
   async write(event: StatusEvent, { atOnce = false, onHeld }: WriteOptions = {}): Promise<boolean> {
     const written = await this.#commits.add(event, { atOnce });

@@ -10,7 +10,7 @@ const STALE_SECONDS = 24 * 60 * 60;
 /** An empty database for a trial, beside the one of a URL. */
 export interface ScratchDatabase {
   url: string;
-  /** Drops it, whoever is still connected. */
+  /** Drops the database, even while others are connected to it. */
   drop(): Promise<void>;
 }
 

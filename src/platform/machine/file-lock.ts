@@ -12,7 +12,7 @@ export interface FileLock {
 /**
  * Locks a file without waiting, and makes it (mode 0600) where it is missing. The lock belongs to the open file, not to a
  * process: it holds between containers and processes that cannot see each other, as long as they share the file system.
- * Never delete such a file: whoever opened it before would hold a lock that nobody else meets.
+ * Never delete such a file: a process that opened it before would hold a lock on a file that no other process can find.
  * @param options.owner who owns the file afterwards; for root, who can use files that others own, but not the other way round
  * @returns null when it is locked already, by this process or another
  * @throws the operating system's error when the file cannot be opened

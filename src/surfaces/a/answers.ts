@@ -19,7 +19,7 @@ function entries(written: Written, { messages, body, acceptedAt, notes }: Accept
   }));
 }
 
-/** One destination is told at the top as well as in `data`, so that clients of either form work. */
+/** A single destination is shown at the top level as well as in `data`, so that clients of either form work. */
 export function answerV1(
   answering: Answering,
   written: Written,

@@ -14,7 +14,7 @@ const CHUNK_BYTES = 64 * 1024;
 
 /** What a request wrote, which its answer repeats; so does the answer of a repetition, which has the same body. */
 export interface Written {
-  /** A WhatsApp message may leave from another number, which its status tells. */
+  /** A WhatsApp message may leave from another number; its status shows it. */
   from: string;
   /** The numbers, in order; left out where a person is named otherwise. */
   to?: readonly string[];

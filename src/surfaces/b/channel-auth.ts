@@ -23,7 +23,7 @@ declare module 'fastify' {
 
 /**
  * Lets a request pass that carries `X-API-Key`, `X-API-Secret` and `X-Channel-Id` of a key that is bound to the channel
- * and has the endpoint's scope. `Authorization: Bearer <key>` may stand in place of `X-API-Key`. An endpoint without a scope
+ * and has the endpoint's scope. `Authorization: Bearer <key>` may replace `X-API-Key`. An endpoint without a scope
  * fails at start.
  */
 export const channelAuth = plugin(

@@ -50,7 +50,7 @@ function mount(
   { log, carriers, callbacks }: CarrierCallbacksOptions,
 ): void {
   /**
-   * @throws {AppError} NOT_FOUND when there is no such carrier of this type; UNAVAILABLE when it cannot be opened, so that
+   * @throws {AppError} NOT_FOUND if no carrier of this type has the name; UNAVAILABLE when it cannot be opened, so that
    * the report, which nothing can verify now, comes again
    */
   const carrierOf = ({ params }: Called): Carrier => {

@@ -227,7 +227,7 @@ function describe(name: string, schema: AnySchema, check: ValidateFunction): Fie
     | string
     | undefined;
   const { type } = error.params as { type?: unknown };
-  // Whoever sent something else than an object or a list is shown one.
+  // A wrong type for an object or a list gets an example of a valid value.
   const isShown = error.keyword === 'type' && (type === 'object' || type === 'array') && error.parentSchema;
   const shown = isShown ? `, such as ${writeExample(isShown)}` : '';
   return { field, rule: (rule ?? error.message ?? 'is wrong') + shown };

@@ -68,7 +68,7 @@ describe('a refused token', () => {
     await carrier.submit(outbound(), never);
   });
 
-  it('goes on where the token of the next carrier is no better', async () => {
+  it('stays paused if the next carrier opens with a token that Meta refuses too', async () => {
     const { sinks, health } = rememberingSinks([refused]);
     stub.tokens.clear();
     await carrier.start(sinks);

@@ -103,7 +103,7 @@ describe('a file that Meta refuses holds up what a message would that it refuses
   });
 });
 
-it('a message that must not leave any more is held back after its file was handed over', async () => {
+it('withholds a message that must not leave any more, even after its file was uploaded', async () => {
   const departure = testDeparture();
   stub.media.fault = () => {
     departure.withhold();

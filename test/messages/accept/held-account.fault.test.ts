@@ -65,7 +65,7 @@ describe('while another session holds the row of one account', () => {
     }
     await waitFor('one connection to wait', async () => (await blocked()).length === 1);
     expect(await balanceOf(test.deps, free.id)).toBe(RICH - 20n * BigInt(MANY.length + 2) * PART);
-    // By then each was told that nothing was accepted.
+    // Every request has had its 503 by then.
     expect([...new Set(await Promise.all(waiting))]).toEqual(['UNAVAILABLE']);
     expect(await test.deps.prisma.message.count({ where: { accountId: held.id } })).toBe(0);
     expect(await balanceOf(test.deps, held.id)).toBe(START);

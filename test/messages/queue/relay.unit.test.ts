@@ -55,7 +55,7 @@ async function look({
   return { statements, added, looks, asked, collected };
 }
 
-it('what is due goes to the queue by priority, and within one in the order of acceptance', async () => {
+it('queues due messages by priority, then in the order of acceptance', async () => {
   const due = [row('2', { priority: 1 }), row('3', { priority: 3 }), row('1', { priority: 1 }), row('0')];
   expect((await look({ due })).added[0]).toEqual(['3', '1', '2', '0']);
 });

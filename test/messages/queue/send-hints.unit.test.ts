@@ -16,7 +16,7 @@ const message = (): DueMessage => ({
   ...{ id: newId(), accountId: 'account', campaignId: null, priority: 0, carrier: 'one' },
 });
 
-/** Hints whose queue answers an add as it is told. */
+/** Hints on a queue whose adds end as the test decides. */
 function hintsOf(add: () => Promise<unknown>) {
   const adds = { count: 0 };
   const adding = () => {

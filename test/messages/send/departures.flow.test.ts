@@ -17,7 +17,7 @@ describe('a message that waits inside its carrier', () => {
   const clock = { now: () => new Date(systemClock.now().getTime() + aheadMs) };
   const heliograph = suiteApp({ carrierTypes: [type], clock });
 
-  /** Messages that their carrier holds, until it is told to go on; it then checks them as carriers do. */
+  /** Messages that the carrier keeps until the test lets it go on; it then checks them as carriers do. */
   async function held(count: number, validitySeconds = 3_600) {
     const { deps } = heliograph;
     const name = `slow-${newId().slice(-8)}`;

@@ -7,7 +7,7 @@ import { waitFor } from '../../support/wait-for.js';
 
 const LONG_AGO_MS = 10_000;
 
-/** Departures of a store that answers what it is told. */
+/** Departures on a store whose responses the test decides. */
 function world() {
   const reads: string[][] = [];
   const optedOut = new Set<string>();

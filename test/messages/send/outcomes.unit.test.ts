@@ -99,7 +99,7 @@ it('one that no carrier takes now goes to all of its route, those that are up fi
   expect(event).toMatchObject({ type: 'retry', delayMs: 2 * MINUTE_MS, maybeAccepted: false });
 });
 
-it('of carriers that were down and one that was asked, the word of the latter is told', async () => {
+it('reports the error of the carrier that responded, not of those that were down', async () => {
   const { event } = await outcomeOf(
     (_message, name) => refuse(name === 'one' ? CarrierError.unavailable('DOWN', 'Away.') : busy)() as never,
     { route: ['one', 'two'] },

@@ -31,7 +31,7 @@ describe('a receipt that comes before its message is marked sent, or about no kn
     expect(await status()).toBe('read');
   });
 
-  it('a receipt of a message that nobody knows is kept, and disturbs nothing', async () => {
+  it('keeps a receipt of an unknown message, and applies the others', async () => {
     await message.writer.write(sent(await claim()));
     await test.deps.receipts.take([
       receipt('delivered', { messageId: undefined, carrierMessageId: 'nobody-knows' }),
@@ -154,7 +154,7 @@ describe('a receipt that comes before its message is marked sent, or about no kn
     expect(await status()).toBe('delivered');
   });
 
-  it('a stored receipt of nobody is looked at the more seldom the older it is', async () => {
+  it('a stored receipt of an unknown message is tried less often the older it gets', async () => {
     const { prisma } = test.deps;
     const hour = 3_600_000;
     const row = {

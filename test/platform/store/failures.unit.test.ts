@@ -46,7 +46,7 @@ describe('a store that cannot be reached is 503, not 500', () => {
     },
   );
 
-  it('but a file that is missing or not readable is an error of ours', () => {
+  it('a missing or unreadable file is not a lost store', () => {
     for (const code of ['ENOENT', 'EACCES', 'EMFILE']) {
       expect(isStoreAway(Object.assign(new Error('x'), { code, syscall: 'open' }))).toBe(false);
     }

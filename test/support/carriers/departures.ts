@@ -1,7 +1,7 @@
 import { CarrierError } from '../../../src/carriers/carrier-error.js';
 import type { Departure } from '../../../src/carriers/departure.js';
 
-/** A departure that counts its checks and can be told, at any time, that the message must not leave any more. */
+/** A departure that counts its checks. The test can withhold the message at any time. */
 export interface TestDeparture extends Departure {
   checks: number;
   withhold(): void;

@@ -37,7 +37,7 @@ function isOfTest(): boolean {
   const here = { stack: '' };
   Error.captureStackTrace(here, isOfTest);
   Error.stackTraceLimit = stackTraceLimit;
-  // Prisma's client writes its statements itself, for whoever calls it.
+  // Prisma's client generates its own statements.
   if (here.stack.includes('@prisma/adapter-pg')) return false;
   const paths = [...here.stack.matchAll(/\/((?:src|test)\/[\w/.-]+\.ts):\d+/g)].map(([, path = '']) => path);
   const nearest = paths.find((path) => !PASSES_ON.test(path) && !path.startsWith('test/support/store/statement-texts'));

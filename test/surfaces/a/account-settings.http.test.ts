@@ -118,7 +118,7 @@ describe('account.balance_low', () => {
     expect(await told()).toHaveLength(2);
   });
 
-  it('is told once when several debits that commit together cross the threshold, whenever it is looked at', async () => {
+  it('is notified once if several debits that commit together cross the threshold', async () => {
     const { prisma, pool } = heliograph.deps;
     const account = await createTestAccount(heliograph.deps, { creditMicros: 100_000n });
     const hook = { url: 'https://example.com/', events: ['account.balance_low'] };

@@ -8,7 +8,7 @@ describe('LiveStreams', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  /** Fifty open streams of as many sessions, and what was asked and told. */
+  /** Fifty open streams, each of its own session, with the recorded queries and notices. */
   function open() {
     const queries: (readonly string[])[] = [];
     const sessions = new Set<string>();
@@ -53,7 +53,7 @@ describe('LiveStreams', () => {
     expect(queries).toHaveLength(2);
   });
 
-  it('checks in one query those that are about to be told something, at most every half second', async () => {
+  it('checks the streams that get a notice in one query, at most every half second', async () => {
     const { queries, told, tellAll } = open();
     for (let moment = 0; moment < 1_000; moment += 10) {
       tellAll();
@@ -63,7 +63,7 @@ describe('LiveStreams', () => {
     expect(told).toHaveLength(queries.length * STREAMS);
   });
 
-  it('asks for the sessions of those alone that are told something', async () => {
+  it('checks only the sessions of streams that get a notice', async () => {
     const { queries, pages, streams, told } = open();
     streams.add(pages[7] as LiveStream, ['messages']);
     await vi.advanceTimersByTimeAsync(0);
@@ -71,7 +71,7 @@ describe('LiveStreams', () => {
     expect(told).toEqual(['session 7']);
   });
 
-  it('tells a stream whose session has ended nothing, and ends it', async () => {
+  it('ends a stream whose session has ended, without a notice', async () => {
     const { sessions, told, ended, tellAll } = open();
     sessions.delete('session 3');
     tellAll();
@@ -81,7 +81,7 @@ describe('LiveStreams', () => {
     expect(told).not.toContain('session 3');
   });
 
-  it('ends a stream whose session has ended within two seconds, though nothing is told', async () => {
+  it('ends a stream within two seconds of its session, even without a notice', async () => {
     const { sessions, ended, queries } = open();
     sessions.delete('session 3');
     await vi.advanceTimersByTimeAsync(2_000);
@@ -98,7 +98,7 @@ describe('LiveStreams', () => {
     expect([ended.length, told]).toEqual([STREAMS, []]);
   });
 
-  it('ends a stream whose connection has gone, and tells the others', async () => {
+  it('ends a stream whose connection is gone, and notifies the others', async () => {
     const { pages, told, ended, tellAll } = open();
     (pages[0] as LiveStream).push = () => {
       throw new Error('the connection has gone');

@@ -52,7 +52,7 @@ describe('Authentication (Surface B)', () => {
     expect(new Set(bodies).size).toBe(1);
   });
 
-  it('Authorization: Bearer stands in place of X-API-Key; secret and channel are still required', async () => {
+  it('accepts Authorization: Bearer in place of X-API-Key, still with secret and channel', async () => {
     const { 'x-api-key': key, ...others } = channel.headers;
     for (const scheme of ['Bearer', 'bearer']) {
       const authorization = `${scheme} ${key}`;

@@ -115,7 +115,7 @@ export class Sessions {
   }
 
   /**
-   * Finds the sessions with these IDs that have not ended, in one query. That is no use of them.
+   * Finds the sessions with these IDs that have not ended, in one query. It does not count as using them.
    * @returns by session ID
    */
   async findByIds(ids: readonly string[]): Promise<Map<string, SignedIn>> {

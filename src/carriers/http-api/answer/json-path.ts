@@ -32,7 +32,7 @@ export function valueAt(value: unknown, path: JsonPath): unknown {
   return at;
 }
 
-/** All values at a path in which `*` stands for every entry of a list. */
+/** All values at a path, in which `*` matches every entry of a list. */
 export function valuesAt(value: unknown, path: JsonPath): unknown[] {
   const star = path.indexOf('*');
   if (star < 0) return [valueAt(value, path)];

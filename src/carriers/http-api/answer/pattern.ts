@@ -13,7 +13,7 @@ const MAX_STEPS = 500_000;
 /** Instructions of a compiled pattern. `a{100}` takes about 100. */
 const MAX_INSTRUCTIONS = 500;
 
-/** The pattern cannot run in linear time, or is no pattern at all. */
+/** The pattern is invalid, or cannot run in linear time. */
 export class UnsupportedPattern extends Error {
   constructor(source: string, rule: string) {
     super(`has /${source}/, ${rule}`);

@@ -60,7 +60,7 @@ export function genericPlan(settings: GenericSettings): Plan {
   };
 }
 
-/** Whether requests tell the vendor our ID of the attempt, so that its receipts name it. */
+/** Whether requests carry our ID of the attempt, so that receipts name it. */
 function namesAttempts({ url, query, headers, form, json, receiptId }: GenericSettings): boolean {
   const request = JSON.stringify([url, query, headers, form, json]);
   return request.includes('{attempt_id}') || (receiptId === '?message' && request.includes('{receipt_url}'));

@@ -25,7 +25,7 @@ const LiveQuery = Type.Object({
   ),
 });
 
-/** Tells a page what has become stale. */
+/** Notifies a page of stale topics. */
 export const liveEndpoints: Endpoints<LiveOptions> = async (app, { liveListener, sessions, streamLimits }) => {
   const streams = new LiveStreams(sessions);
   const places = new Places(streamLimits);
@@ -111,7 +111,7 @@ export const liveEndpoints: Endpoints<LiveOptions> = async (app, { liveListener,
 };
 
 /**
- * Of which accounts a page is told: its own, or all that grants let its operator see. An operator without a role hears
+ * The accounts a page is notified about: its own, or all that its operator may see. An operator without a role hears
  * what concerns everybody.
  */
 function heardBy(grants: readonly Grant[], accountId: string | null): 'all' | string[] {

@@ -8,7 +8,7 @@ const NOTICE_EVERY_MS = 500;
  * and of a process that was killed; a page sees them this much later at most.
  */
 const ALL_EVERY_MS = 10_000;
-/** Milliseconds between two checks of every session, whether there is anything to tell or not. */
+/** How often every session is checked, in milliseconds, even without a notice. */
 const CHECK_EVERY_MS = 2_000;
 
 /** The stream of one page. */
@@ -16,21 +16,21 @@ export interface LiveStream {
   sessionId: string;
   /** Whether the stream may go on, judged by its session as it is now. */
   mayGoOn(signedIn: SignedIn): boolean;
-  /** Tells the page which topics are stale. */
+  /** Sends the stale topics to the page. */
   push(topics: string[]): void;
   /** Called once, when the stream has been ended. */
   ended(): void;
 }
 
 interface OpenStream {
-  /** Topics that the page has not been told of yet. */
+  /** Topics that have not been sent to the page yet. */
   stale: Set<string>;
   allTimer: NodeJS.Timeout;
 }
 
 /**
  * The open streams of a process. Their sessions are checked together: one query for all of them every two seconds, and one before
- * each round of notices for those that are about to be told something. However many streams are open, that is at most one
+ * each round of notices for the streams that get one. However many streams are open, that is at most one
  * query every half second and another every two seconds.
  */
 export class LiveStreams {
@@ -45,7 +45,7 @@ export class LiveStreams {
     this.#sessions = sessions;
   }
 
-  /** Opens a stream, and tells its page what became stale while it was being opened. */
+  /** Opens a stream, and sends the topics that became stale while it was being opened. */
   open(stream: LiveStream, stale: Iterable<string>): void {
     const allTimer = setInterval(() => this.add(stream, [ALL]), ALL_EVERY_MS);
     this.#open.set(stream, { stale: new Set(), allTimer });
@@ -53,7 +53,7 @@ export class LiveStreams {
     this.add(stream, stale);
   }
 
-  /** Adds topics to what a page is told in the next round. Does nothing for a stream that has ended. */
+  /** Adds topics to the next round's notice. Does nothing for a stream that has ended. */
   add(stream: LiveStream, topics: Iterable<string>): void {
     const open = this.#open.get(stream);
     if (!open) return;
