@@ -45,6 +45,8 @@ interface Turn {
 
 interface HeldAccount {
   turns: Turn[];
+  /** Whether one of its turns is under way. That one is not among `turns`. */
+  isServed: boolean;
   /** Turns in a row that found the row free. */
   freeTurns: number;
   lastUsed: number;
@@ -85,12 +87,16 @@ export class HeldAccounts {
     this.#of(accountId);
   }
 
-  /** Finds which of these accounts are locked now, and holds them. Waits for no lock. */
+  /**
+   * Finds which of these accounts are locked now, and holds them. Those that are free, and have no work waiting here, are part of
+   * shared statements again. Waits for no lock.
+   */
   async find(accountIds: readonly string[]): Promise<ReadonlySet<string>> {
     const { rows } = await this.#pool.query<{ id: string }>({ ...FIND_FREE, values: [accountIds] });
     const free = new Set(rows.map(({ id }) => id));
     const held = new Set(accountIds.filter((id) => !free.has(id)));
     for (const id of held) this.hold(id);
+    for (const id of free) this.#release(id);
     return held;
   }
 
@@ -139,7 +145,7 @@ export class HeldAccounts {
   }
 
   #of(accountId: string): HeldAccount {
-    const account = this.#held.get(accountId) ?? { turns: [], freeTurns: 0, lastUsed: 0 };
+    const account = this.#held.get(accountId) ?? { turns: [], isServed: false, freeTurns: 0, lastUsed: 0 };
     account.lastUsed = performance.now();
     this.#held.set(accountId, account);
     return account;
@@ -162,6 +168,7 @@ export class HeldAccounts {
   async #take(id: string, account: HeldAccount, turn: Turn): Promise<void> {
     if (turn.timer) clearTimeout(turn.timer);
     account.lastUsed = performance.now();
+    account.isServed = true;
     try {
       turn.resolve(await turn.attempt(TURN_MS));
       account.freeTurns += 1;
@@ -175,6 +182,8 @@ export class HeldAccounts {
       if (leftMs <= 0 || this.#gaveUp) return turn.reject(unavailable(error));
       if (Number.isFinite(leftMs)) turn.timer = setTimeout(() => this.#expire(id, turn), leftMs);
       account.turns.unshift(turn);
+    } finally {
+      account.isServed = false;
     }
   }
 
@@ -189,9 +198,12 @@ export class HeldAccounts {
 
   #forget(): void {
     const border = performance.now() - FORGOTTEN_AFTER_MS;
-    for (const [id, { turns, lastUsed }] of this.#held) {
-      if (turns.length === 0 && lastUsed < border) this.#held.delete(id);
-    }
+    for (const [id, { lastUsed }] of this.#held) if (lastUsed < border) this.#release(id);
+  }
+
+  #release(id: string): void {
+    const account = this.#held.get(id);
+    if (account && account.turns.length === 0 && !account.isServed) this.#held.delete(id);
   }
 }
 

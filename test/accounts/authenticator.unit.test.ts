@@ -4,7 +4,7 @@ import { Authenticator } from '../../src/accounts/authenticator.js';
 
 const KEY = 'hg_live_known';
 const ACCOUNT = { id: 'account', currency: 'USD', rateCardId: 'standard' };
-const CREDENTIAL = { keyId: 'key', surface: 'a', scopes: ['rest'], account: ACCOUNT };
+const CREDENTIAL = { keyId: 'key', surface: 'a', scopes: ['rest'], account: { ...ACCOUNT, key: { id: 'key' } } };
 
 /** A table of keys that counts the queries, and answers when told. */
 function keyTable() {

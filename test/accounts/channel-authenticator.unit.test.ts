@@ -14,7 +14,7 @@ const CHANNEL = {
   isActive: true,
   healthStatus: 'healthy',
 };
-const CALLER = { keyId: 'key', account: ACCOUNT, channel: CHANNEL, scopes: ['full'] };
+const CALLER = { keyId: 'key', account: { ...ACCOUNT, key: { id: 'key' } }, channel: CHANNEL, scopes: ['full'] };
 
 /** A table with one key that counts the queries. */
 function keyTable() {

@@ -103,10 +103,11 @@ export async function acceptWithin<T, R>(
   } catch (error) {
     if (!(error instanceof AccountLocked)) throw error;
     const [payer, ...others] = payers as [string];
-    if (others.length > 0) await held.find(payers);
-    else held.hold(payer);
-    if (plan.isBackground || others.length > 0) throw error;
-    result = await held.inTurn(payer, (lockMs) => attempt(lockMs, false), parts.timeoutMs);
+    if (plan.isBackground || others.length > 0) {
+      const locked = await held.find(payers);
+      if (locked.size > 0) throw error;
+      result = await attempt(SHARED_LOCK_MS, true);
+    } else result = await held.inTurn(payer, (lockMs) => attempt(lockMs, false), parts.timeoutMs);
   }
   if (accepted.length > 0) {
     if (plan.faultPoint) await parts.hit(plan.faultPoint);

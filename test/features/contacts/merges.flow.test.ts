@@ -27,7 +27,6 @@ async function inTurns(work: readonly (() => Promise<unknown>)[]): Promise<void>
 
 it.each([1, 2, 3].slice(0, atScale({ full: 3, quick: 1 })))(
   'contacts become one while a campaign, automations, opt-outs, groups and an import have both: round %i',
-  { timeout: 60_000 },
   async (round) => {
     const channel = await createCampaignChannel(heliograph.deps);
     const ask = (method: 'GET' | 'POST' | 'PUT', path: string, body?: object) =>

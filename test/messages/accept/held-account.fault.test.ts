@@ -97,6 +97,15 @@ describe('while another session holds the row of one account', () => {
     await expect(waiting).resolves.toBe('done');
   });
 
+  it('lets background transactions of the account go on once the row is free, without a request of that account', async () => {
+    const { acceptor, pool } = test.deps;
+    const plan = { payers: () => [held.id], isBackground: true };
+    const attempt = () => acceptor.within(pool, plan, async () => 'done');
+    await expect(attempt()).rejects.toThrow(AccountLocked);
+    await holder.query('COMMIT');
+    await expect(attempt()).resolves.toBe('done');
+  });
+
   it('reports the low balances of other accounts', async () => {
     const ids = [held.id, free.id];
     const { prisma, pool } = test.deps;

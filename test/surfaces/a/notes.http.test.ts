@@ -8,7 +8,8 @@ import { expectErrorV1, expectErrorV2, get, NUMBER, SMS, sendSms, sendV2, stateO
 const NOTES = { reference: 'order-4711', metadata: { customer: '42', 'purpose of it': 'Grüße ✓' } };
 
 const REFERENCE = 'must be a text of 1 to 64 characters, without control characters';
-const OBJECT = 'must be an object of at most 10 texts';
+const TOO_MANY = 'must be an object of at most 10 texts';
+const OBJECT = `${TOO_MANY}, such as {"customer": "42", "purpose": "reminder"}`;
 const VALUE = 'must be a text of at most 200 characters, without control characters';
 const NAME = 'must have names of 1 to 40 characters, without control characters';
 
@@ -67,7 +68,7 @@ describe('reference and metadata of a send', () => {
     [{ reference: 'a\nb' }, 'reference', REFERENCE],
     [{ metadata: [] }, 'metadata', OBJECT],
     [{ metadata: 'x' }, 'metadata', OBJECT],
-    [{ metadata: Object.fromEntries(Array.from({ length: 11 }, (_, no) => [`n${no}`, 'x'])) }, 'metadata', OBJECT],
+    [{ metadata: Object.fromEntries(Array.from({ length: 11 }, (_, no) => [`n${no}`, 'x'])) }, 'metadata', TOO_MANY],
     [{ metadata: { a: 1 } }, 'metadata.a', VALUE],
     [{ metadata: { a: null } }, 'metadata.a', VALUE],
     [{ metadata: { a: 'x'.repeat(201) } }, 'metadata.a', VALUE],

@@ -54,7 +54,12 @@ const securityOf = (path: string, description = '') => {
   if (path.startsWith('/admin/v1')) return [{ session: [] }];
   if (isTwilio(path)) return [{ accountSid: [] }];
   if (path.startsWith('/graph/')) return [{ channelToken: [] }, { accessToken: [] }];
-  return /^\/v\d/.test(path) ? [{ bearer: [] }] : [{ apiKey: [], apiSecret: [], channelId: [] }];
+  if (/^\/v\d/.test(path)) return [{ bearer: [] }];
+  const others = { apiSecret: [], channelId: [] };
+  return [
+    { apiKey: [], ...others },
+    { bearerApiKey: [], ...others },
+  ];
 };
 const bodyOf = (each: Operation) => each.requestBody?.content['application/json'].schema as Schema;
 /** Whether a body is JSON: a form with a file has no fields that could be null. */
@@ -241,7 +246,10 @@ describe('GET /openapi.json', () => {
             const { statusCode, body } = await heliograph.app.inject({
               method: method.toUpperCase() as 'POST',
               url: path.replaceAll(/\{\w+\}/g, '0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55'),
-              headers: { ...channel.headers, ...channel.account.headers, 'content-type': 'application/json' },
+              headers: {
+                ...(path.startsWith('/api') ? channel.headers : channel.account.headers),
+                'content-type': 'application/json',
+              },
               payload: JSON.stringify({ ...example, [name]: value }),
             });
             return statusCode === 400 ? body : '';

@@ -24,8 +24,9 @@ export const statusAndBalance: FastifyPluginAsyncTypebox<StatusAndBalanceOptions
   { version, ...options },
 ) => {
   const errorsOfVersion = version === 1 ? errorsV1 : errorsV2;
-  /** Operation IDs are unique in the document; version 1.0 had its own first. */
+  /** Operation IDs and summaries are unique in the OpenAPI document. */
   const suffix = version === 1 ? '' : 'V2';
+  const inVersion = version === 1 ? '' : ' (v2)';
 
   app.get(
     '/sms/status/:message_id',
@@ -33,7 +34,7 @@ export const statusAndBalance: FastifyPluginAsyncTypebox<StatusAndBalanceOptions
       schema: {
         operationId: `smsStatus${suffix}`,
         tags: ['SMS'],
-        summary: 'Get the delivery status of a message',
+        summary: `Get the delivery status of a message${inVersion}`,
         security: SECURITY,
         params: SmsStatusParams,
         response: { 200: SmsStatusAnswer, ...errorsOfVersion([...READ_ERRORS, 404]) },
@@ -66,7 +67,7 @@ export const statusAndBalance: FastifyPluginAsyncTypebox<StatusAndBalanceOptions
       last_updated: account.balanceChangedAt.toISOString(),
     };
   };
-  const balanceSchema = { tags: ['Account'], summary: 'Get the balance of the account', security: SECURITY };
+  const balanceSchema = { tags: ['Account'], security: SECURITY };
 
   app.get(
     '/account/balance',
@@ -74,6 +75,7 @@ export const statusAndBalance: FastifyPluginAsyncTypebox<StatusAndBalanceOptions
       schema: {
         ...balanceSchema,
         operationId: `accountBalance${suffix}`,
+        summary: `Get the balance of the account${inVersion}`,
         response: { 200: BalanceAnswer, ...errorsOfVersion(READ_ERRORS) },
       },
     },
@@ -86,6 +88,7 @@ export const statusAndBalance: FastifyPluginAsyncTypebox<StatusAndBalanceOptions
       schema: {
         ...balanceSchema,
         operationId: `accountBalanceByPost${suffix}`,
+        summary: `Get the balance of the account by POST${inVersion}`,
         description: 'The same as GET. A body may be left out, and is ignored.',
         response: { 200: BalanceAnswer, ...errorsOfVersion(POST_ERRORS) },
       },
