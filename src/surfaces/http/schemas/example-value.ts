@@ -16,9 +16,9 @@ interface ExampleSchema {
 /** A value that fits a schema, as JSON for an error message: its own example, else the fewest fields that it needs. */
 export function writeExample(schema: object): string {
   return JSON.stringify(exampleValue(schema), null, 1)
-    .replaceAll(/([{[])\n\s*/g, '$1')
-    .replaceAll(/\n\s*([}\]])/g, '$1')
-    .replaceAll(/\n\s*/g, ' ');
+    .replaceAll(/([{[])\n */g, '$1')
+    .replaceAll(/\n *([}\]])/g, '$1')
+    .replaceAll(/\n */g, ' ');
 }
 
 function exampleValue(schema: ExampleSchema): unknown {

@@ -74,7 +74,8 @@ describe('the example of a header', () => {
   it('of 5 MB is taken as a picture, and of 16 MB as a film; one byte more of either is refused', async () => {
     for (const [head, limit] of [[PNG, 5 * MB] as const, [MP4, 16 * MB] as const]) {
       const file = (size: number) => Buffer.concat([head, Buffer.alloc(size - head.length)]);
-      expect((await upload(file(limit))).json()).toMatchObject({ success: true });
+      const accepted = await upload(file(limit));
+      expect(accepted.statusCode, accepted.body).toBe(200);
       const refused = await upload(file(limit + 1));
       expect([refused.statusCode, refused.json().error.details[0].field]).toEqual([400, 'data']);
     }
