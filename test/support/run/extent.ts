@@ -50,6 +50,7 @@ export const PROCESSES = [
   'test/platform/embedded/containers.fault.test.ts',
   'test/platform/embedded/as-root.flow.test.ts',
   'test/platform/embedded/full-disk.fault.test.ts',
+  'test/platform/store/connections/vanished-machine.fault.test.ts',
   'test/process/standby.fault.test.ts',
   'test/process/rolling-restart.fault.test.ts',
   'test/process/several.flow.test.ts',

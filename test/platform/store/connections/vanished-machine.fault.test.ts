@@ -1,0 +1,71 @@
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { pino } from 'pino';
+import { expect, it } from 'vitest';
+import { LONG_PATIENCE_MS, openPool, openPrisma } from '../../../../src/platform/store/connections/pool.js';
+import { applyMigrations } from '../../../../src/platform/store/migrations/migrate.js';
+import { createTestAccount } from '../../../support/accounts.js';
+import {
+  describeMachines,
+  joinMachines,
+  startClientMachine,
+  startServerMachine,
+  unplug,
+} from '../../../support/processes/joined-machines.js';
+import { statementsBlockedBy } from '../../../support/store/blocked.js';
+import { waitFor } from '../../../support/wait-for.js';
+
+const HOLDER = fileURLToPath(new URL('../../../support/processes/account-holder.mjs', import.meta.url));
+const log = pino({ level: 'silent' });
+/** What our settings promise. */
+const WITHIN_MS = 60_000;
+
+interface Report {
+  event: string;
+  error?: string;
+  ms?: number;
+}
+
+describeMachines('a machine that vanishes while its process holds accounts', () => {
+  it('loses them within a minute, and learns within a minute that its own queries failed', async () => {
+    const server = await startServerMachine();
+    await applyMigrations({ url: server.localUrl, log });
+    const pool = openPool({ url: server.localUrl, size: 4, log, patienceMs: LONG_PATIENCE_MS });
+    const { id: silent } = await createTestAccount({ prisma: openPrisma(pool) });
+    const { id: answered } = await createTestAccount({ prisma: openPrisma(pool) });
+    const gate = await pool.connect();
+    await gate.query('SELECT pg_advisory_lock(1)');
+
+    const client = startClientMachine([HOLDER, server.url, silent, answered]);
+    const reports = new Map<string, Report>();
+    createInterface({ input: client.stdout }).on('line', (line) => {
+      const report = JSON.parse(line) as Report;
+      reports.set(report.event, report);
+    });
+    const reported = (event: string) => waitFor(`the report "${event}"`, () => reports.get(event));
+    await reported('started');
+    joinMachines(server.process, client);
+    client.stdin.write('joined\n');
+    await reported('holding');
+    await waitFor('a statement to wait', async () => (await statementsBlockedBy(pool, gate)).length === 1);
+
+    unplug(client);
+    const start = performance.now();
+    client.stdin.write('unplugged\n');
+    // PostgreSQL now sends an answer that nobody acknowledges.
+    await gate.query('SELECT pg_advisory_unlock(1)');
+    gate.release();
+    const freed = async (id: string) => {
+      await pool.query('SELECT FROM accounts WHERE id = $1 FOR UPDATE', [id]);
+      return performance.now() - start;
+    };
+    const [silentMs, answeredMs] = await Promise.all([freed(silent), freed(answered)]);
+    const events = ['transaction', 'pool', 'new connection', 'query without a limit'];
+    const failures = await Promise.all(events.map(reported));
+    for (const { event, error } of failures) expect(error, event).toBeDefined();
+    for (const ms of [silentMs, answeredMs, ...failures.map((failure) => failure.ms as number)]) {
+      expect(ms).toBeLessThan(WITHIN_MS);
+    }
+    await pool.end();
+  });
+});

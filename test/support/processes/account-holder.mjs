@@ -1,0 +1,55 @@
+// Locks accounts in a PostgreSQL by our own connections, and reports how they fail once the network is gone.
+// Usage: node account-holder.mjs URL SILENT_ACCOUNT ANSWERED_ACCOUNT. It reads the lines "joined" and "unplugged" on standard input,
+// and writes a line of JSON for each event: {"event", "error"?, "ms"?}.
+import { createInterface } from 'node:readline';
+import { pino } from 'pino';
+import { lockAccounts } from '../../../dist/accounts/ledger-store.js';
+import { SteadyClient } from '../../../dist/platform/store/connections/client.js';
+import { openPool } from '../../../dist/platform/store/connections/pool.js';
+
+const [url, silentAccount, answeredAccount] = process.argv.slice(2);
+const lines = createInterface({ input: process.stdin });
+const report = (event, more = {}) => console.log(JSON.stringify({ event, ...more }));
+
+/** Reports when a query fails, in milliseconds from now. */
+function watch(event, query) {
+  const start = performance.now();
+  query.then(
+    () => report(event),
+    (error) => report(event, { error: error.message, ms: performance.now() - start }),
+  );
+}
+
+/** Begins a transaction that locks an account. */
+async function hold(pool, accountId) {
+  const client = await pool.connect();
+  await client.query('BEGIN');
+  await lockAccounts(client, [accountId]);
+  return client;
+}
+
+async function main() {
+  const log = pino({ level: 'silent' });
+  // PostgreSQL must notice the loss by the network alone.
+  const pool = openPool({ url, size: 4, log, patienceMs: 5_000, idleInTransactionMs: 3_600_000 });
+  const silent = await hold(pool, silentAccount);
+  const answered = await hold(pool, answeredAccount);
+  await pool.query('SELECT 1');
+  const patient = new SteadyClient({ connectionString: url });
+  await patient.connect();
+  lines.on('line', (line) => {
+    if (line !== 'unplugged') return;
+    watch('transaction', silent.query('SELECT 1'));
+    watch('pool', pool.query('SELECT 1'));
+    watch('new connection', pool.connect());
+  });
+  // The test lets PostgreSQL answer this once the answer can no longer arrive.
+  answered
+    .query({ text: "SELECT pg_advisory_xact_lock(1), repeat('x', 100000)", patienceMs: 3_600_000 })
+    .catch(() => undefined);
+  watch('query without a limit', patient.query('SELECT pg_sleep(3600)'));
+  report('holding');
+}
+
+lines.once('line', () => void main());
+report('started');

@@ -1,0 +1,128 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFileSync, chownSync, mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import { describe, inject, onTestFinished } from 'vitest';
+import { NAMESPACES_SUITE } from '../run/provided.js';
+
+/** Addresses within the two namespaces. No packet leaves them. */
+const SERVER = '10.83.0.1';
+const CLIENT = '10.83.0.2';
+const SUBNET = '10.83.0.0/24';
+const CABLE = 'cable';
+const PORT = 5433;
+
+/** PostgreSQL refuses to run as root. */
+const AS_NOBODY = ['setpriv', '--reuid=nobody', '--regid=nogroup', '--clear-groups'];
+
+function canJoin(): boolean {
+  const cable = `ip link add ${CABLE} type veth peer name other && nsenter --target $$ --net true && ${AS_NOBODY.join(' ')} true`;
+  return spawnSync('unshare', ['--net', 'sh', '-c', cable]).status === 0;
+}
+
+/** A suite that needs two network namespaces with a cable between them: skipped and counted where they are not permitted. */
+export function describeMachines(name: string, suite: () => void): void {
+  describe.skipIf(!canJoin())(`${name} ${NAMESPACES_SUITE}`, suite);
+}
+
+export interface ServerMachine {
+  process: ChildProcess;
+  /** The URL of its PostgreSQL from the other machine. */
+  url: string;
+  /** The URL by a Unix socket, which works without the network. */
+  localUrl: string;
+}
+
+/** Starts a new PostgreSQL on a machine of its own. It ends with the test. */
+export async function startServerMachine(): Promise<ServerMachine> {
+  const folder = mkdtempSync(join(inject('services').runFolder, 'machine-'));
+  chownSync(folder, numberOf('-u'), numberOf('-g'));
+  const data = join(folder, 'data');
+  const bin = await findPrograms();
+  const made = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'];
+  run([...AS_NOBODY, join(bin, 'initdb'), ...made], folder);
+  appendFileSync(join(data, 'pg_hba.conf'), `host all all ${SUBNET} trust\n`);
+  const settings = { listen_addresses: '*', port: `${PORT}`, unix_socket_directories: folder, fsync: 'off' };
+  const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  // Each program takes the place of the one before, so the process is PostgreSQL in the end.
+  const command = ['--net', ...AS_NOBODY, join(bin, 'postgres'), '-D', data, ...options];
+  const server = spawn('unshare', command, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
+  onTestFinished(() => stop(server, 'SIGQUIT'));
+  await waitForOutput(server, server.stderr, 'ready to accept connections');
+  server.stderr.resume();
+  return {
+    process: server,
+    url: `postgresql://postgres@${SERVER}:${PORT}/postgres`,
+    localUrl: `postgresql://postgres@localhost:${PORT}/postgres?host=${encodeURIComponent(folder)}`,
+  };
+}
+
+/** Starts Node.js on a machine of its own. It ends with the test. */
+export function startClientMachine(args: readonly string[]) {
+  const client = spawn('unshare', ['--net', process.execPath, ...args], { stdio: ['pipe', 'pipe', 'inherit'] });
+  onTestFinished(() => stop(client, 'SIGKILL'));
+  return client;
+}
+
+/** Joins two machines whose programs run by a cable. */
+export function joinMachines(server: ChildProcess, client: ChildProcess): void {
+  const end = (machine: ChildProcess) => ['netns', `${machine.pid}`];
+  run(['ip', 'link', 'add', CABLE, ...end(server), 'type', 'veth', 'peer', 'name', CABLE, ...end(client)]);
+  for (const [machine, address] of [
+    [server, SERVER],
+    [client, CLIENT],
+  ] as const) {
+    run([...on(machine), 'ip', 'address', 'add', `${address}/24`, 'dev', CABLE]);
+    run([...on(machine), 'ip', 'link', 'set', CABLE, 'up']);
+  }
+}
+
+/** Takes down the link of a machine. The other machine is not told. */
+export function unplug(machine: ChildProcess): void {
+  run([...on(machine), 'ip', 'link', 'set', CABLE, 'down']);
+}
+
+function on(machine: ChildProcess): string[] {
+  return ['nsenter', '--target', `${machine.pid}`, '--net'];
+}
+
+function run([program = '', ...args]: readonly string[], cwd?: string): void {
+  const { status, stderr, error } = spawnSync(program, args, { cwd, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${program} ${args.join(' ')} failed: ${error?.message ?? stderr}`);
+}
+
+function numberOf(flag: '-u' | '-g'): number {
+  return Number(spawnSync('id', [flag, 'nobody'], { encoding: 'utf8' }).stdout);
+}
+
+/** Resolves to the folder of the programs of the PostgreSQL that this run uses. */
+async function findPrograms(): Promise<string> {
+  const client = new pg.Client({ connectionString: inject('services').postgresUrl });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ setting: string }>("SELECT setting FROM pg_config() WHERE name = 'BINDIR'");
+    return rows[0]?.setting as string;
+  } finally {
+    await client.end();
+  }
+}
+
+async function waitForOutput(child: ChildProcess, stream: NodeJS.ReadableStream, text: string): Promise<void> {
+  let output = '';
+  await new Promise<void>((resolve, reject) => {
+    stream.setEncoding('utf8').on('data', (chunk: string) => {
+      output += chunk;
+      if (output.includes(text)) resolve();
+    });
+    child.once('close', () => reject(new Error(`the program ended: ${output}`)));
+  });
+  stream.removeAllListeners('data');
+}
+
+async function stop(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill(signal);
+  await ended;
+}
