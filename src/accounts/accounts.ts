@@ -1,7 +1,10 @@
 import { AppError, invalidField } from '../platform/errors/app-error.js';
 import type { Account, Prisma, PrismaClient } from '../platform/generated/prisma/client.js';
 import { isUuid, newId } from '../platform/ids.js';
+import { LOCK_NOT_AVAILABLE } from '../platform/store/failures.js';
+import { prismaSqlState } from '../platform/store/prisma-errors.js';
 import type { SpendGuard } from './guard/guard.js';
+import { AccountLocked, SHARED_LOCK_MS } from './held-accounts.js';
 import { formatMoney, MAX_MICROS } from './money.js';
 
 /** The card that the first migration makes: 0.01 USD for an SMS part and for a WhatsApp message. */
@@ -55,12 +58,26 @@ export async function requireAccount(prisma: Pick<PrismaClient, 'account'>, acco
 }
 
 /**
- * The same, locked until the transaction ends, so that what is read of it is what a change of it begins from.
+ * Reads an account, and locks it until the transaction ends. Call it before anything that changes the account.
  * @throws {AppError} NOT_FOUND
+ * @throws {AccountLocked} after which the transaction can only be rolled back; `changing` repeats it
  */
 export async function lockedAccount(prisma: Prisma.TransactionClient, accountId: string): Promise<Account> {
-  if (isUuid(accountId)) await prisma.$queryRaw`SELECT 1 FROM accounts WHERE id = ${accountId}::uuid FOR UPDATE`;
+  if (isUuid(accountId)) await lock(prisma, accountId);
   return requireAccount(prisma, accountId);
+}
+
+/** As `lockAccounts`, by Prisma's client. */
+async function lock(prisma: Prisma.TransactionClient, accountId: string): Promise<void> {
+  try {
+    await prisma.$queryRaw`
+      SELECT id FROM accounts
+      WHERE set_config('lock_timeout', ${`${SHARED_LOCK_MS}`}, true) IS NOT NULL AND id = ${accountId}::uuid
+      FOR NO KEY UPDATE`;
+  } catch (error) {
+    throw prismaSqlState(error) === LOCK_NOT_AVAILABLE ? new AccountLocked(error, accountId) : error;
+  }
+  await prisma.$executeRaw`SET LOCAL lock_timeout TO DEFAULT`;
 }
 
 /** What an account has, and since when. */
@@ -84,8 +101,8 @@ export function readBalance(
 }
 
 /**
- * Adds to an account's balance and writes the ledger line, in one statement: it locks the account against the debits
- * of running servers.
+ * Adds to an account's balance and writes the ledger line, in one statement, which locks the account against the debits
+ * of running servers. A transaction that other work shares locks the account first, by `lockedAccount`.
  * @param credit.amountMicros millionths of the account's currency unit, more than zero (see `parseMoney`)
  * @throws {AppError} INVALID_REQUEST unless the amount is above zero and the balance can hold it, NOT_FOUND for an unknown account
  */

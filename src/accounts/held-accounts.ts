@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { AppError } from '../platform/errors/app-error.js';
 import type { PlannedStatement } from '../platform/store/connections/pool.js';
-import { sqlState } from '../platform/store/failures.js';
+import { LOCK_NOT_AVAILABLE, sqlState } from '../platform/store/failures.js';
 
 /**
  * How long a statement for several accounts waits for one account's row, in milliseconds. Other processes lock a row for about
@@ -15,14 +15,16 @@ const TURNS_UNTIL_SHARED = 3;
 /** An account that nothing has used for this long, in milliseconds, counts as free. */
 const FORGOTTEN_AFTER_MS = 30_000;
 
-const LOCK_NOT_AVAILABLE = '55P03';
-
 /** An account's row could not be locked in time. The transaction was rolled back. */
 export class AccountLocked extends Error {
   /** As PostgreSQL reports it, so that background work repeats what failed. */
   readonly code = LOCK_NOT_AVAILABLE;
 
-  constructor(cause?: unknown) {
+  /** @param accountId null where several accounts were to be locked */
+  constructor(
+    cause?: unknown,
+    readonly accountId: string | null = null,
+  ) {
     super('the row of the account is locked by another transaction', { cause });
     this.name = 'AccountLocked';
   }
@@ -63,13 +65,16 @@ const FIND_FREE: PlannedStatement = {
  */
 export class HeldAccounts {
   readonly #pool: pg.Pool;
+  readonly #patienceMs: number;
   /** In the order of their turns. */
   readonly #held = new Map<string, HeldAccount>();
   #serving = false;
   #gaveUp = false;
 
-  constructor(pool: pg.Pool) {
+  /** @param patienceMs how long work may wait for its account, unless the call sets another limit */
+  constructor(pool: pg.Pool, patienceMs: number) {
     this.#pool = pool;
+    this.#patienceMs = patienceMs;
   }
 
   /** Number of locked accounts. */
@@ -105,7 +110,7 @@ export class HeldAccounts {
    * @param attempt as in `inTurn`
    * @throws as `inTurn`
    */
-  async run<T>(accountId: string, attempt: (lockMs: number) => Promise<T>, patienceMs: number): Promise<T> {
+  async run<T>(accountId: string, attempt: (lockMs: number) => Promise<T>): Promise<T> {
     if (!this.isHeld(accountId)) {
       try {
         return await attempt(SHARED_LOCK_MS);
@@ -113,7 +118,7 @@ export class HeldAccounts {
         if (!isLockTimeout(error)) throw error;
       }
     }
-    return this.inTurn(accountId, attempt, patienceMs);
+    return this.inTurn(accountId, attempt);
   }
 
   /**
@@ -123,7 +128,7 @@ export class HeldAccounts {
    * @param patienceMs how long the work may wait in all
    * @throws {AppError} UNAVAILABLE when the row is still locked then; nothing has happened
    */
-  inTurn<T>(accountId: string, attempt: (lockMs: number) => Promise<T>, patienceMs: number): Promise<T> {
+  inTurn<T>(accountId: string, attempt: (lockMs: number) => Promise<T>, patienceMs = this.#patienceMs): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const turn: Turn = {
         attempt,
@@ -208,6 +213,6 @@ export class HeldAccounts {
 }
 
 function unavailable(cause?: unknown): AppError {
-  const message = 'Another transaction has locked the account; nothing was accepted. Try again in a moment.';
+  const message = 'Another transaction has locked the account; nothing was changed. Try again in a moment.';
   return new AppError('UNAVAILABLE', message, [], { cause });
 }

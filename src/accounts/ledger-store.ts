@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Statement } from '../platform/store/connections/pool.js';
-import { AccountLocked, isLockTimeout } from './held-accounts.js';
+import { AccountLocked, isLockTimeout, SHARED_LOCK_MS } from './held-accounts.js';
 
 /*
  * How balances move. Every change of a balance writes a line of the ledger in the same statement, and a transaction locks
@@ -34,49 +34,44 @@ export function accountLock(which: string, { place, limit }: { place?: string; l
   return `SELECT id, balance_micros, ctid AS place FROM accounts WHERE ${atPlace(place)}${lockWithin(limit)}${which} ORDER BY id FOR NO KEY UPDATE`;
 }
 
-const LOCK_ONE: Statement = { name: 'accounts-lock', text: accountLock('id = $1') };
-const LOCK_SEVERAL: Statement = { name: 'accounts-lock-several', text: accountLock('id = ANY($1::uuid[])') };
-const LOCK_WITHIN: Statement = {
+const LOCK: Statement = {
   name: 'accounts-lock-within',
   text: accountLock('id = ANY($1::uuid[])', { limit: '$2::text' }),
 };
 
 /**
- * Locks one account until the end of the transaction. To be taken first: an acceptance locks its account before
- * anything else, so no one waits for another lock of this transaction while it waits for the account.
- */
-export async function lockAccount(client: pg.PoolClient, accountId: string): Promise<void> {
-  await client.query({ ...LOCK_ONE, values: [accountId] });
-}
-
-/** Locks accounts, in the order of their ids, until the end of the transaction. */
-export async function lockAccounts(client: pg.PoolClient, accountIds: readonly string[]): Promise<void> {
-  await client.query({ ...LOCK_SEVERAL, values: [accountIds] });
-}
-
-/**
- * The same, waiting for each row no longer than so many milliseconds.
+ * Locks accounts until the end of the transaction, in the order of their ids. Call it before anything else is locked: an
+ * acceptance locks its account first, so nobody waits for another lock of this transaction while it waits for the account.
+ * @param lockMs how long to wait for each row, in milliseconds
  * @throws {AccountLocked} after which the transaction can only be rolled back
  */
-export async function lockAccountsWithin(
+export async function lockAccounts(
   client: pg.PoolClient,
   accountIds: readonly string[],
-  lockMs: number,
+  lockMs = SHARED_LOCK_MS,
 ): Promise<void> {
-  await withinLockTimeout(client, () => client.query({ ...LOCK_WITHIN, values: [accountIds, `${lockMs}`] }));
+  const values = [accountIds, `${lockMs}`];
+  await withinLockTimeout(client, () => client.query({ ...LOCK, values }), accountIds);
 }
 
 /**
  * Runs a statement that has limited its wait for accounts. What the transaction locks after it waits as long as ever.
+ * @param accountIds the accounts that it locks, if they are known
  * @throws {AccountLocked}
  */
-export async function withinLockTimeout<T>(client: pg.PoolClient, locking: () => Promise<T>): Promise<T> {
+export async function withinLockTimeout<T>(
+  client: pg.PoolClient,
+  locking: () => Promise<T>,
+  accountIds: readonly string[] = [],
+): Promise<T> {
   try {
     const result = await locking();
     await client.query('SET LOCAL lock_timeout TO DEFAULT');
     return result;
   } catch (error) {
-    throw isLockTimeout(error) ? new AccountLocked(error) : error;
+    if (!isLockTimeout(error)) throw error;
+    const [accountId = null, ...others] = accountIds;
+    throw new AccountLocked(error, others.length === 0 ? accountId : null);
   }
 }
 

@@ -1,8 +1,8 @@
 import { userInfo } from 'node:os';
 import type pg from 'pg';
-import { changing, inStages, type Stages, type ToldChange } from '../accounts/audit/change.js';
+import { type ChangeStore, changing, inStages, type Stages, type ToldChange } from '../accounts/audit/change.js';
 import type { Actor } from '../accounts/audit/line.js';
-import type { Prisma, PrismaClient } from '../platform/generated/prisma/client.js';
+import type { Prisma } from '../platform/generated/prisma/client.js';
 import type { CliContext } from './context.js';
 import { withStore } from './store.js';
 
@@ -22,8 +22,8 @@ export function withChange<T>(
   work: (prisma: Prisma.TransactionClient, client: pg.PoolClient) => Promise<T>,
   describe: (result: T) => ToldChange | null,
 ): Promise<T> {
-  return withStore(context, (prisma) =>
-    changing(prisma, { actor: cliActor(), accountId: null }, async (change) => {
+  return withStore(context, (prisma, _pool, held) =>
+    changing({ prisma, held }, { actor: cliActor(), accountId: null }, async (change) => {
       const result = await work(change.prisma, change.client);
       return { result, told: describe(result) };
     }),
@@ -31,8 +31,8 @@ export function withChange<T>(
 }
 
 /** What takes more than one transaction, as a part of a command that has its store already; see `inStages`. */
-export function changeInStages<S, T>(prisma: PrismaClient, stages: Stages<S, T>): Promise<T> {
-  return inStages(prisma, { actor: cliActor(), accountId: null }, stages);
+export function changeInStages<S, T>(store: ChangeStore, stages: Stages<S, T>): Promise<T> {
+  return inStages(store, { actor: cliActor(), accountId: null }, stages);
 }
 
 /** A process may run as a user without a name, in a container for instance. */

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import { pino } from 'pino';
 import pretty from 'pino-pretty';
+import { HeldAccounts } from '../accounts/held-accounts.js';
 import { connectTo } from '../platform/backup/snapshot-store.js';
 import { startEmbeddedPostgres } from '../platform/embedded/embedded-postgres.js';
 import { hasCluster } from '../platform/embedded/places.js';
@@ -31,13 +32,13 @@ interface StoreAddress {
  */
 export function withStore<T>(
   context: CliContext,
-  work: (prisma: PrismaClient, pool: pg.Pool) => Promise<T>,
+  work: (prisma: PrismaClient, pool: pg.Pool, held: HeldAccounts) => Promise<T>,
 ): Promise<T> {
   return atStore(context, {}, async (url, log) => {
     const pool = openPool({ url, size: 2, log, patienceMs: LONG_PATIENCE_MS });
     try {
       await expectConnection(pool);
-      return await work(openPrisma(pool), pool);
+      return await work(openPrisma(pool), pool, new HeldAccounts(pool, LONG_PATIENCE_MS));
     } finally {
       await pool.end();
     }

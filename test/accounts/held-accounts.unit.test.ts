@@ -5,7 +5,7 @@ import { AccountLocked, HeldAccounts } from '../../src/accounts/held-accounts.js
 const ACCOUNT = '01900000-0000-7000-8000-000000000000';
 
 it('giving up also ends work whose turn is under way, and work that comes later', async () => {
-  const held = new HeldAccounts({} as pg.Pool);
+  const held = new HeldAccounts({} as pg.Pool, 1_000);
   let attempts = 0;
   const attempt = async () => {
     attempts += 1;

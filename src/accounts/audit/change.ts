@@ -1,7 +1,15 @@
 import type pg from 'pg';
 import type { Prisma, PrismaClient } from '../../platform/generated/prisma/client.js';
 import { inSharedTransaction, type Transaction } from '../../platform/store/transaction.js';
+import { AccountLocked, type HeldAccounts } from '../held-accounts.js';
 import { type Actor, audit, type Change } from './audit-log.js';
+
+/** Where changes are made. */
+export interface ChangeStore {
+  prisma: Pick<PrismaClient, '$transaction'>;
+  /** Not needed for changes that lock no account. */
+  held?: Pick<HeldAccounts, 'inTurn'>;
+}
 
 /** A change as whoever makes it tells of it; the account is that of where it is made, unless told. */
 export type ToldChange = Omit<Change, 'accountId'> & { accountId?: string | null };
@@ -32,23 +40,30 @@ export function inside<O extends object>(options: O, { client, prisma }: Transac
 
 /**
  * Makes a change and writes its lines of the audit log, in one transaction: neither is there without the other. It is the
- * only way by which operators and commands change things.
+ * only way by which operators and commands change things. While another transaction has locked the account that the work locks,
+ * the change waits for the account's turn.
  * @param by who acts, and the account that lines are of unless they say another; null: the installation
- * @param work run again after a deadlock; what it throws rolls all of it back
+ * @param work runs again after a deadlock or a wait for a locked account; what it throws rolls all of it back
+ * @throws {AppError} UNAVAILABLE when an account stays locked too long; nothing was changed
  */
 export async function changing<T>(
-  prisma: Pick<PrismaClient, '$transaction'>,
+  { prisma, held }: ChangeStore,
   by: { actor: Actor; accountId: string | null },
   work: (change: ChangeInHand) => Promise<Changed<T>>,
 ): Promise<T> {
   let acts: (() => void)[] = [];
-  const result = await inSharedTransaction(prisma, async (transaction) => {
-    acts = [];
-    const { result, told } = await work({ ...transaction, afterCommit: (act) => acts.push(act) });
-    for (const line of told === null ? [] : [told].flat()) {
-      await audit(transaction.prisma, { accountId: by.accountId, ...line, actor: by.actor });
-    }
-    return result;
+  const attempt = () =>
+    inSharedTransaction(prisma, async (transaction) => {
+      acts = [];
+      const { result, told } = await work({ ...transaction, afterCommit: (act) => acts.push(act) });
+      for (const line of told === null ? [] : [told].flat()) {
+        await audit(transaction.prisma, { accountId: by.accountId, ...line, actor: by.actor });
+      }
+      return result;
+    });
+  const result = await attempt().catch((error: unknown) => {
+    if (!held || !(error instanceof AccountLocked) || error.accountId === null) throw error;
+    return held.inTurn(error.accountId, attempt);
   });
   for (const act of acts) act();
   return result;
@@ -69,13 +84,13 @@ export interface Stages<S, T> {
  * @param by as of `changing`
  */
 export async function inStages<S, T>(
-  prisma: Pick<PrismaClient, '$transaction'>,
+  store: ChangeStore,
   by: { actor: Actor; accountId: string | null },
   { begin, work, end }: Stages<S, T>,
 ): Promise<T> {
-  const begun = await changing(prisma, by, begin);
+  const begun = await changing(store, by, begin);
   const result = await work(begun);
-  await noting(prisma, by, end(result));
+  await noting(store.prisma, by, end(result));
   return result;
 }
 
@@ -85,5 +100,5 @@ export async function noting(
   by: { actor: Actor; accountId: string | null },
   told: ToldChange,
 ): Promise<void> {
-  await changing(prisma, by, async () => ({ result: null, told }));
+  await changing({ prisma }, by, async () => ({ result: null, told }));
 }

@@ -40,7 +40,7 @@ export function addWebhookCommands(program: Command, context: CliContext): void 
       const since =
         hours === undefined ? new Date(0) : new Date(systemClock.now().getTime() - hoursOf(hours) * HOUR_MS);
       const done = await withStore(context, (prisma) =>
-        changing(prisma, { actor: cliActor(), accountId: null }, async (change) => {
+        changing({ prisma }, { actor: cliActor(), accountId: null }, async (change) => {
           const result = await resendDeliveries(change, id, { since, enables: enable });
           const { accountId, wasActive: isActive, resent } = result;
           const told = { action: 'webhook.resend', accountId, subject: id, before: { isActive }, after: { resent } };

@@ -141,7 +141,7 @@ export interface LockedContact {
 
 /**
  * Locks those of the contacts that the channel still has, and in the place of those that have become part of another that
- * one. The account must be locked before (see lockAccount).
+ * one. The account must be locked before (see lockAccounts).
  * @param campaignId of the campaign that sends to them
  */
 export async function lockContacts(

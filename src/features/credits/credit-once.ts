@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { type Credit, correctCredit, creditAccount, requireAccount } from '../../accounts/accounts.js';
+import { type Credit, correctCredit, creditAccount, lockedAccount, requireAccount } from '../../accounts/accounts.js';
 import { findMade, takeKey } from '../../messages/accept/idempotency/idempotency-store.js';
 import type { IdempotencyKey } from '../../messages/compose/send-request.js';
 import { AppError } from '../../platform/errors/app-error.js';
@@ -27,6 +27,8 @@ export async function creditOnce(
   now: Date,
 ): Promise<{ credit: Credit; replayed: boolean }> {
   const ledgerEntryId = newId();
+  // Accounts are locked before keys.
+  await lockedAccount(prisma, accountId);
   if (claim && !(await takeKey(client, accountId, claim, ledgerEntryId, now))) {
     const made = await findMade(client, accountId, claim, now);
     return { credit: await creditOf(prisma, accountId, made), replayed: true };

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import type { HeldAccounts } from '../../accounts/held-accounts.js';
 import type { Clock } from '../../platform/clock.js';
 import { inTransaction } from '../../platform/store/connections/pool.js';
 import { repeated } from '../../platform/store/repeat.js';
@@ -6,6 +7,7 @@ import type { Person } from './person.js';
 
 export interface ErasureOptions {
   pool: pg.Pool;
+  held: Pick<HeldAccounts, 'run'>;
   clock: Clock;
 }
 

@@ -1,8 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { lockAccount } from '../../accounts/ledger-store.js';
+import { inAccountTransaction } from '../../accounts/account-transaction.js';
 import { AppError } from '../../platform/errors/app-error.js';
-import { inTransaction } from '../../platform/store/connections/pool.js';
-import { repeated } from '../../platform/store/repeat.js';
 import type { Person } from './person.js';
 import type { ErasureOptions } from './place.js';
 import { cancelThese, countWaitingCallbacks, findToSend, findWaitingImports } from './under-way-store.js';
@@ -49,14 +47,11 @@ export async function endUnderWay(options: ErasureOptions, person: Person, waitM
   }
 }
 
-async function cancelAll({ pool, clock }: ErasureOptions, accountId: string, phone: string): Promise<number> {
-  const ids = await findToSend(pool, accountId, phone);
+async function cancelAll(options: ErasureOptions, accountId: string, phone: string): Promise<number> {
+  const ids = await findToSend(options.pool, accountId, phone);
   if (ids.length === 0) return 0;
-  return await repeated(() =>
-    inTransaction(pool, async (client) => {
-      await lockAccount(client, accountId);
-      return cancelThese(client, { accountId, ids }, clock.now());
-    }),
+  return await inAccountTransaction(options, accountId, (client) =>
+    cancelThese(client, { accountId, ids }, options.clock.now()),
   );
 }
 

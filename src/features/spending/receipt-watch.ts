@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { type Watch, watchOf } from '../../accounts/guard/guard.js';
+import { AccountLocked } from '../../accounts/held-accounts.js';
 import { recordHold } from '../../messages/accept/guard/hold-store.js';
 import { mayBeHeld } from '../../messages/accept/guard/holds.js';
 import { BLOCK_DIGITS, LOOK_BACK_MINUTES } from '../../messages/accept/guard/watch.js';
@@ -30,7 +31,7 @@ export class ReceiptWatch extends BackgroundWork<ReceiptWatchOptions> {
   protected override async look(): Promise<void> {
     for (const { id, spendGuard } of await findWatchedAccounts(this.options.pool)) {
       const watch = watchOf({ spendGuard });
-      if (watch) await this.#lookAt(id, watch);
+      if (watch) await this.#lookAt(id, watch).catch(ignoreLocked);
     }
   }
 
@@ -50,4 +51,9 @@ export class ReceiptWatch extends BackgroundWork<ReceiptWatchOptions> {
       if (await recordHold(pool, hold, now)) tally.held(hold.reason);
     }
   }
+}
+
+/** The next look finds the same numbers again. The accounts after a locked one must not wait for it. */
+function ignoreLocked(error: unknown): void {
+  if (!(error instanceof AccountLocked)) throw error;
 }

@@ -1,6 +1,6 @@
 import { requireAccount } from '../../accounts/accounts.js';
 import type { Changed } from '../../accounts/audit/change.js';
-import { lockAccount } from '../../accounts/ledger-store.js';
+import { lockAccounts } from '../../accounts/ledger-store.js';
 import { formatMoney } from '../../accounts/money.js';
 import type { Transaction } from '../../platform/store/transaction.js';
 import { cancelCampaigns, cancelHeldMessages, cancelMessages } from './cancel-store.js';
@@ -33,7 +33,7 @@ export async function cancelWaitingStep(
   until: Date,
   limit = STEP,
 ): Promise<Changed<CanceledStep>> {
-  await lockAccount(client, accountId);
+  await lockAccounts(client, [accountId]);
   const before = await requireAccount(prisma, accountId);
   const campaigns = await cancelCampaigns(client, accountId);
   const messages = await cancelMessages(client, accountId, limit, until);

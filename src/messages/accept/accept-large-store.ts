@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { debitOne, lockAccountsWithin, withinLockTimeout } from '../../accounts/ledger-store.js';
+import { debitOne, lockAccounts, withinLockTimeout } from '../../accounts/ledger-store.js';
 import { newId } from '../../platform/ids.js';
 import { plainArray } from '../../platform/store/array-literals.js';
 import { inTransaction, type PlannedStatement } from '../../platform/store/connections/pool.js';
@@ -101,7 +101,7 @@ export async function commitLarge(
   };
   try {
     await inTransaction(pool, async (client) => {
-      if (locksFirst && lockMs !== null) await lockAccountsWithin(client, [pending.request.account.id], lockMs);
+      if (locksFirst && lockMs !== null) await lockAccounts(client, [pending.request.account.id], lockMs);
       const size = sliceSize(pending);
       const common = commonValues(pending);
       for (let start = 0; start < pending.ids.length; start += size) {

@@ -156,12 +156,14 @@ function batchValues(batch: readonly PendingRequest[], now: Date, lockMs: number
  * The requests of a batch that are already committed, found after its answer was lost. The account locks come first:
  * they wait for the lost transaction if it is still under way, so that its outcome is then known. Call it in a transaction and
  * commit the rest in the same one.
+ * @throws {AccountLocked} when an account could not be locked within `lockMs`
  */
 export async function findCommitted(
   client: pg.PoolClient,
   batch: readonly PendingRequest[],
+  lockMs: number,
 ): Promise<Set<PendingRequest>> {
-  await lockAccounts(client, accountsOf(batch));
+  await lockAccounts(client, accountsOf(batch), lockMs);
   const { rows } = await client.query<{ id: string }>({
     ...FIND_COMMITTED,
     values: [batch.map((pending) => pending.ids[0])],

@@ -71,6 +71,8 @@ export class Committer {
   readonly #limited: GroupCommit<PendingRequest, CommitOutcome | typeof HELD>;
   /** Requests of locked accounts: no other account's request waits for them. */
   readonly #lanes: HeldLanes;
+  /** Requests of locked accounts that may be committed already, because the answer to their commit was lost. */
+  readonly #unknown = new WeakSet<PendingRequest>();
   readonly #failures: SaidOnce;
   readonly #means = new CountryMeans();
   readonly #places = new AccountPlaces();
@@ -114,7 +116,12 @@ export class Committer {
       const outcome = await this.#lineFor(pending).add(pending);
       if (outcome !== HELD) return outcome;
     }
-    return this.#lanes.commit(pending);
+    try {
+      return await this.#lanes.commit(pending);
+    } catch (error) {
+      if (!this.#unknown.has(pending) || !isUnavailable(error)) throw error;
+      throw new AppError('UNAVAILABLE', UNKNOWN_MESSAGE, [], { cause: error });
+    }
   }
 
   #lineFor(pending: PendingRequest): GroupCommit<PendingRequest, CommitOutcome | typeof HELD> {
@@ -247,7 +254,7 @@ export class Committer {
   async #commitKnown(batch: readonly PendingRequest[], locking: Locking): Promise<readonly CommitOutcome[]> {
     const { faults, timeoutMs } = this.#options;
     const deadline = performance.now() + timeoutFor(batch, timeoutMs) + MARGIN_MS;
-    let answerLost = false;
+    let answerLost = batch.some((pending) => this.#unknown.has(pending));
     const attempt = async () => {
       const outcomes = answerLost ? await this.#commitMissing(batch, locking) : await this.#commitAnew(batch, locking);
       await faults.hit('accept:answer');
@@ -267,7 +274,12 @@ export class Committer {
       });
     } catch (error) {
       // Nothing was committed, now or before: a commit whose answer was lost is looked for under the lock.
-      if (!isTransient(error) || (isLockTimeout(error) && !answerLost)) throw error;
+      if (!isTransient(error)) throw error;
+      if (isLockTimeout(error)) {
+        // What became of it is known once the account could be locked.
+        for (const pending of answerLost ? batch : []) this.#unknown.add(pending);
+        throw error;
+      }
       const refused = isUnable(error) && !answerLost;
       this.#failures.say(error, refused ? 'a commit was refused' : 'a commit could not be confirmed');
       throw new AppError('UNAVAILABLE', refused ? UNABLE_MESSAGE : UNKNOWN_MESSAGE, [], { cause: error });
@@ -289,15 +301,16 @@ export class Committer {
   }
 
   async #commitMissing(batch: readonly PendingRequest[], locking: Locking): Promise<readonly CommitOutcome[]> {
+    const { lockMs } = locking;
     const [first] = batch;
     if (first && isLarge(first)) {
       // A lost transaction that can still commit holds the account's lock, for which this look waits; so what is not
       // there by then never will be.
-      const committed = await inTransaction(this.#options.pool, (client) => findCommitted(client, batch));
+      const committed = await inTransaction(this.#options.pool, (client) => findCommitted(client, batch, lockMs));
       return committed.has(first) ? ['accepted'] : this.#commitAnew(batch, locking);
     }
     return inTransaction(this.#options.pool, async (client) => {
-      const committed = await findCommitted(client, batch);
+      const committed = await findCommitted(client, batch, lockMs);
       const missing = batch.filter((pending) => !committed.has(pending));
       const outcomes = missing.length > 0 ? await this.commitWithin(client, missing) : [];
       return batch.map((pending) =>

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { ChangeInHand } from '../../accounts/audit/change.js';
 import { AccountLocked, type HeldAccounts, SHARED_LOCK_MS } from '../../accounts/held-accounts.js';
-import { lockAccounts, lockAccountsWithin } from '../../accounts/ledger-store.js';
+import { lockAccounts } from '../../accounts/ledger-store.js';
 import { inTransaction } from '../../platform/store/connections/pool.js';
 import type { SendRequest } from '../compose/send-request.js';
 import type { CommitOutcome, PendingRequest } from './pending-request.js';
@@ -33,8 +33,8 @@ export interface AcceptingPlan<T> {
    */
   payers(taken: T): readonly string[];
   /**
-   * Whether nobody waits for the result. Where somebody else holds the account of a payer, the transaction then fails with
-   * `AccountLocked`, and is repeated later; otherwise it waits for its turn.
+   * Whether no caller waits for the result. While another session has locked the account of a payer, the transaction then fails
+   * with `AccountLocked` and is repeated later. Otherwise it waits for the account's turn.
    */
   isBackground?: boolean;
   /** The fault point between the commit and telling the queue, passed where something was accepted. */
@@ -94,7 +94,7 @@ export async function acceptWithin<T, R>(
     inTransaction(host, (client) =>
       run(client, async (ids) => {
         if (isShared && ids.some((id) => held.isHeld(id))) throw new AccountLocked();
-        await lockAccountsWithin(client, ids, lockMs);
+        await lockAccounts(client, ids, lockMs);
       }),
     );
   let result: R;

@@ -1,23 +1,18 @@
-import { lockAccount } from '../../accounts/ledger-store.js';
+import { type AccountStore, inAccountTransaction } from '../../accounts/account-transaction.js';
 import type { Clock } from '../../platform/clock.js';
-import { type Connection, within } from '../../platform/store/within.js';
 import { cancelQueuedMessage } from './cancel-store.js';
 
-export interface CancelOptions {
-  pool: Connection;
+export interface CancelOptions extends AccountStore {
   clock: Clock;
 }
 
 /**
- * Ends a message of Surface A that waits, and refunds it.
- * @returns whether it did; false when the account has no such message, or when it does not wait any more
+ * Cancels a queued message of Surface A, and refunds it.
+ * @returns whether it did; false when the account has no such message, or the message is no longer queued
+ * @throws as `inAccountTransaction`
  */
-export function cancelMessage(
-  { pool, clock }: CancelOptions,
-  message: { id: string; accountId: string },
-): Promise<boolean> {
-  return within(pool, async (client) => {
-    await lockAccount(client, message.accountId);
-    return cancelQueuedMessage(client, message, clock.now());
-  });
+export function cancelMessage(options: CancelOptions, message: { id: string; accountId: string }): Promise<boolean> {
+  return inAccountTransaction(options, message.accountId, (client) =>
+    cancelQueuedMessage(client, message, options.clock.now()),
+  );
 }

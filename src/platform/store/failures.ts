@@ -21,10 +21,13 @@ export function outcomeUnknown(error: unknown): boolean {
   return error instanceof Error && !(error instanceof TypeError || error instanceof RangeError);
 }
 
+/** SQLSTATE of a statement that gave up waiting for a lock. */
+export const LOCK_NOT_AVAILABLE = '55P03';
+
 /** Whether the transaction was rolled back for a reason that another try may not meet: deadlock or serialization. */
 export function worthRepeating(error: unknown): boolean {
   const state = sqlState(error);
-  return state === '40P01' || state === '40001' || state === '55P03';
+  return state === '40P01' || state === '40001' || state === LOCK_NOT_AVAILABLE;
 }
 
 /** Of `pg`'s pool, and of SteadyClient. */

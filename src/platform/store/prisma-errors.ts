@@ -12,6 +12,12 @@ export function isMissingRow(error: unknown): boolean {
   return codeOf(error) === MISSING_ROW;
 }
 
+/** The SQLSTATE that PostgreSQL reported to Prisma's client. */
+export function prismaSqlState(error: unknown): unknown {
+  const { meta } = (error ?? {}) as { meta?: { driverAdapterError?: { cause?: unknown } } };
+  return (meta?.driverAdapterError?.cause as { originalCode?: unknown } | undefined)?.originalCode;
+}
+
 function codeOf(error: unknown): unknown {
   return (error as { code?: unknown } | null)?.code;
 }

@@ -1,7 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type pg from 'pg';
 import type { Prisma, PrismaClient } from '../generated/prisma/client.js';
-import { sqlState, worthRepeating } from './failures.js';
+import { LOCK_NOT_AVAILABLE, sqlState, worthRepeating } from './failures.js';
+import { prismaSqlState } from './prisma-errors.js';
 import { repeated } from './repeat.js';
 
 /** One transaction, as `pg` and as Prisma's client see it: what is written by either commits together. */
@@ -93,10 +94,11 @@ export function inSharedTransaction<T>(
   }, mayRepeat);
 }
 
-/** Of `pg` itself, and of Prisma, whose errors carry the SQLSTATE deeper inside; P2034 is its own word for a deadlock. */
+/**
+ * Whether `pg` or Prisma reported a deadlock (Prisma's own code is P2034). A lock that could not be had in time is not requested
+ * again at once.
+ */
 function mayRepeat(error: unknown): boolean {
-  const { code, meta } = (error ?? {}) as { code?: unknown; meta?: { driverAdapterError?: { cause?: unknown } } };
-  if (sqlState(error) !== undefined && worthRepeating(error)) return true;
-  const cause = meta?.driverAdapterError?.cause as { originalCode?: unknown } | undefined;
-  return code === 'P2034' || worthRepeating({ code: cause?.originalCode });
+  const state = prismaSqlState(error) ?? sqlState(error);
+  return state === 'P2034' || (state !== LOCK_NOT_AVAILABLE && worthRepeating({ code: state }));
 }

@@ -125,7 +125,7 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
 
   const results = new SendResults({ pool: byKey, log });
   closers.add(async () => results.close());
-  const held = new HeldAccounts(pool);
+  const held = new HeldAccounts(pool, config.databaseTimeoutMs);
   const statuses = new StatusWriter({ pool: byKey, log, clock, traces, held });
   const receipts = new ReceiptDesk({ pool: byKey, log, writer: statuses });
   statuses.sent.add((events) => receipts.afterSent(events));

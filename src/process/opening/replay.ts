@@ -10,6 +10,7 @@ import { ReceiptDesk } from '../../messages/status/receipt-desk.js';
 import { StatusWriter } from '../../messages/status/status-writer.js';
 import type { Clock } from '../../platform/clock.js';
 import { LiveFeed } from '../../platform/live/live-feed.js';
+import { LONG_PATIENCE_MS } from '../../platform/store/connections/pool.js';
 import { callbackSinks } from './carrier-sinks.js';
 
 export interface ReplayOptions {
@@ -26,7 +27,7 @@ export interface ReplayOptions {
 /** Plays kept reports again, beside servers that run or without any: what they say goes where those of a server go. */
 export async function replayReports(options: ReplayOptions, filter: KeptFilter): Promise<Replayed> {
   const { pool, log, types, keys } = options;
-  const writer = new StatusWriter({ ...options, traces: null, held: new HeldAccounts(pool) });
+  const writer = new StatusWriter({ ...options, traces: null, held: new HeldAccounts(pool, LONG_PATIENCE_MS) });
   const receipts = new ReceiptDesk({ pool, log, writer });
   const live = new LiveFeed({ pool, log });
   const apply = dispatchCallbacks({ types, pool, log, sinks: callbackSinks({ ...options, receipts, live }) });

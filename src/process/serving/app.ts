@@ -183,9 +183,9 @@ export async function buildApp(
     windows: deps.redis ? new SharedWindows(deps.redis, `${config.queuePrefix}:rate-limit:`) : new LocalWindows(),
     rateLimitPerSecond: config.rateLimitPerSecond,
   };
-  const { pool, prisma, clock, acceptor } = deps;
+  const { pool, prisma, clock, acceptor, held } = deps;
   const { publicUrl } = config;
-  const basics = { log, pool, prisma, clock, publicUrl };
+  const basics = { log, pool, prisma, clock, held, publicUrl };
   const phoneValidation = config.phoneValidation;
   const { webhookAllowPrivate } = config;
   const webhookClient = new WebhookClient({ allowPrivate: webhookAllowPrivate });
@@ -213,7 +213,7 @@ export async function buildApp(
       wakeDeliverer,
       webhookAllowPrivate,
       askEndpoint,
-      callbacks: new CallbackEndpoints({ pool, clock, webhookAllowPrivate }),
+      callbacks: new CallbackEndpoints({ pool, clock, held, webhookAllowPrivate }),
       verifications: deps.verifications,
     },
   };
@@ -246,6 +246,7 @@ export async function buildApp(
     ...errors,
     auth: {
       prisma,
+      held,
       sessions,
       clock,
       findAccount: (accountId) => findSeenAccount({ prisma }, accountId),

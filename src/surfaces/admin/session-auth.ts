@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import plugin from 'fastify-plugin';
-import { type Changed, type ChangeInHand, changing } from '../../accounts/audit/change.js';
+import { type Changed, type ChangeInHand, type ChangeStore, changing } from '../../accounts/audit/change.js';
 import type { Actor } from '../../accounts/audit/line.js';
 import type { ChannelRef } from '../../accounts/channel-authenticator.js';
 import type { SeenAccount } from '../../accounts/operators/roles/accounts-seen.js';
@@ -18,8 +18,7 @@ import { sessionToken } from './session-cookie.js';
 /** `WWW-Authenticate` of a 401: there is no registered scheme for cookies (RFC 9110 §11.6.1). */
 const CHALLENGE = 'Session realm="console"';
 
-export interface SessionAuthOptions {
-  prisma: Parameters<typeof changing>[0];
+export interface SessionAuthOptions extends Required<ChangeStore> {
   sessions: Pick<Sessions, 'find'>;
   clock: Clock;
   /** An account; null where there is none. */
@@ -58,7 +57,7 @@ export const sessionAuth = plugin(
       app.decorateRequest(name, null as never);
     }
     app.decorateRequest('change', function change(this: FastifyRequest, work) {
-      return changing(options.prisma, { actor: this.actor, accountId: this.account?.id ?? null }, work);
+      return changing(options, { actor: this.actor, accountId: this.account?.id ?? null }, work);
     });
     app.addHook('onRequest', async (request, reply) => {
       const { needs = 'session', of, confirmed } = request.routeOptions.config;

@@ -20,9 +20,8 @@ const nameOf = async () => (await heliograph.deps.prisma.account.findUniqueOrThr
 const by = { actor, accountId: null };
 
 it('commits what pg and Prisma write, and the line, together', async () => {
-  const { prisma } = heliograph.deps;
   const told: string[] = [];
-  const seen = await changing(prisma, by, async ({ client, prisma: inside, afterCommit }) => {
+  const seen = await changing(heliograph.deps, by, async ({ client, prisma: inside, afterCommit }) => {
     await inside.account.update({ where: { id: accountId }, data: { name: 'by Prisma' } });
     const { rows } = await client.query('SELECT name FROM accounts WHERE id = $1', [accountId]);
     afterCommit(() => told.push('committed'));
@@ -34,11 +33,10 @@ it('commits what pg and Prisma write, and the line, together', async () => {
 });
 
 it('leaves neither the change nor its line where the work fails, or the line cannot be written', async () => {
-  const { prisma } = heliograph.deps;
   const before = (await lines()).length;
   const told: string[] = [];
   const rename = (fails: boolean) =>
-    changing(prisma, by, async ({ client, prisma: inside, afterCommit }) => {
+    changing(heliograph.deps, by, async ({ client, prisma: inside, afterCommit }) => {
       await client.query('UPDATE accounts SET name = $2 WHERE id = $1', [accountId, 'lost']);
       afterCommit(() => told.push('committed'));
       await audit(inside, { actor, accountId: null, action: 'account.rename', subject: 'lost' });
@@ -54,7 +52,7 @@ it('begins again after a deadlock, told by pg or by Prisma, and forgets what the
   for (const way of ['pg', 'prisma'] as const) {
     let tries = 0;
     const told: number[] = [];
-    await changing(heliograph.deps.prisma, by, async ({ client, prisma, afterCommit }) => {
+    await changing(heliograph.deps, by, async ({ client, prisma, afterCommit }) => {
       tries += 1;
       const number = tries;
       afterCommit(() => told.push(number));

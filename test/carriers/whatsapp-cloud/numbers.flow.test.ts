@@ -181,12 +181,12 @@ describe('a further number', () => {
   it('finds the person who is erased, and goes with it', async () => {
     await sent();
     await write({ phone: known }, said('STOP'));
-    const { pool, prisma, clock } = heliograph.deps;
+    const { pool, prisma, held, clock } = heliograph.deps;
     const ref = { phone: known, accountId: channel.account.id, forgetsOptOuts: true };
-    await erasePerson({ pool, prisma, clock }, ref, { waitMs: 5_000 });
+    await erasePerson({ pool, prisma, held, clock }, ref, { waitMs: 5_000 });
     expect(await identities()).toEqual([]);
     for (const each of [phone, known])
-      expect((await countTraces({ pool, prisma, clock }, { ...ref, phone: each })).rows).toEqual({});
+      expect((await countTraces({ pool, prisma, held, clock }, { ...ref, phone: each })).rows).toEqual({});
   });
 });
 

@@ -97,7 +97,7 @@ describe('a person without a number, elsewhere', () => {
     await write({ phone, userId: bsuid, parentUserId: parent }, said('my secret'));
     const { id } = await only();
     const { pool, prisma } = heliograph.deps;
-    const erasing = { pool, prisma, clock: heliograph.deps.clock };
+    const erasing = { pool, prisma, held: heliograph.deps.held, clock: heliograph.deps.clock };
     const ref = { phone: bsuid, accountId: channel.account.id, forgetsOptOuts: true };
     expect((await countTraces(erasing, ref)).rows).toMatchObject({ contacts: 1, 'inbound messages': 2, 'opt-outs': 3 });
     await erasePerson(erasing, ref, { waitMs: 5_000 });
@@ -117,9 +117,9 @@ it('is erased by the id of a contact that became part of another, with what was 
   await write({ userId: bsuid }, said('2'));
   const [first, second] = await contacts();
   await write({ phone, userId: bsuid }, said('3'));
-  const { pool, prisma, clock } = heliograph.deps;
+  const { pool, prisma, held, clock } = heliograph.deps;
   const ref = { phone: second?.id ?? '', accountId: channel.account.id };
-  await erasePerson({ pool, prisma, clock }, ref, { waitMs: 5_000 });
+  await erasePerson({ pool, prisma, held, clock }, ref, { waitMs: 5_000 });
   expect(await contacts()).toEqual([]);
   for (const table of ['contacts', 'merged_contacts', 'merged_conversations', 'webhook_deliveries']) {
     const rows = await prisma.$queryRawUnsafe<{ row: string }[]>(`SELECT t::text AS row FROM ${table} t`);

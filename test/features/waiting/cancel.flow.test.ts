@@ -21,7 +21,7 @@ describe('canceling all that an account has waiting', () => {
   let account: TestAccount;
 
   const step = (until = new Date(), limit?: number) =>
-    changing(test.deps.prisma, { actor: { kind: 'cli', name: 'test' }, accountId: account.id }, (change) =>
+    changing(test.deps, { actor: { kind: 'cli', name: 'test' }, accountId: account.id }, (change) =>
       cancelWaitingStep(change, account.id, until, limit),
     );
   const later = () => new Date(Date.now() + 3_600_000);
@@ -104,7 +104,7 @@ describe('canceling all that an account has waiting', () => {
     });
     expect((await asked('owner', null)).json().data).toMatchObject({ messages: 0 });
     await expect(
-      changing(test.deps.prisma, { actor: { kind: 'cli', name: 'test' }, accountId: null }, (change) =>
+      changing(test.deps, { actor: { kind: 'cli', name: 'test' }, accountId: null }, (change) =>
         cancelWaitingStep(change, newId(), new Date()),
       ),
     ).rejects.toMatchObject({ code: 'NOT_FOUND' });

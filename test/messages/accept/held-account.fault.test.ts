@@ -2,17 +2,19 @@ import type pg from 'pg';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { AccountLocked } from '../../../src/accounts/held-accounts.js';
-import { lockAccount } from '../../../src/accounts/ledger-store.js';
+import { lockAccounts } from '../../../src/accounts/ledger-store.js';
 import { tellLowBalances } from '../../../src/features/low-balance/watch-store.js';
 import { type MeasuredPool, openPool } from '../../../src/platform/store/connections/pool.js';
 import { balanceOf, createTestAccount, type TestAccount } from '../../support/accounts.js';
+import { ControlledFaults } from '../../support/controlled-faults.js';
 import { accept, statusCounts, type TestSend } from '../../support/sends.js';
 import { statementsBlockedBy } from '../../support/store/blocked.js';
 import { suiteApp } from '../../support/suite.js';
 import { testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
 
-const test = suiteApp({ role: 'api', settings: { DATABASE_TIMEOUT_MS: '5000' } });
+const faults = new ControlledFaults();
+const test = suiteApp({ role: 'api', faults, settings: { DATABASE_TIMEOUT_MS: '5000' } });
 /** Another session, with connections of its own. */
 let others: MeasuredPool;
 let holder: pg.PoolClient;
@@ -29,7 +31,7 @@ beforeEach(async () => {
   free = await createTestAccount(test.deps, { creditMicros: RICH });
   holder = await others.connect();
   await holder.query('BEGIN');
-  await lockAccount(holder, held.id);
+  await lockAccounts(holder, [held.id]);
 });
 afterEach(async () => {
   holder.release(true);
@@ -84,6 +86,25 @@ describe('while another session holds the row of one account', () => {
     });
   });
 
+  it('finds out about a commit whose answer was lost before the row was locked, without the requests of other accounts waiting for it', async () => {
+    await holder.query('COMMIT');
+    faults.on('accept:answer', async () => {
+      faults.clear('accept:answer');
+      await holder.query('BEGIN');
+      await lockAccounts(holder, [held.id]);
+      throw new Error('the connection broke');
+    });
+    const waiting = [send(held), send(held, { to: MANY })];
+    await send(free);
+    await waitFor('the account to be found held', () => test.deps.held.isHeld(held.id));
+    await send(free);
+    await holder.query('COMMIT');
+    await Promise.all(waiting);
+    expect(await balanceOf(test.deps, held.id)).toBe(START - BigInt(MANY.length + 1) * PART);
+    expect(await balanceOf(test.deps, free.id)).toBe(RICH - 2n * PART);
+    expect(await test.deps.prisma.message.count({ where: { accountId: held.id } })).toBe(MANY.length + 1);
+  });
+
   it('fails background transactions at once, and has requests in transactions wait', async () => {
     const plan = { payers: () => [held.id] };
     const { acceptor, pool } = test.deps;
@@ -127,7 +148,7 @@ describe('while another session holds the row of one account', () => {
       await Promise.all(Array.from({ length: count }, () => send(account, { to: REFUSED })));
     }
     await holder.query('BEGIN');
-    await lockAccount(holder, held.id);
+    await lockAccounts(holder, [held.id]);
     const worker = await testApp({ role: 'worker', beside: test });
     onTestFinished(() => worker.close());
     const failed = async (account: TestAccount) => (await statusCounts(test.deps, account.id)).failed ?? 0;

@@ -103,7 +103,7 @@ describe('sends that are accepted in a transaction of the caller', () => {
 
 describe('sends that are accepted with a change', () => {
   const change = (fails: boolean) =>
-    changing(heliograph.deps.prisma, { actor: { kind: 'cli', name: 'test' }, accountId: account.id }, async (made) => {
+    changing(heliograph.deps, { actor: { kind: 'cli', name: 'test' }, accountId: account.id }, async (made) => {
       const before = told();
       await heliograph.deps.acceptor.within(made, plan, (transaction) => send(transaction));
       expect(told()).toBe(before);

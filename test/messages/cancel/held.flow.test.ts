@@ -68,7 +68,7 @@ describe('a message that a worker holds while it is canceled', () => {
   it('is canceled as well where all of the account is', async () => {
     const { channel, carrier, before, answer } = await held();
     const actor = { kind: 'cli', name: 'test' } as const;
-    const step = await changing(heliograph.deps.prisma, { actor, accountId: channel.account.id }, (change) =>
+    const step = await changing(heliograph.deps, { actor, accountId: channel.account.id }, (change) =>
       cancelWaitingStep(change, channel.account.id, new Date()),
     );
     expect(step).toMatchObject({ messages: 0, hasMore: false });

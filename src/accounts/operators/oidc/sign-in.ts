@@ -126,7 +126,7 @@ async function linkTo({ prisma }: OidcSignInOptions, signedIn: SignedIn, identit
   const { id, name } = signedIn.operator;
   const actor: Actor = { kind: 'operator', id, name, address: place.address };
   const self = { operatorId: id, sessionId: signedIn.session.id };
-  return changing(prisma, { actor, accountId: null }, async (change) => {
+  return changing({ prisma }, { actor, accountId: null }, async (change) => {
     const held = await HeldOperator.acting(change.prisma, self).catch((error) => {
       throw error instanceof AppError ? new OidcFailure('expired') : error;
     });

@@ -36,7 +36,7 @@ export function enter(
   { way, place, prove, refusal }: Entering,
 ): Promise<SignInResult> {
   const actor: Actor = { kind: 'operator', id, name, address: place.address };
-  return changing<SignInResult>(prisma, { actor, accountId: null }, async (change) => {
+  return changing<SignInResult>({ prisma }, { actor, accountId: null }, async (change) => {
     const held = await HeldOperator.of(change.prisma, id);
     if (!held?.row.isActive) throw refusal();
     const told = await prove(held);

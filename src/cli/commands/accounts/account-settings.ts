@@ -7,11 +7,11 @@ import {
   switchAccount,
 } from '../../../accounts/account-settings.js';
 import { lockedAccount, requireAccount } from '../../../accounts/accounts.js';
-import { changing } from '../../../accounts/audit/change.js';
+import { type ChangeStore, changing } from '../../../accounts/audit/change.js';
 import { changeOf } from '../../../accounts/audit/change-of.js';
 import { formatMoney, parseMoney } from '../../../accounts/money.js';
 import { cancelWaitingStep } from '../../../features/waiting/cancel.js';
-import type { Account, Prisma, PrismaClient } from '../../../platform/generated/prisma/client.js';
+import type { Account, Prisma } from '../../../platform/generated/prisma/client.js';
 import { systemClock } from '../../../platform/system-clock.js';
 import { cliActor, withChange } from '../../change.js';
 import type { CliContext } from '../../context.js';
@@ -120,7 +120,7 @@ export function addAccountSettingCommands(account: Command, context: CliContext)
     .description('cancel and refund all that an account has waiting and scheduled, and its campaigns')
     .argument('<account-id>')
     .action(async (accountId: string, _options: object, command: Command) => {
-      const all = await withStore(context, (prisma) => cancelWaiting(prisma, accountId));
+      const all = await withStore(context, (prisma, _pool, held) => cancelWaiting({ prisma, held }, accountId));
       const { messages, campaigns, refunded, currency } = all;
       const said = `${counted(messages, 'message')} and ${counted(campaigns, 'campaign')} were canceled`;
       print(context, command, { accountId, ...all }, `${said}, and ${refunded} ${currency} given back.`);
@@ -128,11 +128,11 @@ export function addAccountSettingCommands(account: Command, context: CliContext)
 }
 
 /** Cancels step by step, each with its line of the audit log, until nothing waits that did when it began. */
-async function cancelWaiting(prisma: PrismaClient, accountId: string) {
+async function cancelWaiting(store: ChangeStore, accountId: string) {
   const until = systemClock.now();
   const all = { messages: 0, campaigns: 0, refunded: 0n, currency: '' };
   for (;;) {
-    const step = await changing(prisma, { actor: cliActor(), accountId }, (change) =>
+    const step = await changing(store, { actor: cliActor(), accountId }, (change) =>
       cancelWaitingStep(change, accountId, until),
     );
     all.messages += step.messages;

@@ -48,7 +48,7 @@ export function addOperatorCommands(program: Command, context: CliContext): void
 
   /** Makes a change in a transaction, with its lines of the audit log. */
   const change = <T>(prisma: PrismaClient, work: (transaction: Prisma.TransactionClient) => Promise<Changed<T>>) =>
-    changing(prisma, { actor: cliActor(), accountId: null }, (inHand) => work(inHand.prisma));
+    changing({ prisma }, { actor: cliActor(), accountId: null }, (inHand) => work(inHand.prisma));
 
   /** Prints a link, which is shown this once. */
   async function tell(command: Command, name: string, { token, expiresAt }: NewLink, said: string): Promise<void> {

@@ -60,12 +60,18 @@ export function addCallbackCommands(program: Command, context: CliContext): void
       const done = await withStore(context, async (prisma, pool) => {
         const log = commandLog('warn');
         const subject = filter.kind ?? filter.id ?? 'all';
-        return await changeInStages(prisma, {
-          begin: async () => ({ result: null, told: { action: 'callbacks.replayStart', subject } }),
-          work: () =>
-            replayReports({ pool, log, clock: systemClock, types: carrierTypes(context), keys, fetchesMedia }, filter),
-          end: (replayed) => ({ action: 'callbacks.replay', subject, after: { ...replayed } }),
-        });
+        return await changeInStages(
+          { prisma },
+          {
+            begin: async () => ({ result: null, told: { action: 'callbacks.replayStart', subject } }),
+            work: () =>
+              replayReports(
+                { pool, log, clock: systemClock, types: carrierTypes(context), keys, fetchesMedia },
+                filter,
+              ),
+            end: (replayed) => ({ action: 'callbacks.replay', subject, after: { ...replayed } }),
+          },
+        );
       });
       print(context, command, { ...done }, sentenceOf(done));
     });

@@ -31,8 +31,8 @@ export function addEraseCommand(program: Command, context: CliContext): void {
     .action(async (phone: string, options: EraseOptions, command: Command) => {
       const ref = { phone, accountId: options.account, forgetsOptOuts: options.forgetOptOut };
       if (options.dryRun || !options.yes) {
-        const found = await withStore(context, (prisma, pool) =>
-          countTraces({ prisma, pool, clock: systemClock }, ref),
+        const found = await withStore(context, (prisma, pool, held) =>
+          countTraces({ prisma, pool, held, clock: systemClock }, ref),
         );
         print(context, command, asJson(found, { erased: false }), describe(found, false));
         if (!options.dryRun) throw new Error('Nothing was erased. Add --yes to erase it, for good.');
@@ -40,18 +40,21 @@ export function addEraseCommand(program: Command, context: CliContext): void {
       }
       const id = newId();
       const progress = new TableProgress(context);
-      const erased = await withStore(context, async (prisma, pool) => {
-        const erasing = { prisma, pool, clock: systemClock };
+      const erased = await withStore(context, async (prisma, pool, held) => {
+        const erasing = { prisma, pool, held, clock: systemClock };
         const onRows = (kind: string, rows: number) => progress.show(kind, rows);
         const about = { accountId: options.account ?? null, subject: id };
         const after = { forgetsOptOuts: options.forgetOptOut };
-        return await changeInStages(prisma, {
-          begin: async () => ({ result: null, told: { ...about, action: 'person.eraseStart', after } }),
-          work: () => erasePerson(erasing, ref, { waitMs: WAIT_MS, onRows }).finally(() => progress.end()),
-          end: ({ rows, waiting: canceled, optOutsKept }) => {
-            return { ...about, action: 'person.erase', after: { rows, canceled, optOutsKept } };
+        return await changeInStages(
+          { prisma },
+          {
+            begin: async () => ({ result: null, told: { ...about, action: 'person.eraseStart', after } }),
+            work: () => erasePerson(erasing, ref, { waitMs: WAIT_MS, onRows }).finally(() => progress.end()),
+            end: ({ rows, waiting: canceled, optOutsKept }) => {
+              return { ...about, action: 'person.erase', after: { rows, canceled, optOutsKept } };
+            },
           },
-        });
+        );
       });
       print(
         context,

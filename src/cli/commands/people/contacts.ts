@@ -110,33 +110,36 @@ async function runImport(
   const { accountId, id: channelId, kind } = await requireChannel(prisma, channel);
   const scope = { accountId, channelId };
   const about = { accountId, subject: channelId };
-  return await changeInStages(prisma, {
-    // The group is made with the line.
-    begin: async ({ prisma: inChange }) => {
-      const made =
-        group === undefined ? null : await findOrCreateGroup({ prisma: inChange }, scope, group, systemClock.now());
-      const after = { fileName: basename(path), group: group ?? null, update, country };
-      return { result: made, told: { ...about, action: 'import.start', after } };
+  return await changeInStages(
+    { prisma },
+    {
+      // The group is made with the line.
+      begin: async ({ prisma: inChange }) => {
+        const made =
+          group === undefined ? null : await findOrCreateGroup({ prisma: inChange }, scope, group, systemClock.now());
+        const after = { fileName: basename(path), group: group ?? null, update, country };
+        return { result: made, told: { ...about, action: 'import.start', after } };
+      },
+      work: async (groupId) => {
+        const bar = new ProgressBar(context, file.size);
+        return await importContacts({
+          ...scope,
+          kind,
+          pool,
+          clock: systemClock,
+          path,
+          groupId,
+          update,
+          restart,
+          delimiter,
+          encoding,
+          country,
+          onProgress: ({ bytesRead, rows, rowsOfRun }) => bar.show(bytesRead, rows, rowsOfRun),
+        }).finally(() => bar.end());
+      },
+      end: ({ refusedPath: _path, ...after }) => ({ ...about, action: 'import.end', after }),
     },
-    work: async (groupId) => {
-      const bar = new ProgressBar(context, file.size);
-      return await importContacts({
-        ...scope,
-        kind,
-        pool,
-        clock: systemClock,
-        path,
-        groupId,
-        update,
-        restart,
-        delimiter,
-        encoding,
-        country,
-        onProgress: ({ bytesRead, rows, rowsOfRun }) => bar.show(bytesRead, rows, rowsOfRun),
-      }).finally(() => bar.end());
-    },
-    end: ({ refusedPath: _path, ...after }) => ({ ...about, action: 'import.end', after }),
-  });
+  );
 }
 
 function readCountry(text: string | undefined): NumbersWithoutPlus {

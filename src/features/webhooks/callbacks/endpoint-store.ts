@@ -32,8 +32,8 @@ const KEEP_SECRET: PlannedStatement = {
 };
 
 /**
- * Makes an endpoint in the caller's transaction, and a secret for an account that has none.
- * @returns its id, which may be that of one that was made meanwhile; null when the account has `max` of them
+ * Creates an endpoint, and a secret for an account that has none. The caller's transaction has locked the account.
+ * @returns the id of the endpoint, which another request may have created; null when the account has `max` of them
  */
 export async function insertEndpoint(
   client: pg.PoolClient,
@@ -58,14 +58,17 @@ const ROTATE: PlannedStatement = {
          WHERE id = $1 RETURNING callback_previous_secret_expires_at AS "expiresAt"`,
 };
 
-/** Gives an account another secret for callbacks; one that it had goes on signing until a moment of business time. */
+/**
+ * Sets a new secret for the callbacks of an account. The previous one also signs until a moment of business time. The caller's
+ * transaction has locked the account.
+ */
 export async function rotateCallbackSecret(
-  pool: pg.Pool,
+  client: pg.PoolClient,
   accountId: string,
   secret: string,
   previousExpiresAt: Date,
 ): Promise<Date | null> {
   const values = [accountId, secret, previousExpiresAt.toISOString()];
-  const { rows } = await pool.query<{ expiresAt: Date | null }>({ ...ROTATE, values });
+  const { rows } = await client.query<{ expiresAt: Date | null }>({ ...ROTATE, values });
   return rows[0]?.expiresAt ?? null;
 }

@@ -1,10 +1,10 @@
 import type pg from 'pg';
+import { type AccountStore, inAccountTransaction } from '../../../accounts/account-transaction.js';
 import type { CallbackEndpoint } from '../../../messages/compose/notes.js';
 import type { Clock } from '../../../platform/clock.js';
 import { invalidField } from '../../../platform/errors/app-error.js';
 import type { WebhookFormat } from '../../../platform/generated/prisma/client.js';
 import { newId } from '../../../platform/ids.js';
-import { inTransaction } from '../../../platform/store/connections/pool.js';
 import { ROTATION_OVERLAP_MS } from '../delivery/retry-schedule.js';
 import { newSecret } from '../signature.js';
 import { checkWebhookUrl } from '../url.js';
@@ -22,7 +22,7 @@ export interface CallbackWish {
 
 const STANDARD: CallbackWish = { format: 'standard', field: 'callback_url' };
 
-export interface CallbackOptions {
+export interface CallbackOptions extends AccountStore {
   pool: pg.Pool;
   clock: Clock;
   /** Whether private addresses may be called. */
@@ -66,7 +66,9 @@ export class CallbackEndpoints {
     const known = await findEndpoint(pool, accountId, url);
     if (known !== null) return known;
     const row = { id: newId(), accountId, url, secret: newSecret(), format };
-    const made = await inTransaction(pool, (client) => insertEndpoint(client, row, MAX_CALLBACK_HOSTS));
+    const made = await inAccountTransaction(this.#options, accountId, (client) =>
+      insertEndpoint(client, row, MAX_CALLBACK_HOSTS),
+    );
     if (made === null)
       throw invalidField(field, `must name one of the account's ${MAX_CALLBACK_HOSTS} hosts of callbacks`);
     return made;
@@ -77,9 +79,12 @@ export class CallbackEndpoints {
    * day the one before signs beside it.
    */
   async rotateSecret(accountId: string): Promise<{ secret: string; previousSecretExpiresAt: Date | null }> {
-    const { pool, clock } = this.#options;
+    const { clock } = this.#options;
     const secret = newSecret();
     const expiresAt = new Date(clock.now().getTime() + ROTATION_OVERLAP_MS);
-    return { secret, previousSecretExpiresAt: await rotateCallbackSecret(pool, accountId, secret, expiresAt) };
+    const previousSecretExpiresAt = await inAccountTransaction(this.#options, accountId, (client) =>
+      rotateCallbackSecret(client, accountId, secret, expiresAt),
+    );
+    return { secret, previousSecretExpiresAt };
   }
 }

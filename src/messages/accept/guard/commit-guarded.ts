@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { lockAccounts, lockAccountsWithin } from '../../../accounts/ledger-store.js';
+import { lockAccounts } from '../../../accounts/ledger-store.js';
 import type { AppError } from '../../../platform/errors/app-error.js';
 import { findTaken } from '../idempotency/idempotency-store.js';
 import type { CommitOutcome, PendingRequest } from '../pending-request.js';
@@ -17,7 +17,7 @@ export const isGuarded = (batch: readonly PendingRequest[]): boolean =>
 export interface GuardOptions {
   now: Date;
   means: CountryMeans;
-  /** How long to wait for the row of each account; as long as for anything else without it. */
+  /** How long to wait for the row of each account, in milliseconds. Null: the transaction has locked them already. */
   lockMs?: number | null;
 }
 
@@ -34,8 +34,7 @@ export async function commitGuarded(
   commit: (passed: readonly PendingRequest[]) => Promise<readonly CommitOutcome[]>,
 ): Promise<CommitOutcome[]> {
   const accounts = [...new Set(batch.map(({ request }) => request.account.id))];
-  if (lockMs === null) await lockAccounts(client, accounts);
-  else await lockAccountsWithin(client, accounts, lockMs);
+  if (lockMs !== null) await lockAccounts(client, accounts, lockMs);
   // A repetition is answered as it was before: nothing of it is refused or held, and it takes no place of a limit.
   const repetitions = await findTaken(client, batch);
   const fresh = batch.filter((pending) => !repetitions.includes(pending));

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { lockAccount } from '../../../accounts/ledger-store.js';
+import { lockAccounts } from '../../../accounts/ledger-store.js';
 import { newId } from '../../../platform/ids.js';
 import { inTransaction, type Statement } from '../../../platform/store/connections/pool.js';
 import { emitEvents } from '../../events/outbox.js';
@@ -31,9 +31,10 @@ const INSERT: Statement = {
 };
 
 /**
- * Writes down that numbers are held, and tells the webhooks of the account, in one transaction.
- * @returns whether it was new: not where they were held before, or somebody has just released them
+ * Records that numbers are held, and notifies the account's webhooks, in one transaction.
+ * @returns whether the hold is new: false if the numbers are held already, or an operator has just released them
  * @throws {RangeError} for no digits, with which every address begins
+ * @throws {AccountLocked} at once, so that nobody waits: later refusals or failures lead to the same hold
  */
 export function recordHold(pool: pg.Pool, hold: NewHold, now: Date): Promise<boolean> {
   const { accountId, prefix, reason, messages, minutes } = hold;
@@ -41,7 +42,7 @@ export function recordHold(pool: pg.Pool, hold: NewHold, now: Date): Promise<boo
   const until = new Date(now.getTime() + minutes * 60_000);
   const id = newId();
   return inTransaction(pool, async (client) => {
-    await lockAccount(client, accountId);
+    await lockAccounts(client, [accountId]);
     const values = [id, accountId, prefix, reason, messages, now.toISOString(), until.toISOString()];
     const { rowCount } = await client.query({ ...INSERT, values });
     if (rowCount !== 1) return false;

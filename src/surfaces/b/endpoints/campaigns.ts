@@ -87,7 +87,12 @@ export const campaignEndpoints: Endpoints<CampaignOptions> = async (app, options
       ),
   );
 
-  const change = (verb: string, operationId: string, what: typeof pauseCampaign, words: Words) =>
+  const change = (
+    verb: string,
+    operationId: string,
+    what: typeof pauseCampaign | typeof cancelCampaign,
+    words: Words,
+  ) =>
     app.post(
       `/campaigns/:id/${verb}`,
       CAMPAIGNS.write({ operationId, ...words, params: OnePath, data: Campaign, errors: [409] }),

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freezingProxy } from '../../../../chaos/world/freezing-proxy.mjs';
-import { lockAccount } from '../../../../src/accounts/ledger-store.js';
+import { lockAccounts } from '../../../../src/accounts/ledger-store.js';
 import { openPool } from '../../../../src/platform/store/connections/pool.js';
 import { createTestAccount } from '../../../support/accounts.js';
 import { openTestStore, type TestStore } from '../../../support/open-test-store.js';
@@ -21,7 +21,7 @@ describe('a process that PostgreSQL no longer hears from', () => {
     const pool = openPool({ url: proxy.url, size: 1, log, idleInTransactionMs: 1_000, isPooled });
     const client = await pool.connect();
     await client.query('BEGIN');
-    await lockAccount(client, id);
+    await lockAccounts(client, [id]);
     proxy.freeze();
     // Waits for PostgreSQL to end the silent transaction; without that it would wait for as long as the proxy lives.
     await expect(store.pool.query('SELECT 1 FROM accounts WHERE id = $1 FOR UPDATE', [id])).resolves.toBeDefined();

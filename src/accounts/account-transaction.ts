@@ -1,0 +1,43 @@
+import type pg from 'pg';
+import { inTransaction, isPool } from '../platform/store/connections/pool.js';
+import { worthRepeating } from '../platform/store/failures.js';
+import { repeated } from '../platform/store/repeat.js';
+import type { Connection } from '../platform/store/within.js';
+import { type HeldAccounts, isLockTimeout } from './held-accounts.js';
+import { lockAccounts } from './ledger-store.js';
+
+/** What work on one account needs of the store. */
+export interface AccountStore {
+  /** Given the connection of a transaction, the work is part of that transaction. */
+  pool: Connection;
+  held: Pick<HeldAccounts, 'run'>;
+}
+
+/**
+ * Runs work in a transaction that first locks one account. While another transaction has locked the account, the work waits
+ * for the account's turn, and occupies no connection of its own.
+ * @param work runs again after a deadlock
+ * @throws {AppError} UNAVAILABLE when the account stays locked too long; nothing was changed
+ * @throws {AccountLocked} within the caller's transaction, which the caller has to roll back and repeat (see `changing`)
+ */
+export async function inAccountTransaction<T>(
+  { pool, held }: AccountStore,
+  accountId: string,
+  work: (client: pg.PoolClient) => Promise<T>,
+): Promise<T> {
+  if (!isPool(pool)) {
+    await lockAccounts(pool, [accountId]);
+    return await work(pool);
+  }
+  const attempt = (lockMs: number) =>
+    inTransaction(pool, async (client) => {
+      await lockAccounts(client, [accountId], lockMs);
+      return await work(client);
+    });
+  return await held.run(accountId, (lockMs) =>
+    repeated(
+      () => attempt(lockMs),
+      (error) => worthRepeating(error) && !isLockTimeout(error),
+    ),
+  );
+}
