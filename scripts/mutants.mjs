@@ -1,22 +1,35 @@
-// npm run mutants [-- --area money] [--file src/accounts] [--listed] [--sample 10] [--jobs 2] [--record]
+// npm run mutants [-- --area money,guard] [--file src/accounts] [--listed] [--sample 10] [--jobs 2] [--record]
 //
-// Plants the mistakes of test/mutants one at a time in a copy of the project, and runs the tests of the folder under test/ that
-// mirrors the folder of the mistake. A mistake is killed when a test fails. It prints what survived, and then exits with 1.
-// --area and --file take some of the mistakes. --listed runs only the test file that each entry names, and takes only entries
-// that name one; --sample takes so many of those, chosen by the hash of the commit. --record writes the file that
-// killed a mistake into its entry.
-import { execFileSync, spawn } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+// Plants each mistake listed in test/mutants in a copy of the project, one at a time, and runs the tests in the folder under test/
+// that mirrors the folder of the mistake. A mistake is killed when a test fails. Prints the mistakes that survived, and exits
+// with 1 if there is one that has no `survives`, or if one could not be tried.
+// --area and --file select mistakes. --listed takes only those with a `killedBy`, and runs only that test file. --sample does the
+// same for so many of them, chosen by the hash of the commit. --record writes the test file that killed a mistake into its entry.
+import { execFileSync, fork } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { commandLine, refuse, usageOf } from './lib/command-line.mjs';
 import { findFault, nearestTests, readMutants } from './lib/mutants.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-/** Milliseconds after which a run of tests counts as hanging. */
-const PATIENCE_MS = 900_000;
+/** Tests that take longer hang. */
+const TIMEOUT_MS = 600_000;
+/** Test files that run before it is looked whether one of them failed. */
+const FILES_AT_ONCE = 4;
 
 const { values: options } = commandLine(import.meta.url, {
   options: {
@@ -28,6 +41,7 @@ const { values: options } = commandLine(import.meta.url, {
     record: { type: 'boolean', default: false },
   },
 });
+const usesListedOnly = options.listed || options.sample !== undefined;
 const git = (...args) => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' });
 
 const mutants = readMutants(ROOT);
@@ -36,88 +50,104 @@ const faults = mutants.flatMap((mutant) => {
   return fault ? [`test/mutants/${mutant.area}.json, ${mutant.file}: ${fault}: ${JSON.stringify(mutant.search)}`] : [];
 });
 if (faults.length > 0) refuse(usageOf(import.meta.url), faults.join('\n'));
-
 const chosen = choose();
-if (chosen.length === 0) refuse(usageOf(import.meta.url), 'No mistake is listed there.');
+if (chosen.length === 0) refuse(usageOf(import.meta.url), 'No such mistake is listed.');
 
 const folder = mkdtempSync(join(tmpdir(), 'heliograph-mutants-'));
+// A process of the tests may still write there.
+process.on('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 }));
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1));
 const queue = chosen.values();
 const results = [];
-try {
-  await Promise.all(Array.from({ length: Number(options.jobs) }, (_, job) => work(makeCopy(`copy-${job}`))));
-} finally {
-  rmSync(folder, { recursive: true, force: true });
-}
+await Promise.all(Array.from({ length: Number(options.jobs) }, (_, job) => work(makeCopy(`copy-${job}`))));
 report();
 
 function choose() {
-  const listed = options.listed || options.sample !== undefined;
-  const taken = mutants.filter(
-    ({ area, file, killedBy }) =>
-      (!options.area || area === options.area) &&
-      (!options.file || file.startsWith(options.file)) &&
-      (!listed || killedBy),
+  const { area, file, sample } = options;
+  const selected = mutants.filter(
+    (mutant) =>
+      (!area || area.split(',').includes(mutant.area)) &&
+      (!file || mutant.file.startsWith(file)) &&
+      (!usesListedOnly || mutant.killedBy),
   );
-  if (options.sample === undefined) return taken;
+  if (sample === undefined) return selected;
   const commit = git('rev-parse', 'HEAD').trim();
-  const order = (mutant) => createHash('sha256').update(`${commit} ${mutant.file} ${mutant.search}`).digest('hex');
-  return taken.sort((one, other) => (order(one) < order(other) ? -1 : 1)).slice(0, Number(options.sample));
+  const rank = ({ file, search, replace }) =>
+    createHash('sha256').update(`${commit} ${file} ${search} ${replace}`).digest('hex');
+  return selected.sort((one, other) => (rank(one) < rank(other) ? -1 : 1)).slice(0, Number(sample));
 }
 
-/** Copies what git knows and what is not committed yet; the packages are linked. */
+/**
+ * Copies the sources with changes that are not committed yet, and what was built from them. Packages are linked one by one:
+ * caches are written to node_modules, which belongs to the copy.
+ */
 function makeCopy(name) {
   const copy = join(folder, name);
-  const files = git('ls-files', '-z', '--cached', '--others', '--exclude-standard').split('\0').filter(Boolean);
-  for (const file of files) {
-    mkdirSync(dirname(join(copy, file)), { recursive: true });
-    cpSync(join(ROOT, file), join(copy, file), { verbatimSymlinks: true, force: true });
+  const sources = git('ls-files', '-z', '--cached', '--others', '--exclude-standard').split('\0');
+  for (const path of [...sources, 'dist', 'src/platform/generated']) {
+    if (!path || !existsSync(join(ROOT, path))) continue;
+    mkdirSync(dirname(join(copy, path)), { recursive: true });
+    cpSync(join(ROOT, path), join(copy, path), { recursive: true, verbatimSymlinks: true });
   }
-  for (const built of ['dist', 'src/platform/generated']) cpSync(join(ROOT, built), join(copy, built), { recursive: true });
-  symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
+  for (const packages of ['node_modules', 'tools/node_modules', 'tools/vendors/node_modules']) {
+    if (!existsSync(join(ROOT, packages))) continue;
+    mkdirSync(join(copy, packages), { recursive: true });
+    for (const each of readdirSync(join(ROOT, packages))) {
+      if (each !== '.cache' && each !== '.vite') symlinkSync(join(ROOT, packages, each), join(copy, packages, each));
+    }
+  }
   return copy;
 }
 
 async function work(copy) {
+  let tests = null;
   for (const mutant of queue) {
     const path = join(copy, mutant.file);
     const source = readFileSync(path, 'utf8');
-    writeFileSync(path, source.replace(mutant.search, () => mutant.replace));
+    writeFileSync(
+      path,
+      source.replace(mutant.search, () => mutant.replace),
+    );
     const start = performance.now();
-    const result = await runTests(copy, mutant);
+    tests ??= await startTests(copy);
+    const { killer, problem } = await killWith(tests, mutant);
     writeFileSync(path, source);
-    results.push({ mutant, ...result });
+    if (tests.hasEnded()) tests = null;
+    results.push({ mutant, killer, problem });
     const seconds = ((performance.now() - start) / 1000).toFixed(0);
-    console.log(`${result.killer ? 'killed' : 'SURVIVED'} after ${seconds} s: ${describe(mutant)}`);
-    if (result.killer) console.log(`  by ${result.killer}`);
-    if (options.record && result.killer && result.killer !== mutant.killedBy) recordKiller(mutant, result.killer);
+    const outcome = killer ? `killed by ${killer}` : problem ? 'NOT TRIED' : 'SURVIVED';
+    console.log(`${outcome} (${seconds} s): ${describe(mutant)}`);
+    if (problem) console.log(problem);
+    if (options.record && killer && killer !== mutant.killedBy) recordKiller(mutant, killer);
   }
+  await tests?.end();
 }
 
-/**
- * @returns {Promise<{killer: string | null}>} the first test file that failed
- * @throws Error if no test ran, or if a test file could not be loaded: that says nothing about the mistake
- */
-async function runTests(copy, mutant) {
-  const nearest = nearestTests(copy, mutant);
-  const tests = options.listed || options.sample !== undefined ? nearest.slice(0, 1) : nearest;
-  // The file that is known to kill it runs alone at first.
-  const runs = mutant.killedBy && tests.length > 1 ? [tests.slice(0, 1), tests.slice(1)] : [tests];
-  for (const files of runs) {
-    const killer = await runOnce(copy, files);
-    if (killer) return { killer };
+/** @returns {Promise<{killer: string | null, problem?: string}>} the first test file that failed, or why nothing could be run */
+async function killWith(tests, mutant) {
+  const files = nearestTests(ROOT, mutant);
+  if (files.length === 0) return { killer: null, problem: 'there are no tests in the mirrored folder' };
+  // The file that is known to kill it runs alone first.
+  const rest = usesListedOnly ? [] : files.slice(1);
+  for (const each of [files.slice(0, 1), ...slices(rest)]) {
+    const result = await tests.run(mutant.file, each);
+    if (result.killer || result.problem) return result;
   }
   return { killer: null };
 }
 
-async function runOnce(copy, files) {
-  const reportFile = join(copy, 'mutant-report.json');
-  rmSync(reportFile, { force: true });
-  const args = ['run', '--bail=1', '--reporter=json', `--outputFile=${reportFile}`, '--passWithNoTests', ...files];
-  const child = spawn(process.execPath, ['node_modules/vitest/vitest.mjs', ...args], {
+function slices(files) {
+  return Array.from({ length: Math.ceil(files.length / FILES_AT_ONCE) }, (_, index) =>
+    files.slice(index * FILES_AT_ONCE, (index + 1) * FILES_AT_ONCE),
+  );
+}
+
+/** Starts the process that runs the tests of a copy. It is ended when it hangs. */
+async function startTests(copy) {
+  const child = fork(join(copy, 'scripts/lib/mutant-tests.mjs'), [], {
     cwd: copy,
-    env: { ...process.env, CI: 'true' },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: PATIENCE_MS,
+    env: { ...process.env, CI: 'true', TESTS: '', TEST_REPORT_FILE: '' },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
@@ -125,28 +155,40 @@ async function runOnce(copy, files) {
       output = (output + text).slice(-20_000);
     });
   }
-  const [code] = await new Promise((resolve) => child.once('close', (...ended) => resolve(ended)));
-  if (code === null) return `${files[0]} (it hung)`;
-  let run;
-  try {
-    run = JSON.parse(readFileSync(reportFile, 'utf8'));
-  } catch {
-    throw new Error(`the tests of ${files.join(' ')} did not run:\n${output}`);
-  }
-  if (/Transform failed|PARSE_ERROR|SyntaxError/.test(JSON.stringify(run.testResults))) {
-    throw new Error(`the mistake is no TypeScript:\n${output}`);
-  }
-  const failed = run.testResults.find(({ status }) => status === 'failed');
-  if (failed) return relative(copy, failed.name);
-  if (code !== 0) throw new Error(`no test failed, but the run of ${files.join(' ')} did:\n${output}`);
-  return null;
+  let isOver = false;
+  const closed = once(child, 'close').then(() => {
+    isOver = true;
+    return { killer: null, problem: `the tests did not run:\n${output}` };
+  });
+  const answer = () => Promise.race([once(child, 'message').then(([message]) => message), closed]);
+  await answer();
+  let before = [];
+  const run = async (file, files) => {
+    if (isOver) return closed;
+    let isHanging = false;
+    const timer = setTimeout(() => {
+      isHanging = true;
+      child.kill('SIGKILL');
+    }, TIMEOUT_MS);
+    child.send({ changed: [...before, file], files });
+    before = [file];
+    const result = await answer();
+    clearTimeout(timer);
+    // A mistake that makes tests hang is one that they notice.
+    return isHanging ? { killer: files[0] } : result;
+  };
+  const end = async () => {
+    if (child.connected) child.disconnect();
+    await closed;
+  };
+  return { run, hasEnded: () => isOver, end };
 }
 
 function recordKiller(mutant, killer) {
   const path = join(ROOT, `test/mutants/${mutant.area}.json`);
   const list = JSON.parse(readFileSync(path, 'utf8'));
-  const entry = list.find(({ file, search, replace }) =>
-    file === mutant.file && search === mutant.search && replace === mutant.replace,
+  const entry = list.find(
+    ({ file, search, replace }) => file === mutant.file && search === mutant.search && replace === mutant.replace,
   );
   entry.killedBy = killer;
   writeFileSync(path, `${JSON.stringify(list, null, 2)}\n`);
@@ -158,13 +200,13 @@ function describe({ file, search, replace, why }) {
 }
 
 function report() {
-  const killed = results.filter(({ killer }) => killer).length;
-  const share = ((100 * killed) / results.length).toFixed(1);
-  const survivors = results.filter(({ killer }) => !killer).map(({ mutant }) => mutant);
-  for (const mutant of survivors) {
-    console.log(`\nsurvived: ${describe(mutant)}`);
-    console.log(mutant.survives ? `  expected: ${mutant.survives}` : `  no test in ${dirname(nearestTests(ROOT, mutant)[0] ?? '')} failed`);
+  const killed = results.filter(({ killer }) => killer);
+  const survivors = results.filter(({ killer }) => !killer);
+  for (const { mutant, problem } of survivors) {
+    const note = problem ? 'could not be tried' : (mutant.survives ?? 'no test of the mirrored folder failed');
+    console.log(`\nnot killed: ${describe(mutant)}\n  ${note}`);
   }
-  console.log(`\n${killed} of ${results.length} mistakes killed (${share} %)`);
-  if (survivors.some(({ survives }) => !survives)) process.exitCode = 1;
+  const share = ((100 * killed.length) / results.length).toFixed(1);
+  console.log(`\n${killed.length} of ${results.length} mistakes killed (${share} %)`);
+  if (survivors.some(({ mutant, problem }) => problem || !mutant.survives)) process.exitCode = 1;
 }

@@ -42,46 +42,67 @@ export function findFault(root, { file, search, replace, why, killedBy, survives
   if (search === replace) return 'the replacement changes nothing';
   if (!why) return 'the reason is missing';
   if (killedBy && survives) return 'it cannot be both killed and expected to survive';
-  if (killedBy && !existsSync(join(root, killedBy))) return `${killedBy} does not exist`;
-  if (killedBy && !killedBy.startsWith(`${mirroredFolder(root, file)}/`)) {
-    return `${killedBy} is outside ${mirroredFolder(root, file)}, which mirrors the folder of the file`;
+  if (killedBy && !nearestTests(root, { file }).includes(killedBy)) {
+    return `${killedBy} is not among the tests of ${mirroredFolders(root, file).join(' and ')}`;
   }
   return null;
 }
 
+/** Tests of these folders are not where those of their source's folder are, because they need a surface or several rooms. */
+const FURTHER_FOLDERS = {
+  'src/accounts/guard': ['test/features/spending'],
+  'src/accounts/operators': ['test/surfaces/admin/operators', 'test/surfaces/admin/oidc'],
+  'src/messages/accept/guard': ['test/features/spending'],
+  'src/features/usage': ['test/surfaces/b'],
+  'src/features/overview': ['test/surfaces/admin'],
+};
+
 /**
- * The folder under `test/` that mirrors the folder of a source file: the same path, or the nearest parent that exists there.
+ * The folders under `test/` whose tests must kill the mistakes of a source file: the one with the same path, or the nearest parent
+ * that exists there, and those of `FURTHER_FOLDERS`.
  * @param {string} root the project's folder
  * @param {string} file path from the project's folder, below `src/`
- * @returns {string} path from the project's folder
+ * @returns {string[]} paths from the project's folder
  */
-export function mirroredFolder(root, file) {
+export function mirroredFolders(root, file) {
   let folder = join('test', dirname(file).replace(/^src\/?/, ''));
-  while (folder !== 'test' && !existsSync(join(root, folder))) folder = dirname(folder);
-  return folder;
+  const isRoom = (path) => path.split('/').length <= 2;
+  while (!isRoom(folder) && !existsSync(join(root, folder))) folder = dirname(folder);
+  const further = Object.entries(FURTHER_FOLDERS).flatMap(([source, folders]) =>
+    file.startsWith(`${source}/`) ? folders : [],
+  );
+  return [folder, ...further];
 }
 
-/** Fast tests first: of these kinds, in this order, then all others. */
+/** Tests of these kinds are quick; they run first, in this order. */
 const KINDS = ['unit', 'http', 'flow', 'fault'];
 
 /**
- * The test files that must kill a mutant, those that are known to first.
+ * The test files of the mirrored folders, the one that is known to kill the mutant first. Without those that start built
+ * servers, which do not contain the mistake, or a browser, and without those that measure time.
  * @param {string} root the project's folder
  * @param {Mutant} mutant
  * @returns {string[]} paths from the project's folder
  */
 export function nearestTests(root, { file, killedBy }) {
-  const folder = mirroredFolder(root, file);
   const source = basename(file, '.ts');
+  const skipped = readSlowFiles(root);
   const rank = (path) => {
     const [subject, ...kinds] = basename(path).split('.');
     const kind = KINDS.findIndex((each) => kinds.includes(each));
     return [Number(path !== killedBy), Number(subject !== source), kind < 0 ? KINDS.length : kind];
   };
-  return readdirSync(join(root, folder), { recursive: true })
-    .filter((path) => path.endsWith('.test.ts'))
-    .map((path) => `${folder}/${path}`)
+  return mirroredFolders(root, file)
+    .filter((folder) => existsSync(join(root, folder)))
+    .flatMap((folder) => readdirSync(join(root, folder), { recursive: true }).map((path) => `${folder}/${path}`))
+    .filter((path) => path.endsWith('.test.ts') && !path.endsWith('.browser.test.ts') && !skipped.includes(path))
     .sort((one, other) => compare(rank(one), rank(other)) || one.localeCompare(other));
+}
+
+/** Every file that the lists of test/support/run/extent.ts name: they start processes, measure time or load the machine. */
+function readSlowFiles(root) {
+  const text = readFileSync(join(root, 'test/support/run/extent.ts'), 'utf8');
+  return [...text.matchAll(/'(test\/[^'*]+\.test\.ts)'/g)].map(([, path]) => path);
 }
 
 function compare(one, other) {

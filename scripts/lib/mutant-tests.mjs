@@ -1,0 +1,34 @@
+// Runs test files of the copy of the project that it is part of, whenever scripts/mutants.mjs asks over IPC. The run's PostgreSQL and
+// Redis are started once; each question has test processes of its own, which load the sources as they are then.
+import { relative, resolve } from 'node:path';
+import { createVitest } from 'vitest/node';
+
+const vitest = await createVitest('test', { watch: false, reporters: [{}] });
+
+process.on('message', async ({ changed, files }) => {
+  process.send(await runTests(changed, files).catch(({ stack }) => ({ killer: null, problem: stack })));
+});
+process.on('disconnect', () => void vitest.exit(true));
+process.send('ready');
+
+/**
+ * @param {string[]} changed sources that are not as they were when the tests ran last
+ * @param {string[]} files test files
+ * @returns {Promise<{killer: string | null, problem?: string}>} the first file with a test that failed, or why no test ran
+ */
+async function runTests(changed, files) {
+  for (const file of changed) vitest.invalidateFile(resolve(file));
+  const specifications = await vitest.globTestSpecifications(files);
+  const { testModules, unhandledErrors } = await vitest.runTestSpecifications(specifications);
+  const asked = new Set(specifications.map(({ moduleId }) => moduleId));
+  const modules = testModules.filter(({ moduleId }) => asked.has(moduleId));
+  const tests = (module) => [...module.children.allTests()];
+  const failed = modules.filter((module) => module.state() === 'failed');
+  // A file without tests could not be loaded: the mistake is not valid TypeScript.
+  const killer = failed.find((module) => tests(module).length > 0);
+  if (killer) return { killer: relative(process.cwd(), killer.moduleId) };
+  const [error] = [...failed.flatMap((module) => module.errors()), ...unhandledErrors];
+  if (error) return { killer: null, problem: error.stack ?? String(error.message) };
+  const hasRun = modules.some((module) => tests(module).some((test) => test.result().state === 'passed'));
+  return hasRun ? { killer: null } : { killer: null, problem: `no test of ${files.join(' ')} ran` };
+}
