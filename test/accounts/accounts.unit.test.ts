@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createAccount, creditAccount, listAccounts } from '../../src/accounts/accounts.js';
+import { correctCredit, createAccount, creditAccount, listAccounts } from '../../src/accounts/accounts.js';
 import { parseMoney } from '../../src/accounts/money.js';
 import { createRateCard } from '../../src/accounts/rates.js';
 import { newId } from '../../src/platform/ids.js';
@@ -94,5 +94,53 @@ describe('creditAccount', () => {
       });
     }
     expect(await store.prisma.ledgerEntry.count({ where: { accountId } })).toBe(0);
+  });
+});
+
+describe('correctCredit', () => {
+  const credited = async (amount: string) => {
+    const { id: accountId } = await createAccount(store.prisma, { name: 'Corrected' });
+    await creditAccount(store.prisma, { accountId, amountMicros: parseMoney(amount) });
+    return accountId;
+  };
+  const correct = (accountId: string, amount: string) =>
+    correctCredit(store.prisma, { accountId, amountMicros: parseMoney(amount), note: ' credited twice ' });
+  const balance = async (accountId: string) =>
+    (await store.prisma.account.findUniqueOrThrow({ where: { id: accountId } })).balanceMicros;
+
+  it('takes back a part, and then the rest down to zero', async () => {
+    const accountId = await credited('5.00');
+    const other = await credited('5.00');
+    expect(await correct(accountId, '3.00')).toMatchObject({
+      amountMicros: -3_000_000n,
+      balanceAfterMicros: 2_000_000n,
+    });
+    expect(await correct(accountId, '2.00')).toMatchObject({ balanceAfterMicros: 0n });
+    expect([await balance(accountId), await balance(other)]).toEqual([0n, 5_000_000n]);
+    const lines = await store.prisma.ledgerEntry.findMany({ where: { accountId }, orderBy: { id: 'asc' } });
+    expect(lines.map(({ amountMicros, note }) => [amountMicros, note])).toEqual([
+      [5_000_000n, null],
+      [-3_000_000n, 'credited twice'],
+      [-2_000_000n, 'credited twice'],
+    ]);
+  });
+
+  it('refuses more than the balance, no amount and no reason, and changes nothing', async () => {
+    const accountId = await credited('5.00');
+    await expect(correct(accountId, '5.000001')).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+      message: 'amount would bring the balance below zero: it is 5.00',
+    });
+    await expect(correctCredit(store.prisma, { accountId, amountMicros: 0n, note: 'x' })).rejects.toThrow('amount');
+    await expect(correctCredit(store.prisma, { accountId, amountMicros: 1n, note: ' ' })).rejects.toThrow('note');
+    expect(await balance(accountId)).toBe(5_000_000n);
+    expect(await store.prisma.ledgerEntry.count({ where: { accountId } })).toBe(1);
+  });
+
+  it('never takes more than the balance when many correct at once', async () => {
+    const accountId = await credited('5.00');
+    const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => correct(accountId, '1.00')));
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
+    expect(await balance(accountId)).toBe(0n);
   });
 });

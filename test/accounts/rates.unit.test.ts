@@ -20,6 +20,29 @@ describe('the standard rate card', () => {
   });
 });
 
+describe('removeRate', () => {
+  it('takes one price away: those of the other kind, code and card stay', async () => {
+    const prices = [
+      { rateCardId: 'one', kind: 'sms', callingCode: '351' },
+      { rateCardId: 'one', kind: 'whatsapp', callingCode: '351' },
+      { rateCardId: 'one', kind: 'sms', callingCode: '49' },
+      { rateCardId: 'other', kind: 'sms', callingCode: '351' },
+    ] as const;
+    for (const id of ['one', 'other']) {
+      await createRateCard(store.prisma, { id, currency: 'EUR', smsMicros: 1n, whatsappMicros: 2n });
+    }
+    for (const key of prices) await setRate(store.prisma, { ...key, priceMicros: 75_000n });
+    expect(await removeRate(store.prisma, prices[0])).toBe(75_000n);
+    const left = [...(await listRates(store.prisma, 'one')), ...(await listRates(store.prisma, 'other'))];
+    const named = left.filter(({ callingCode }) => callingCode !== '');
+    expect(named.map(({ rateCardId, kind, callingCode }) => `${rateCardId} ${kind} ${callingCode}`)).toEqual([
+      'one sms 49',
+      'one whatsapp 351',
+      'other sms 351',
+    ]);
+  });
+});
+
 describe('a rate card', () => {
   beforeAll(() =>
     createRateCard(store.prisma, { id: 'euro', currency: 'EUR', smsMicros: 20_000n, whatsappMicros: 30_000n }),

@@ -75,3 +75,23 @@ it('says what it did not prove where the configured store cannot be reached', as
   const { unproven } = await verifyBackup({ path, log, storeUrl });
   expect(unproven).toContain('because it gave no database for that: PostgreSQL cannot be reached');
 }, 120_000);
+
+it('refuses a backup of a store in which a balance is not the sum of its ledger', async () => {
+  const changed = await createTestDatabase();
+  onTestFinished(() => changed.drop());
+  const unbalanced = join(folder, 'unbalanced.tar.gz');
+  const client = new pg.Client({ connectionString: changed.url });
+  await client.connect();
+  // The second is right: only one of the two is named.
+  await client.query(
+    `INSERT INTO accounts (id, name, currency, rate_card_id, balance_micros)
+     VALUES ('01920000-0000-7000-8000-000000000001', 'By hand', 'USD', 'standard', 5000000),
+            ('01920000-0000-7000-8000-000000000002', 'Empty', 'USD', 'standard', 0)`,
+  );
+  await client.end();
+  await takeBackup({ url: changed.url, dataDir: folder, path: unbalanced, clock: systemClock });
+  await expect(verifyBackup({ path: unbalanced, log, storeUrl: store.url })).rejects.toThrow(
+    'The balances of 1 accounts in it are not the sums of their ledgers.',
+  );
+  expect(await trials()).toEqual([]);
+});

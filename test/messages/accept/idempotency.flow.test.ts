@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { SendRequest } from '../../../src/messages/compose/send-request.js';
 import { balanceOf, createTestAccount, type TestAccount } from '../../support/accounts.js';
 import { ControlledFaults } from '../../support/controlled-faults.js';
 import { ManualClock } from '../../support/manual-clock.js';
@@ -57,6 +58,51 @@ describe('Idempotency-Key', () => {
     await send(account, { body: 'one' });
     await expect(send(account, { body: 'two' })).rejects.toMatchObject({ code: 'IDEMPOTENCY_MISMATCH' });
     expect(await balanceOf(test.deps, account.id)).toBe(100_000_000n - PART);
+  });
+
+  it('of two concurrent requests with one key and different bodies accepts one and refuses the other', async () => {
+    const account = await createTestAccount(test.deps);
+    const outcomes = await Promise.allSettled([send(account, { body: 'one' }), send(account, { body: 'two' })]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+    expect(outcomes[1]).toMatchObject({ reason: { code: 'IDEMPOTENCY_MISMATCH' } });
+    const messages = await test.deps.prisma.message.findMany({ where: { accountId: account.id } });
+    expect(messages.map(({ body }) => body)).toEqual(['one']);
+    expect(await balanceOf(test.deps, account.id)).toBe(100_000_000n - PART);
+  });
+
+  it('of two concurrent requests with one key on different routes accepts one and refuses the other', async () => {
+    const account = await createTestAccount(test.deps);
+    const request = sendRequest(account, { key: 'order-1' });
+    const elsewhere = { ...request.idempotencyKey, route: 'POST /other' } as NonNullable<SendRequest['idempotencyKey']>;
+    const outcomes = await Promise.allSettled([
+      test.deps.acceptor.accept(request),
+      test.deps.acceptor.accept({ ...request, idempotencyKey: elsewhere }),
+    ]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+    expect(outcomes[1]).toMatchObject({ reason: { code: 'IDEMPOTENCY_MISMATCH' } });
+  });
+
+  it('expired and used again on another route repeats the answer of that route', async () => {
+    const account = await createTestAccount(test.deps);
+    await send(account, {});
+    clock.advance(25 * HOUR_MS);
+    const request = sendRequest(account, { key: 'order-1', body: 'Later' });
+    const key = { ...request.idempotencyKey, route: 'POST /other' } as NonNullable<SendRequest['idempotencyKey']>;
+    const again = () => test.deps.acceptor.accept({ ...request, idempotencyKey: key });
+    const first = await again();
+    expect(first.replayed).toBe(false);
+    expect(await again()).toEqual({ ...first, replayed: true });
+    await expect(send(account, {})).rejects.toMatchObject({ code: 'IDEMPOTENCY_MISMATCH' });
+  });
+
+  it.each(['first', 'last'])('repeats nothing once the %s of its messages was deleted', async (which) => {
+    const account = await createTestAccount(test.deps);
+    const to = ['15005550100', '15005550101'];
+    const ids = idsOf(await send(account, { to }));
+    await test.deps.prisma.message.delete({ where: { id: which === 'first' ? ids[0] : ids[1] } });
+    await expect(send(account, { to })).rejects.toMatchObject({ code: 'CONFLICT' });
+    expect(await test.deps.prisma.message.count({ where: { accountId: account.id } })).toBe(1);
+    expect(await balanceOf(test.deps, account.id)).toBe(100_000_000n - 2n * PART);
   });
 
   it('belongs to one account', async () => {

@@ -57,6 +57,34 @@ describe('claims: two workers never send the same message', () => {
     expect(rows[0]?.left).toBeLessThanOrEqual(30);
   });
 
+  it('claims what is due and has no owner, and nothing else', async () => {
+    const account = await createTestAccount(test.deps);
+    const to = Array.from({ length: 6 }, () => '15005550100');
+    const ids = await accept(test.deps, account, { to });
+    const [due, delivered, scheduled, held, overdue] = ids as [string, string, string, string, string];
+    const set = (id: string, columns: string) =>
+      test.deps.pool.query(`UPDATE messages SET ${columns} WHERE id = $1`, [id]);
+    await set(delivered, "status = 'delivered'");
+    await set(scheduled, "not_before = now() + interval '1 hour'");
+    await set(held, "status = 'sending', lease_until = now() + interval '1 minute'");
+    await set(overdue, "not_before = now() - interval '1 second'");
+    const claimed = await claimMessages(test.deps.pool, ids.slice(0, 5), new Date());
+    expect(claimed.map(({ id }) => id).sort()).toEqual([due, overdue].sort());
+  });
+
+  it('counts a message as maybe accepted once its lease was taken over, and no longer cancels it', async () => {
+    const account = await createTestAccount(test.deps);
+    const [id] = (await accept(test.deps, account)) as [string];
+    const first = new Date('2027-01-15T12:00:00.000Z');
+    const row = () => test.deps.prisma.message.findUniqueOrThrow({ where: { id } });
+    await test.deps.prisma.message.update({ where: { id }, data: { cancelReason: 'Stopped.' } });
+    expect(await claimMessages(test.deps.pool, [id], first)).toMatchObject([{ cancelReason: 'Stopped.' }]);
+    expect(await row()).toMatchObject({ maybeAccepted: false, sendingAt: first });
+    await test.deps.pool.query("UPDATE messages SET lease_until = now() - interval '1 second' WHERE id = $1", [id]);
+    expect(await claimMessages(test.deps.pool, [id], new Date())).toMatchObject([{ attempt: 2, cancelReason: null }]);
+    expect(await row()).toMatchObject({ maybeAccepted: true, sendingAt: first });
+  });
+
   it('waits 1, 2, 4 … 300 seconds between tries, give or take a fifth', () => {
     const middle = () => 0.5;
     expect([1, 2, 3, 4, 9, 10, 500].map((attempt) => retryDelayMs(attempt, middle))).toEqual([

@@ -2,11 +2,13 @@ import type pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import type { ReceiptStatus } from '../../../src/carriers/carrier.js';
 import { claimMessages } from '../../../src/messages/send/send-store.js';
+import type { EndEvent } from '../../../src/messages/status/events.js';
 import { foldProgress } from '../../../src/messages/status/status.js';
 import { applyProgress } from '../../../src/messages/status/status-store.js';
 import { StatusWriter } from '../../../src/messages/status/status-writer.js';
 import { newId } from '../../../src/platform/ids.js';
-import { createTestAccount } from '../../support/accounts.js';
+import { balanceOf, createTestAccount } from '../../support/accounts.js';
+import { countedOf, truthOf } from '../../support/counts.js';
 import { accept } from '../../support/sends.js';
 import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
@@ -221,6 +223,60 @@ describe('receipts: a status only moves forward, and none is lost', () => {
     expect(await message.writer.write(sent(second))).toBe(true);
     const row = await test.deps.prisma.message.findUniqueOrThrow({ where: { id: message.id } });
     expect(row).toMatchObject({ status: 'sent', maybeAccepted: true });
+  });
+
+  it('the failure of an attempt that lost its lease to another is void: it ends and refunds nothing', async () => {
+    const first = await claim();
+    await test.deps.pool.query("UPDATE messages SET lease_until = now() - interval '1 second' WHERE id = $1", [
+      message.id,
+    ]);
+    const second = await claim();
+    const failed = (attempt: number): EndEvent => ({
+      ...{ type: 'end', id: message.id, attempt, status: 'failed', at: new Date() },
+      ...{ errorCode: 'NO', errorMessage: 'Refused.', maybeAccepted: false },
+    });
+    const balance = await balanceOf(test.deps, message.account.id);
+    expect(await message.writer.write(failed(first))).toBe(false);
+    expect(await status()).toBe('sending');
+    expect(await balanceOf(test.deps, message.account.id)).toBe(balance);
+    expect(await message.writer.write(failed(second))).toBe(true);
+    expect(await status()).toBe('failed');
+    // The carrier may have accepted it in the first attempt.
+    expect(await balanceOf(test.deps, message.account.id)).toBe(balance);
+  });
+
+  it('a retry of an attempt that lost its lease to another is void', async () => {
+    const first = await claim();
+    await test.deps.pool.query("UPDATE messages SET lease_until = now() - interval '1 second' WHERE id = $1", [
+      message.id,
+    ]);
+    const second = await claim();
+    const retry = { type: 'retry', id: message.id, delayMs: 60_000, errorCode: 'BUSY', errorMessage: 'Busy.' } as const;
+    expect(await message.writer.write({ ...retry, attempt: first, maybeAccepted: false })).toBe(false);
+    expect(await status()).toBe('sending');
+    expect(await message.writer.write(sent(second))).toBe(true);
+  });
+
+  it('a message that a carrier may have accepted ends without a refund, in its row, the balance and the counts', async () => {
+    const owner = await createTestAccount(test.deps);
+    const ids = await accept(test.deps, owner, { to: ['15005550100', '15005550101'] });
+    const balance = await balanceOf(test.deps, owner.id);
+    await claimMessages(test.deps.pool, ids, new Date());
+    const ended = ids.map((id, index) =>
+      message.writer.write({
+        ...{ type: 'end', id, attempt: 1, status: 'failed', at: new Date() },
+        ...{ errorCode: 'NO', errorMessage: 'Refused.', maybeAccepted: index === 0 },
+      }),
+    );
+    expect(await Promise.all(ended)).toEqual([true, true]);
+    const rows = await test.deps.prisma.message.findMany({ where: { id: { in: ids } }, orderBy: { id: 'asc' } });
+    expect(rows.map(({ status, refunded }) => [status, refunded])).toEqual([
+      ['failed', false],
+      ['failed', true],
+    ]);
+    expect((await balanceOf(test.deps, owner.id)) - balance).toBe(10_000n);
+    expect(await countedOf(test.deps, owner.id)).toMatchObject({ charged: 20_000n, refunded: 10_000n });
+    expect(await countedOf(test.deps, owner.id)).toEqual(await truthOf(test.deps, owner.id));
   });
 
   it('texts of a carrier that PostgreSQL cannot hold are stored without what it cannot hold', async () => {

@@ -1,20 +1,23 @@
 import { describe, expect, it } from 'vitest';
+import type { ReceiptStatus } from '../../../src/carriers/carrier.js';
 import type { ReceiptEvent, SentEvent } from '../../../src/messages/status/events.js';
-import { foldProgress } from '../../../src/messages/status/status.js';
+import { foldProgress, type StatusTimes, statusChangedAt, toRounds } from '../../../src/messages/status/status.js';
 
 const at = new Date('2026-11-26T12:00:00Z');
 const sent = (attempt: number): SentEvent => ({
   ...{ type: 'sent', id: 'm', attempt, carrier: 'smsc', carrierMessageId: `of-${attempt}`, needsReference: true, at },
 });
-const delivered: ReceiptEvent = {
+const receipt = (status: ReceiptStatus, more: Partial<ReceiptEvent> = {}): ReceiptEvent => ({
   type: 'receipt',
   id: 'm',
   source: { carrier: 'smsc', carrierMessageId: 'of-2', attempt: null },
-  status: 'delivered',
+  status,
   at,
   errorCode: null,
   errorMessage: null,
-};
+  ...more,
+});
+const delivered = receipt('delivered');
 
 describe('of two attempts that a carrier took', () => {
   it.each([
@@ -27,5 +30,57 @@ describe('of two attempts that a carrier took', () => {
     expect(others).toEqual([]);
     expect(progress?.sent).toEqual(sent(2));
     expect(progress?.status).toBe(events.includes(delivered) ? 'delivered' : 'sent');
+  });
+});
+
+describe('receipts of one attempt', () => {
+  const later = new Date(at.getTime() + 5_000);
+
+  it('that was read was delivered, and keeps the time of each', () => {
+    expect(foldProgress([receipt('read')])).toMatchObject([{ status: 'read', deliveredAt: at, readAt: at }]);
+    expect(foldProgress([delivered, receipt('read', { at: later })])).toMatchObject([
+      { status: 'read', deliveredAt: at, readAt: later, endedAt: null },
+    ]);
+  });
+
+  it('are not undone by a failure that comes after a delivery', () => {
+    const failure = receipt('failed', { errorCode: 'X', errorMessage: 'No', at: later });
+    expect(foldProgress([delivered, failure])).toMatchObject([
+      { status: 'delivered', endedAt: null, errorCode: null, errorMessage: null },
+    ]);
+    expect(foldProgress([failure])).toMatchObject([
+      { status: 'failed', endedAt: later, errorCode: 'X', errorMessage: 'No', deliveredAt: null },
+    ]);
+  });
+
+  it('of two messages, and of an attempt of which the store must say whose it is, stay apart', () => {
+    const other = receipt('failed', { source: { carrier: 'other', carrierMessageId: 'of-1', attempt: null } });
+    const progress = foldProgress([sent(2), other, delivered, receipt('read', { id: 'n' })]);
+    expect(progress.map(({ id, status }) => `${id} ${status}`).sort()).toEqual(['m delivered', 'm failed', 'n read']);
+    expect(toRounds(progress).map((round) => round.map(({ id }) => id).sort())).toEqual([['m', 'n'], ['m']]);
+  });
+});
+
+describe('statusChangedAt', () => {
+  const moment = (minute: number) => new Date(Date.UTC(2027, 0, 15, 12, minute));
+  const row: StatusTimes = {
+    ...{ status: 'queued', createdAt: moment(0), sendingAt: moment(1), sentAt: moment(2) },
+    ...{ deliveredAt: moment(3), readAt: moment(4), endedAt: moment(5) },
+  };
+
+  it.each([
+    ['queued', 0],
+    ['sending', 1],
+    ['sent', 2],
+    ['delivered', 3],
+    ['read', 4],
+    ['failed', 5],
+    ['canceled', 5],
+  ] as const)('is the time at which a message became %s', (status, minute) => {
+    expect(statusChangedAt({ ...row, status })).toEqual(moment(minute));
+  });
+
+  it('is the time of acceptance where no other is known', () => {
+    expect(statusChangedAt({ ...row, status: 'sent', sentAt: null })).toEqual(moment(0));
   });
 });

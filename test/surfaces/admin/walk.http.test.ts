@@ -173,6 +173,25 @@ describe('every operation of the console', () => {
     }
   });
 
+  it('that changes something of a channel is 404 once the channel was deleted', async () => {
+    const { ask: asks } = await createTestOperator(heliograph);
+    const deleted = await createTestChannel(heliograph.deps, channel.account);
+    await heliograph.deps.prisma.channel.update({
+      where: { id: deleted.channelId },
+      data: { deletedAt: new Date() },
+    });
+    await walk(
+      ({ method, path }) => method !== 'GET' && path.includes('{channelId}'),
+      async (each) => {
+        const path = fill({ ...each, path: each.path.replace('{channelId}', deleted.channelId) });
+        const response = await asks(each.method, path, each.requestBody ? {} : undefined);
+        const { message } = response.json().error ?? response.json();
+        const isRefused = response.statusCode === 404 && message === 'There is no channel with this id.';
+        return isRefused ? null : told(response);
+      },
+    );
+  });
+
   it.each(ROLES)('of the installation lets a %s of it do what the role may, and nothing more', async (role) => {
     await walk(
       ({ of }) => of === 'installation',

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import {
+  findSeenAccount,
+  findSeenChannel,
+  listSeenAccounts,
+  listSeenChannels,
+} from '../../../src/accounts/operators/roles/accounts-seen.js';
+import { type Grant, isAtLeast, ROLES, roleFor, visibleAccounts } from '../../../src/accounts/operators/roles/roles.js';
+import { createTestAccount } from '../../support/accounts.js';
+import { createTestChannel } from '../../support/channels.js';
+import { suiteStore } from '../../support/for-suite.js';
+
+const [ONE, OTHER] = ['01920000-0000-7000-8000-000000000001', '01920000-0000-7000-8000-000000000002'];
+const grant = (role: Grant['role'], accountId: string | null): Grant => ({ role, accountId });
+
+describe('roles', () => {
+  it('may do what those below them may, and nothing above', () => {
+    const allowed = ROLES.map((role) => ROLES.map((needed) => isAtLeast(role, needed)));
+    expect(allowed).toEqual([
+      [true, false, false],
+      [true, true, false],
+      [true, true, true],
+    ]);
+  });
+
+  it.each<[Grant[], Grant['role'] | null, Grant['role'] | null]>([
+    [[], null, null],
+    [[grant('owner', OTHER)], null, null],
+    [[grant('developer', ONE)], 'developer', null],
+    [[grant('developer', null)], 'developer', 'developer'],
+    [[grant('owner', ONE), grant('viewer', ONE)], 'owner', null],
+    [[grant('viewer', ONE), grant('owner', ONE)], 'owner', null],
+    [[grant('viewer', null), grant('owner', ONE)], 'owner', 'viewer'],
+    [[grant('owner', null), grant('viewer', ONE)], 'owner', 'owner'],
+  ])('%j give the highest: %s in the account, %s in the installation', (grants, inAccount, inInstallation) => {
+    expect([roleFor(grants, ONE), roleFor(grants, null)]).toEqual([inAccount, inInstallation]);
+  });
+
+  it('let an operator see the accounts they are for, or all', () => {
+    expect(visibleAccounts([])).toEqual([]);
+    expect(visibleAccounts([grant('viewer', ONE), grant('owner', OTHER)])).toEqual([ONE, OTHER]);
+    expect(visibleAccounts([grant('viewer', ONE), grant('viewer', null)])).toBe('all');
+  });
+});
+
+describe('what operators see', () => {
+  const store = suiteStore();
+
+  it('are the accounts of their grants, the newest first, a page at a time, by part of their name', async () => {
+    const names = ['Red shop', 'Blue shop', 'Red cross'];
+    const ids: string[] = [];
+    for (const name of names) ids.push((await createTestAccount(store, { name })).id);
+    const list = async (grants: Grant[], more: { limit?: number; before?: string | null; search?: string } = {}) => {
+      const page = await listSeenAccounts(store, grants, { limit: 10, before: null, ...more });
+      return { names: page.accounts.map(({ name }) => name), next: page.next };
+    };
+    const own = [grant('viewer', ids[0] as string), grant('viewer', ids[1] as string)];
+    expect(await list(own)).toEqual({ names: ['Blue shop', 'Red shop'], next: null });
+    expect(await list(own, { search: 'red' })).toEqual({ names: ['Red shop'], next: null });
+    expect(await list([])).toEqual({ names: [], next: null });
+    const all = [grant('viewer', null)];
+    expect(await list(all, { search: 'red' })).toEqual({ names: ['Red cross', 'Red shop'], next: null });
+    const first = await list(all, { limit: 2 });
+    expect(first).toEqual({ names: ['Red cross', 'Blue shop'], next: ids[1] });
+    expect(await list(all, { limit: 2, before: first.next })).toEqual({ names: ['Red shop'], next: null });
+  });
+
+  it('are the channels of an account, and deleted ones where they are asked for', async () => {
+    const channel = await createTestChannel(store);
+    const { account, channelId } = channel;
+    const stranger = await createTestAccount(store);
+    const deleted = await createTestChannel(store, account);
+    await store.prisma.channel.update({ where: { id: deleted.channelId }, data: { deletedAt: new Date() } });
+    const find = async (accountId: string, id: string, orDeleted: boolean) =>
+      (await findSeenChannel(store, accountId, id, orDeleted))?.id ?? null;
+    expect(await find(account.id, channelId, false)).toBe(channelId);
+    expect(await find(stranger.id, channelId, true)).toBeNull();
+    expect(await find(account.id, deleted.channelId, false)).toBeNull();
+    expect(await find(account.id, deleted.channelId, true)).toBe(deleted.channelId);
+    expect(await find(account.id, 'x', true)).toBeNull();
+    expect((await listSeenChannels(store, account.id)).map(({ id }) => id)).toEqual([channelId]);
+    expect((await findSeenAccount(store, account.id))?.id).toBe(account.id);
+    for (const unknown of [ONE, 'x']) expect(await findSeenAccount(store, unknown)).toBeNull();
+  });
+});

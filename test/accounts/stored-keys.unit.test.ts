@@ -1,0 +1,119 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Authenticator } from '../../src/accounts/authenticator.js';
+import { ChannelAuthenticator } from '../../src/accounts/channel-authenticator.js';
+import { bearerToken, createAppKey, createChannelKey, revokeApp, revokeChannelKey } from '../../src/accounts/keys.js';
+import { createTestAccount } from '../support/accounts.js';
+import { createTestChannel, type TestChannel } from '../support/channels.js';
+import { suiteStore } from '../support/for-suite.js';
+
+const store = suiteStore();
+/** Lets all that memory holds of keys end. */
+let pass: (milliseconds: number) => void;
+
+beforeEach(() => {
+  const start = performance.now();
+  let passed = 0;
+  vi.spyOn(performance, 'now').mockImplementation(() => start + passed);
+  pass = (milliseconds) => {
+    passed += milliseconds;
+  };
+});
+afterEach(() => void vi.restoreAllMocks());
+
+describe('a key of Surface A', () => {
+  it('is found until it is revoked, and for at most 1.5 seconds longer', async () => {
+    const account = await createTestAccount(store);
+    const { id, key } = await createAppKey(store.prisma, { accountId: account.id, name: 'App', scopes: ['rest'] });
+    const authenticator = new Authenticator({ prisma: store.prisma });
+    expect(await authenticator.find(key)).toMatchObject({ keyId: id, surface: 'a', account: { id: account.id } });
+    expect(await authenticator.find(account.apiKey)).toMatchObject({ account: { id: account.id } });
+    await revokeApp(store.prisma, id, new Date());
+    pass(1_501);
+    expect(await authenticator.find(key)).toBeNull();
+    expect(await authenticator.find(account.apiKey)).toMatchObject({ account: { id: account.id } });
+    expect(await new Authenticator({ prisma: store.prisma }).find(key)).toBeNull();
+  });
+
+  it('is forgotten once a look-up in advance finds it revoked', async () => {
+    const account = await createTestAccount(store);
+    const authenticator = new Authenticator({ prisma: store.prisma });
+    expect(await authenticator.find(account.apiKey)).not.toBeNull();
+    await store.prisma.apiKey.updateMany({ where: { accountId: account.id }, data: { revokedAt: new Date() } });
+    pass(800);
+    // Memory still answers, and looks the key up again.
+    expect(authenticator.find(account.apiKey)).toMatchObject({ account: { id: account.id } });
+    await expect.poll(() => authenticator.find(account.apiKey)).toBeNull();
+  });
+});
+
+describe('a key of Surface B', () => {
+  let channel: TestChannel;
+  let key: { id: string; key: string; secret: string };
+  beforeEach(async () => {
+    channel = await createTestChannel(store);
+    const input = { accountId: channel.account.id, name: 'Key', scopes: ['full'], channelIds: [channel.channelId] };
+    key = await createChannelKey(store.prisma, input);
+  });
+  const find = (more: { secret?: string; channelId?: string } = {}) =>
+    new ChannelAuthenticator({ prisma: store.prisma }).find(
+      key.key,
+      more.secret ?? key.secret,
+      more.channelId ?? channel.channelId,
+    );
+  const findToken = (token: string) => new ChannelAuthenticator({ prisma: store.prisma }).findToken(token);
+
+  it('is found by its secret and its channel, in any case', async () => {
+    const found = { keyId: key.id, channel: { id: channel.channelId }, account: { id: channel.account.id } };
+    expect(await find()).toMatchObject(found);
+    expect(await find({ channelId: channel.channelId.toUpperCase() })).toMatchObject(found);
+    expect(await find({ secret: `${key.secret}x` })).toBe('unknown key');
+    const other = await createTestChannel(store, channel.account);
+    expect(await find({ channelId: other.channelId })).toBe('foreign channel');
+  });
+
+  it('is found by a bearer token of key and secret, and by no other', async () => {
+    expect(await findToken(bearerToken(key))).toMatchObject({ keyId: key.id });
+    const other = await createChannelKey(store.prisma, {
+      ...{ accountId: channel.account.id, name: 'Other', scopes: ['full'], channelIds: [channel.channelId] },
+    });
+    for (const token of [
+      bearerToken({ key: key.key, secret: other.secret }),
+      `${key.key}.`,
+      key.key,
+      `.${key.secret}`,
+      `${bearerToken(key)}.x`,
+    ]) {
+      expect(await findToken(token), token).toBeNull();
+    }
+  });
+
+  it('is refused once it is revoked', async () => {
+    await revokeChannelKey(store.prisma, key.id, new Date());
+    expect(await find()).toBe('unknown key');
+    expect(await findToken(bearerToken(key))).toBeNull();
+  });
+
+  it('has no deleted channel, and is none of Surface A', async () => {
+    const app = await new ChannelAuthenticator({ prisma: store.prisma }).find(
+      channel.account.apiKey,
+      key.secret,
+      channel.channelId,
+    );
+    expect(app).toBe('unknown key');
+    await store.prisma.channel.update({ where: { id: channel.channelId }, data: { deletedAt: new Date() } });
+    expect(await find()).toBe('foreign channel');
+  });
+});
+
+describe('createChannelKey', () => {
+  it('binds a key to no deleted channel, and to none of another account', async () => {
+    const { account, channelId } = await createTestChannel(store);
+    const deleted = await createTestChannel(store, account);
+    const foreign = await createTestChannel(store);
+    await store.prisma.channel.update({ where: { id: deleted.channelId }, data: { deletedAt: new Date() } });
+    for (const other of [deleted.channelId, foreign.channelId]) {
+      const input = { accountId: account.id, name: 'Key', scopes: ['full'], channelIds: [channelId, other] };
+      await expect(createChannelKey(store.prisma, input)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    }
+  });
+});

@@ -1,0 +1,70 @@
+import { createHmac } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import {
+  allOf,
+  byAddress,
+  byBasic,
+  byHmac,
+  bySecretInPath,
+  isRecent,
+} from '../../../src/carriers/http-api/callbacks/verify.js';
+import type { VendorCall, Verify } from '../../../src/carriers/http-api/plan.js';
+
+const now = new Date('2027-01-15T12:00:00.000Z');
+const call = (more: Partial<VendorCall>) =>
+  ({ method: 'POST', headers: {}, body: Buffer.from('{}'), ip: '192.0.2.7', pathSecret: null, ...more }) as VendorCall;
+const passes = (check: Verify | null, more: Partial<VendorCall>) => check?.(call(more), now) === null;
+
+describe('isRecent', () => {
+  it.each([
+    [0, true],
+    [-300, true],
+    [300, true],
+    [-301, false],
+    [301, false],
+    [86_400, false],
+    [Number.NaN, false],
+  ])('a call dated %i seconds from now: %s', (seconds, expected) => {
+    expect(isRecent(now.getTime() / 1000 + seconds, now)).toBe(expected);
+  });
+});
+
+describe('a call to a callback URL', () => {
+  it('must pass every check that there is', () => {
+    const [pass, fail]: [Verify, Verify] = [() => null, () => 'is wrong'];
+    expect(passes(allOf([pass, null, pass]), {})).toBe(true);
+    expect(passes(allOf([pass, fail]), {})).toBe(false);
+    expect(passes(allOf([fail, pass]), {})).toBe(false);
+    expect(allOf([null, null])).toBeNull();
+  });
+
+  it('that is signed must have a body, its signature and the method that sends one', () => {
+    const check = byHmac({ header: 'X-Sign', secret: 'key', algorithm: 'sha256', encoding: 'hex', prefix: 'sha256=' });
+    const sign = (body: string) => `sha256=${createHmac('sha256', 'key').update(body).digest('hex')}`;
+    expect(passes(check, { headers: { 'x-sign': sign('{}') } })).toBe(true);
+    expect(passes(check, { headers: { 'x-sign': sign('{ }') } })).toBe(false);
+    expect(passes(check, { headers: { 'x-sign': sign('{}').slice(7) } })).toBe(false);
+    expect(passes(check, {})).toBe(false);
+    expect(passes(check, { headers: { 'x-sign': sign('') }, body: Buffer.alloc(0) })).toBe(false);
+    expect(passes(check, { headers: { 'x-sign': sign('{}') }, method: 'GET' })).toBe(false);
+  });
+
+  it('may have to name a secret in its path, or a user', () => {
+    expect(passes(bySecretInPath('secret'), { pathSecret: 'secret' })).toBe(true);
+    for (const pathSecret of ['other', '', null]) expect(passes(bySecretInPath('secret'), { pathSecret })).toBe(false);
+    const basic = (text: string) => ({ headers: { authorization: `Basic ${Buffer.from(text).toString('base64')}` } });
+    expect(passes(byBasic('ada', 'pass'), basic('ada:pass'))).toBe(true);
+    for (const wrong of ['ada:other', 'bob:pass', 'ada'])
+      expect(passes(byBasic('ada', 'pass'), basic(wrong))).toBe(false);
+  });
+
+  it('may have to come from some addresses', () => {
+    const check = byAddress(['192.0.2.7', '198.51.100.0/24', '2001:db8::/32']);
+    for (const ip of ['192.0.2.7', '::ffff:192.0.2.7', '198.51.100.255', '2001:db8::1']) {
+      expect(passes(check, { ip }), ip).toBe(true);
+    }
+    for (const ip of ['192.0.2.8', '198.51.101.0', '2001:db9::1', '', 'x'])
+      expect(passes(check, { ip }), ip).toBe(false);
+    for (const bad of ['example.com', '192.0.2.0/33', '192.0.2.0/x']) expect(() => byAddress([bad])).toThrow(bad);
+  });
+});

@@ -1,0 +1,13 @@
+import { expect, it } from 'vitest';
+import { Pacer } from '../../../../src/carriers/smpp/session/pacer.js';
+
+it('as many submits as the window has wait for a response, and no more', () => {
+  const pacer = new Pacer({ window: 2, ratePerSecond: 0 });
+  for (const now of [0, 1]) {
+    expect(pacer.nextAt()).toBeLessThanOrEqual(now);
+    pacer.sent(now);
+  }
+  expect([pacer.inFlight, pacer.nextAt()]).toEqual([2, Number.POSITIVE_INFINITY]);
+  pacer.ended();
+  expect([pacer.inFlight, Number.isFinite(pacer.nextAt())]).toEqual([1, true]);
+});

@@ -1,0 +1,145 @@
+import { Readable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import type { CarrierCopy, MediaSource } from '../../../src/carriers/media/carrier-media.js';
+import { CloudMedia } from '../../../src/carriers/whatsapp-cloud/send/cloud-media.js';
+import type { GraphClient } from '../../../src/carriers/whatsapp-cloud/send/graph-client.js';
+import { newId } from '../../../src/platform/ids.js';
+import { ManualClock } from '../../support/manual-clock.js';
+import { CHANNEL_ID, never } from './carrier.js';
+
+const BASE_URL = 'https://graph.facebook.com';
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+describe('the address at which Meta says a file is', () => {
+  /** Where a file is fetched from whose address Meta says so; null where the token is sent nowhere. */
+  async function fetchFrom(url: unknown, baseUrl = BASE_URL): Promise<string | null> {
+    const asked: string[] = [];
+    const client = {
+      call: async () => ({ status: 200, headers: {}, body: { url, mime_type: 'image/png', sha256: '' } }),
+      download: async (address: URL) => {
+        asked.push(address.href);
+        return { status: 200, headers: {}, body: Readable.from([]) };
+      },
+    } as unknown as GraphClient;
+    const media = new CloudMedia({ client, clock: new ManualClock(), carrier: 'meta', baseUrl, token: 'secret' });
+    const error = await media.fetch('1', '2', never).then(
+      () => null,
+      (cause) => cause,
+    );
+    if (error) expect(error).toMatchObject({ code: 'BAD_ANSWER', retryable: true });
+    return asked[0] ?? null;
+  }
+
+  it.each([
+    'https://lookaside.fbsbx.com/whatsapp_business/attachments/?mid=1',
+    'https://facebook.com/file',
+    'https://scontent.xx.fbcdn.net/file',
+    'https://mmg.whatsapp.net/file',
+  ])('%s is sent the token', async (url) => {
+    expect(await fetchFrom(url)).toBe(url);
+  });
+
+  it.each([
+    'https://evilfacebook.com/file',
+    'https://facebook.com.evil.example/file',
+    'https://facebook.community/file',
+    'https://lookaside.fbsbx.com:8443/file',
+    'http://lookaside.fbsbx.com/file',
+    'https://127.0.0.1/file',
+    'file:///etc/passwd',
+    'no address',
+    undefined,
+  ])('%s is not', async (url) => {
+    expect(await fetchFrom(url)).toBeNull();
+  });
+
+  it('may be the configured place itself, and no other port of it', async () => {
+    const baseUrl = 'http://127.0.0.1:4000';
+    expect(await fetchFrom(`${baseUrl}/file`, baseUrl)).toBe(`${baseUrl}/file`);
+    expect(await fetchFrom('http://127.0.0.1:4001/file', baseUrl)).toBeNull();
+  });
+});
+
+describe('a file of ours', () => {
+  const clock = new ManualClock();
+
+  /** A carrier that keeps the copies it makes, by place, and what was uploaded for which number. */
+  function open(carrier = 'meta', copies = new Map<string, CarrierCopy>()) {
+    const uploads: string[] = [];
+    const client = {
+      upload: async ({ path }: { path: string }) => {
+        uploads.push(path);
+        return { status: 200, headers: {}, body: { id: `copy ${path} ${uploads.length}` } };
+      },
+    } as unknown as GraphClient;
+    const source: MediaSource = {
+      find: async (channelId) =>
+        channelId === CHANNEL_ID
+          ? { mimeType: 'image/png', size: 1, filename: null, open: async () => Readable.from(['x']) }
+          : null,
+      copyOf: async (mediaId, place, handOver) => {
+        const key = `${mediaId} ${place}`;
+        const known = copies.get(key);
+        const copy = known ?? (await handOver());
+        copies.set(key, copy);
+        return { carrierMediaId: copy.carrierMediaId, isNew: !known };
+      },
+      forgetCopy: async (mediaId, place) => void copies.delete(`${mediaId} ${place}`),
+    };
+    const media = new CloudMedia({ client, clock, carrier, baseUrl: BASE_URL, token: 'secret' });
+    media.start(source);
+    const send = (mediaId: string, number: string, channelId: string | null = CHANNEL_ID) =>
+      media.ready({ channelId, content: { type: 'image', mediaId } }, number, never);
+    return { media, send, uploads, copies };
+  }
+
+  it('is uploaded once for each number and for each carrier', async () => {
+    const { send, uploads, copies } = open();
+    const id = newId();
+    const first = await send(id, '111');
+    expect(first.reused).toEqual([]);
+    const again = await send(id, '111');
+    expect(again.content).toEqual(first.content);
+    expect(again.reused).toEqual([{ mediaId: id, carrierMediaId: 'copy 111/media 1' }]);
+    expect((await send(id, '222')).reused).toEqual([]);
+    expect(uploads).toEqual(['111/media', '222/media']);
+    const other = open('meta-2', copies);
+    expect((await other.send(id, '111')).reused).toEqual([]);
+    expect(other.uploads).toEqual(['111/media']);
+  });
+
+  it('is uploaded again before Meta deletes it after 30 days', async () => {
+    const { send, copies } = open();
+    await send(newId(), '111');
+    const [copy] = [...copies.values()];
+    const days = ((copy?.expiresAt.getTime() ?? 0) - clock.now().getTime()) / DAY_MS;
+    expect(days).toBeGreaterThan(20);
+    expect(days).toBeLessThan(30);
+  });
+
+  it('is forgotten as a copy of that number alone when Meta has lost it', async () => {
+    const { media, send, uploads } = open();
+    const id = newId();
+    await send(id, '111');
+    await send(id, '222');
+    const { reused } = await send(id, '111');
+    expect(await media.forgetIfGone(reused, 131000, '111')).toBe(false);
+    expect(await media.forgetIfGone([], 131053, '111')).toBe(false);
+    expect(await media.forgetIfGone(reused, 131053, '111')).toBe(true);
+    await send(id, '222');
+    expect(uploads).toHaveLength(2);
+    await send(id, '111');
+    expect(uploads).toHaveLength(3);
+  });
+
+  it('of another channel, or of none, is not sent', async () => {
+    const { send, uploads } = open();
+    for (const channelId of [newId(), null]) {
+      await expect(send(newId(), '111', channelId)).rejects.toMatchObject({
+        code: 'MEDIA_NOT_FOUND',
+        retryable: false,
+      });
+    }
+    expect(uploads).toEqual([]);
+  });
+});

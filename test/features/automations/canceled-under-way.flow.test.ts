@@ -1,0 +1,89 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { balanceOf } from '../../support/accounts.js';
+import { bodiesTo, createAutomation, createEndWebhook, runsOf, trigger } from '../../support/automations.js';
+import { call } from '../../support/channel-calls.js';
+import { createTestChannel, type TestChannel } from '../../support/channels.js';
+import { ControlledFaults, type Hold } from '../../support/controlled-faults.js';
+import { suiteApp } from '../../support/suite.js';
+import { waitFor } from '../../support/wait-for.js';
+
+const CREDIT = 100_000_000n;
+const PRICE = 10_000n;
+const PHONE = '4915112345678';
+const OTHER = '4915112345679';
+const faults = new ControlledFaults();
+const test = suiteApp({ faults });
+
+/** A fault point at which everything waits until it is released, at the latest when the test is over. */
+function holdAt(point: string): Hold {
+  const hold = faults.hold(point);
+  onTestFinished(() => hold.release());
+  return hold;
+}
+
+const REPLY = (message: string) => ({ type: 'send_reply', message });
+const cancel = (channel: TestChannel, id: string, runId: string) =>
+  call(test, channel, 'POST', `/automations/${id}/runs/${runId}/cancel`);
+
+/** Opens the window in which a channel may reply. */
+async function hear(channel: TestChannel, from: string): Promise<void> {
+  await test.app.inject({
+    method: 'POST',
+    url: '/simulator/v1/inbound',
+    headers: channel.headers,
+    payload: { from, text: 'Hi' },
+  });
+}
+
+it.each([
+  ['its only step', [REPLY('One')]],
+  ['the first of two steps', [REPLY('One'), REPLY('Two')]],
+  ['a step that only waits', [{ type: 'wait', seconds: 1 }, REPLY('Two')]],
+])('a run that is canceled before %s sends nothing and stays canceled', async (_, steps) => {
+  const channel = await createTestChannel(test.deps);
+  const webhook = await createEndWebhook(test.deps, channel);
+  for (const each of [PHONE, OTHER]) await hear(channel, each);
+  const id = await createAutomation(test, channel, steps);
+  const hold = holdAt('automation:claimed');
+  const { id: runId } = await trigger(test, channel, id, { phone: PHONE });
+  await hold.reached;
+  expect((await cancel(channel, id, runId)).json().data).toMatchObject({ status: 'canceled' });
+  hold.release();
+  // A later run of the same automation is done after this one was looked at.
+  await trigger(test, channel, id, { phone: OTHER });
+  await waitFor('the other run to end', async () =>
+    (await runsOf(test, channel, id)).some(({ status }) => status === 'completed'),
+  );
+  const canceled = (await runsOf(test, channel, id)).find((run) => run.id === runId);
+  expect(canceled).toMatchObject({ status: 'canceled', step: 0, errorMessage: null });
+  expect(await bodiesTo(test.deps, channel, PHONE)).toEqual([]);
+  const events = await test.deps.prisma.webhookDelivery.findMany({ where: { webhookId: webhook.id } });
+  const statuses = events.map(({ data }) => data as { runId: string; status: string });
+  expect(statuses.filter((event) => event.runId === runId).map(({ status }) => status)).toEqual(['canceled']);
+});
+
+it('a run that is canceled while a step commits keeps that step and does no other', async () => {
+  const channel = await createTestChannel(test.deps);
+  await hear(channel, PHONE);
+  const id = await createAutomation(test, channel, [REPLY('One'), { type: 'wait', seconds: 1 }, REPLY('Two')]);
+  const hold = holdAt('automation:before-commit');
+  const { id: runId } = await trigger(test, channel, id, { phone: PHONE });
+  await hold.reached;
+  const canceling = cancel(channel, id, runId);
+  await waitFor('the cancellation to wait', async () => {
+    const { rowCount } = await test.deps.pool.query(
+      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    );
+    return rowCount !== 0;
+  });
+  const next = holdAt('automation:before-commit');
+  hold.release();
+  expect((await canceling).json().data).toMatchObject({ status: 'canceled', step: 1 });
+  next.release();
+  await waitFor('the run to be given back', async () => {
+    const row = await test.deps.prisma.automationRun.findUniqueOrThrow({ where: { id: runId } });
+    return row.leaseUntil === null;
+  });
+  expect(await bodiesTo(test.deps, channel, PHONE)).toEqual(['One']);
+  expect(await balanceOf(test.deps, channel.account.id)).toBe(CREDIT - PRICE);
+});

@@ -1,0 +1,105 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { lockAccount } from '../../../src/accounts/ledger-store.js';
+import { cancelCampaign } from '../../../src/features/campaigns/cancel.js';
+import { balanceOf } from '../../support/accounts.js';
+import { campaignOf, createCampaign } from '../../support/campaigns.js';
+import { call } from '../../support/channel-calls.js';
+import { createCampaignChannel, createGroup } from '../../support/channel-contents.js';
+import { ControlledFaults, type Hold } from '../../support/controlled-faults.js';
+import { statusCounts } from '../../support/sends.js';
+import { statementsBlockedBy } from '../../support/store/blocked.js';
+import { suiteApp } from '../../support/suite.js';
+import { waitFor } from '../../support/wait-for.js';
+
+const CREDIT = 100_000_000n;
+const faults = new ControlledFaults();
+const test = suiteApp({ faults });
+
+/** A fault point at which everything waits until it is released, at the latest when the test is over. */
+function holdAt(point: string): Hold {
+  const hold = faults.hold(point);
+  onTestFinished(() => hold.release());
+  return hold;
+}
+
+it('a campaign that is paused while its turn starts commits nothing until it is resumed', async () => {
+  const channel = await createCampaignChannel(test.deps);
+  const { id: groupId } = await createGroup(test.deps, channel, { size: 3 });
+  const hold = holdAt('campaign:taken');
+  const { id } = await createCampaign(test, channel, { groupId });
+  await hold.reached;
+  const paused = await call(test, channel, 'POST', `/campaigns/${id}/pause`);
+  expect(paused.json().data).toMatchObject({ status: 'paused' });
+  const turns = faults.count('campaign:taken');
+  hold.release();
+  // A later campaign has a turn only after this one's is over.
+  const next = holdAt('campaign:taken');
+  await createCampaign(test, channel, { groupId: (await createGroup(test.deps, channel)).id });
+  await next.reached;
+  expect(faults.count('campaign:taken')).toBe(turns + 1);
+  expect(await campaignOf(test, channel, id)).toMatchObject({ status: 'paused', messageCount: 0 });
+  expect(await test.deps.prisma.message.count({ where: { campaignId: id } })).toBe(0);
+  expect(await balanceOf(test.deps, channel.account.id)).toBe(CREDIT);
+  next.release();
+});
+
+it('a campaign that is canceled while its turn starts commits nothing', async () => {
+  const channel = await createCampaignChannel(test.deps);
+  const { id: groupId } = await createGroup(test.deps, channel, { size: 3 });
+  const hold = holdAt('campaign:taken');
+  const { id } = await createCampaign(test, channel, { groupId });
+  await hold.reached;
+  expect((await call(test, channel, 'POST', `/campaigns/${id}/cancel`)).statusCode).toBe(200);
+  hold.release();
+  const next = holdAt('campaign:taken');
+  await createCampaign(test, channel, { groupId: (await createGroup(test.deps, channel)).id });
+  await next.reached;
+  next.release();
+  expect(await campaignOf(test, channel, id)).toMatchObject({ status: 'canceled', messageCount: 0 });
+  expect(await test.deps.prisma.message.count({ where: { campaignId: id } })).toBe(0);
+});
+
+it('a campaign that is canceled while a batch commits cancels and refunds that batch', async () => {
+  const channel = await createCampaignChannel(test.deps);
+  const { id: groupId } = await createGroup(test.deps, channel, { size: 3 });
+  const hold = holdAt('campaign:before-commit');
+  // Until then no worker is told of the messages.
+  const committed = holdAt('campaign:committed');
+  const { id } = await createCampaign(test, channel, { groupId });
+  await hold.reached;
+  const canceling = call(test, channel, 'POST', `/campaigns/${id}/cancel`);
+  await waitFor('the cancellation to wait', async () => {
+    const { rowCount } = await test.deps.pool.query(
+      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    );
+    return rowCount !== 0;
+  });
+  hold.release();
+  expect((await canceling).json().data).toMatchObject({ status: 'canceled', messageCount: 3 });
+  committed.release();
+  expect(await statusCounts(test.deps, channel.account.id)).toEqual({ canceled: 3 });
+  expect(await balanceOf(test.deps, channel.account.id)).toBe(CREDIT);
+});
+
+it('canceling locks the account before the campaign, as a runner does, so that neither waits for the other', async () => {
+  const channel = await createCampaignChannel(test.deps);
+  const { id: groupId } = await createGroup(test.deps, channel, { size: 1 });
+  const scheduledAt = new Date(Date.now() + 3_600_000).toISOString();
+  const { id } = await createCampaign(test, channel, { groupId, scheduledAt });
+  const { pool } = test.deps;
+  const runner = await pool.connect();
+  try {
+    await runner.query('BEGIN');
+    await lockAccount(runner, channel.account.id);
+    const campaign = { id, accountId: channel.account.id, channelId: channel.channelId };
+    const canceling = cancelCampaign(test.deps, campaign);
+    await waitFor('the cancellation to wait', async () => (await statementsBlockedBy(pool, runner)).length > 0);
+    const { rowCount } = await runner.query('SELECT FROM campaigns WHERE id = $1 FOR UPDATE NOWAIT', [id]);
+    expect(rowCount).toBe(1);
+    await runner.query('COMMIT');
+    await canceling;
+    expect(await campaignOf(test, channel, id)).toMatchObject({ status: 'canceled' });
+  } finally {
+    runner.release();
+  }
+});

@@ -1,0 +1,115 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { ImportRow } from '../../../src/features/contacts/import/check-row.js';
+import { importPeople } from '../../../src/features/contacts/import/import-people.js';
+import { findOptedOut, setOptedOut } from '../../../src/features/opt-outs/opt-out-store.js';
+import { inTransaction } from '../../../src/platform/store/connections/pool.js';
+import { createTestChannel, type TestChannel } from '../../support/channels.js';
+import { suiteStore } from '../../support/for-suite.js';
+
+const PHONE = '447700900123';
+const USER_ID = 'GB.1234567890';
+const START = new Date('2026-01-01T12:00:00.000Z');
+
+describe('importPeople', () => {
+  const store = suiteStore();
+  let channel: TestChannel;
+  let imports = 0;
+
+  beforeEach(async () => {
+    channel = await createTestChannel(store);
+  });
+  const importRows = (rows: readonly Partial<ImportRow>[], { update = true, into = channel } = {}) => {
+    imports += 1;
+    const { account, channelId } = into;
+    const target = { accountId: account.id, channelId, kind: 'whatsapp' as const, groupId: null, update };
+    const given = rows.map((row, index) => ({
+      ...{ row: index + 2, cells: [], phone: null, written: '', userId: null, name: '', email: '' },
+      ...row,
+    }));
+    // An import knows its own contacts by the moment at which it started.
+    const startedAt = new Date(START.getTime() + imports * 1_000);
+    return inTransaction(store.pool, (client) => importPeople(client, target, given, startedAt));
+  };
+  const contacts = ({ channelId } = channel) =>
+    store.prisma.contact.findMany({
+      where: { channelId },
+      select: { phone: true, userId: true, name: true, email: true },
+      orderBy: { id: 'asc' },
+    });
+  const stop = (address: string) =>
+    inTransaction(store.pool, (client) =>
+      setOptedOut(client, true, { channelId: channel.channelId, addresses: [address], at: START }),
+    );
+  const blocked = (...addresses: string[]) => findOptedOut(store.pool, channel.channelId, addresses);
+
+  it.each([
+    [PHONE, USER_ID],
+    [USER_ID, PHONE],
+  ])('a person who opted out as %s is blocked as %s too once a row names both', async (stopped, other) => {
+    await stop(stopped);
+    await importRows([{ phone: PHONE, userId: USER_ID }]);
+    expect(await blocked(other)).toEqual([other]);
+    expect(await blocked('GB.9', '447700900999')).toEqual([]);
+  });
+
+  it('a contact that opted out by number is blocked by the user ID that an update adds', async () => {
+    await importRows([{ phone: '447700900999', userId: 'GB.9' }]);
+    await store.prisma.contact.create({
+      data: { id: crypto.randomUUID(), accountId: channel.account.id, channelId: channel.channelId, phone: PHONE },
+    });
+    await stop(PHONE);
+    const { outcomes } = await importRows([{ phone: PHONE, userId: USER_ID }]);
+    expect(outcomes).toEqual(['updated']);
+    expect(await blocked(USER_ID, 'GB.9')).toEqual([USER_ID]);
+  });
+
+  it('an update with empty cells keeps the name and the e-mail address, and one with others replaces them', async () => {
+    await importRows([{ userId: USER_ID, name: 'Ada', email: 'ada@example.com' }]);
+    expect((await importRows([{ userId: USER_ID }])).outcomes).toEqual(['present']);
+    expect(await contacts()).toMatchObject([{ name: 'Ada', email: 'ada@example.com' }]);
+    expect((await importRows([{ userId: USER_ID, name: 'Ada King' }])).outcomes).toEqual(['updated']);
+    expect(await contacts()).toMatchObject([{ name: 'Ada King', email: 'ada@example.com' }]);
+    expect((await importRows([{ userId: USER_ID, email: 'king@example.com' }])).outcomes).toEqual(['updated']);
+    expect(await contacts()).toMatchObject([{ name: 'Ada King', email: 'king@example.com' }]);
+  });
+
+  it('without update changes no contact that is there', async () => {
+    await importRows([{ userId: USER_ID, name: 'Ada' }]);
+    const row = { phone: PHONE, userId: USER_ID, name: 'Other', email: 'other@example.com' };
+    expect((await importRows([row], { update: false })).outcomes).toEqual(['present']);
+    expect(await contacts()).toEqual([{ phone: null, userId: USER_ID, name: 'Ada', email: '' }]);
+  });
+
+  it('updates each of several contacts with its own row', async () => {
+    const ids = ['GB.1', 'GB.2', 'GB.3'];
+    await importRows(ids.map((userId) => ({ userId, name: `old ${userId}` })));
+    const { outcomes } = await importRows([...ids].reverse().map((userId) => ({ userId, name: `new ${userId}` })));
+    expect(outcomes).toEqual(['updated', 'updated', 'updated']);
+    expect((await contacts()).map(({ userId, name }) => `${userId} ${name}`).sort()).toEqual(
+      ids.map((userId) => `${userId} new ${userId}`),
+    );
+  });
+
+  it('adds a missing number to a contact known by user ID, and never replaces one', async () => {
+    await importRows([{ userId: USER_ID }]);
+    expect((await importRows([{ phone: PHONE, userId: USER_ID }])).outcomes).toEqual(['updated']);
+    const other = { phone: '447700900999', userId: USER_ID };
+    expect((await importRows([other])).outcomes).toEqual([{ reason: expect.stringContaining('not of the same') }]);
+    expect(await contacts()).toMatchObject([{ phone: PHONE, userId: USER_ID }]);
+  });
+
+  it('refuses a row whose number is of one contact and whose user ID is of another, and merges neither', async () => {
+    await importRows([{ phone: PHONE, userId: 'GB.1' }, { userId: 'GB.2' }]);
+    const { outcomes } = await importRows([{ phone: PHONE, userId: 'GB.2' }]);
+    expect(outcomes).toEqual([{ reason: expect.stringContaining('not of the same') }]);
+    expect(await contacts()).toHaveLength(2);
+  });
+
+  it('knows a repeated row of the same import, and no contact of another channel', async () => {
+    const other = await createTestChannel(store, channel.account);
+    await importRows([{ userId: USER_ID, name: 'There' }], { into: other });
+    const { outcomes } = await importRows([{ userId: USER_ID, name: 'Here' }]);
+    expect(outcomes).toEqual(['created']);
+    expect(await contacts(other)).toMatchObject([{ name: 'There' }]);
+  });
+});

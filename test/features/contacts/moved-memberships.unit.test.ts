@@ -1,0 +1,64 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { moveMemberships } from '../../../src/features/contacts/groups/merge-store.js';
+import { newId } from '../../../src/platform/ids.js';
+import { inTransaction } from '../../../src/platform/store/connections/pool.js';
+import { createGroup } from '../../support/channel-contents.js';
+import { createTestChannel, type TestChannel } from '../../support/channels.js';
+import { suiteStore } from '../../support/for-suite.js';
+
+const EARLY = new Date('2026-01-01T12:00:00.000Z');
+const LATE = new Date('2026-01-02T12:00:00.000Z');
+
+describe('moveMemberships', () => {
+  const store = suiteStore();
+  let channel: TestChannel;
+  let from: string;
+  let to: string;
+
+  beforeEach(async () => {
+    channel = await createTestChannel(store);
+    [from, to] = (await createGroup(store, channel, { size: 2 })).contactIds as [string, string];
+    await store.pool.query('DELETE FROM group_members');
+  });
+  const groupOf = async (members: Record<string, Date>) => {
+    const id = newId();
+    const { account, channelId } = channel;
+    const contactCount = Object.keys(members).length;
+    await store.prisma.contactGroup.create({
+      data: { id, accountId: account.id, channelId, name: id, contactCount },
+    });
+    for (const [contactId, addedAt] of Object.entries(members)) {
+      await store.prisma.groupMember.create({ data: { groupId: id, contactId, addedAt } });
+    }
+    return id;
+  };
+  const membersOf = async (groupId: string) => {
+    const members = await store.prisma.groupMember.findMany({
+      where: { groupId },
+      select: { contactId: true, addedAt: true },
+    });
+    const { contactCount } = await store.prisma.contactGroup.findUniqueOrThrow({ where: { id: groupId } });
+    expect(contactCount).toBe(members.length);
+    return members;
+  };
+  const move = () => inTransaction(store.pool, (client) => moveMemberships(client, from, to));
+
+  it.each([
+    [EARLY, LATE],
+    [LATE, EARLY],
+  ])('keeps the earlier of two memberships of a group', async (absorbed, surviving) => {
+    const both = await groupOf({ [from]: absorbed, [to]: surviving });
+    await move();
+    expect(await membersOf(both)).toEqual([{ contactId: to, addedAt: EARLY }]);
+  });
+
+  it('moves a membership with its date, and leaves the other groups and members alone', async () => {
+    const moved = await groupOf({ [from]: EARLY });
+    const kept = await groupOf({ [to]: LATE });
+    const several = await groupOf({ [from]: LATE });
+    await move();
+    expect(await membersOf(moved)).toEqual([{ contactId: to, addedAt: EARLY }]);
+    expect(await membersOf(several)).toEqual([{ contactId: to, addedAt: LATE }]);
+    expect(await membersOf(kept)).toEqual([{ contactId: to, addedAt: LATE }]);
+  });
+});

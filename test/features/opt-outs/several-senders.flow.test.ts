@@ -1,0 +1,94 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { decideOptOut, findOptedOut, joinOptOuts } from '../../../src/features/opt-outs/opt-out-store.js';
+import { addOptOut, listOptOuts, removeOptOut } from '../../../src/features/opt-outs/opt-outs.js';
+import { inTransaction } from '../../../src/platform/store/connections/pool.js';
+import { createTestAccount } from '../../support/accounts.js';
+import { createTestChannel, type TestChannel } from '../../support/channels.js';
+import { sharedApp } from '../../support/suite.js';
+
+const PHONE = '447700900123';
+const at = new Date('2026-01-01T12:00:00.000Z');
+
+describe.each(['sms', 'whatsapp'] as const)('a person who opted out of two %s senders of an account', (kind) => {
+  const heliograph = sharedApp({ role: 'api' });
+  let channels: [TestChannel, TestChannel];
+
+  beforeEach(async () => {
+    const account = await createTestAccount(heliograph.deps);
+    const open = () => createTestChannel(heliograph.deps, account, { kind });
+    channels = [await open(), await open()];
+  });
+  const ref = ({ account, phoneNumber }: TestChannel, phone = PHONE) => ({
+    ...{ accountId: account.id, kind, sender: phoneNumber, phone, at },
+  });
+  const isBlocked = async ({ channelId }: TestChannel, phone = PHONE) =>
+    (await findOptedOut(heliograph.deps.pool, channelId, [phone])).length === 1;
+
+  it('stays blocked for the second sender when the opt-out of the first is removed', async () => {
+    const [first, second] = channels;
+    for (const channel of channels) expect(await addOptOut(heliograph.deps.prisma, ref(channel))).toBe(true);
+    await removeOptOut(heliograph.deps.prisma, ref(first));
+    expect([await isBlocked(first), await isBlocked(second)]).toEqual([false, true]);
+    expect(await listOptOuts(heliograph.deps.prisma, first.account.id)).toMatchObject([{ sender: second.phoneNumber }]);
+  });
+
+  it('is blocked again for the sender that is named, and for no other', async () => {
+    const [first, second] = channels;
+    for (const channel of channels) {
+      await addOptOut(heliograph.deps.prisma, ref(channel));
+      await removeOptOut(heliograph.deps.prisma, ref(channel));
+    }
+    expect(await addOptOut(heliograph.deps.prisma, ref(first))).toBe(true);
+    expect([await isBlocked(first), await isBlocked(second)]).toEqual([true, false]);
+  });
+
+  it('is the only one whose opt-out is removed', async () => {
+    const [first] = channels;
+    const other = '447700900124';
+    await addOptOut(heliograph.deps.prisma, ref(first));
+    await addOptOut(heliograph.deps.prisma, ref(first, other));
+    await removeOptOut(heliograph.deps.prisma, ref(first));
+    expect([await isBlocked(first), await isBlocked(first, other)]).toEqual([false, true]);
+    await expect(removeOptOut(heliograph.deps.prisma, ref(first))).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('keeps the opt-outs of another account with the same numbers', async () => {
+    const [first] = channels;
+    const stranger = await createTestChannel(heliograph.deps, undefined, { kind });
+    await heliograph.deps.prisma.channel.update({
+      where: { id: stranger.channelId },
+      data: { phoneNumber: first.phoneNumber },
+    });
+    const foreign = { ...stranger, phoneNumber: first.phoneNumber };
+    for (const channel of [first, foreign]) await addOptOut(heliograph.deps.prisma, ref(channel));
+    await removeOptOut(heliograph.deps.prisma, ref(first));
+    expect([await isBlocked(first), await isBlocked(foreign)]).toEqual([false, true]);
+  });
+});
+
+describe('an opt-out that two addresses of a person come to share', () => {
+  const heliograph = sharedApp({ role: 'api' });
+  const USER_ID = 'GB.1234567890';
+  const second = (seconds: number) => new Date(at.getTime() + seconds * 1_000);
+
+  it('is not lifted by a START that is older than the latest decision of either address', async () => {
+    const { pool } = heliograph.deps;
+    const { account, channelId } = await createTestChannel(heliograph.deps);
+    const write = (keyword: 'STOP' | 'START', address: string, decidedAt: Date) =>
+      inTransaction(pool, (client) =>
+        decideOptOut(client, {
+          ...{ accountId: account.id, kind: 'whatsapp', sender: channelId, addresses: [address] },
+          ...{ keyword, isActive: keyword === 'STOP', decidedAt },
+        }),
+      );
+    const blocked = async () => (await findOptedOut(pool, channelId, [PHONE, USER_ID])).sort();
+    await write('STOP', PHONE, second(1));
+    await write('START', USER_ID, second(3));
+    await inTransaction(pool, (client) => joinOptOuts(client, channelId, [PHONE, USER_ID]));
+    expect(await blocked()).toEqual([PHONE, USER_ID]);
+    await write('START', USER_ID, second(2));
+    expect(await blocked()).toEqual([PHONE, USER_ID]);
+    await write('START', USER_ID, second(4));
+    expect(await blocked()).toEqual([PHONE]);
+  });
+});

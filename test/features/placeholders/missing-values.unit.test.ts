@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest';
+import { fillText, MissingVariable } from '../../../src/features/placeholders/placeholders.js';
+
+const contact = { name: 'Ada', phone: '447700900123', email: '' };
+
+it.each([
+  ['', 'Hello there'],
+  [' ', 'Hello there'],
+  ['\n', 'Hello there'],
+  [null, 'Hello there'],
+  ['Ada', 'Hello Ada'],
+])('a contact whose name is %j is greeted by %j', (name, expected) => {
+  expect(fillText('Hello {{contact.name|there}}', { contact: { ...contact, name }, variables: {} })).toBe(expected);
+});
+
+it.each([
+  [{ order: '' }, 'Your order'],
+  [{ order: '  ' }, 'Your order'],
+  [{ order: '42' }, 'Your 42'],
+  [{}, 'Your order'],
+])('a variable of %j gives %j', (variables, expected) => {
+  expect(fillText('Your {{variables.order|order}}', { contact, variables })).toBe(expected);
+});
+
+it.each(['order', 'constructor', 'toString', '__proto__'])('a variable %s that nobody set has no value', (name) => {
+  const fill = () => fillText(`{{variables.${name}}}`, { contact, variables: {} });
+  expect(fill).toThrow(MissingVariable);
+  expect(fillText(`{{variables.${name}|none}}`, { contact, variables: {} })).toBe('none');
+});

@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { newId } from '../../../src/platform/ids.js';
+import { balanceOf, type TestAccount } from '../../support/accounts.js';
+import { guardedAccount } from '../../support/guards.js';
+import { sendRequest } from '../../support/sends.js';
+import { sharedApp } from '../../support/suite.js';
+
+const heliograph = sharedApp({ role: 'api' });
+const WATCH = { watch: { holdMinutes: 20, safe: [] } };
+const NUMBER = '40799000001';
+const CREDIT = 100_000_000n;
+const PART = 10_000n;
+
+async function send(account: TestAccount, to: string) {
+  const { spendGuard } = await heliograph.deps.prisma.account.findUniqueOrThrow({ where: { id: account.id } });
+  const request = sendRequest(account, { to });
+  return { ...request, account: { ...request.account, spendGuard } };
+}
+
+it('of two watched accounts that send to the same number at once only the one that holds it is refused', async () => {
+  const { deps } = heliograph;
+  const [held, free] = [await guardedAccount(deps, WATCH), await guardedAccount(deps, WATCH)];
+  const heldAt = deps.clock.now();
+  const until = new Date(heldAt.getTime() + 3_600_000);
+  const hold = { id: newId(), accountId: held.id, prefix: '4079900', reason: 'receipts', messages: 20, heldAt, until };
+  await deps.prisma.spendHold.create({ data: hold });
+  const requests = [await send(held, NUMBER), await send(free, NUMBER), await send(held, '40711000001')];
+  const outcomes = await Promise.allSettled(requests.map((request) => deps.acceptor.accept(request)));
+  expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled']);
+  expect(outcomes[0]).toMatchObject({ reason: { code: 'SENDING_HELD' } });
+  expect(await balanceOf(deps, held.id)).toBe(CREDIT - PART);
+  expect(await balanceOf(deps, free.id)).toBe(CREDIT - PART);
+});

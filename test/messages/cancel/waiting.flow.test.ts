@@ -1,0 +1,82 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { cancelMessage } from '../../../src/messages/cancel/cancel.js';
+import { cancelOnceFree } from '../../../src/messages/cancel/cancel-store.js';
+import { claimMessages } from '../../../src/messages/send/send-store.js';
+import type { Prisma } from '../../../src/platform/generated/prisma/client.js';
+import { newId } from '../../../src/platform/ids.js';
+import { balanceOf, createTestAccount, type TestAccount } from '../../support/accounts.js';
+import { accept } from '../../support/sends.js';
+import { sharedApp } from '../../support/suite.js';
+
+const CREDIT = 100_000_000n;
+const PART = 10_000n;
+
+describe('canceling a message', () => {
+  const heliograph = sharedApp({ role: 'api' });
+  let account: TestAccount;
+  let id: string;
+  beforeEach(async () => {
+    account = await createTestAccount(heliograph.deps);
+    [id] = (await accept(heliograph.deps, account)) as [string];
+  });
+  const row = () => heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id } });
+  const change = (data: Prisma.MessageUpdateInput) => heliograph.deps.prisma.message.update({ where: { id }, data });
+  const cancel = (accountId = account.id, messageId = id) =>
+    cancelMessage(heliograph.deps, { id: messageId, accountId });
+  const balance = () => balanceOf(heliograph.deps, account.id);
+
+  it('ends and refunds one that was never claimed, once, and no other', async () => {
+    const [other] = await accept(heliograph.deps, account);
+    expect([await cancel(), await cancel()]).toEqual([true, false]);
+    expect(await row()).toMatchObject({ status: 'canceled', refunded: true, nextLook: null, errorCode: 'CANCELED' });
+    expect(await balance()).toBe(CREDIT - PART);
+    expect(await claimMessages(heliograph.deps.pool, [id], new Date())).toEqual([]);
+    expect(await claimMessages(heliograph.deps.pool, [other as string], new Date())).toHaveLength(1);
+    const lines = await heliograph.deps.prisma.ledgerEntry.findMany({
+      where: { accountId: account.id, kind: 'refund' },
+    });
+    expect(lines).toMatchObject([{ amountMicros: PART, messageCount: 1, balanceAfterMicros: CREDIT - PART }]);
+  });
+
+  it('ends one that waits for another try which no carrier can have accepted', async () => {
+    await claimMessages(heliograph.deps.pool, [id], new Date());
+    await change({ leaseUntil: null });
+    expect(await cancel()).toBe(true);
+    expect(await balance()).toBe(CREDIT);
+  });
+
+  it.each<[string, Prisma.MessageUpdateInput]>([
+    ['a worker holds', { status: 'sending', leaseUntil: new Date(Date.now() + 30_000) }],
+    ['a carrier may have accepted', { status: 'sending', maybeAccepted: true }],
+    ['was sent', { status: 'sent' }],
+    ['was delivered', { status: 'delivered' }],
+    ['failed', { status: 'failed' }],
+    ['another surface sent', { surface: 'b' }],
+  ])('leaves one that %s', async (_, data) => {
+    const before = await change(data);
+    expect(await cancel()).toBe(false);
+    expect(await row()).toEqual(before);
+    expect(await balance()).toBe(CREDIT - PART);
+  });
+
+  it('of another account, or that is not there, does nothing', async () => {
+    const stranger = await createTestAccount(heliograph.deps);
+    expect(await cancel(stranger.id)).toBe(false);
+    expect(await cancel(account.id, newId())).toBe(false);
+    expect(await row()).toMatchObject({ status: 'queued' });
+    expect(await balanceOf(heliograph.deps, stranger.id)).toBe(CREDIT);
+  });
+
+  it('is noted for those that a worker holds, and not where a carrier may have accepted one', async () => {
+    const [perhaps] = (await accept(heliograph.deps, account)) as [string];
+    const stranger = await createTestAccount(heliograph.deps);
+    const [foreign] = (await accept(heliograph.deps, stranger)) as [string];
+    await heliograph.deps.prisma.message.update({ where: { id: perhaps }, data: { maybeAccepted: true } });
+    const ids = [id, perhaps, foreign];
+    await heliograph.deps.pool.query(cancelOnceFree('id = ANY($1::uuid[])'), [ids, account.id, 'Stopped.']);
+    const rows = await heliograph.deps.prisma.message.findMany({ where: { id: { in: ids } } });
+    const reasons = new Map(rows.map(({ id, cancelReason }) => [id, cancelReason]));
+    expect(ids.map((each) => reasons.get(each))).toEqual(['Stopped.', null, null]);
+    expect(await claimMessages(heliograph.deps.pool, [id], new Date())).toMatchObject([{ cancelReason: 'Stopped.' }]);
+  });
+});

@@ -1,0 +1,75 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { claimMessages, readRules } from '../../../src/messages/send/send-store.js';
+import { createTestAccount, type TestAccount } from '../../support/accounts.js';
+import { createTestChannel } from '../../support/channels.js';
+import { accept, idsOf, sendRequest } from '../../support/sends.js';
+import { sharedApp } from '../../support/suite.js';
+
+const PHONE = '447700900123';
+
+describe('the recipient of a claimed message', () => {
+  const heliograph = sharedApp({ role: 'api' });
+  let account: TestAccount;
+  beforeEach(async () => {
+    account = await createTestAccount(heliograph.deps);
+  });
+  const optOut = (
+    sender: string,
+    more: { accountId?: string; phone?: string; isActive?: boolean; kind?: 'whatsapp' } = {},
+  ) =>
+    heliograph.deps.prisma.optOut.create({
+      data: { accountId: account.id, kind: 'sms', sender, phone: PHONE, decidedAt: new Date(), ...more },
+    });
+  /** Whether a message from a sender is claimed as one whose recipient wants none. */
+  const isOptedOut = async (sender = 'MyShop', to = PHONE) => {
+    const request = { ...sendRequest(account, { to }), sender };
+    const ids = idsOf(await heliograph.deps.acceptor.accept(request));
+    const [claimed] = await claimMessages(heliograph.deps.pool, ids, new Date());
+    expect(claimed).toBeDefined();
+    // A worker asks once more right before the message leaves.
+    const rules = await readRules(heliograph.deps.pool, ids);
+    expect(rules.get(ids[0] as string)?.optedOut ?? false).toBe(claimed?.optedOut);
+    return claimed?.optedOut;
+  };
+
+  it('opted out of the sender, however the sender is written', async () => {
+    await optOut('MyShop');
+    expect(await isOptedOut('MyShop')).toBe(true);
+    expect(await isOptedOut('My-Shop')).toBe(true);
+    await optOut('15005550100');
+    expect(await isOptedOut('+15005550100')).toBe(true);
+  });
+
+  it('did not opt out, but opted in again, or out of another sender', async () => {
+    await optOut('MyShop', { isActive: false });
+    await optOut('Other');
+    expect(await isOptedOut()).toBe(false);
+  });
+
+  it('did not opt out, but somebody else did, or of another account, or on WhatsApp', async () => {
+    const stranger = await createTestAccount(heliograph.deps);
+    await optOut('MyShop', { phone: '447700900124' });
+    await optOut('MyShop', { accountId: stranger.id });
+    await optOut('MyShop', { kind: 'whatsapp' });
+    expect(await isOptedOut()).toBe(false);
+  });
+
+  it('of a WhatsApp message opted out of the channel', async () => {
+    const channel = await createTestChannel(heliograph.deps, account);
+    const other = await createTestChannel(heliograph.deps, account);
+    await optOut(channel.channelId, { kind: 'whatsapp' });
+    for (const [{ channelId, phoneNumber }, expected] of [
+      [channel, true],
+      [other, false],
+    ] as const) {
+      const [id] = await accept(heliograph.deps, account, { to: PHONE });
+      await heliograph.deps.prisma.message.update({
+        where: { id },
+        data: { kind: 'whatsapp', channelId, sender: phoneNumber },
+      });
+      expect(await claimMessages(heliograph.deps.pool, [id as string], new Date())).toMatchObject([
+        { optedOut: expected },
+      ]);
+    }
+  });
+});

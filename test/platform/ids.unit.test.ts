@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest';
+import { FIRST_ID, idOf, isUuid, LAST_ID, lowestIdAt, newId, timeOfId } from '../../src/platform/ids.js';
+
+const time = new Date('2027-01-15T12:34:56.789Z');
+
+it('IDs of one process rise, also within a millisecond, and contain their time', () => {
+  const before = Date.now();
+  const ids = Array.from({ length: 5_000 }, newId);
+  expect([...ids].sort()).toEqual(ids);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(timeOfId(ids[0] as string).getTime()).toBeGreaterThanOrEqual(before);
+  expect(timeOfId(ids.at(-1) as string).getTime()).toBeLessThanOrEqual(Date.now() + 1_000);
+  expect(ids.every(isUuid)).toBe(true);
+});
+
+it('the lowest ID of a moment is below every ID of it and above those before', () => {
+  expect(timeOfId(lowestIdAt(time))).toEqual(time);
+  const named = idOf(time, 'a name');
+  expect(lowestIdAt(time) <= named).toBe(true);
+  expect(named < lowestIdAt(new Date(time.getTime() + 1))).toBe(true);
+  expect(timeOfId(named)).toEqual(time);
+  expect([lowestIdAt(time), named].every(isUuid)).toBe(true);
+});
+
+it('moments before and after all IDs have the first and the last of them', () => {
+  expect(lowestIdAt(new Date(-1))).toBe(lowestIdAt(new Date(0)));
+  const last = lowestIdAt(new Date(8.64e15));
+  expect([isUuid(last), last.startsWith('ffffffff-ffff')]).toEqual([true, true]);
+  expect([FIRST_ID < lowestIdAt(new Date(0)), last < LAST_ID]).toEqual([true, true]);
+});
+
+it('an ID made of a name is the same whenever it is made, and another of another name', () => {
+  expect(idOf(time, 'a name')).toBe(idOf(time, 'a name'));
+  expect(idOf(time, 'a name')).not.toBe(idOf(time, 'another'));
+});
+
+it.each([
+  ['01920000-0000-7000-8000-000000000001', true],
+  ['01920000-0000-7000-8000-00000000000A', true],
+  ['01920000-0000-7000-8000-00000000001', false],
+  ['01920000-0000-7000-8000-0000000000011', false],
+  ['01920000000070008000000000000001', false],
+  ['01920000-0000-7000-8000-00000000000g', false],
+  ['01920000-0000-7000-8000-000000000001\n', false],
+  ['', false],
+])('%j is a UUID: %s', (text, expected) => {
+  expect(isUuid(text)).toBe(expected);
+});
