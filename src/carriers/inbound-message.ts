@@ -1,4 +1,5 @@
 import type { PersonIds } from './numbers/user-ids.js';
+import type { EncodedText } from './sms/decoding.js';
 
 /** Which part of a longer SMS a message is (3GPP TS 23.040 §9.2.3.24.1). */
 export interface Concatenation {
@@ -9,7 +10,16 @@ export interface Concatenation {
   part: number;
 }
 
-/** An SMS that a telephone sent to a number of ours (mobile-originated). Its channel is found by the number. */
+/** A file of an MMS. */
+export interface InboundFile {
+  /** Where the vendor hands it out. */
+  url: string;
+  /** As the vendor says; null where it does not. */
+  mimeType: string | null;
+  filename?: string;
+}
+
+/** An SMS or MMS that a telephone sent to a number of ours (mobile-originated). Its channel is found by the number. */
 export interface InboundSms {
   /** Name of the carrier. */
   carrier: string;
@@ -20,7 +30,7 @@ export interface InboundSms {
   carrierMessageId: string;
   /** Digits with country code; a short code or an alphanumeric sender as the carrier wrote it. */
   from: string;
-  /** `from` is a number in national form, without a leading zero: it is of the country of the number that it wrote to. */
+  /** The carrier says that `from` is in national form: it is of the country of the number that it wrote to, if that is possible. */
   isNational?: boolean;
   /** Digits of our number. */
   to: string;
@@ -30,14 +40,18 @@ export interface InboundSms {
   body: string;
   /** It is data for an application on the telephone, not text. */
   isBinary?: boolean;
+  /** The files of an MMS. */
+  files?: readonly InboundFile[];
   receivedAt: Date;
   /**
    * Of one to which the carrier gave no id: a hash of all that it says of itself. Should the process be killed before the
    * message is answered, its repetition is known by it.
    */
   fingerprint?: string;
-  /** Of one that is a part of a longer message. The sink keeps the parts until all have come. */
+  /** Which part of a longer message this is. The sink keeps the parts until all have come. */
   concatenation?: Concatenation;
+  /** The text of a part before decoding, if the carrier gives octets: a character may be divided between two parts. */
+  encoded?: EncodedText;
 }
 
 /** A channel as inbound messages need it. */

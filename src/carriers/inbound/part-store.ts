@@ -3,6 +3,7 @@ import type { Statement } from '../../platform/store/connections/pool.js';
 import { storable } from '../../platform/store/storable.js';
 import { storableId } from '../carrier-message-id.js';
 import type { Concatenation, InboundSms } from '../inbound-message.js';
+import { decodeText, type EncodedText, hasByteOrderMark, type TextEncoding } from '../sms/decoding.js';
 import { keptText, textOfKept } from './kept-text.js';
 
 /** An SMS that is a part of a longer one. */
@@ -26,11 +27,12 @@ const KEEP: Statement = {
            WHERE carrier = $1 AND sender = $2 AND recipient = $3 AND reference = $4 AND total = $5 AND part = $6
              AND stored_at IS NOT NULL
          ), kept AS (
-           INSERT INTO inbound_parts (carrier, sender, recipient, reference, total, part, carrier_message_id, body, received_at, is_binary, kept_at)
-           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+           INSERT INTO inbound_parts (carrier, sender, recipient, reference, total, part, carrier_message_id, body, received_at, is_binary, kept_at,
+                                      octets, encoding)
+           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
            ON CONFLICT (carrier, sender, recipient, reference, total, part) DO UPDATE
            SET carrier_message_id = excluded.carrier_message_id, body = excluded.body, received_at = excluded.received_at, is_binary = excluded.is_binary,
-               kept_at = excluded.kept_at
+               kept_at = excluded.kept_at, octets = excluded.octets, encoding = excluded.encoding
            WHERE inbound_parts.body <> excluded.body AND inbound_parts.stored_at IS NULL
          )
          SELECT EXISTS (SELECT FROM earlier) AS "wasStored"`,
@@ -39,7 +41,7 @@ const KEEP: Statement = {
 const FIND: Statement = {
   name: 'inbound-parts-find',
   text: `SELECT part, carrier_message_id AS "carrierMessageId", body, received_at AS "receivedAt", is_binary AS "isBinary",
-                stored_at AS "storedAt"
+                octets, encoding, stored_at AS "storedAt"
          FROM inbound_parts
          WHERE carrier = $1 AND sender = $2 AND recipient = $3 AND reference = $4 AND total = $5 ORDER BY part`,
 };
@@ -81,6 +83,9 @@ interface PartRow {
   body: string;
   receivedAt: Date;
   isBinary: boolean;
+  /** Null for a part that came as a text, or that a process of an earlier version stored. */
+  octets: Buffer | null;
+  encoding: TextEncoding | null;
   /** When the whole message was stored; null before. */
   storedAt: Date | null;
 }
@@ -122,8 +127,11 @@ async function keep(
   message: InboundPart,
   now: Date,
 ): Promise<{ wasStored: boolean; parts: PartRow[] }> {
-  const { carrierMessageId, body, receivedAt, isBinary = false, concatenation } = message;
-  const values = [storableId(carrierMessageId), keptText(body), receivedAt.toISOString(), isBinary, now.toISOString()];
+  const { carrierMessageId, body, receivedAt, isBinary = false, concatenation, encoded } = message;
+  const values = [
+    ...[storableId(carrierMessageId), keptText(body), receivedAt.toISOString(), isBinary, now.toISOString()],
+    ...[encoded?.octets ?? null, encoded?.encoding ?? null],
+  ];
   const { rows } = await pool.query<{ wasStored: boolean }>({
     ...KEEP,
     values: [...valuesOf(key), concatenation.part, ...values],
@@ -181,11 +189,39 @@ function join({ carrier, from, to, total }: InboundKey, parts: readonly PartRow[
   }
   let body = '';
   let expected = 1;
-  for (const { part, body: kept } of parts) {
-    const text = textOfKept(kept);
-    body += part === expected ? text : GAP + text;
-    expected = part + 1;
+  let run: EncodedText | null = null;
+  const endRun = () => {
+    if (run) body += decodeText(run);
+    run = null;
+  };
+  for (const row of parts) {
+    const isNext = row.part === expected;
+    const encoded = encodedOf(row);
+    if (!isNext || !encoded || !continues(run, encoded)) endRun();
+    if (!isNext) body += GAP;
+    if (encoded) run = joinOctets(run, encoded);
+    else body += textOfKept(row.body);
+    expected = row.part + 1;
   }
+  endRun();
   if (expected <= total) body += GAP;
   return { carrier, carrierMessageId, from, to, body: storable(body), receivedAt };
+}
+
+/** Whether octets belong to the same text as those before them. */
+function continues(run: EncodedText | null, { octets, encoding }: EncodedText): boolean {
+  if (run?.encoding !== encoding) return false;
+  // Some gateways put a byte order mark before each part.
+  return !(encoding === 'ucs2' && run.octets.length % 2 === 0 && hasByteOrderMark(octets));
+}
+
+function joinOctets(run: EncodedText | null, next: EncodedText): EncodedText {
+  return run ? { octets: Buffer.concat([run.octets, next.octets]), encoding: next.encoding } : next;
+}
+
+/** Null if the text of a part is not what its octets say: a process of an earlier version has written another part in its place. */
+function encodedOf({ octets, encoding, body }: PartRow): EncodedText | null {
+  if (!octets || !encoding) return null;
+  const encoded = { octets, encoding };
+  return decodeText(encoded) === textOfKept(body) ? encoded : null;
 }

@@ -9,10 +9,12 @@ import {
   removeStored,
 } from '../../carriers/inbound/part-store.js';
 import { noteArrivals } from '../../carriers/inbound/unanswered-store.js';
-import type { InboundChannel, InboundSms } from '../../carriers/inbound-message.js';
-import { callingCodeOf, parsePhoneNumber } from '../../carriers/numbers/phone-numbers.js';
+import type { InboundChannel, InboundReport, InboundSms } from '../../carriers/inbound-message.js';
+import type { MediaKind } from '../../carriers/media/media-types.js';
+import { toInternational } from '../../carriers/numbers/national-numbers.js';
+import { callingCodeOf, isPhoneNumber } from '../../carriers/numbers/phone-numbers.js';
 import { type ReceiveOptions, receiveInbound } from './receive.js';
-import { findSmsChannels } from './sms-channel-store.js';
+import { findSmsChannels, findSmsChannelsByEnd } from './sms-channel-store.js';
 
 export interface ReceiveSmsOptions extends ReceiveOptions {
   pool: pg.Pool;
@@ -32,8 +34,8 @@ export async function receiveSms(options: ReceiveSmsOptions, messages: readonly 
   // One after the other: messages of one sender touch the same contact, and their order is kept.
   for (const given of messages) {
     const channel = channelFor(options.log, channels, given);
-    const message = channel && withCountry(options.log, channel, given);
-    if (!channel || !message) continue;
+    if (!channel) continue;
+    const message = withCountry(channel, given);
     const { concatenation } = message;
     const knownId = known.get(message.carrierMessageId);
     const carrierMessageId = knownId ?? message.carrierMessageId;
@@ -99,31 +101,51 @@ function channelFor(
 }
 
 /**
- * A sender in national form is of the country of the number that it wrote to, as far as a number of that country can read
- * so; else null, and logged: a contact with a wrong number would be answered somewhere else.
+ * A sender in national form gets the calling code of the number that it wrote to, if a number of that country can have this length.
+ * Otherwise it stays as the carrier wrote it: some SMSCs call short codes and international numbers national.
  */
-function withCountry(log: Logger, channel: InboundChannel, message: InboundSms): InboundSms | null {
+function withCountry({ phoneNumber }: InboundChannel, message: InboundSms): InboundSms {
   if (!message.isNational) return message;
-  const { carrier, carrierMessageId } = message;
-  const from = `${callingCodeOf(channel.phoneNumber)}${message.from}`;
-  if (parsePhoneNumber(from, 'possible')) return { ...message, from, isNational: false };
-  const number = channel.phoneNumber;
-  log.warn({ carrier, number, carrierMessageId }, 'an inbound SMS was dropped: the country of its sender is not known');
-  return null;
+  const callingCode = isPhoneNumber(phoneNumber, 'calling-code') ? callingCodeOf(phoneNumber) : null;
+  const from = (callingCode && toInternational(message.from, callingCode)) ?? message.from;
+  return { ...message, from, isNational: false };
 }
 
 async function store(options: ReceiveSmsOptions, channel: InboundChannel, message: InboundSms): Promise<void> {
-  const { carrierMessageId, from, body, isBinary, receivedAt } = message;
-  const content = isBinary
-    ? { type: 'binary', body: '', payload: { data: body } }
-    : { type: 'text', body, payload: { body } };
-  await receiveInbound(options, channel, { carrierMessageId, from, ...content, receivedAt });
+  const { carrierMessageId, from, receivedAt } = message;
+  for (const [index, content] of contentsOf(message).entries()) {
+    const id = index === 0 ? carrierMessageId : `${carrierMessageId}/${index + 1}`;
+    await receiveInbound(options, channel, { carrierMessageId: id, from, ...content, receivedAt });
+  }
+}
+
+/** A message shows one file. An MMS with several is as many messages, of which the first has the text. */
+function contentsOf({ body, isBinary, files = [] }: InboundSms): Pick<InboundReport, 'type' | 'body' | 'payload'>[] {
+  if (isBinary) return [{ type: 'binary', body: '', payload: { data: body } }];
+  if (files.length === 0) return [{ type: 'text', body, payload: { body } }];
+  return files.map(({ url, mimeType, filename }, index) => {
+    const caption = index === 0 ? body : '';
+    const payload = { id: url, mime_type: mimeType, filename, caption: caption || undefined };
+    return { type: mediaTypeOf(mimeType), body: caption, payload };
+  });
+}
+
+function mediaTypeOf(mimeType: string | null): MediaKind {
+  const [kind] = (mimeType ?? '').split('/');
+  return kind === 'image' || kind === 'audio' || kind === 'video' ? kind : 'document';
 }
 
 async function findChannels(pool: pg.Pool, messages: readonly InboundSms[]): Promise<Map<string, InboundChannel>> {
   const wanted = [...new Map(messages.map((message) => [keyOf(message), message])).values()];
   const found = await findSmsChannels(pool, wanted);
-  return new Map(found.map(({ carrier, ...channel }) => [keyOf({ carrier, to: channel.phoneNumber }), channel]));
+  const channels = new Map<string, InboundChannel>(
+    found.map(({ carrier, ...channel }) => [keyOf({ carrier, to: channel.phoneNumber }), channel]),
+  );
+  const others = wanted.filter((message) => !message.isOneOfSeveral && !channels.has(keyOf(message)));
+  for (const { carrier, writtenAs, ...channel } of await findSmsChannelsByEnd(pool, others)) {
+    channels.set(keyOf({ carrier, to: writtenAs }), channel);
+  }
+  return channels;
 }
 
 function keyOf({ carrier, to }: { carrier: string; to: string }): string {

@@ -122,12 +122,14 @@ async function store(
   await noteReceived(client, channel, { ...row, createdAt: now }, fetchesMedia ? now : null);
   await openWindow(client, conversationId, receivedAt, { isUnread: !isPast });
   const place = { messageId, contactId, conversationId, receivedAt, repeated: false };
+  // The text of an MMS is what the contact wrote, not the caption of its picture.
+  const spokenAs = channel.kind === 'sms' && type !== 'binary' ? 'text' : type;
   // Who wrote STOP then wants nothing now either.
-  await applyOptOut(client, { accountId, channel, addresses: addressesOf(ids), type, body, receivedAt });
+  await applyOptOut(client, { accountId, channel, addresses: addressesOf(ids), type: spokenAs, body, receivedAt });
   if (isPast) return place;
   const event = { accountId, channelId, type: 'message.received', occurredAt: receivedAt } as const;
   await emitEvents(client, event, [{ messageId, channel, contactId, conversationId, sender: ids, report }]);
-  await onInbound(client, { accountId, channelId, contactId, type, body }, now);
+  await onInbound(client, { accountId, channelId, contactId, type: spokenAs, body }, now);
   return place;
 }
 

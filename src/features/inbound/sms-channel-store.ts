@@ -16,6 +16,46 @@ const FIND_CHANNELS: Statement = {
 };
 
 /**
+ * An SMSC may write our number in national form. It is that of a channel if the numbers of all channels of the carrier that end so are the
+ * same.
+ */
+const FIND_BY_END: Statement = {
+  name: 'inbound-sms-find-channels-by-end',
+  text: `SELECT DISTINCT ON (r.carrier, r.number) c.id, c.account_id AS "accountId", c.kind,
+                c.phone_number AS "phoneNumber", r.carrier, r.number AS "writtenAs"
+         FROM unnest($1::text[], $2::text[], $3::text[]) AS r(carrier, number, digits)
+         JOIN channels c ON c.kind = 'sms' AND c.carrier = r.carrier AND c.deleted_at IS NULL
+                        AND right(c.phone_number, length(r.digits)) = r.digits
+         WHERE NOT EXISTS (
+           SELECT FROM channels o WHERE o.kind = 'sms' AND o.carrier = r.carrier AND o.deleted_at IS NULL
+             AND right(o.phone_number, length(r.digits)) = r.digits AND o.phone_number <> c.phone_number)
+         ORDER BY r.carrier, r.number, NOT c.is_active, c.id`,
+};
+
+/** Fewest digits of a number in national form by which a channel is found. A short code has fewer. */
+const SHORTEST_NATIONAL = 7;
+
+/** The SMS channels of numbers that may be in national form, with the number as the carrier wrote it. */
+export async function findSmsChannelsByEnd(
+  pool: pg.Pool,
+  numbers: readonly Pick<InboundSms, 'carrier' | 'to'>[],
+): Promise<(SmsChannel & { writtenAs: string })[]> {
+  const national = numbers
+    .map(({ carrier, to }) => ({ carrier, to, digits: to.replace(/^0+/, '') }))
+    .filter(({ digits }) => /^\d+$/.test(digits) && digits.length >= SHORTEST_NATIONAL);
+  if (national.length === 0) return [];
+  const { rows } = await pool.query<SmsChannel & { writtenAs: string }>({
+    ...FIND_BY_END,
+    values: [
+      national.map(({ carrier }) => carrier),
+      national.map(({ to }) => to),
+      national.map(({ digits }) => digits),
+    ],
+  });
+  return rows;
+}
+
+/**
  * The SMS channels of some numbers of carriers: the oldest active one where several have the same number. One that is switched off
  * still receives: a sender ID is no channel, so messages by its number go on, and a STOP to it must count.
  */

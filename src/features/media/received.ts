@@ -7,15 +7,19 @@ import { insertReceived } from './received-store.js';
 type Payload = Readonly<Record<string, unknown>>;
 
 const KINDS: ReadonlySet<string> = new Set(MEDIA_TYPES);
-/** Longer than any id of Meta's, name or type. */
+/** Longer than any name or type, and than any ID of Meta's. */
 const LONGEST = 255;
+/** The ID of an MMS's file is its address at the vendor, which may be signed. */
+const LONGEST_ID = 2_000;
 
 /**
  * The payload of a message from a contact as it is stored and told: with our id of its file as `mediaId`, where it brings one,
  * beside the carrier's.
  */
 export function withMediaId({ type, payload }: Pick<InboundReport, 'type' | 'payload'>): object {
-  return KINDS.has(type) && short((payload as Payload).id) !== null ? { ...payload, mediaId: newId() } : payload;
+  return KINDS.has(type) && short((payload as Payload).id, LONGEST_ID) !== null
+    ? { ...payload, mediaId: newId() }
+    : payload;
 }
 
 /**
@@ -30,7 +34,7 @@ export async function noteReceived(
   fetchAt: Date | null,
 ): Promise<void> {
   const { mediaId, id, mime_type, sha256, filename } = given as Payload;
-  const carrierMediaId = short(id);
+  const carrierMediaId = short(id, LONGEST_ID);
   if (typeof mediaId !== 'string' || carrierMediaId === null) return;
   await insertReceived(client, {
     id: mediaId,
@@ -46,6 +50,6 @@ export async function noteReceived(
   });
 }
 
-function short(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' && value.length <= LONGEST ? value : null;
+function short(value: unknown, longest = LONGEST): string | null {
+  return typeof value === 'string' && value !== '' && value.length <= longest ? value : null;
 }

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { InboundSms } from '../../../src/carriers/inbound-message.js';
+import { decodeText } from '../../../src/carriers/sms/decoding.js';
 import { createChannel } from '../../../src/features/channels/channels.js';
 import { receiveIncompleteSms, receiveSms } from '../../../src/features/inbound/receive-sms.js';
 import { createTestAccount } from '../../support/accounts.js';
@@ -157,7 +158,7 @@ describe('a longer SMS from a telephone', () => {
     ]);
   });
 
-  it('of a sender in national form is from the country of the number that it wrote to, or dropped', async () => {
+  it('of a sender in national form is from the country of the number that it wrote to, if it can be', async () => {
     const { part, id } = await channel();
     const national = (from: string) => ({ from, isNational: true, concatenation: { reference: 7, total: 2, part: 1 } });
     await receive(part(1, 'one ', national('722000001')));
@@ -165,12 +166,67 @@ describe('a longer SMS from a telephone', () => {
     await receive(part(2, 'two', { ...national('722000001'), concatenation: { reference: 7, total: 2, part: 2 } }));
     await receive({ ...part(1, 'wrong', { from: '7220', isNational: true }), concatenation: undefined });
     const contacts = await heliograph.deps.prisma.contact.findMany({ where: { channelId: id } });
-    expect(contacts.map(({ phone }) => phone)).toEqual(['40722000001']);
+    expect(contacts.map(({ phone }) => phone).sort()).toEqual(['40722000001', '7220']);
     const stored = await heliograph.deps.prisma.inboundMessage.findMany({
       where: { channelId: id },
       orderBy: { id: 'asc' },
     });
-    expect(stored.map(({ body }) => body)).toEqual(['two', 'one two']);
+    expect(stored.map(({ body }) => body)).toEqual(['two', 'one two', 'wrong']);
+  });
+
+  it.each([
+    ['utf8', Buffer.from('Grüße 😀!'), 'Grüße 😀!'],
+    ['ucs2', Buffer.from('Grüße 😀!', 'utf16le').swap16(), 'Grüße 😀!'],
+    ['ucs2', Buffer.from('\ufeffGrüße', 'utf16le'), 'Grüße'],
+    ['gsm7', Buffer.from([0x1b, 0x65, 0x05, 0x1b, 0x3c]), '€é['],
+    ['gsm7/1/1', Buffer.from([0x1c, 0x1b, 0x65, 0x07]), 'Ş€ı'],
+    ['x0208', Buffer.from([0x93, 0xfa, 0x96, 0x7b, 0x8c, 0xea]), '日本語'],
+    ['x0208', Buffer.from([0x1b, 0x24, 0x42, 0x24, 0x22, 0x24, 0x24, 0x1b, 0x28, 0x42]), 'あい'],
+    ['ks-c-5601', Buffer.from([0xb0, 0xa1, 0xb3, 0xaa]), '가나'],
+  ] as const)(
+    'in %s is decoded once its octets are together, wherever they are divided',
+    async (encoding, octets, text) => {
+      const { part, texts } = await channel();
+      for (let cut = 1; cut < octets.length; cut++) {
+        const halves = [octets.subarray(0, cut), octets.subarray(cut)];
+        const messages = halves.map((half, index) => {
+          const encoded = { octets: half, encoding };
+          const concatenation = { reference: cut, total: 2, part: index + 1 };
+          return part(index + 1, decodeText(encoded), { concatenation, encoded, carrierMessageId: `${cut}-${index}` });
+        });
+        await receive(...messages.reverse());
+      }
+      expect(await texts()).toEqual(new Array(octets.length - 1).fill(text));
+    },
+  );
+
+  it('has a gap where a part is missing, with each side decoded by itself', async () => {
+    const { part, texts } = await channel();
+    const piece = (number: number, octets: Buffer) => {
+      const encoded = { octets, encoding: 'utf8' as const };
+      return part(number, decodeText(encoded), { encoded, concatenation: { reference: 3, total: 4, part: number } });
+    };
+    const [first, second] = [Buffer.from('é').subarray(0, 1), Buffer.from('é').subarray(1)];
+    await receive(
+      piece(1, Buffer.concat([Buffer.from('a'), first])),
+      piece(2, Buffer.concat([second, Buffer.from('b')])),
+    );
+    await receive(piece(4, Buffer.from('z')));
+    clock.advance(11 * 60_000);
+    await receiveIncompleteSms(heliograph.deps);
+    expect(await texts()).toEqual(['aéb…z']);
+  });
+
+  it('is joined as texts where a process of an earlier version stored a part', async () => {
+    const { part, texts, id } = await channel();
+    const concatenation = { reference: 5, total: 2, part: 1 };
+    const old = { octets: Buffer.from('old '), encoding: 'utf8' as const };
+    await receive(part(1, 'old ', { concatenation, encoded: old }));
+    const { phoneNumber } = await heliograph.deps.prisma.channel.findUniqueOrThrow({ where: { id } });
+    // It knows nothing of the octets.
+    await heliograph.deps.prisma.inboundPart.updateMany({ where: { recipient: phoneNumber }, data: { body: 'new ' } });
+    await receive(part(2, 'one', { concatenation: { ...concatenation, part: 2 } }));
+    expect(await texts()).toEqual(['new one']);
   });
 
   it('for a number that no channel has is not kept', async () => {

@@ -270,7 +270,7 @@ describe('a message of a telephone', () => {
   it('says that its sender is in national form, and that it is no text', async () => {
     await connect();
     await smsc.deliver(mobile('\x01\xff', { source_addr_ton: 2, source_addr: '0722000001', data_coding: 4 }));
-    expect(kept.inboundTaken).toMatchObject([{ from: '722000001', isNational: true, body: 'Af8=', isBinary: true }]);
+    expect(kept.inboundTaken).toMatchObject([{ from: '0722000001', isNational: true, body: 'Af8=', isBinary: true }]);
   });
 
   it('is never taken for a receipt because it reads like one', async () => {

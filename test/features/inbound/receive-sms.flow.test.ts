@@ -93,6 +93,68 @@ describe('an SMS from a telephone', () => {
     expect(await stored(channel.id)).toHaveLength(1);
   });
 
+  it.each([
+    ['10086', '8613800000011', '10086'],
+    ['13800138000', '8613800000012', '8613800138000'],
+    ['40722000001', '4479000000013', '40722000001'],
+    ['40722000001', '40799000014', '40722000001'],
+    ['0722000001', '40799000015', '40722000001'],
+  ])('from %s, called national, to %s is stored as one from %s', async (from, to, phone) => {
+    const channel = await channelWith(to);
+    await receive(sms({ from, to, isNational: true, carrierMessageId: `${from} to ${to}` }));
+    expect(await stored(channel.id)).toHaveLength(1);
+    const contacts = await heliograph.deps.prisma.contact.findMany({ where: { channelId: channel.id } });
+    expect(contacts.map((contact) => contact.phone)).toEqual([phone]);
+  });
+
+  it('to a number in national form goes to the one channel whose number ends so', async () => {
+    const channel = await channelWith('40799000031');
+    await channelWith('33799000032');
+    await channelWith('44799000032');
+    await receive(sms({ to: '0799000031', carrierMessageId: 'a' }), sms({ to: '799000031', carrierMessageId: 'b' }));
+    expect((await stored(channel.id)).map(({ carrierMessageId }) => carrierMessageId)).toEqual(['a', 'b']);
+    const before = await heliograph.deps.prisma.inboundMessage.count();
+    // Two numbers end so, and a short code is no end of a number.
+    await receive(sms({ to: '0799000032', carrierMessageId: 'c' }), sms({ to: '900031', carrierMessageId: 'd' }));
+    await receive(sms({ to: '0799000031', carrier: 'elsewhere', carrierMessageId: 'e' }));
+    expect(await heliograph.deps.prisma.inboundMessage.count()).toBe(before);
+  });
+
+  it('with files is a message for each, of which the first has the text', async () => {
+    const channel = await channelWith('40799000016');
+    const url = (name: string) => `https://files.example/${name}?signed=${'x'.repeat(300)}`;
+    const files = [
+      { url: url('1'), mimeType: 'image/jpeg' },
+      { url: url('2'), mimeType: 'video/mp4', filename: '2.mp4' },
+      { url: url('3'), mimeType: null },
+    ];
+    const mms = sms({ to: '40799000016', body: 'Look', carrierMessageId: 'mms', files });
+    await receive(mms);
+    await receive(mms);
+    const messages = await stored(channel.id);
+    expect(messages.map(({ carrierMessageId, type: kind, body }) => [carrierMessageId, kind, body])).toEqual([
+      ['mms', 'image', 'Look'],
+      ['mms/2', 'video', ''],
+      ['mms/3', 'document', ''],
+    ]);
+    const media = await heliograph.deps.prisma.media.findMany({
+      where: { channelId: channel.id },
+      orderBy: { id: 'asc' },
+    });
+    expect(media.map(({ carrierMediaId }) => carrierMediaId)).toEqual(files.map((file) => file.url));
+  });
+
+  it.each([
+    ['40799000021', 'STOP', []],
+    ['40799000022', 'Opt Out.', []],
+    ['40799000023', 'stop all', [{ url: 'https://files.example/1.jpg', mimeType: 'image/jpeg' }]],
+  ])('to %s opts out by %j, the text of an MMS too', async (number, body, files) => {
+    const channel = await channelWith(number);
+    await receive(sms({ to: channel.phoneNumber, body, carrierMessageId: body, ...(files.length > 0 && { files }) }));
+    const optOuts = await heliograph.deps.prisma.optOut.findMany({ where: { accountId: channel.accountId } });
+    expect(optOuts).toMatchObject([{ sender: channel.phoneNumber, isActive: true }]);
+  });
+
   it('goes to the older of two channels that have the number', async () => {
     const older = await channelWith('40799000005');
     const newer = await channelWith('40799000005');

@@ -179,7 +179,7 @@ export class Deliveries {
     const { name, settings, clock } = this.#options;
     const from = inboundNumber(message.source, message.sourceTon, settings);
     const to = inboundNumber(message.destination, message.destinationTon, settings);
-    const { text, isBinary, concatenation } = readInboundText(message, settings.inboundAlphabet);
+    const { text, isBinary, concatenation, encoded } = readInboundText(message, settings.inboundAlphabet);
     const { fingerprint, id } = identify(message);
     if (!arrival.stored) {
       arrival.stored = await this.#inbound.store({
@@ -187,12 +187,13 @@ export class Deliveries {
         carrierMessageId: arrival.id,
         from: from.number,
         ...(from.isNational && { isNational: true }),
-        to: to.isNational ? message.destination.trim() : to.number,
+        to: to.number,
         body: text,
         ...(isBinary && { isBinary: true }),
         receivedAt: clock.now(),
         ...(id === null && { fingerprint }),
         ...(concatenation && { concatenation }),
+        ...(encoded && { encoded }),
       });
     }
     arrival.answeredAt = performance.now();

@@ -1,17 +1,17 @@
+import { toInternational } from '../../numbers/national-numbers.js';
 import type { SmppSettings } from '../settings.js';
 import { TON } from '../wire/field-values.js';
 
-const SHORT_CODE_DIGITS = 6;
-
 export interface InboundNumber {
+  /** Without what precedes a country code: digits with country code, or as the SMSC wrote them. */
   number: string;
-  /** It is in national form, without its leading zero, and the country is not known. */
+  /** The SMSC says that the number is in national form, and its country is not known here. */
   isNational: boolean;
 }
 
 /**
- * A sender or recipient of an inbound message as digits with country code where it can be told; otherwise as the SMSC
- * wrote it, such as a short code or a name.
+ * A sender or recipient of an inbound message. The country calling code of the settings is put before a national number if a number
+ * of that country can have this length. Anything else stays as the SMSC wrote it, such as a short code or a name.
  * @param ton its type of number
  */
 export function inboundNumber(
@@ -20,15 +20,10 @@ export function inboundNumber(
   { countryCallingCode }: Pick<SmppSettings, 'countryCallingCode'>,
 ): InboundNumber {
   const number = address.trim().replace(/^(\+|00)(?=[1-9])/, '');
-  if (ton === TON.alphanumeric || !/^\d+$/.test(number)) return { number, isNational: false };
-  // No number with its country code begins with a zero, whatever its type says.
-  if (ton !== TON.national && !/^0[1-9]\d{5,}$/.test(number)) return { number, isNational: false };
-  // A short code has no country.
-  if (!countryCallingCode && number.length <= SHORT_CODE_DIGITS && !number.startsWith('0')) {
-    return { number, isNational: false };
-  }
-  const national = number.replace(/^0/, '');
-  return countryCallingCode
-    ? { number: countryCallingCode + national, isNational: false }
-    : { number: national, isNational: true };
+  const isInternational = number !== address.trim();
+  if (ton === TON.alphanumeric || isInternational || !/^\d+$/.test(number)) return { number, isNational: false };
+  // A number with its country code never begins with a zero, even if its type says that it is international.
+  const isNational = ton === TON.national || /^0[1-9]\d{5,}$/.test(number);
+  if (!isNational || countryCallingCode === undefined) return { number, isNational };
+  return { number: toInternational(number, countryCallingCode) ?? number, isNational: false };
 }

@@ -1,8 +1,8 @@
 import type { ReceiptStatus } from '../../carrier.js';
+import { decodeUcs2, encodingFor } from '../../sms/decoding.js';
 import type { IncomingMessage } from '../wire/deliver-sm.js';
 import { ESM_CLASS } from '../wire/field-values.js';
 import { numberOf, TAG, textOf } from '../wire/tlvs.js';
-import { decodeUcs2, isUcs2 } from './inbound-text.js';
 
 /** What a receipt says. */
 export interface SmscReceipt {
@@ -51,21 +51,32 @@ const STATUS_OF: ReadonlyMap<string, ReceiptStatus | null> = new Map([
   ['REJECTD', 'rejected'],
 ]);
 
-/** Words that some SMSCs write in full, cut short, or of their own. */
+/**
+ * Words of a carrier's own that say why a message was not delivered, such as `DND_REJECTED` for a number in a do-not-disturb
+ * register. They are kept as the error code.
+ */
+const REASONS: readonly (readonly [RegExp, string])[] = [
+  [/DND|NDNC|DNC|DLT|BLACK_?L|BLOCK|BARRED|SPAM|FILTER|OPT_?OUT|UNSUB|FORBID|PROHIBIT|NOT_?ALLOWED/, 'REJECTD'],
+  [/ABSENT|UNREACH|SWITCHED_?OFF|NO_?ROUTE|INVALID|UNALLOC|MEM(ORY)?_?(CAP|EXCEED|FULL)/, 'UNDELIV'],
+];
+
+/** Words that some SMSCs write in full, cut short, or of their own. The first that fits counts. */
 const SYNONYMS: readonly (readonly [RegExp, string])[] = [
-  [/^(DELIV|DELIVD|DELIVE?RE?D|DLVRD)$/, 'DELIVRD'],
-  [/^(UNDEL|NOT_?DELIV)/, 'UNDELIV'],
-  [/^FAILED$/, 'UNDELIV'],
-  [/^EXPIR/, 'EXPIRED'],
-  [/^DELET/, 'DELETED'],
-  [/^REJEC/, 'REJECTD'],
+  [/^(UNDEL|NOT_?DELIV|NON_?DELIV)|FAIL/, 'UNDELIV'],
+  [/^(DELIV|DELIVD|DELIVE?RE?D|DLVRD|DELIVERED_.*|SUCCESS(FUL)?)$/, 'DELIVRD'],
+  [/^(EXPIR|EXPRD|TIME_?OUT)/, 'EXPIRED'],
+  [/^(DELET|CANCEL)/, 'DELETED'],
+  [/^(REJ|REFUSED)|REJECT/, 'REJECTD'],
   [/^ACCEP/, 'ACCEPTD'],
-  [/^(EN_?ROUTED?|BUFFE?RED|SCHEDULED|QUEUED|PENDING|SENT)$/, 'ENROUTE'],
+  [/^(EN_?ROUTED?|BUFFE?RED|BUFFRED|SCHEDULED|QUEUED|PENDING|SENT|SUBMIT(TE)?D|RETRY(ING)?|INTERMEDIATE)$/, 'ENROUTE'],
   [/^SKIP/, 'SKIPPED'],
+  [/^UNKN/, 'UNKNOWN'],
 ];
 
 /** The fields of Appendix B, in the spellings that are in use: `submit date:`, `submitdate:`, `done_date:`, `Stat:` … */
-const FIELD = /(?<![^\s,;])(id|sub|dlvrd|submit[ _]?date|done[ _]?date|stat|err|text)\s*:\s*/gi;
+const FIELD = /(?<![^\s\p{Cc},;])(id|sub|dlvrd|submit[ _]?date|done[ _]?date|stat|err|text)\s*:\s*/giu;
+/** What precedes the first field in some receipts: NULs, a byte order mark, a length. */
+const LEADING = /^[^A-Za-z0-9]+/;
 
 /**
  * Whether an incoming message is a receipt. `perhaps`: only its text says so, which a telephone can write as well as an SMSC that
@@ -89,10 +100,8 @@ export function isReceipt(message: IncomingMessage): boolean | 'perhaps' {
 export function parseReceipt(message: IncomingMessage): SmscReceipt {
   const fields = fieldsOf(message);
   const idOctets = message.tlvs.get(TAG.receiptedMessageId);
-  const stateNumber = numberOf(message.tlvs.get(TAG.messageState));
   const word = fields.get('stat');
-  const state =
-    (stateNumber !== null && STATES[stateNumber]) || (word && canonical(word)) || (stateNumber?.toString() ?? null);
+  const state = stateOf(message.tlvs.get(TAG.messageState), word);
   const status = (state !== null && STATUS_OF.get(state)) || null;
   // A notification on the way tells of one attempt of many, unless that was the last because it succeeded.
   const isFinal =
@@ -103,8 +112,20 @@ export function parseReceipt(message: IncomingMessage): SmscReceipt {
     state,
     isKnown: state !== null && STATUS_OF.has(state),
     doneDate: fields.get('donedate')?.match(/^\d{10,14}/)?.[0] ?? null,
-    errorCode: errorOf(fields.get('err')) ?? networkErrorOf(message.tlvs.get(TAG.networkErrorCode)),
+    errorCode:
+      errorOf(fields.get('err')) ?? networkErrorOf(message.tlvs.get(TAG.networkErrorCode)) ?? reasonIn(word, status),
   };
+}
+
+/**
+ * The state by the TLV message_state, or by the text where the TLV says nothing: SMPP 3.4 has no state 0 (§5.2.28), and some SMSCs
+ * send it with every receipt. SMPP 5.0 calls it SCHEDULED, which is what it means without a text.
+ */
+function stateOf(octets: Buffer | undefined, word: string | undefined): string | null {
+  const number = numberOf(octets);
+  const ofTlv = number === null ? undefined : STATES[number];
+  if (ofTlv !== undefined && number !== 0) return ofTlv;
+  return (word && canonical(word)) || ofTlv || (number?.toString() ?? null);
 }
 
 /**
@@ -113,7 +134,8 @@ export function parseReceipt(message: IncomingMessage): SmscReceipt {
  */
 function fieldsOf({ octets, dataCoding, esmClass }: IncomingMessage): Map<string, string> {
   const text = esmClass & ESM_CLASS.udhIndicator ? octets.subarray((octets[0] ?? 0) + 1) : octets;
-  const encodings = isUcs2(dataCoding) ? [decodeUcs2, decodeLatin1] : [decodeLatin1, decodeUcs2];
+  const encodings =
+    encodingFor(dataCoding, 'gsm7') === 'ucs2' ? [decodeUcs2, decodeLatin1] : [decodeLatin1, decodeUcs2];
   for (const decode of encodings) {
     const fields = readFields(decode(text));
     if (fields.size > 0) return fields;
@@ -124,8 +146,9 @@ function fieldsOf({ octets, dataCoding, esmClass }: IncomingMessage): Map<string
 const decodeLatin1 = (octets: Buffer) => octets.toString('latin1');
 
 /** Everything up to `text:`, behind which a sender's own words could look like fields. */
-function readFields(text: string): Map<string, string> {
+function readFields(given: string): Map<string, string> {
   const fields = new Map<string, string>();
+  const text = given.replace(LEADING, '');
   const matches = [...text.matchAll(FIELD)];
   for (const [index, match] of matches.entries()) {
     const name = (match[1] as string).toLowerCase().replace(/[ _]/, '');
@@ -133,18 +156,25 @@ function readFields(text: string): Map<string, string> {
     const start = match.index + match[0].length;
     const value = text
       .slice(start, matches[index + 1]?.index)
+      .replaceAll('\0', '')
       .trim()
       .split(/[\s,;]/)[0] as string;
-    if (value && !fields.has(name)) fields.set(name, value.replaceAll('\0', ''));
+    if (value && !fields.has(name)) fields.set(name, value);
   }
   return fields;
 }
 
 /** The state that a word stands for; some SMSCs write the number of message_state. */
 function canonical(word: string): string {
-  const upper = word.toUpperCase();
+  const upper = word.toUpperCase().replaceAll('-', '_');
   if (/^0?\d$/.test(word)) return STATES[Number(word)] as string;
-  return SYNONYMS.find(([pattern]) => pattern.test(upper))?.[1] ?? upper;
+  if (STATES.includes(upper)) return upper;
+  return [...REASONS, ...SYNONYMS].find(([pattern]) => pattern.test(upper))?.[1] ?? upper;
+}
+
+function reasonIn(word: string | undefined, status: ReceiptStatus | null): string | null {
+  if (word === undefined || status === null || status === 'delivered') return null;
+  return REASONS.some(([pattern]) => pattern.test(word.toUpperCase())) ? word : null;
 }
 
 function errorOf(err: string | undefined): string | null {

@@ -58,6 +58,7 @@ describe('an inbound text', () => {
       text: 'Hi',
       isBinary: false,
       concatenation: { reference: 0x1234, total: 3, part: 2 },
+      encoded: { octets: Buffer.from('Hi'), encoding: 'gsm7' },
     });
     const sar = { sar_msg_ref_num: 777, sar_total_segments: 2, sar_segment_seqnum: 2 };
     expect(read({ short_message: Buffer.from('Hi'), ...sar }).concatenation).toEqual({
@@ -65,6 +66,21 @@ describe('an inbound text', () => {
       total: 2,
       part: 2,
     });
+  });
+
+  it.each([
+    [[0x24, 1, 1], [0x1b, 0x53, 0x1b, 0x69], 'Şı'],
+    [[0x24, 1, 2], [0x1b, 0x61], 'á'],
+    [[0x25, 1, 1], [0x1c, 0x07], 'Şı'],
+    [[0x25, 1, 3], [0x7b, 0x6f], 'ão'],
+    [[0x25, 1, 6, 0x24, 1, 6], [0x15, 0x1b, 0x1c], 'क०'],
+    [[0x00, 3, 1, 1, 1, 0x24, 1, 1], [0x1b, 0x67], 'ğ'],
+    // The last of two elements counts.
+    [[0x24, 1, 2, 0x24, 1, 1], [0x1b, 0x67], 'ğ'],
+  ])('is read by the language tables of the header %j', (elements, septets, text) => {
+    const short_message = Buffer.from([elements.length, ...elements, ...septets]);
+    expect(read({ data_coding: 0, esm_class: 0x40, short_message }).text).toBe(text);
+    expect(read({ data_coding: 0xf1, esm_class: 0x40, short_message }).text).toBe(text);
   });
 
   it('of SAR TLVs that are wider than they may be keeps what an SMS can hold', () => {

@@ -11,6 +11,10 @@ describe('an inbound number', () => {
     ['722000001', 2, '40722000001'],
     ['40722000001', 1, '40722000001'],
     ['1820', 3, '1820'],
+    ['1820', 2, '1820'],
+    ['40722000001', 2, '40722000001'],
+    ['+4915112345678', 2, '4915112345678'],
+    ['0004', 2, '0004'],
     ['Shop', 5, 'Shop'],
   ])('%s of type %i is %s', (address, ton, number) => {
     expect(inboundNumber(address, ton, smppSettings(1, { countryCallingCode: '40' }))).toEqual({
@@ -20,13 +24,28 @@ describe('an inbound number', () => {
   });
 
   it.each([
-    ['0722000001', 2, '722000001', true],
+    ['10086', '86', '10086'],
+    ['13800138000', '86', '8613800138000'],
+    ['1069012345678', '86', '1069012345678'],
+    ['0612345678', '39', '390612345678'],
+    ['89161234567', '7', '79161234567'],
+    ['2025550123', '1', '12025550123'],
+    ['611', '1', '611'],
+    ['72345', '49', '72345'],
+    ['211234', '298', '298211234'],
+  ])('%s in national form and the country +%s make %s', (address, countryCallingCode, number) => {
+    expect(inboundNumber(address, 2, smppSettings(1, { countryCallingCode }))).toEqual({ number, isNational: false });
+  });
+
+  it.each([
+    ['0722000001', 2, '0722000001', true],
     ['722000001', 2, '722000001', true],
-    ['0722000001', 0, '722000001', true],
-    ['0722000001', 1, '722000001', true],
+    ['0722000001', 0, '0722000001', true],
+    ['0722000001', 1, '0722000001', true],
+    ['+40722000001', 2, '40722000001', false],
     ['40722000001', 0, '40722000001', false],
     ['1820', 3, '1820', false],
-    ['1820', 2, '1820', false],
+    ['1820', 2, '1820', true],
     ['Shop', 5, 'Shop', false],
   ])('without a country, %s of type %i is %s, national: %s', (address, ton, number, isNational) => {
     expect(inboundNumber(address, ton, smppSettings(1))).toEqual({ number, isNational });

@@ -68,6 +68,10 @@ describe('the text of a receipt', () => {
       '2701151201',
     ],
     ['a NUL at its end', 'id:A1 stat:DELIVRD\0', 'A1', null],
+    ['a NUL before it', '\0id:A1 stat:DELIVRD', 'A1', null],
+    ['NULs between its fields', '\0\0id:A1\0stat:\0DELIVRD\0', 'A1', null],
+    ['a byte order mark of UTF-8', '\u00ef\u00bb\u00bfid:A1 stat:DELIVRD', 'A1', null],
+    ['the header of a part that no bit announces', '\x05\0\x03*\x01\x01id:A1 stat:DELIVRD', 'A1', null],
     ['line breaks', 'id:A1\r\nstat:DELIVRD\r\nerr:000', 'A1', null],
   ])('is read with %s', (_, text, id, doneDate) => {
     expect(parseReceipt(incoming(text))).toEqual({
@@ -96,6 +100,22 @@ describe('the text of a receipt', () => {
     ['DELIV', 'delivered'],
     ['UNDEL', 'undelivered'],
     ['undelivered', 'undelivered'],
+    ['DND_REJECTED', 'rejected'],
+    ['REJECTED_DND', 'rejected'],
+    ['NDNC-REJECT', 'rejected'],
+    ['DND', 'rejected'],
+    ['BLACKLISTED', 'rejected'],
+    ['BLOCKED', 'rejected'],
+    ['SPAM', 'rejected'],
+    ['OPTOUT', 'rejected'],
+    ['ABSENT_SUB', 'undelivered'],
+    ['DELIVERY_FAILED', 'undelivered'],
+    ['NON_DELIVERED', 'undelivered'],
+    ['DELIVERED_TO_HANDSET', 'delivered'],
+    ['SUCCESS', 'delivered'],
+    ['TIMEOUT', 'expired'],
+    ['CANCELLED', 'undelivered'],
+    ['SUBMITTED', null],
     ['2', 'delivered'],
     ['05', 'undelivered'],
     ['8', 'rejected'],
@@ -103,6 +123,12 @@ describe('the text of a receipt', () => {
   ])('%s means %s', (state, status) => {
     const receipt = parseReceipt(incoming(`id:A1 ${DATES} stat:${state} err:000 text:`));
     expect(receipt).toMatchObject({ status, isKnown: true });
+  });
+
+  it('says why a number refuses messages, where nothing else does', () => {
+    const receipt = parseReceipt(incoming(`id:A1 ${DATES} stat:DND_REJECTED err:000 text:`));
+    expect(receipt).toMatchObject({ state: 'REJECTD', errorCode: 'DND_REJECTED' });
+    expect(parseReceipt(incoming('id:A1 stat:DND_REJECTED err:043')).errorCode).toBe('043');
   });
 
   it('of a state that is not known keeps its word, and ends nothing', () => {
@@ -176,6 +202,25 @@ describe('the TLVs of a receipt', () => {
   });
 
   it.each([
+    ['DELIVRD', 'delivered', 'DELIVRD'],
+    ['UNDELIV', 'undelivered', 'UNDELIV'],
+    ['DND_REJECTED', 'rejected', 'REJECTD'],
+    ['ENROUTE', null, 'ENROUTE'],
+  ])('do not count with message_state 0, which is no state, against a text that says %s', (word, status, state) => {
+    for (const value of [0, 200]) {
+      const zero = tlvs([
+        [0x001e, Buffer.from('F00D\0')],
+        [0x0427, Buffer.from([value])],
+      ]);
+      expect(parseReceipt(incoming(`id:A1 ${DATES} stat:${word} err:000`, { tlvs: zero }))).toMatchObject({
+        status,
+        state,
+      });
+    }
+  });
+
+  it.each([
+    [0, null],
     [1, null],
     [2, 'delivered'],
     [3, 'expired'],

@@ -1,0 +1,32 @@
+import { type CountryCode, Metadata, parsePhoneNumberFromString } from 'libphonenumber-js';
+import { isPhoneNumber } from './phone-numbers.js';
+
+/** Most digits of a short code. */
+const LONGEST_SHORT_CODE = 6;
+
+/**
+ * Adds the country calling code to a number in national form, with or without its trunk prefix.
+ * @param callingCode without a plus sign
+ * @returns digits with the calling code; null if no number of that country has this length, as with a short code such as 10086
+ */
+export function toInternational(national: string, callingCode: string): string | null {
+  if (!isShortCode(national) || hasShortNumbers(callingCode)) {
+    const number = parsePhoneNumberFromString(national, { defaultCallingCode: callingCode, extract: false });
+    const digits = number?.number.slice(1) ?? '';
+    if (number?.isPossible() && isPhoneNumber(digits, 'possible')) return digits;
+  }
+  return null;
+}
+
+function isShortCode(digits: string): boolean {
+  return digits.length <= LONGEST_SHORT_CODE && !digits.startsWith('0');
+}
+
+/** Whether all numbers of a country are about as short as short codes, as in the Faroe Islands. */
+function hasShortNumbers(callingCode: string): boolean {
+  const numbering = new Metadata();
+  // A calling code does as well as a country. `undefined` for one that is not assigned.
+  numbering.selectNumberingPlan(callingCode as CountryCode);
+  const lengths = numbering.numberingPlan?.possibleLengths() ?? [];
+  return lengths.length > 0 && Math.max(...lengths) <= LONGEST_SHORT_CODE + 1;
+}

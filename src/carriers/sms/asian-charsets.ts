@@ -1,0 +1,124 @@
+/*
+ * Japanese and Korean texts of SMPP's data_coding 5, 10, 13 and 14. The standard names character sets (JIS X 0208, ISO 2022-JP,
+ * JIS X 0212, KS C 5601), which come in several octet forms, and SMSCs differ in the form that they send. The octets tell the form.
+ */
+
+const ESCAPE = 0x1b;
+const SHIFT_OUT = 0x0e;
+const SHIFT_IN = 0x0f;
+/** Precede a half-width katakana, and a character of JIS X 0212, in EUC-JP. */
+const EUC_KATAKANA = 0x8e;
+const EUC_X0212 = 0x8f;
+
+type JapaneseSet = 'ascii' | 'katakana' | 'x0208' | 'x0212';
+
+/** Escape sequences of ISO-2022-JP and its extensions 1 to 3, without the escape, and the character set that follows. */
+const DESIGNATIONS: readonly (readonly [string, JapaneseSet])[] = [
+  ['(B', 'ascii'],
+  ['(J', 'ascii'],
+  ['(I', 'katakana'],
+  ['$@', 'x0208'],
+  ['$B', 'x0208'],
+  ['$(B', 'x0208'],
+  ['$(D', 'x0212'],
+];
+
+/**
+ * Decodes a Japanese text: ISO-2022-JP where it has escape sequences; Shift_JIS or EUC-JP where octets have their high bit set; pairs
+ * of JIS as they are; else ASCII.
+ * @param raw the set of pairs without escape sequences
+ */
+export function decodeJapanese(octets: Buffer, raw: 'x0208' | 'x0212'): string {
+  if (octets.includes(ESCAPE)) return decodeEuc(toEuc(octets));
+  if (octets.some((octet) => octet > 0x7f)) return decodeHighBits(octets, raw);
+  return decodePairs(octets, raw) ?? octets.toString('latin1');
+}
+
+function toEuc(octets: Buffer): Buffer {
+  const euc: number[] = [];
+  let set: JapaneseSet = 'ascii';
+  for (let index = 0; index < octets.length; ) {
+    const octet = octets[index] as number;
+    const designation = octet === ESCAPE ? designationAt(octets, index + 1) : null;
+    if (designation) {
+      set = designation.set;
+      index += 1 + designation.length;
+    } else if (octet < 0x21 || set === 'ascii') {
+      euc.push(octet);
+      index += 1;
+    } else if (set === 'katakana') {
+      euc.push(EUC_KATAKANA, octet | 0x80);
+      index += 1;
+    } else {
+      if (set === 'x0212') euc.push(EUC_X0212);
+      euc.push(...[...octets.subarray(index, index + 2)].map((each) => each | 0x80));
+      index += 2;
+    }
+  }
+  return Buffer.from(euc);
+}
+
+function designationAt(octets: Buffer, index: number): { set: JapaneseSet; length: number } | null {
+  const following = octets.toString('latin1', index, index + 3);
+  const found = DESIGNATIONS.find(([sequence]) => following.startsWith(sequence));
+  return found ? { set: found[1], length: found[0].length } : null;
+}
+
+/** Hiragana and katakana in EUC-JP: what nearly every Japanese text has. */
+const HAS_KANA = /[\u3040-\u30ff]/;
+
+/**
+ * Shift_JIS reads nearly all EUC-JP as half-width katakana, so octets that are valid in both are EUC-JP if that gives kana, or if the
+ * character set cannot be written in Shift_JIS at all.
+ */
+function decodeHighBits(octets: Buffer, raw: 'x0208' | 'x0212'): string {
+  const euc = decodeStrictly('euc-jp', octets);
+  const shiftJis = decodeStrictly('shift_jis', octets);
+  if (euc !== null && (shiftJis === null || raw === 'x0212' || HAS_KANA.test(euc))) return euc;
+  return shiftJis ?? new TextDecoder('shift_jis').decode(octets);
+}
+
+/**
+ * Pairs of 7 bits without an escape sequence read as ASCII too. JIS X 0208 is assumed where half of the pairs are kana, which all begin
+ * with `$` or `%`. JIS X 0212 has no ASCII, so a text in it is pairs unless it is nothing but Latin letters, digits and spaces.
+ */
+function decodePairs(octets: Buffer, raw: 'x0208' | 'x0212'): string | null {
+  if (octets.length === 0 || octets.length % 2 !== 0 || octets.some((octet) => octet < 0x21 || octet > 0x7e))
+    return null;
+  const leads = [...octets].filter((_, index) => index % 2 === 0);
+  const kana = leads.filter((lead) => lead === 0x24 || lead === 0x25).length;
+  const isPairs = raw === 'x0212' ? !/^[A-Za-z0-9]*$/.test(octets.toString('latin1')) : kana * 2 >= leads.length;
+  if (!isPairs) return null;
+  const euc = leads.flatMap((lead, index) => {
+    const pair = [lead | 0x80, (octets[index * 2 + 1] as number) | 0x80];
+    return raw === 'x0212' ? [EUC_X0212, ...pair] : pair;
+  });
+  return decodeStrictly('euc-jp', Buffer.from(euc));
+}
+
+/** Decodes KS C 5601: EUC-KR, or ISO-2022-KR, whose Korean text is between SHIFT OUT and SHIFT IN. */
+export function decodeKorean(octets: Buffer): string {
+  if (!octets.includes(SHIFT_OUT)) return new TextDecoder('euc-kr').decode(octets);
+  const euc: number[] = [];
+  let isShifted = false;
+  for (let index = 0; index < octets.length; index++) {
+    const octet = octets[index] as number;
+    if (octet === ESCAPE && octets.toString('latin1', index + 1, index + 4) === '$)C') index += 3;
+    else if (octet === SHIFT_OUT || octet === SHIFT_IN) isShifted = octet === SHIFT_OUT;
+    else euc.push(isShifted && octet > 0x20 ? octet | 0x80 : octet);
+  }
+  return new TextDecoder('euc-kr').decode(Buffer.from(euc));
+}
+
+function decodeEuc(octets: Buffer): string {
+  return new TextDecoder('euc-jp').decode(octets);
+}
+
+/** Null where the octets are not valid. */
+function decodeStrictly(encoding: string, octets: Buffer): string | null {
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(octets);
+  } catch {
+    return null;
+  }
+}
