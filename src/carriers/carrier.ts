@@ -67,6 +67,11 @@ export interface Receipt {
   messageId?: string;
   /** The attempt it is about, from 1, if the carrier says so. */
   attempt?: number;
+  /**
+   * Set if the receipt is about one part of a message whose parts have no IDs of their own. `key` tells it from the receipts of
+   * the other parts; `total` is how many parts the carrier counts, null if it does not say.
+   */
+  part?: { key: string; total: number | null };
   status: ReceiptStatus;
   occurredAt: Date;
   errorCode?: string;

@@ -19,9 +19,11 @@ export interface PartOutcome {
  * computed from the rows, a receipt that comes again, also after a death between the two steps, leads to the same.
  */
 export class PartReceipts {
+  readonly #pool: pg.Pool;
   readonly #commits: GroupCommit<PartReceipt, PartOutcome>;
 
   constructor({ pool }: { pool: pg.Pool }) {
+    this.#pool = pool;
     this.#commits = new GroupCommit<PartReceipt, PartOutcome>({
       commit: async (receipts) => {
         await settleParts(pool, receipts);
@@ -37,6 +39,11 @@ export class PartReceipts {
 
   apply(receipt: PartReceipt): Promise<PartOutcome> {
     return this.#commits.add(receipt);
+  }
+
+  /** What the parts of a message say of it together; null while some are open and none has failed. */
+  async combine(messageId: string): Promise<ReceiptEvent | null> {
+    return outcomeOf((await lookAtParts(this.#pool, [messageId])).get(messageId)).event;
   }
 
   /** Resolves once nothing is being applied. */

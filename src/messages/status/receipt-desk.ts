@@ -5,6 +5,7 @@ import { GroupCommit } from '../../platform/group-commit.js';
 import type { Metric } from '../../platform/metrics/metric.js';
 import { Tally } from '../../platform/metrics/tally.js';
 import type { ReceiptEvent, SentEvent } from './events.js';
+import { otherSpellings } from './id-spellings.js';
 import { PartReceipts } from './part-receipts.js';
 import {
   type CarrierKey,
@@ -13,6 +14,7 @@ import {
   findReferences,
   insertSuperseded,
   judgeReceipts,
+  type Reference,
   type StoredReceipt,
   type SupersededReceipt,
   SWEEP_RECEIPTS,
@@ -22,6 +24,7 @@ import {
 } from './receipt-store.js';
 import { mayMove } from './status.js';
 import type { StatusWriter } from './status-writer.js';
+import { type PartReport, settleAnyPart, storedIdOf } from './unnumbered-part-store.js';
 import { sourceOf } from './whose-word.js';
 
 /** Receipts that one look-up of references takes. */
@@ -80,8 +83,9 @@ export class ReceiptDesk {
   }
 
   /** False when the receipt must be looked at again, or when it moved nothing. */
-  async #apply({ event, part }: FoundReceipt): Promise<boolean> {
+  async #apply({ receipt, event, part }: FoundReceipt): Promise<boolean> {
     if (!event) return false;
+    if (receipt.part && part === null) return this.#applyAnyPart(event, receipt.part);
     return part === null ? this.#options.writer.write(event) : this.#applyPart(event, part);
   }
 
@@ -89,6 +93,15 @@ export class ReceiptDesk {
     const { early, event: combined } = await this.#parts.apply({ ...event, messageId, part });
     if (combined) await this.#options.writer.write(combined);
     return !early;
+  }
+
+  async #applyAnyPart(event: ReceiptEvent, report: PartReport): Promise<boolean> {
+    const settled = await settleAnyPart(this.#options.pool, event, report);
+    if (settled === 'early') return false;
+    if (settled === 'whole') return this.#options.writer.write(event);
+    const combined = await this.#parts.combine(event.id);
+    if (combined) await this.#options.writer.write(combined);
+    return true;
   }
 
   /** Looks for stored receipts of messages that were just marked sent; to be called after that commit. */
@@ -142,7 +155,10 @@ export class ReceiptDesk {
     if (stored.length === 0) return;
     const { pool, writer } = this.#options;
     const results = await Promise.allSettled(
-      stored.map(({ event, part }) => (part === null ? writer.write(event) : this.#applyPart(event, part))),
+      stored.map(({ event, part, report }) => {
+        if (part !== null) return this.#applyPart(event, part);
+        return report ? this.#applyAnyPart(event, report) : writer.write(event);
+      }),
     );
     const isDone = (value: boolean) => (_: StoredReceipt, index: number) => {
       const result = results[index];
@@ -168,12 +184,22 @@ export class ReceiptDesk {
   }
 
   async #find(groups: readonly (readonly Receipt[])[]): Promise<FoundReceipt[][]> {
-    const references = await findReferences(this.#options.pool, groups.flat());
-    const found = new Map(references.map((row) => [`${row.carrier} ${row.carrierMessageId}`, row]));
+    const found = new Map<string, Reference>();
+    const look = async (keys: readonly CarrierKey[]) => {
+      for (const row of await findReferences(this.#options.pool, keys)) found.set(nameKey(row), row);
+    };
+    const receipts = groups.flat();
+    await look(receipts);
+    // Only where the ID itself was not found: two messages may have IDs that differ in case alone.
+    const unfound = receipts.filter((receipt) => !found.has(nameKey(receipt)));
+    const respelled = unfound.flatMap(respell);
+    if (respelled.length > 0) await look(respelled);
     return groups.map((group) =>
       group.map((receipt) => {
-        const row = found.get(`${receipt.carrier} ${storableId(receipt.carrierMessageId)}`);
-        return { receipt, event: row ? toEvent(receipt, row.messageId) : null, part: row?.part ?? null };
+        const row = [receipt, ...respell(receipt)].map((key) => found.get(nameKey(key))).find((each) => each);
+        if (!row) return { receipt, event: null, part: null };
+        const { carrierMessageId, messageId, part } = row;
+        return { receipt, event: toEvent({ ...receipt, carrierMessageId }, messageId), part };
       }),
     );
   }
@@ -208,8 +234,18 @@ export class ReceiptDesk {
       storeEarly(pool, doubtful, NEW_MESSAGE_MS),
       insertSuperseded(pool, superseded),
     ]);
-    if (early.length > 0) this.#lookFor(early);
+    if (early.length > 0)
+      this.#lookFor(early.map(({ carrier, ...each }) => ({ carrier, carrierMessageId: storedIdOf(each) })));
   }
+}
+
+/** A carrier's ID in its other spellings. */
+function respell({ carrier, carrierMessageId }: CarrierKey): CarrierKey[] {
+  return otherSpellings(carrierMessageId).map((each) => ({ carrier, carrierMessageId: each }));
+}
+
+function nameKey({ carrier, carrierMessageId }: CarrierKey): string {
+  return `${carrier} ${storableId(carrierMessageId)}`;
 }
 
 /** A receipt whose carrier's id was looked up, if it did not name its message. */

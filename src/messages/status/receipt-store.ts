@@ -6,7 +6,9 @@ import { columnsOf } from '../../platform/store/columns.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
 import { storable } from '../../platform/store/storable.js';
 import type { ReceiptEvent } from './events.js';
+import { otherSpellings, spellingsOf } from './id-spellings.js';
 import type { MessageStatus } from './status.js';
+import { messageIdIn, type PartReport, readReportId, storedIdOf } from './unnumbered-part-store.js';
 import { counts, isOwners, sourceOf } from './whose-word.js';
 
 /** An id that a carrier gave. */
@@ -44,14 +46,15 @@ export async function findReferences(pool: pg.Pool, receipts: readonly CarrierKe
 const FIND_RECIPIENTS: Statement = {
   name: 'receipts-find-recipients',
   text: `SELECT COALESCE(m.recipient, '') AS recipient FROM (
-           SELECT message_id FROM carrier_references WHERE carrier = $1 AND carrier_message_id = $2
-           UNION ALL SELECT message_id FROM message_parts WHERE carrier = $1 AND carrier_message_id = $2
+           SELECT message_id FROM carrier_references WHERE carrier = $1 AND carrier_message_id = ANY($2)
+           UNION ALL SELECT message_id FROM message_parts WHERE carrier = $1 AND carrier_message_id = ANY($2)
          ) r LEFT JOIN messages m ON m.id = r.message_id`,
 };
 
 /** The recipients of the messages that a carrier's id stands for; empty of a message that was deleted. */
 export async function findRecipients(pool: pg.Pool, { carrier, carrierMessageId }: CarrierKey): Promise<string[]> {
-  const values = [carrier, storableId(carrierMessageId)];
+  const spellings = [carrierMessageId, ...otherSpellings(carrierMessageId)];
+  const values = [carrier, spellings.map((each) => storableId(each))];
   const { rows } = await pool.query<{ recipient: string }>({ ...FIND_RECIPIENTS, values });
   return rows.map(({ recipient }) => recipient);
 }
@@ -146,7 +149,7 @@ export async function storeEarly(pool: pg.Pool, receipts: readonly Receipt[], lo
     ...STORE_EARLY,
     values: [
       receipts.map((r) => r.carrier),
-      receipts.map((r) => storableId(r.carrierMessageId)),
+      receipts.map((r) => storableId(storedIdOf(r))),
       receipts.map((r) => r.messageId ?? null),
       receipts.map((r) => r.status),
       receipts.map((r) => r.occurredAt.toISOString()),
@@ -165,21 +168,33 @@ export interface StoredReceipt extends SupersededReceipt {
   event: ReceiptEvent;
   /** Null where the receipt is of a whole message. */
   part: number | null;
+  /** Set if it is about one part of a message whose parts have no IDs. */
+  report: PartReport | null;
 }
 
-/** Joins stored receipts `e` with their message, if it is no longer `queued` or `sending`. */
+/** The ID in an early receipt; that of a receipt about a part holds more. */
+const EARLY_ID = messageIdIn('e.carrier_message_id');
+const SPELLINGS = spellingsOf(EARLY_ID);
+
+/** Joins stored receipts `e` with their message, if it is no longer `queued` or `sending`. An ID as it is written goes first. */
 const WITH_MESSAGE = `
-LEFT JOIN carrier_references c ON c.carrier = e.carrier AND c.carrier_message_id = e.carrier_message_id
 LEFT JOIN LATERAL (
-  SELECT p.message_id, p.part FROM message_parts p
-  WHERE e.message_id IS NULL AND p.carrier = e.carrier AND p.carrier_message_id = e.carrier_message_id
-  ORDER BY p.message_id DESC LIMIT 1
+  SELECT r.message_id, r.carrier_message_id FROM carrier_references r
+  WHERE r.carrier = e.carrier AND r.carrier_message_id IN ${SPELLINGS}
+  ORDER BY r.carrier_message_id <> ${EARLY_ID} LIMIT 1
+) c ON true
+LEFT JOIN LATERAL (
+  SELECT p.message_id, p.part, p.carrier_message_id FROM message_parts p
+  WHERE e.message_id IS NULL AND p.carrier = e.carrier AND p.carrier_message_id IN ${SPELLINGS}
+  ORDER BY p.carrier_message_id <> ${EARLY_ID}, p.message_id DESC LIMIT 1
 ) p ON true
 LEFT JOIN messages m ON m.id = coalesce(e.message_id, greatest(c.message_id, p.message_id))
   AND m.status NOT IN ('queued', 'sending')`;
 
 const RIPE_COLUMNS = `e.id AS row_id, m.id, CASE WHEN p.message_id = m.id THEN p.part END AS part, e.status, e.occurred_at,
-  e.error_code, e.error_message, e.carrier, e.carrier_message_id, e.message_id, e.attempt`;
+  e.error_code, e.error_message, e.carrier, e.carrier_message_id, e.message_id, e.attempt,
+  CASE WHEN e.message_id IS NULL THEN coalesce(CASE WHEN p.message_id = m.id THEN p.carrier_message_id END, c.carrier_message_id) END
+    AS referred_id`;
 
 const ANY_EARLY: Statement = { name: 'receipts-any-early', text: 'SELECT 1 FROM early_receipts LIMIT 1' };
 
@@ -249,11 +264,15 @@ interface RipeRow {
   carrier_message_id: string;
   message_id: string | null;
   attempt: number | null;
+  /** The ID as the message has it; null if the receipt names its message. */
+  referred_id: string | null;
 }
 
 function ripe({ row_id: rowId, id, part, status, occurred_at: at, ...row }: RipeRow): StoredReceipt[] {
   if (id === null) return [];
-  const { carrier, carrier_message_id: carrierMessageId, message_id: messageId, attempt } = row;
+  const { carrier, message_id: messageId, attempt } = row;
+  const read = readReportId(row.carrier_message_id);
+  const carrierMessageId = row.referred_id ?? read.carrierMessageId;
   const event = {
     type: 'receipt',
     id,
@@ -268,5 +287,5 @@ function ripe({ row_id: rowId, id, part, status, occurred_at: at, ...row }: Ripe
     errorCode: row.error_code,
     errorMessage: row.error_message,
   } as const;
-  return [{ rowId, event, part, carrier, carrierMessageId }];
+  return [{ rowId, event, part, report: read.part, carrier, carrierMessageId }];
 }

@@ -1,0 +1,100 @@
+import type pg from 'pg';
+import type { Receipt } from '../../carriers/carrier.js';
+import { storableId } from '../../carriers/carrier-message-id.js';
+import { inTransaction, type PlannedStatement } from '../../platform/store/connections/pool.js';
+import { repeated } from '../../platform/store/repeat.js';
+import { storable } from '../../platform/store/storable.js';
+import type { ReceiptEvent } from './events.js';
+import type { MessageStatus } from './status.js';
+import { isOwners } from './whose-word.js';
+
+/*
+ * Some carriers give a message of several parts one ID, and report on each part. Which part it is they say by a number, or not at
+ * all. So a report settles any part that is open, once: its own ID tells it from the reports about the other parts.
+ */
+
+/** Between the carrier's ID of a message and what a report says of its part. No carrier's ID has this character. */
+const SEPARATOR = '\u001f';
+/** SQL: the carrier's ID of the message, from the ID of a report. */
+export const messageIdIn = (id: string) => `split_part(${id}, E'\\x1F', 1)`;
+
+/** A report about one part of a message. */
+export interface PartReport {
+  /** Tells the report from those about other parts. A report that comes again has the same. */
+  key: string;
+  /** How many parts the carrier counts; null if it does not say. */
+  total: number | null;
+}
+
+function partReportId(carrierMessageId: string, { key, total }: PartReport): string {
+  return [carrierMessageId, total ?? '', key].join(SEPARATOR);
+}
+
+/** The ID under which a receipt is kept. */
+export function storedIdOf({ carrierMessageId, part }: Pick<Receipt, 'carrierMessageId' | 'part'>): string {
+  return part ? partReportId(carrierMessageId, part) : carrierMessageId;
+}
+
+/** The message and the part that an ID is about; `part` is null if it is about the whole message. */
+export function readReportId(id: string): { carrierMessageId: string; part: PartReport | null } {
+  const [carrierMessageId = '', total = '', ...key] = id.split(SEPARATOR);
+  if (key.length === 0) return { carrierMessageId: id, part: null };
+  return { carrierMessageId, part: { key: key.join(SEPARATOR), total: total === '' ? null : Number(total) } };
+}
+
+/** `early`: the message is not marked sent yet; `whole`: it has one part, or the report is about another attempt. */
+export type Settled = 'early' | 'whole' | 'settled';
+
+const LOCK: PlannedStatement = {
+  text: `SELECT m.status, m.parts, m.carrier, coalesce(${isOwners('r')}, false) AS "isOwners"
+         FROM messages m, (VALUES ($2::text, $3::text, $4::smallint)) AS r(source_carrier, source_id, source_attempt)
+         WHERE m.id = $1 FOR NO KEY UPDATE OF m`,
+};
+
+/** The carrier may count other parts than we do. Those that were settled stay. */
+const DROP_SURPLUS: PlannedStatement = {
+  text: 'DELETE FROM message_parts WHERE message_id = $1 AND part > $2::smallint AND status IS NULL',
+};
+
+const ADD_MISSING: PlannedStatement = {
+  text: `INSERT INTO message_parts (message_id, part, carrier, carrier_message_id)
+         SELECT $1, n, $3, $4 || '/' || n FROM generate_series(1, $2::int) AS n
+         ON CONFLICT DO NOTHING`,
+};
+
+const SETTLE: PlannedStatement = {
+  text: `UPDATE message_parts SET status = $3::message_status, ended_at = $4, error_code = $5, error_message = $6, carrier_message_id = $2
+         WHERE message_id = $1
+           AND part = (SELECT min(part) FROM message_parts WHERE message_id = $1 AND status IS NULL)
+           AND NOT EXISTS (SELECT FROM message_parts WHERE message_id = $1 AND carrier_message_id = $2)`,
+};
+
+/** Settles one open part of a message. The lock on the message keeps two reports from settling the same part. */
+export function settleAnyPart(pool: pg.Pool, event: ReceiptEvent, part: PartReport): Promise<Settled> {
+  return repeated(() =>
+    inTransaction(pool, async (client) => {
+      const { id, source } = event;
+      const values = [id, source?.carrier ?? null, source?.carrierMessageId ?? null, source?.attempt ?? null];
+      const [message] = (await client.query<Locked>({ ...LOCK, values })).rows;
+      // Deleted, or another attempt's: what is done with a report about the whole message is right here too.
+      if (!message) return 'whole';
+      if (message.status === 'queued' || message.status === 'sending') return 'early';
+      const total = part.total ?? message.parts;
+      if (total <= 1 || !message.isOwners) return 'whole';
+      const carrierMessageId = source?.carrierMessageId ?? id;
+      await client.query({ ...DROP_SURPLUS, values: [id, total] });
+      await client.query({ ...ADD_MISSING, values: [id, total, message.carrier, carrierMessageId] });
+      const reportId = storableId(partReportId(carrierMessageId, part));
+      const outcome = [event.status, event.at.toISOString(), storable(event.errorCode), storable(event.errorMessage)];
+      await client.query({ ...SETTLE, values: [id, reportId, ...outcome] });
+      return 'settled';
+    }),
+  );
+}
+
+interface Locked {
+  status: MessageStatus;
+  parts: number;
+  carrier: string;
+  isOwners: boolean;
+}
