@@ -27,7 +27,13 @@ export async function* checkHttp({
     // A token, where one is needed.
     const call = await tried(() => client.prepare(plan.balance?.request ?? plan.send, blank()));
     if (call.problem !== null) yield { what: 'sign in', problem: call.problem };
-    if (call.problem !== null || !plan.balance) return;
+    if (call.problem !== null) return;
+    if (!plan.balance) {
+      const what = `credentials not tried: ${plan.vendor} has nothing that can be read without sending a message`;
+      // A token is given for the right credentials alone.
+      if (plan.auth.kind !== 'oauth') yield { what, problem: null, isUntried: true };
+      return;
+    }
     const { amount, currency } = plan.balance;
     const answer = await tried(() => client.ask(call.value));
     if (answer.problem !== null) {

@@ -13,7 +13,9 @@ import { Pauses } from '../http/pauses.js';
 import { redaction } from '../http/redaction.js';
 import { Slots } from '../http/slots.js';
 import { UnderWay } from '../http/under-way.js';
+import type { FetchedMedia } from '../media/carrier-media.js';
 import { submissionOf } from '../submission.js';
+import type { TemplateChannel } from '../templates.js';
 import { type Outcome, outcomeOf } from './answer/outcome.js';
 import { receiptUrlOf } from './callbacks/addresses.js';
 import type { Plan } from './plan.js';
@@ -82,6 +84,18 @@ export class HttpCarrier implements Carrier {
   /** Asks for what a call of the vendor needs. @throws {CarrierError} when no whole answer came */
   read(url: URL): Promise<HttpAnswer> {
     return this.#client.ask({ method: 'GET', url });
+  }
+
+  /** @param carrierMediaId the address at which the vendor hands the file out */
+  async fetchMedia(_channel: TemplateChannel, carrierMediaId: string, signal: AbortSignal): Promise<FetchedMedia> {
+    if (!URL.canParse(carrierMediaId)) throw CarrierError.refused('BAD_ADDRESS', 'The file has no address.');
+    const { status, headers, body } = await this.#client.open(new URL(carrierMediaId), signal);
+    if (status === 200) return { mimeType: headers['content-type']?.toString() ?? null, sha256: null, bytes: body };
+    body.destroy();
+    const isGone = status === 403 || status === 404 || status === 410;
+    throw CarrierError.refused('BAD_ANSWER', `${this.plan.vendor} answered ${status} for the file.`, {
+      retryable: !isGone,
+    });
   }
 
   /** The moment that calls of the vendor are judged at. */

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ReceiptStatus } from '../carrier.js';
 import type { HttpCall } from '../http/client.js';
+import type { InboundFile } from '../inbound-message.js';
 import type { Expression } from './answer/expression.js';
 import type { JsonPath } from './answer/json-path.js';
 import type { Pattern } from './answer/pattern.js';
@@ -78,6 +79,10 @@ export interface ReceiptPlan {
   when: Expression | null;
   id: ReportPath;
   status: ReportPath;
+  /** Items that report a state on the way, whatever their word: more is to come. */
+  interim?: Expression;
+  /** The part that an item is about, of a message whose parts share one ID; null: the whole message. */
+  part?(item: unknown): { key: string; total: number | null } | null;
   /** By the vendor's word in lower case, or by its beginning and `*`; null: it is on its way. */
   states: Readonly<Record<string, ReceiptStatus | null>>;
   code: ReportPath | null;
@@ -95,8 +100,12 @@ export interface InboundPlan {
   /** With `*` in the place of an index, of a message to several numbers. */
   to: ReportPath;
   text: ReportPath;
-  /** The text, where it must be decoded; null: as it stands. */
-  decode?(item: unknown): string | null;
+  /** The text, if it must be decoded, or the octets of a message that is no text as base64; null: `text` is right. */
+  decode?(item: unknown): { body: string; isBinary?: boolean } | null;
+  /** The vendor's ID, if it is made of several fields. */
+  idFrom?(item: unknown): string | null;
+  /** The files of an MMS. */
+  files?(item: unknown): InboundFile[];
   /** Digits of our number, where the vendor does not tell it. */
   ourNumber?: string | undefined;
   at: ReportPath | null;
@@ -167,6 +176,8 @@ export interface Plan {
   shortestValidity: number;
   longestValidity: number;
   balance: BalancePlan | null;
+  /** Hosts beside that of the API which hand out files of MMS to the same credentials. */
+  fileHosts?: RegExp;
   /** Where this server is reached from outside, without a slash at the end; null: the vendor calls us nowhere. */
   publicUrl: string | null;
   /** Which of our addresses receipts are asked to be sent to; null: an operator tells the vendor. */

@@ -1,10 +1,13 @@
 import type { Clock } from '../../platform/clock.js';
-import { type CallSink, type HttpAnswer, type HttpCall, HttpClient } from '../http/client.js';
+import { CarrierError } from '../carrier-error.js';
+import { type CallSink, type HttpAnswer, type HttpCall, HttpClient, type OpenAnswer } from '../http/client.js';
 import { unanswered } from '../http/errors.js';
 import type { Plan, RequestPlan } from './plan.js';
 import { Authentication } from './request/authentication.js';
 import { requestOf } from './request/request.js';
 import type { Variables } from './request/variables.js';
+
+const MOST_REDIRECTS = 3;
 
 export interface VendorClientOptions {
   plan: Plan;
@@ -43,6 +46,35 @@ export class VendorClient {
     } catch (error) {
       throw unanswered(error, this.#plan.vendor);
     }
+  }
+
+  /**
+   * Opens a file of an MMS. The vendor's hosts get our credentials, no other one does. Redirects are followed, because vendors keep
+   * files in stores of others.
+   * @throws {CarrierError} UNREACHABLE if no answer began to come
+   */
+  async open(address: URL, signal: AbortSignal): Promise<OpenAnswer> {
+    let url = address;
+    for (let redirects = 0; ; redirects++) {
+      const call: HttpCall = { method: 'GET', url };
+      const { headers, authorization } = this.#isVendors(url) ? await this.#authentication.of(call) : call;
+      const answer = await this.#client.open({ url, headers, authorization, signal }).catch((cause: unknown) => {
+        throw CarrierError.unavailable('UNREACHABLE', `${this.#plan.vendor} cannot be reached.`, { cause });
+      });
+      const { location } = answer.headers;
+      const isRedirect = answer.status >= 300 && answer.status <= 399 && typeof location === 'string';
+      if (!isRedirect || redirects === MOST_REDIRECTS || !URL.canParse(location, url.href)) return answer;
+      answer.body.destroy();
+      url = new URL(location, url);
+      if (!/^https?:$/.test(url.protocol)) return answer;
+    }
+  }
+
+  /** By HTTPS, or at the very place that the settings name. */
+  #isVendors(url: URL): boolean {
+    const { send, fileHosts } = this.#plan;
+    if (url.origin === new URL(send.url.replace(/[{}]/g, '')).origin) return true;
+    return url.protocol === 'https:' && url.port === '' && fileHosts?.test(url.hostname) === true;
   }
 
   /** Ends every connection; calls under way get no answer. */

@@ -178,9 +178,10 @@ export class HttpClient {
    */
   async open({
     url,
+    headers: further,
     authorization,
     signal,
-  }: Pick<HttpCall, 'url' | 'authorization'> & { signal: AbortSignal }): Promise<OpenAnswer> {
+  }: Pick<HttpCall, 'url' | 'headers' | 'authorization'> & { signal: AbortSignal }): Promise<OpenAnswer> {
     const { timeoutMs, calls } = this.#options;
     const began = performance.now();
     const departure: Departing = { left: false };
@@ -195,7 +196,7 @@ export class HttpClient {
     try {
       const options = {
         // Meta refuses files to clients without a user agent.
-        headers: { 'user-agent': 'heliograph', ...(authorization !== undefined && { authorization }) },
+        headers: { ...further, 'user-agent': 'heliograph', ...(authorization !== undefined && { authorization }) },
         headersTimeout: timeoutMs,
         bodyTimeout: timeoutMs,
         signal,

@@ -19,7 +19,7 @@ type Token = { kind: 'mark' | 'word' | 'text'; text: string } | { kind: 'pattern
 
 /**
  * Reads a condition: `status = 200 and messages[0].status = "0"`. What is compared is `status` (of HTTP), `text` (the whole
- * answer) or a path into its JSON; with `=`, `!=`, `in (a, b)`, `~ /pattern/` or `exists`. `and` binds before `or`; parentheses
+ * answer) or a path into its JSON (`$.status` for a field of that name); with `=`, `!=`, `in (a, b)`, `~ /pattern/` or `exists`. `and` binds before `or`; parentheses
  * and `not` as usual. A status may be a class: `status = 2xx`.
  * @throws {UnsupportedPattern} for a pattern that cannot run
  * @throws {Error} that says what else is wrong

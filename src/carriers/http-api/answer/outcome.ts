@@ -51,11 +51,23 @@ export function outcomeOf(answer: Pick<HttpAnswer, 'status' | 'text'>, plan: Ans
   const [worst] = (refused.length > 0 ? refused : [whole])
     .map(({ code, message }) => {
       const told = code?.slice(0, LONGEST_CODE) ?? null;
-      const meaning = given ?? (told === null ? null : meaningOf(told, plan)) ?? ofStatus(answer.status, told !== null);
+      const isTheirs = told !== null && !(isSuccess(answer.status) && SUCCESS_CODE.test(told));
+      const meaning = given ?? (told === null ? null : meaningOf(told, plan)) ?? ofStatus(answer.status, isTheirs);
       return { meaning, code: told ?? `HTTP_${answer.status}`, message: message?.slice(0, LONGEST_TEXT) ?? null };
     })
     .sort((one, other) => WORST_FIRST.indexOf(one.meaning) - WORST_FIRST.indexOf(other.meaning));
   return { taken: false, partTaken: isTaken, ...(worst as NonNullable<typeof worst>) };
+}
+
+/**
+ * What vendors write as a code where nothing is wrong. If such an answer names no message, nobody knows whether there is one: it says
+ * nothing about a refusal.
+ */
+const SUCCESS_CODE =
+  /^(?:success(?:ful)?|ok|okay|accepted|queued|pending|sent|submitted|done|true|none|null|0+|2\d\d)\.?$/i;
+
+function isSuccess(status: number): boolean {
+  return status >= 200 && status <= 299;
 }
 
 /** A message of which one part was refused for good must not be repeated for the sake of another that was throttled. */
@@ -98,7 +110,7 @@ function meaningOf(code: string, { meanings }: AnswerPlan): Meaning | null {
 /**
  * What a status says that the vendor's code does not (RFC 9110, 15). A server that failed may have taken the message before;
  * one that says it is unavailable has not.
- * @param isTheirs the vendor's own code is in the answer: it is no proxy's
+ * @param isTheirs the answer has a code of the vendor's that names an error: it is no proxy's
  */
 function ofStatus(status: number, isTheirs: boolean): Meaning {
   if (status === 429) return 'throttled';

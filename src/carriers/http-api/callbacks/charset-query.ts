@@ -1,4 +1,5 @@
 import { decodeText } from '../../../platform/text/csv-text.js';
+import { decodeUcs2 } from '../../sms/decoding.js';
 
 /**
  * The fields of a query of which one is written in a charset that another one names; all else is UTF-8. A query is usually read
@@ -21,6 +22,18 @@ export function queryInCharset(url: string, text: string, charset: string): Reco
   );
 }
 
+/**
+ * Decodes a text that a vendor wrote in JSON as the percent-encoded octets of another charset, such as `%00S%00T` and UTF-16BE.
+ * @returns null if it is not percent-encoded, or is UTF-8 and therefore a text of JSON as it stands
+ */
+export function decodeEscaped(text: string, charset: string): string | null {
+  if (/^utf-?8$/i.test(charset.trim())) return null;
+  const isEscaped = /^(?:[\x20-\x24\x26-\x7e]|%[0-9a-f]{2})*$/i.test(text) && /[%+]/.test(text);
+  if (!isEscaped) return null;
+  // A plus sign is an escaped space, unless there are spaces that are not escaped.
+  return decode(octetsOf(text.includes(' ') ? text.replaceAll('+', '%2B') : text), charset);
+}
+
 function utf8(written: string): string {
   return octetsOf(written).toString();
 }
@@ -35,8 +48,12 @@ function char(hex: string): string {
   return String.fromCharCode(Number.parseInt(hex, 16));
 }
 
+/** UTF-16 without a byte order: that of SMS (RFC 2781 §4.3), not of the web. */
+const UTF_16 = /^(?:utf-?16(?:be)?|ucs-?2(?:be)?|iso-10646-ucs-2|csucs2|unicode)$/i;
+
 /** In Latin-1 what is no charset that is known, such as data for an application: no octet is lost. */
 function decode(octets: Buffer, charset: string): string {
+  if (UTF_16.test(charset.trim())) return decodeUcs2(octets);
   try {
     return decodeText(charset, octets);
   } catch {

@@ -37,13 +37,14 @@ export function readReports(plan: Plan, given: ReportSource): Reports {
   const source = plan.sns ? { ...given, body: publishedIn(given.body) } : given;
   const reports: Reports = { receipts: [], inbound: [], unused: [] };
   const read = new Set<unknown>();
-  if (plan.receipts && source.kind !== 'inbound') {
+  const isElsewhere = isAtOtherAddress(plan, source);
+  if (plan.receipts && (source.kind !== 'inbound' || isElsewhere)) {
     for (const item of itemsOf(plan.receipts, source)) {
       read.add(item);
       readReceipt(plan, plan.receipts, item, source, reports);
     }
   }
-  if (plan.inbound && source.kind !== 'receipts') {
+  if (plan.inbound && (source.kind !== 'receipts' || isElsewhere)) {
     for (const item of itemsOf(plan.inbound, source)) {
       read.add(item);
       readInbound(plan.inbound, item, source, reports);
@@ -56,10 +57,22 @@ export function readReports(plan: Plan, given: ReportSource): Reports {
   return reports;
 }
 
+/**
+ * Whether a call holds only what belongs to the other address: a message at that for receipts, or the reverse. Some vendors have one
+ * address for both, and operators enter one twice. Only a plan with a condition can tell.
+ */
+function isAtOtherAddress({ receipts, inbound }: Plan, source: ReportSource): boolean {
+  if (source.kind === 'events') return false;
+  const [own, other] = source.kind === 'receipts' ? [receipts, inbound] : [inbound, receipts];
+  if (!other?.when || (own && itemsOf(own, source).length > 0)) return false;
+  return itemsOf(other, source).length > 0;
+}
+
 /** Whether a call tells of receipts, and of no message of a telephone. */
 export function holdsReceiptsAlone(plan: Plan, call: Pick<ReportSource, 'kind' | 'query' | 'body'>): boolean {
   const source = { ...call, carrier: '', receivedAt: new Date(0) };
-  const hasInbound = call.kind !== 'receipts' && plan.inbound && itemsOf(plan.inbound, source).length > 0;
+  const mayHaveInbound = call.kind !== 'receipts' || isAtOtherAddress(plan, source);
+  const hasInbound = mayHaveInbound && plan.inbound && itemsOf(plan.inbound, source).length > 0;
   return !hasInbound && plan.receipts !== null && itemsOf(plan.receipts, source).length > 0;
 }
 
@@ -92,7 +105,8 @@ function readReceipt(plan: Plan, how: ReceiptPlan, item: unknown, source: Report
     reports.unused.push({ item, what: 'receipt', reason: 'unknown' });
     return;
   }
-  if (status === null) return;
+  if (status === null || how.interim?.(subjectOf(item))) return;
+  const part = how.part?.(item) ?? null;
   const isGood = status === 'delivered' || status === 'read';
   const code = at(how.code);
   const words = at(how.message);
@@ -100,6 +114,7 @@ function readReceipt(plan: Plan, how: ReceiptPlan, item: unknown, source: Report
     carrier: source.carrier,
     carrierMessageId: ours ? id.toLowerCase() : id,
     ...ours,
+    ...(part && { part }),
     status,
     occurredAt: timeOf(at(how.at), source),
     ...(!isGood && {
@@ -118,13 +133,17 @@ function readInbound(how: InboundPlan, item: unknown, source: ReportSource, repo
     reports.unused.push({ item, what: 'inbound', reason: 'incomplete' });
     return;
   }
-  const id = at(how.id);
+  const id = how.idFrom ? how.idFrom(item) : at(how.id);
   const concatenation = partOf(how, at);
+  const decoded = how.decode?.(item) ?? null;
+  const files = how.files?.(item) ?? [];
   const message = {
     carrier: source.carrier,
     carrierMessageId: id ?? fingerprintOf(item, source),
     from: digitsOf(from),
-    body: how.decode?.(item) ?? at(how.text) ?? '',
+    body: decoded?.body ?? at(how.text) ?? '',
+    ...(decoded?.isBinary && { isBinary: true }),
+    ...(files.length > 0 && { files }),
     receivedAt: timeOf(at(how.at), source),
     ...(concatenation && { concatenation }),
   };
@@ -135,16 +154,22 @@ function readInbound(how: InboundPlan, item: unknown, source: ReportSource, repo
 
 function fieldAt(path: ReportPath | null, item: unknown, { query }: ReportSource): string | null {
   for (const { inQuery, path: steps } of path ?? []) {
-    const found = textOf(valueAt(inQuery ? query : item, steps));
+    const found = firstText(valueAt(inQuery ? query : item, steps));
     if (found !== null) return found;
   }
   return null;
 }
 
+/** A field of a form or a query may be there more than once. */
+function firstText(value: unknown): string | null {
+  if (!Array.isArray(value)) return textOf(value);
+  return value.map(textOf).find((each) => each !== null) ?? null;
+}
+
 /** The numbers that a message was sent to, without repetitions. */
 function recipientsAt(path: ReportPath, item: unknown, { query }: ReportSource): string[] {
   for (const { inQuery, path: steps } of path) {
-    const found = valuesAt(inQuery ? query : item, steps).flatMap((value) => textOf(value) ?? []);
+    const found = valuesAt(inQuery ? query : item, steps).flatMap((value) => firstText(value) ?? []);
     if (found.length > 0) return [...new Set(found.map(digitsOf))];
   }
   return [];

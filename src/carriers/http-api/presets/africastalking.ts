@@ -14,11 +14,22 @@ export const africastalking = definePreset('africastalking', "Africa's Talking",
       form: { username, to: '{to_plus}', from: '{from}', message: '{text}' },
     },
     answer: {
-      // 100 processed, 101 sent, 102 queued.
-      success: when('status = 2xx and SMSMessageData.Recipients[0].statusCode in (100, 101, 102)'),
+      // 100 processed, 101 sent, 102 queued. Older answers have no such code.
+      success: when(
+        'status = 2xx and (SMSMessageData.Recipients[0].statusCode in (100, 101, 102) or not SMSMessageData.Recipients[0].statusCode exists and SMSMessageData.Recipients[0].status = Success)',
+      ),
       id: at('SMSMessageData.Recipients[0].messageId'),
       code: at('SMSMessageData.Recipients[0].statusCode', 'SMSMessageData.Message'),
       message: at('SMSMessageData.Recipients[0].status', 'SMSMessageData.Message'),
+      cases: [
+        {
+          // "Sent to 1/1 Total Cost: KES 0.8000", and no recipient: it may have been sent.
+          when: when(
+            'status = 2xx and not SMSMessageData.Recipients[0].statusCode exists and SMSMessageData.Message ~ /^Sent to [1-9]/',
+          ),
+          meaning: 'lost',
+        },
+      ],
       meanings: { credit: ['405'], again: ['500', '501'] },
     },
     balance: {
@@ -27,6 +38,7 @@ export const africastalking = definePreset('africastalking', "Africa's Talking",
       currency: null,
     },
     receipts: {
+      when: when('$.status exists'),
       id: field('id'),
       status: field('status'),
       code: field('failureReason'),
@@ -43,6 +55,7 @@ export const africastalking = definePreset('africastalking', "Africa's Talking",
       },
     },
     inbound: {
+      when: when('from exists'),
       ...fields({ id: 'id', from: 'from', to: 'to', text: 'text', at: 'date' }),
     },
   }),

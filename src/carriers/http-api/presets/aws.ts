@@ -90,6 +90,8 @@ export const aws = definePreset('aws', 'AWS End User Messaging', {
       },
       receipts: {
         when: when('eventType exists'),
+        // "There are intermediate message statuses and it can take up to 72 hours for the final message status."
+        interim: when('isFinal = false'),
         ...fields({
           id: 'messageId',
           status: 'eventType',

@@ -1,3 +1,5 @@
+import { decodeEscaped } from '../callbacks/charset-query.js';
+import { textAt } from './mms.js';
 import { at, definePreset, fields, secret, when } from './preset.js';
 
 /** https://docs.clickatell.com/channels/sms-channels/sms-api-reference (Platform API); its callbacks are not signed. */
@@ -46,6 +48,7 @@ export const clickatell = definePreset('clickatell', 'Clickatell (Platform)', {
       currency: at('currency'),
     },
     receipts: {
+      when: when('statusCode exists'),
       ...fields({
         id: 'messageId',
         status: 'statusCode',
@@ -71,7 +74,13 @@ export const clickatell = definePreset('clickatell', 'Clickatell (Platform)', {
       },
     },
     inbound: {
+      when: when('fromNumber exists'),
       ...fields({ id: 'messageId', from: 'fromNumber', to: 'toNumber', text: 'text', at: 'timestamp' }),
+      decode: (item) => {
+        const [text, charset] = [textAt(item, 'text'), textAt(item, 'charset')];
+        const body = text === null || charset === null ? null : decodeEscaped(text, charset);
+        return body === null ? null : { body };
+      },
     },
   }),
 });

@@ -1,3 +1,4 @@
+import { filesIn, listAt, textAt } from './mms.js';
 import { at, definePreset, field, fields, secret, when } from './preset.js';
 
 /** https://www.infobip.com/docs/api/channels/sms (`/sms/3/messages`); its reports are not signed. */
@@ -24,8 +25,11 @@ export const infobip = definePreset('infobip', 'Infobip', {
       },
     },
     longestValidity: 2 * 86_400,
+    fileHosts: /(^|\.)infobip\.com$/,
     answer: {
-      success: when('status = 2xx and messages[0].status.groupName in (PENDING, ACCEPTED, DELIVERED)'),
+      success: when(
+        'status = 2xx and (messages[0].status.groupName in (PENDING, ACCEPTED, DELIVERED) or messages[0].status.name ~ /^(PENDING|MESSAGE_ACCEPTED|DELIVERED)/)',
+      ),
       id: at('messages[0].messageId'),
       code: at('messages[0].status.name', 'errorCode', 'requestError.serviceException.messageId'),
       message: at('messages[0].status.description', 'description', 'requestError.serviceException.text'),
@@ -44,6 +48,7 @@ export const infobip = definePreset('infobip', 'Infobip', {
     receiptsTo: 'receipts',
     receipts: {
       items: ['results'],
+      when: when('$.status exists'),
       id: field('messageId'),
       status: field('status.groupName'),
       code: field('error.name', 'status.name'),
@@ -60,7 +65,15 @@ export const infobip = definePreset('infobip', 'Infobip', {
     },
     inbound: {
       items: ['results'],
-      ...fields({ id: 'messageId', from: 'from', to: 'to', text: 'text', at: 'receivedAt' }),
+      when: when('not $.status exists'),
+      ...fields({ id: 'messageId', from: 'from', to: 'to', at: 'receivedAt' }),
+      text: field('text', 'message.text', 'message'),
+      // An MMS is a list of texts and files (MO_MMS_2).
+      decode: (item) => {
+        const texts = listAt(item, 'message').flatMap((part) => textAt(part, 'value') ?? textAt(part, 'text') ?? []);
+        return texts.length === 0 ? null : { body: texts.join('\n') };
+      },
+      files: (item) => filesIn(item, { list: 'message', url: 'url', mimeType: 'contentType' }),
     },
   }),
 });

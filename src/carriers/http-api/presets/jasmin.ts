@@ -1,3 +1,6 @@
+import { isUtf8 } from 'node:buffer';
+import { type DefaultAlphabet, decodeText, encodingFor } from '../../sms/decoding.js';
+import { numberAt, textAt } from './mms.js';
 import { at, definePreset, fields, secret, text, when } from './preset.js';
 
 /**
@@ -48,6 +51,7 @@ export const jasmin = definePreset('jasmin', 'Jasmin (/send)', {
     },
     receiptsTo: 'receipts',
     receipts: {
+      when: when('message_status exists'),
       ...fields({ id: 'id', status: 'message_status', code: 'err' }),
       // Its times have no zone.
       states: {
@@ -64,13 +68,24 @@ export const jasmin = definePreset('jasmin', 'Jasmin (/send)', {
       },
     },
     inbound: {
+      when: when('not message_status exists'),
       ...fields({ id: 'id', from: 'from', to: 'to', text: 'content' }),
+      // `content` is these octets read as some text, and may have lost some.
       decode: (item) => {
-        const { coding, binary } = item as { coding?: unknown; binary?: unknown };
-        if (String(coding) !== '8' || typeof binary !== 'string' || binary.length % 4 !== 0) return null;
-        return Buffer.from(binary, 'hex').swap16().toString('utf16le');
+        const [coding, binary] = [numberAt(item, 'coding') ?? 0, textAt(item, 'binary')];
+        if (binary === null || !/^(?:[0-9a-f]{2})+$/i.test(binary)) return null;
+        const octets = Buffer.from(binary, 'hex');
+        const encoding = encodingFor(coding, defaultAlphabetOf(octets));
+        if (encoding === 'binary') return { body: octets.toString('base64'), isBinary: true };
+        return { body: decodeText({ octets, encoding }) };
       },
     },
     callbackAnswer: 'ACK/Jasmin',
   }),
 });
+
+/** Jasmin passes on what its SMSC sends. Octets of 8 bits are no GSM 7-bit: the SMSC has another default alphabet. */
+function defaultAlphabetOf(octets: Buffer): DefaultAlphabet {
+  if (octets.every((octet) => octet < 0x80)) return 'gsm7';
+  return isUtf8(octets) ? 'utf8' : 'latin1';
+}

@@ -1,4 +1,5 @@
 import { byMessageBird } from '../callbacks/signatures.js';
+import { textAt, urlsAt } from './mms.js';
 import { at, definePreset, field, secret, when } from './preset.js';
 
 /** https://developers.messagebird.com/api/sms-messaging, and "Verifying HTTP requests" for its signature. */
@@ -27,7 +28,7 @@ export const messagebird = definePreset('messagebird', 'Bird (MessageBird)', {
     },
     encodings: { gsm7: 'plain', ucs2: 'unicode' },
     answer: {
-      success: when('status = 201 and id exists'),
+      success: when('status = 2xx and id exists'),
       id: at('id'),
       code: at('errors[0].code'),
       message: at('errors[0].description'),
@@ -40,7 +41,8 @@ export const messagebird = definePreset('messagebird', 'Bird (MessageBird)', {
     },
     receiptsTo: 'receipts',
     receipts: {
-      // Reports are told by the query of a GET.
+      // Reports come as the query of a GET.
+      when: when('$.status exists'),
       id: field('?id'),
       status: field('?status'),
       code: field('?statusErrorCode'),
@@ -56,11 +58,15 @@ export const messagebird = definePreset('messagebird', 'Bird (MessageBird)', {
       },
     },
     inbound: {
-      id: field('id', '?id'),
-      from: field('originator', '?originator'),
-      to: field('recipient', '?recipient'),
-      text: field('body', '?body'),
-      at: field('createdDatetime', '?createdDatetime'),
+      when: when('not $.status exists'),
+      // Webhooks of numbers and of short codes name the same fields differently.
+      id: field('id', 'mid', 'message_id', '?id', '?mid', '?message_id'),
+      from: field('originator', 'sender', '?originator', '?sender'),
+      to: field('recipient', 'receiver', 'shortcode', '?recipient', '?receiver', '?shortcode'),
+      text: field('body', 'message', 'payload', '?body', '?message', '?payload'),
+      at: field('createdDatetime', 'receive_datetime', '?createdDatetime', '?receive_datetime'),
+      files: (item) =>
+        urlsAt(item, 'mediaURLs').map((url, index) => ({ url, mimeType: textAt(item, `mediaContentTypes[${index}]`) })),
     },
     verify: byMessageBird(signingKey),
   }),

@@ -1,4 +1,5 @@
 import { byPlivo } from '../callbacks/signatures.js';
+import { numberedFiles, textAt } from './mms.js';
 import { at, definePreset, field, fields, OUR_WORDS, secret, text, when } from './preset.js';
 
 /** https://www.plivo.com/docs/messaging/api/message, and "Validating requests" for signature V3. */
@@ -31,8 +32,14 @@ export const plivo = definePreset('plivo', 'Plivo', {
     },
     receiptsTo: 'receipts',
     receipts: {
-      // Each part is told under an id of its own; that of the first is the message's.
+      // Each part is reported under an ID of its own; that of the first is the message's.
       id: field('ParentMessageUUID', 'MessageUUID'),
+      part: (item) => {
+        const [, total] = /^\s*\d+\s+of\s+(\d+)\s*$/i.exec(textAt(item, 'PartInfo') ?? '') ?? [];
+        return total === undefined || Number(total) < 2
+          ? null
+          : { key: textAt(item, 'MessageUUID') ?? String(textAt(item, 'PartInfo')), total: Number(total) };
+      },
       ...fields({ status: 'Status', code: 'ErrorCode' }),
       states: {
         ...OUR_WORDS,
@@ -41,6 +48,7 @@ export const plivo = definePreset('plivo', 'Plivo', {
     },
     inbound: {
       ...fields({ id: 'MessageUUID', from: 'From', to: 'To', text: 'Text' }),
+      files: (item) => numberedFiles(item, { count: 'MediaCount', url: 'Media', mimeType: 'MediaContentType' }),
     },
     verify: byPlivo(authToken),
   }),

@@ -1,4 +1,5 @@
-import { at, definePreset, fields, secret, text, when } from './preset.js';
+import { filesIn, textAt } from './mms.js';
+import { at, definePreset, field, fields, secret, text, when } from './preset.js';
 
 /** https://developers.sinch.com/docs/sms/api-reference (XMS batches). Its callbacks are told by the secret in the path. */
 export const sinch = definePreset('sinch', 'Sinch (XMS)', {
@@ -25,7 +26,7 @@ export const sinch = definePreset('sinch', 'Sinch (XMS)', {
       },
     },
     answer: {
-      success: when('status = 201 and id exists'),
+      success: when('status = 2xx and id exists'),
       id: at('id'),
       code: at('code'),
       message: at('text'),
@@ -33,7 +34,11 @@ export const sinch = definePreset('sinch', 'Sinch (XMS)', {
     },
     receiptsTo: 'receipts',
     receipts: {
-      ...fields({ id: 'batch_id', status: 'status', code: 'code', at: 'at' }),
+      when: when('batch_id exists'),
+      ...fields({ id: 'batch_id', at: 'at' }),
+      // A summary has a list; a batch of ours has one recipient.
+      status: field('status', 'statuses[0].status'),
+      code: field('code', 'statuses[0].code'),
       states: {
         queued: null,
         dispatched: null,
@@ -48,8 +53,12 @@ export const sinch = definePreset('sinch', 'Sinch (XMS)', {
       },
     },
     inbound: {
-      when: when('type = mo_text'),
-      ...fields({ id: 'id', from: 'from', to: 'to', text: 'body', at: 'received_at' }),
+      when: when('type in (mo_text, mo_binary, mo_media)'),
+      ...fields({ id: 'id', from: 'from', to: 'to', at: 'received_at' }),
+      text: field('body', 'body.message', 'body.subject'),
+      decode: (item) =>
+        textAt(item, 'type') === 'mo_binary' ? { body: textAt(item, 'body') ?? '', isBinary: true } : null,
+      files: (item) => filesIn(item, { list: 'body.media', url: 'url', mimeType: 'content_type' }),
     },
   }),
 });

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { bySmsGate } from '../callbacks/signatures.js';
+import { numberAt, textAt } from './mms.js';
 import { at, definePreset, field, fields, secret, text, when } from './preset.js';
 
 /**
@@ -51,17 +52,44 @@ export const smsgate = definePreset('smsgate', 'SMSGate (an Android telephone)',
       meanings: {},
     },
     receipts: {
-      when: when('event in (sms:sent, sms:delivered, sms:failed)'),
+      when: when('event in (sms:sent, sms:delivered, sms:failed, sms:cancelled)'),
       ...fields({ id: 'payload.messageId', status: 'event', message: 'payload.reason' }),
-      states: { 'sms:sent': null, 'sms:delivered': 'delivered', 'sms:failed': 'failed' },
+      // The telephone reports each delivered part by an event of its own, and does not say which part it is. A failed one fails all.
+      part: (item) =>
+        textAt(item, 'event') === 'sms:delivered'
+          ? { key: textAt(item, 'id') ?? '', total: numberAt(item, 'payload.partsCount') }
+          : null,
+      states: { 'sms:sent': null, 'sms:delivered': 'delivered', 'sms:failed': 'failed', 'sms:cancelled': 'failed' },
     },
     inbound: {
-      when: when('event = sms:received'),
-      // The id of the message itself is made of its text, and not unique.
-      ...fields({ id: 'id', to: 'payload.recipient', text: 'payload.message' }),
+      when: when('event in (sms:received, sms:data-received, mms:received, mms:downloaded)'),
+      ...fields({ id: 'id', to: 'payload.recipient' }),
       from: field('payload.sender', 'payload.phoneNumber'),
+      text: field('payload.message', 'payload.body', 'payload.subject'),
+      idFrom: identifyMessage,
+      decode: (item) =>
+        textAt(item, 'event') === 'sms:data-received'
+          ? { body: textAt(item, 'payload.data') ?? '', isBinary: true }
+          : null,
       ourNumber: phoneNumber,
     },
     verify: signingKey === undefined ? null : bySmsGate(signingKey),
   }),
 });
+
+/**
+ * Some telephones report a message twice, under two event IDs. `messageId` alone is no ID either, because it is made of the text: the
+ * same text from the same sender at another time is another message.
+ */
+function identifyMessage(item: unknown): string | null {
+  const about = [
+    'payload.messageId',
+    'payload.receivedAt',
+    'payload.sender',
+    'payload.phoneNumber',
+    'payload.simNumber',
+  ];
+  const [messageId, receivedAt, ...others] = about.map((path) => textAt(item, path));
+  if (!messageId || !receivedAt) return textAt(item, 'id');
+  return [messageId, receivedAt, ...others.filter(Boolean)].join(' ');
+}

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { byTelnyx } from '../callbacks/signatures.js';
+import { filesIn } from './mms.js';
 import { at, definePreset, fields, secret, text, when } from './preset.js';
 
 /** https://developers.telnyx.com/api/messaging/send-message, and "Webhook signing" for its signature. */
@@ -75,6 +76,7 @@ export const telnyx = definePreset('telnyx', 'Telnyx', {
         text: 'payload.text',
         at: 'payload.received_at',
       }),
+      files: (item) => filesIn(item, { list: 'payload.media', url: 'url', mimeType: 'content_type' }),
     },
     verify: byTelnyx(publicKey),
   }),

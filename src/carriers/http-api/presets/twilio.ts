@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { byTwilio } from '../callbacks/signatures.js';
+import { numberedFiles } from './mms.js';
 import { at, definePreset, fields, OUR_WORDS, secret, text, when } from './preset.js';
 
 /** https://www.twilio.com/docs/messaging/api/message-resource (2010-04-01), and "Security" for its signature. */
@@ -60,6 +61,7 @@ export const twilio = definePreset('twilio', 'Twilio', {
       },
       receiptsTo: 'receipts',
       receipts: {
+        when: when('MessageStatus exists'),
         ...fields({ id: 'MessageSid', status: 'MessageStatus', code: 'ErrorCode', message: 'ErrorMessage' }),
         states: {
           ...OUR_WORDS,
@@ -70,7 +72,9 @@ export const twilio = definePreset('twilio', 'Twilio', {
         },
       },
       inbound: {
+        when: when('not MessageStatus exists'),
         ...fields({ id: 'MessageSid', from: 'From', to: 'To', text: 'Body' }),
+        files: (item) => numberedFiles(item, { count: 'NumMedia', url: 'MediaUrl', mimeType: 'MediaContentType' }),
       },
       verify: byTwilio(authToken),
       // TwiML that answers nothing. A plain text would be sent to whoever wrote.

@@ -1,6 +1,10 @@
 import { createPrivateKey, randomUUID, sign } from 'node:crypto';
 import { byVonage } from '../callbacks/signatures.js';
-import { at, definePreset, fields, secret, text, when } from './preset.js';
+import { filesIn } from './mms.js';
+import { at, definePreset, field, fields, secret, text, when } from './preset.js';
+
+/** Types of messages that bring a file. */
+const FILE_TYPES = ['image', 'audio', 'video', 'file', 'vcard'] as const;
 
 /** How long a token is good, in seconds. */
 const TOKEN_SECONDS = 300;
@@ -53,6 +57,7 @@ export const vonageMessages = definePreset('vonage-messages', 'Vonage, Messages 
     },
     receiptsTo: 'receipts',
     receipts: {
+      when: when('$.status exists'),
       ...fields({
         id: 'message_uuid',
         status: 'status',
@@ -69,8 +74,11 @@ export const vonageMessages = definePreset('vonage-messages', 'Vonage, Messages 
       },
     },
     inbound: {
-      when: when('channel = sms'),
-      ...fields({ id: 'message_uuid', from: 'from', to: 'to', text: 'text', at: 'timestamp' }),
+      when: when('channel in (sms, mms) and not $.status exists'),
+      ...fields({ id: 'message_uuid', from: 'from', to: 'to', at: 'timestamp' }),
+      text: field('text', ...FILE_TYPES.map((type) => `${type}.caption`)),
+      files: (item) =>
+        FILE_TYPES.flatMap((type) => filesIn(item, { list: type, url: 'url', name: 'name', kind: type })),
     },
     verify: byVonage(signatureSecret),
   }),

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { byVonageSms } from '../callbacks/signatures.js';
+import { textAt } from './mms.js';
 import { at, definePreset, fields, secret, text, when } from './preset.js';
 
 /**
@@ -58,6 +59,7 @@ export const vonage = definePreset('vonage', 'Vonage, SMS API', {
     },
     receiptsTo: 'receipts',
     receipts: {
+      when: when('$.status exists'),
       ...fields({ id: 'messageId', status: 'status', code: 'err-code', at: 'message-timestamp' }),
       states: {
         accepted: null,
@@ -72,7 +74,12 @@ export const vonage = definePreset('vonage', 'Vonage, SMS API', {
       },
     },
     inbound: {
+      when: when('not $.status exists'),
       ...fields({ id: 'messageId', from: 'msisdn', to: 'to', text: 'text', at: 'message-timestamp' }),
+      decode: (item) =>
+        textAt(item, 'type') === 'binary'
+          ? { body: Buffer.from(textAt(item, 'data') ?? '', 'hex').toString('base64'), isBinary: true }
+          : null,
       part: fields({ reference: 'concat-ref', total: 'concat-total', number: 'concat-part' }),
     },
     verify: signatureSecret === undefined ? null : byVonageSms(signatureSecret),

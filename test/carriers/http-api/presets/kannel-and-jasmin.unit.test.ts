@@ -96,6 +96,9 @@ describe('the preset kannel', () => {
     ['Latin-1', 'Hall%F6chen+%80', 'WINDOWS-1252', 'Hallöchen €'],
     ['data', '%01%FFa', '8-BIT', '\u0001ÿa'],
     ['no alphabet that is named', 'Hall%C3%B6chen', null, 'Hallöchen'],
+    ['UCS-2 with a byte order mark', '%FF%FEH%00i%00', 'UTF-16BE', 'Hi'],
+    ['UCS-2 by another name', '%00H%00i', 'UTF-16', 'Hi'],
+    ['UCS-2 by a third name', '%00H%00i', 'UCS-2', 'Hi'],
   ])('takes messages of %s', (_, text, charset, body) => {
     const named = charset === null ? '' : `&charset=${charset}`;
     const query = `id=b5e03876&from=%2B40722000001&to=15005550006&text=${text}${named}`;
@@ -181,5 +184,31 @@ describe('the preset jasmin', () => {
       called(carrier(), { kind: 'inbound', form: { ...form, ...more }, secret: PATH_SECRET }).inbound[0]?.body;
     expect(read({ content: 'Hello', binary: '48656c6c6f' })).toBe('Hello');
     expect(read({ coding: '8', content: 'O`Y}', binary: '4f60597d' })).toBe('你好');
+  });
+
+  it.each([
+    ['0', '0576056e656d656e74', 'événement'],
+    ['3', 'e976e96e656d656e74', 'événement'],
+    ['1', '53544f50', 'STOP'],
+    ['6', 'bfe0d8d2d5e2', 'Привет'],
+    ['14', 'b0a1b3aa', '가나'],
+    ['8', 'fffe48006900', 'Hi'],
+    ['8', '00480069', 'Hi'],
+    ['240', '00', '@'],
+    ['0', 'c3a9', 'é'],
+    ['0', 'e9', 'é'],
+    ['', '48', 'H'],
+  ])('reads the octets of a message by its coding %j: %s', (coding, binary, body) => {
+    const form = { id: 'mo-1', from: '40722000001', to: '15005550006', coding, content: '?v?nement', binary };
+    expect(called(carrier(), { kind: 'inbound', form, secret: PATH_SECRET }).inbound).toMatchObject([{ body }]);
+  });
+
+  it('takes a binary message as one, and `content` where there are no octets', () => {
+    const form = { id: 'mo-1', from: '40722000001', to: '15005550006', coding: '4', content: '\u0001' };
+    const read = (more: object) =>
+      called(carrier(), { kind: 'inbound', form: { ...form, ...more }, secret: PATH_SECRET }).inbound;
+    expect(read({ binary: '01ff' })).toMatchObject([{ body: 'Af8=', isBinary: true }]);
+    expect(read({ coding: '0', content: 'Hi' })).toMatchObject([{ body: 'Hi' }]);
+    expect(read({ coding: '0', content: 'Hi', binary: 'xyz' })).toMatchObject([{ body: 'Hi' }]);
   });
 });

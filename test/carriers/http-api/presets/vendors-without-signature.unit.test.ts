@@ -47,9 +47,10 @@ describe('the preset sinch', () => {
     expect(called(carrier(), { kind: 'inbound', secret: PATH_SECRET, json: mo }).inbound).toMatchObject([
       { carrierMessageId: 'i1', from: '40722000001', to: '12345', body: 'Hi' },
     ]);
-    expect(
-      called(carrier(), { kind: 'inbound', secret: PATH_SECRET, json: { ...mo, type: 'mo_binary' } }).unused,
-    ).toHaveLength(1);
+    const binary = { ...mo, type: 'mo_binary', body: 'AAEC' };
+    expect(called(carrier(), { kind: 'inbound', secret: PATH_SECRET, json: binary }).inbound).toMatchObject([
+      { body: 'AAEC', isBinary: true },
+    ]);
   });
 });
 
@@ -82,6 +83,33 @@ describe('the preset clickatell', () => {
   });
 });
 
+describe('what a telephone wrote, in the charset that Clickatell names', () => {
+  const carrier = () => open({ preset: 'clickatell', apiKey: 'key==', ...CALLED });
+
+  it.each([
+    ['%00S%00T%00O%00P', 'UTF-16BE', 'STOP'],
+    ['%04%1F%04%40%00+%D8%3D%DE%00', 'UTF-16BE', 'Пр 😀'],
+    ['%FF%FES%00T%00O%00P%00', 'UTF-16BE', 'STOP'],
+    ['Stra%DFe+50%25%21', 'ISO-8859-1', 'Straße 50%!'],
+    ['STOP%20ALL', 'ISO-8859-1', 'STOP ALL'],
+    ['STOP', 'ISO-8859-1', 'STOP'],
+    ['100% sure', 'ISO-8859-1', '100% sure'],
+    ['1 + 1 = %32', 'ISO-8859-1', '1 + 1 = 2'],
+    ['50%20off', 'UTF-8', '50%20off'],
+    ['Stra%DFe', undefined, 'Stra%DFe'],
+  ])('%s in %s is %s', (text, charset, body) => {
+    const mo = {
+      messageId: 'c-2',
+      fromNumber: '40722000001',
+      toNumber: '12345',
+      text,
+      charset,
+      timestamp: 1795521000000,
+    };
+    expect(called(carrier(), { kind: 'inbound', secret: PATH_SECRET, json: mo }).inbound).toMatchObject([{ body }]);
+  });
+});
+
 describe('the preset africastalking', () => {
   const carrier = () => open({ preset: 'africastalking', username: 'sandbox', apiKey: 'key', ...CALLED });
 
@@ -99,6 +127,14 @@ describe('the preset africastalking', () => {
     expect(stub.lastForm).toEqual({ username: 'sandbox', to: '+15005550010', from: 'Heliograph', message: TEXT });
     answer(201, said(403, 'InvalidPhoneNumber'));
     await expect(carrier().submit(outbound(), never)).rejects.toMatchObject({ code: '403', retryable: false });
+    const empty = (Message: string) => answer(201, { SMSMessageData: { Message, Recipients: [] } });
+    empty('Sent to 1/1 Total Cost: KES 0.8000');
+    await expect(carrier().submit(outbound(), never)).rejects.toMatchObject({ code: 'BAD_ANSWER', answerLost: true });
+    empty('InvalidSenderId');
+    await expect(carrier().submit(outbound(), never)).rejects.toMatchObject({
+      code: 'InvalidSenderId',
+      retryable: false,
+    });
     answer(201, said(405, 'InsufficientBalance'));
     await expect(carrier().submit(outbound(), never)).rejects.toMatchObject({ code: '405', retryable: true });
     const form = { id: 'ATXid_1', status: 'Failed', phoneNumber: '+15005550010', failureReason: 'UserInBlackList' };

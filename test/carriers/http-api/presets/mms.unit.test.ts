@@ -1,0 +1,304 @@
+import { describe, expect, it } from 'vitest';
+import { readReports } from '../../../../src/carriers/http-api/callbacks/reports.js';
+import type { ReportKind } from '../../../../src/carriers/http-api/plan.js';
+import { planOfStored } from '../../../../src/carriers/http-api/plan-of.js';
+import { NOW, PATH_SECRET, PUBLIC_URL } from '../setup.js';
+
+const read = (preset: string, body: object, kind: ReportKind = 'inbound', query: object = {}) => {
+  const settings = { preset, baseUrl: 'https://api.example', publicUrl: PUBLIC_URL, callbackSecret: PATH_SECRET };
+  const plan = planOfStored({
+    ...settings,
+    authToken: 'a',
+    accountSid: 'AC',
+    publicKey: 'k',
+    signingKey: 's',
+    apiKey: 'k',
+  });
+  return readReports(plan, { carrier: 'v', kind, query: { ...query }, body, receivedAt: NOW });
+};
+const IMAGE = 'https://files.example/1.jpg';
+const MOVIE = 'https://files.example/2.mp4';
+
+/** What each vendor sends for an MMS of a text, an image and a video. */
+describe('an MMS', () => {
+  const files = [
+    { url: IMAGE, mimeType: 'image/jpeg' },
+    { url: MOVIE, mimeType: 'video/mp4' },
+  ];
+
+  it.each<[string, object, ReportKind]>([
+    [
+      'twilio',
+      {
+        ...{ MessageSid: 'm1', From: '+15005550010', To: '+15005550006', Body: 'Look', NumMedia: '2' },
+        ...{ MediaUrl0: IMAGE, MediaContentType0: 'image/jpeg', MediaUrl1: MOVIE, MediaContentType1: 'video/mp4' },
+      },
+      'inbound',
+    ],
+    [
+      'telnyx',
+      {
+        data: {
+          event_type: 'message.received',
+          payload: {
+            ...{
+              id: 'm1',
+              type: 'MMS',
+              from: { phone_number: '+15005550010' },
+              to: [{ phone_number: '+15005550006' }],
+            },
+            text: 'Look',
+            media: [
+              { url: IMAGE, content_type: 'image/jpeg', size: 1 },
+              { url: MOVIE, content_type: 'video/mp4' },
+            ],
+          },
+        },
+      },
+      'events',
+    ],
+    [
+      'infobip',
+      {
+        results: [
+          {
+            ...{ messageId: 'm1', from: '15005550010', to: '15005550006', receivedAt: '2026-11-24T11:00:00.000+0000' },
+            message: [
+              { contentType: 'application/smil', url: 'https://files.example/smil' },
+              { contentType: 'text/plain', value: 'Look' },
+              { contentType: 'image/jpeg', url: IMAGE },
+              { contentType: 'video/mp4', url: MOVIE },
+            ],
+          },
+        ],
+      },
+      'inbound',
+    ],
+    [
+      'sinch',
+      {
+        ...{ type: 'mo_media', id: 'm1', from: '15005550010', to: '15005550006' },
+        body: {
+          subject: '',
+          message: 'Look',
+          media: [
+            { url: IMAGE, content_type: 'image/jpeg', status: 'Uploaded', code: 0 },
+            { url: MOVIE, content_type: 'video/mp4', status: 'Uploaded', code: 0 },
+          ],
+        },
+      },
+      'inbound',
+    ],
+    [
+      'messagebird',
+      {
+        ...{ mid: 'm1', originator: '15005550010', recipient: '15005550006', body: 'Look' },
+        ...{ mediaURLs: [IMAGE, MOVIE], mediaContentTypes: ['image/jpeg', 'video/mp4'] },
+      },
+      'inbound',
+    ],
+  ])('of %s has its text and its files', (preset, body, kind) => {
+    expect(read(preset, body, kind)).toMatchObject({
+      inbound: [{ carrierMessageId: 'm1', from: '15005550010', to: '15005550006', body: 'Look', files }],
+      unused: [],
+    });
+  });
+
+  it('of Plivo names no types', () => {
+    const form = {
+      MessageUUID: 'm1',
+      From: '15005550010',
+      To: '15005550006',
+      Text: '',
+      MediaCount: '1',
+      Media0: IMAGE,
+    };
+    expect(read('plivo', form).inbound).toMatchObject([{ body: '', files: [{ url: IMAGE, mimeType: null }] }]);
+  });
+
+  it('of Vonage is told by its type of message', () => {
+    const body = {
+      ...{ channel: 'mms', message_uuid: 'm1', from: '15005550010', to: '15005550006', message_type: 'image' },
+      image: { url: IMAGE, name: '1.jpg', caption: 'Look' },
+    };
+    expect(read('vonage-messages', body).inbound).toMatchObject([
+      { body: 'Look', files: [{ url: IMAGE, mimeType: 'image/*', filename: '1.jpg' }] },
+    ]);
+  });
+
+  it('without a text and a type is no empty message', () => {
+    const form = {
+      MessageSid: 'm1',
+      From: '+15005550010',
+      To: '+15005550006',
+      NumMedia: '1',
+      Body: '',
+      MediaUrl0: IMAGE,
+    };
+    expect(read('twilio', form).inbound).toMatchObject([{ body: '', files: [{ url: IMAGE, mimeType: null }] }]);
+    expect(read('twilio', { ...form, NumMedia: '0' }).inbound[0]).not.toHaveProperty('files');
+    expect(read('twilio', { ...form, MediaUrl0: 'file:///etc/passwd' }).inbound[0]).not.toHaveProperty('files');
+    expect(read('twilio', { ...form, NumMedia: '1e9' }).inbound[0]?.files).toHaveLength(1);
+  });
+
+  it('of Infobip may have its text in an object', () => {
+    const item = { messageId: 'm1', from: '1', to: '2', message: { type: 'TEXT', text: 'Hi' } };
+    expect(read('infobip', { results: [item] }).inbound).toMatchObject([{ body: 'Hi' }]);
+  });
+});
+
+describe('a message of a telephone', () => {
+  it('by MessageBird is read from fields that come more than once, and from those of short codes', () => {
+    const once = { originator: '40722000001', recipient: '15005550006', body: 'STOP', id: 'b1' };
+    const twice = Object.fromEntries(Object.entries(once).map(([name, value]) => [name, [value, value]]));
+    const expected = [{ carrierMessageId: 'b1', from: '40722000001', to: '15005550006', body: 'STOP' }];
+    expect(read('messagebird', twice).inbound).toMatchObject(expected);
+    expect(read('messagebird', {}, 'inbound', twice).inbound).toMatchObject(expected);
+    const shortCode = { originator: '40722000001', shortcode: '15005550006', message: 'STOP', mid: 'b1' };
+    expect(read('messagebird', shortCode).inbound).toMatchObject(expected);
+    expect(read('messagebird', {}, 'inbound', shortCode).inbound).toMatchObject(expected);
+  });
+
+  it('of data is one by Vonage', () => {
+    const body = { type: 'binary', msisdn: '40722000001', to: '15005550006', messageId: 'v1', data: '01ff', udh: '06' };
+    expect(read('vonage', body).inbound).toMatchObject([{ body: 'Af8=', isBinary: true }]);
+  });
+
+  it('by SMSGate has one ID under two event IDs, and another at another time', () => {
+    const event = (id: string, payload: object = {}) => ({
+      event: 'sms:received',
+      id,
+      payload: {
+        ...{ messageId: '83be51e4', message: 'Once more', phoneNumber: '+40722000001', recipient: '+15005550006' },
+        ...{ simNumber: 1, receivedAt: '2026-01-19T21:11:52+01:00', ...payload },
+      },
+    });
+    const idOf = (given: object) => read('smsgate', given).inbound[0]?.carrierMessageId;
+    expect(idOf(event('xs-fiN26'))).toBe(idOf(event('az75fdnE')));
+    const others = [
+      { receivedAt: '2026-01-19T21:12:52+01:00' },
+      { phoneNumber: '+40722000002' },
+      { sender: '+40722000002' },
+      { simNumber: 2 },
+    ];
+    expect(new Set([idOf(event('e')), ...others.map((each) => idOf(event('e', each)))]).size).toBe(5);
+    expect(idOf(event('only-this', { receivedAt: undefined }))).toBe('only-this');
+    const data = { ...event('e'), event: 'sms:data-received' };
+    expect(read('smsgate', { ...data, payload: { ...data.payload, data: 'Af8=' } }).inbound).toMatchObject([
+      { body: 'Af8=', isBinary: true },
+    ]);
+    const mms = {
+      event: 'mms:received',
+      id: 'e',
+      payload: { sender: '+40722000001', recipient: '+1500', subject: 'Photo' },
+    };
+    expect(read('smsgate', mms).inbound).toMatchObject([{ body: 'Photo' }]);
+  });
+});
+
+describe('a receipt', () => {
+  it.each(['TEXT_SUCCESSFUL', 'TEXT_DELIVERED', 'TEXT_UNREACHABLE', 'TEXT_BLOCKED', 'TEXT_TTL_EXPIRED'])(
+    'by AWS of %s ends the message only if it is final',
+    (eventType) => {
+      const receipts = (isFinal: unknown) =>
+        read('aws', { eventType, messageId: 'a1', eventTimestamp: NOW.getTime(), isFinal }, 'events');
+      for (const interim of [false, 'false']) expect(receipts(interim)).toMatchObject({ receipts: [], unused: [] });
+      for (const final of [true, undefined]) expect(receipts(final).receipts).toHaveLength(1);
+    },
+  );
+
+  it.each([
+    ['1 of 1', undefined],
+    ['1 of 2', { key: 'u-2', total: 2 }],
+    ['2 of 2', { key: 'u-2', total: 2 }],
+    [undefined, undefined],
+  ])('by Plivo of part %j is about that part', (PartInfo, part) => {
+    const form = { MessageUUID: 'u-2', ParentMessageUUID: 'u-1', Status: 'delivered', PartInfo };
+    const [receipt] = read('plivo', form, 'receipts').receipts;
+    expect(receipt).toMatchObject({ carrierMessageId: 'u-1', status: 'delivered' });
+    expect(receipt?.part).toEqual(part);
+  });
+
+  it('by SMSGate of a delivered part is about one part, and one of a failure about all', () => {
+    const event = (name: string, payload: object = {}) => ({
+      event: name,
+      id: `event-${name}`,
+      payload: { messageId: '0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55', phoneNumber: '+15005550010', ...payload },
+    });
+    const partIn = (given: object) => read('smsgate', given, 'receipts').receipts[0]?.part;
+    expect(partIn(event('sms:delivered'))).toEqual({ key: 'event-sms:delivered', total: null });
+    expect(partIn(event('sms:delivered', { partsCount: 3 }))).toEqual({ key: 'event-sms:delivered', total: 3 });
+    const failed = read('smsgate', event('sms:failed'), 'receipts').receipts;
+    expect(failed).toMatchObject([{ status: 'failed' }]);
+    expect(failed[0]).not.toHaveProperty('part');
+  });
+});
+
+/** Some vendors have one address for both, and operators enter one of ours twice. */
+describe('what comes to the address of the other kind of report', () => {
+  const [number, ours] = ['40722000001', '15005550006'];
+  it.each<[string, object, object]>([
+    [
+      'twilio',
+      { MessageSid: 'r', MessageStatus: 'delivered', From: ours, To: number },
+      { MessageSid: 'i', From: number, To: ours, Body: 'Hi' },
+    ],
+    [
+      'vonage',
+      { messageId: 'r', status: 'delivered', msisdn: number, to: 'ACME' },
+      { messageId: 'i', msisdn: number, to: ours, text: 'Hi', type: 'text' },
+    ],
+    [
+      'vonage-messages',
+      { message_uuid: 'r', status: 'delivered', channel: 'sms', from: ours, to: number },
+      { message_uuid: 'i', channel: 'sms', from: number, to: ours, text: 'Hi' },
+    ],
+    [
+      'sinch',
+      { type: 'recipient_delivery_report_sms', batch_id: 'r', status: 'Delivered' },
+      { type: 'mo_text', id: 'i', from: number, to: ours, body: 'Hi' },
+    ],
+    [
+      'clickatell',
+      { messageId: 'r', statusCode: 4 },
+      { messageId: 'i', fromNumber: number, toNumber: ours, text: 'Hi' },
+    ],
+    [
+      'africastalking',
+      { id: 'r', status: 'Success', phoneNumber: number },
+      { id: 'i', from: number, to: ours, text: 'Hi' },
+    ],
+    [
+      'infobip',
+      { results: [{ messageId: 'r', status: { groupName: 'DELIVERED' }, to: number }] },
+      { results: [{ messageId: 'i', from: number, to: ours, text: 'Hi' }] },
+    ],
+    ['jasmin', { id: 'r', message_status: 'DELIVRD', level: '3' }, { id: 'i', from: number, to: ours, content: 'Hi' }],
+    [
+      'messagebird',
+      { id: 'r', status: 'delivered', recipient: number },
+      { id: 'i', originator: number, recipient: ours, body: 'Hi' },
+    ],
+  ])('of %s is read as what it is', (preset, receipt, message) => {
+    for (const kind of ['receipts', 'inbound'] as const) {
+      const query = preset === 'messagebird' ? receipt : {};
+      expect(read(preset, receipt, kind, query), kind).toMatchObject({
+        receipts: [{ carrierMessageId: 'r', status: 'delivered' }],
+        ...{ inbound: [], unused: [] },
+      });
+      expect(read(preset, message, kind), kind).toMatchObject({
+        inbound: [{ carrierMessageId: 'i', from: number, to: ours, body: 'Hi' }],
+        ...{ receipts: [], unused: [] },
+      });
+    }
+  });
+
+  it('of Sinch may be a summary', () => {
+    const report = {
+      type: 'delivery_report_sms',
+      batch_id: 'r',
+      statuses: [{ code: 402, status: 'Failed', count: 1 }],
+    };
+    expect(read('sinch', report, 'receipts').receipts).toMatchObject([{ status: 'undelivered', errorCode: '402' }]);
+  });
+});

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { outcomeOf } from '../../../src/carriers/http-api/answer/outcome.js';
+import { planOfStored } from '../../../src/carriers/http-api/plan-of.js';
+import { HTTP_PRESETS } from '../../../src/carriers/http-api/presets/presets.js';
+import type { SettingValues } from '../../../src/carriers/settings.js';
+import { PATH_SECRET, PUBLIC_URL } from './setup.js';
+
+const SETTINGS = { baseUrl: 'https://api.example', publicUrl: PUBLIC_URL, callbackSecret: PATH_SECRET };
+
+const outcome = (settings: SettingValues, body: unknown, status = 200) => {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return outcomeOf({ status, text }, planOfStored({ ...SETTINGS, ...settings }).answer);
+};
+
+/** What the vendor answers where it says that all is well, without the message that it took. */
+const WITHOUT_MESSAGE: Readonly<Record<string, readonly unknown[]>> = {
+  africastalking: [{ SMSMessageData: { Message: 'Sent to 1/1 Total Cost: KES 0.8000', Recipients: [] } }, {}],
+  aws: [{}, ''],
+  clickatell: [{ messages: [], error: null }, { messages: [{ apiMessageId: 'x' }] }, {}],
+  heliograph: [{ status: 'success', message: 'Queued.', code: 200, data: [] }],
+  infobip: [{ bulkId: 'b', messages: [] }, { messages: [{ messageId: 'm', status: {} }] }],
+  jasmin: ['', '<html>'],
+  kannel: ['', '<html>'],
+  messagebird: [{ recipients: { totalSentCount: 1 } }],
+  plivo: [{ message: 'message(s) queued', message_uuid: [] }],
+  sinch: [{ canceled: false }, { code: 200 }],
+  telnyx: [{ data: {} }, { data: null }],
+  twilio: [
+    { status: 'queued', code: null },
+    { code: 0, message: 'OK' },
+  ],
+  vonage: [{ 'message-count': '0', messages: [] }],
+  'vonage-messages': [{}, { type: 'https://example/#ok' }],
+};
+
+describe('an answer that says that all is well, and names no message', () => {
+  it.each(HTTP_PRESETS.map(({ name }) => name).filter((name) => name !== 'smsgate'))(
+    'may mean that %s took it',
+    (preset) => {
+      const bodies = WITHOUT_MESSAGE[preset];
+      expect(bodies, 'a new preset has its answers here').toBeDefined();
+      for (const body of bodies ?? []) {
+        expect(outcome({ preset }, body), JSON.stringify(body)).toMatchObject({ taken: false, meaning: 'lost' });
+      }
+    },
+  );
+
+  const clicksend = {
+    url: 'https://api.example/v3/sms/send',
+    success: 'data.messages[0].status = SUCCESS',
+    idPath: 'data.messages[0].message_id',
+    codePath: 'response_code',
+    finalCodes: 'INVALID_RECIPIENT',
+    throttledCodes: '0',
+  };
+
+  it.each(['SUCCESS', 'success', 'OK', 'Accepted', 'QUEUED', '200', '201', 'true'])(
+    'is lost by the code %s of an API without a preset',
+    (response_code) => {
+      const body = { http_code: 200, response_code, data: { messages: [] } };
+      expect(outcome(clicksend, body)).toMatchObject({ taken: false, meaning: 'lost', code: response_code });
+    },
+  );
+
+  it('keeps what the operator says of a code, and what an error says', () => {
+    expect(outcome(clicksend, { response_code: 'INVALID_RECIPIENT' })).toMatchObject({ meaning: 'final' });
+    expect(outcome(clicksend, { response_code: 'MISSING_CREDENTIALS' })).toMatchObject({ meaning: 'final' });
+    expect(outcome(clicksend, { response_code: '0' })).toMatchObject({ meaning: 'throttled' });
+    expect(outcome(clicksend, { response_code: 'SUCCESS' }, 400)).toMatchObject({ meaning: 'final' });
+  });
+
+  it('is a refusal where the vendor names one', () => {
+    expect(
+      outcome({ preset: 'africastalking' }, { SMSMessageData: { Message: 'InvalidSenderId', Recipients: [] } }),
+    ).toMatchObject({
+      meaning: 'final',
+      code: 'InvalidSenderId',
+    });
+    expect(
+      outcome({ preset: 'clickatell' }, { messages: [{ accepted: false, error: { code: 105, description: 'No' } }] }),
+    ).toMatchObject({ meaning: 'final', code: '105' });
+  });
+});
