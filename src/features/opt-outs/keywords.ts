@@ -8,8 +8,8 @@ const UNAMBIGUOUS_WORDS: ReadonlyMap<string, OptOutMeaning> = new Map([
 ]);
 
 /**
- * The words of every account: those that carriers of North America require of a sender (CTIA Messaging Principles
- * §5.1.3), and their opposites.
+ * The words of every account: those that carriers of North America require of a sender (CTIA Messaging Principles §5.1.3, 47 CFR
+ * §64.1200(a)(10): stop, quit, end, revoke, opt out, cancel, unsubscribe), and their opposites.
  */
 const WORDS: ReadonlyMap<string, OptOutMeaning> = new Map([
   ...UNAMBIGUOUS_WORDS,
@@ -48,13 +48,18 @@ export function normalizeKeyword(text: string): string {
     .trim();
 }
 
+/** A normalized word without the spaces inside: "opt out" and "stop all" are the words of the list. */
+export function withoutSpaces(word: string): string {
+  return word.replaceAll(' ', '');
+}
+
 /**
- * What a normalized word means to every account; null when it means nothing.
+ * What a normalized word means to every account, with or without spaces inside; null when it means nothing.
  * @param tapped it is the label of a button or a list entry, not a text: then "Cancel" is about what the label stands
  * below, an order say, and not about messages
  */
 export function commonMeaning(word: string, { tapped = false } = {}): OptOutMeaning | null {
-  return (tapped ? UNAMBIGUOUS_WORDS : WORDS).get(word) ?? null;
+  return (tapped ? UNAMBIGUOUS_WORDS : WORDS).get(withoutSpaces(word)) ?? null;
 }
 
 /** A text that is short enough to be a word, normalized; null when it is none. */

@@ -6,10 +6,11 @@ import type { OptOutMeaning } from './keywords.js';
 
 const FIND_WORD: Statement = {
   name: 'opt-outs-find-word',
-  text: 'SELECT meaning FROM opt_out_words WHERE account_id = $1 AND word = $2',
+  text: `SELECT meaning FROM opt_out_words WHERE account_id = $1 AND replace(word, ' ', '') = replace($2, ' ', '')
+         ORDER BY word <> $2 LIMIT 1`,
 };
 
-/** What an account has a word mean, in the form of `toKeyword`; null when the word is none of its own. */
+/** What an account has a word mean, in the form of `toKeyword`, spaces aside; null when the word is none of its own. */
 export async function findOwnMeaning(
   client: pg.PoolClient,
   accountId: string,

@@ -37,7 +37,13 @@ describe('words that stop messages', () => {
     'S\u20ddT\u20ddO\u20ddP\u20dd',
     'ⓈⓉⓄⓅ',
     'st\u034fop',
-  ])('%j, punctuation, symbols and invisible characters aside', (text) => expect(meaningOf(text)).toBe('stop'));
+    'opt out',
+    'Opt Out.',
+    'OPT - OUT',
+    'STOP ALL',
+    'Stop  all!',
+    'un subscribe',
+  ])('%j, punctuation, symbols, spaces and invisible characters aside', (text) => expect(meaningOf(text)).toBe('stop'));
 });
 
 describe('words that start them again', () => {
@@ -55,7 +61,8 @@ describe('texts that merely contain a word, or look like one', () => {
     'nonstop',
     'the end',
     'End of story.',
-    'opt out',
+    'opt out of this',
+    'stop all of it',
     'bus-stop',
     'restart',
     'START now',
