@@ -44,6 +44,8 @@ export interface CheckStep {
   problem: string | null;
   /** The setting that is probably wrong, e.g. `password`. */
   setting?: string;
+  /** Nothing was tried: `what` says what an operator should not take for granted. */
+  isUntried?: boolean;
 }
 
 /** What callbacks are worked off with. */

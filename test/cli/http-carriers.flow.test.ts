@@ -12,7 +12,8 @@ beforeAll(async () => {
   const settings = ['--set', `accountSid=${ACCOUNT}`, '--set', 'authToken=env:TWILIO_TOKEN'];
   const more = ['--set', `baseUrl=${vendor.url}`, '--set', 'publicUrl=https://sms.example.com', '--set', 'parallel=5'];
   const made = await cli('carrier', 'add', 'tw', '--type', 'http', '--preset', 'twilio', ...settings, ...more);
-  expect(made.stdout).toBe('Carrier tw (http) was made. Try it: carrier check tw\n');
+  expect(made.stdout).toMatch(/^Carrier tw \(http\) was made\. Try it: carrier check tw\n/);
+  expect(made.stdout).toContain('Enter the address for messages at each number or messaging service.');
 });
 afterAll(() => vendor.stop());
 beforeEach(() => {
@@ -43,6 +44,7 @@ describe('heliograph carrier, of a vendor over HTTP', () => {
       `  accountSid  ${ACCOUNT}`,
       'address for receipts: https://sms.example.com/callbacks/http/tw/receipts',
       'address for messages: https://sms.example.com/callbacks/http/tw/inbound',
+      expect.stringMatching(/^Give the Account SID and its auth token, .* at each number or messaging service\.$/),
       '',
     ]);
     expect(await json('carrier', 'show', 'tw')).toMatchObject({ entries: [{ what: 'address for receipts' }, {}] });
@@ -60,6 +62,20 @@ describe('heliograph carrier, of a vendor over HTTP', () => {
     expect(refused.stdout).toContain('FAILED  read the balance: the answer has HTTP status 401');
     const guarded = await commands.cliWith({ CARRIER_PRIVATE_HOSTS: '' }, 'carrier', 'check', 'tw');
     expect(guarded.stdout).toContain('is a private address, which CARRIER_PRIVATE_HOSTS does not allow');
+  });
+
+  it('does not say that a carrier works whose credentials nothing can try', async () => {
+    const settings = ['username=u', 'password=wrong', `baseUrl=${vendor.url}`].flatMap((each) => ['--set', each]);
+    await cli('carrier', 'add', 'untried', '--type', 'http', '--preset', 'kannel', '--off', ...settings);
+    vendor.answer = () => ({ status: 404 });
+    const checked = await cli('carrier', 'check', 'untried');
+    expect(checked.code).toBe(0);
+    expect(checked.stdout).toContain(`ok      reach ${vendor.url}\n-       credentials not tried: Kannel`);
+    expect(checked.stdout).toContain('The carrier untried is reachable; credentials not tried.');
+    expect(checked.stdout).not.toContain('works');
+    const { steps } = (await json('carrier', 'check', 'untried')) as { steps: object[] };
+    expect(steps.at(-1)).toMatchObject({ problem: null, isUntried: true });
+    await cli('carrier', 'remove', 'untried');
   });
 
   it('tries it with a message, and shows what was asked and answered', async () => {

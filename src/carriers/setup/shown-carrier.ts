@@ -25,6 +25,15 @@ export function entriesFor(
   }
 }
 
+/** What an operator has to do at the vendor of a preset; null for a carrier without one. */
+export function helpFor(
+  { type, settings }: Pick<CarrierRow, 'type' | 'settings'>,
+  types = CARRIER_TYPES,
+): string | null {
+  const { preset } = settings as { preset?: unknown };
+  return carrierType(type, types)?.presets?.find(({ name }) => name === preset)?.help ?? null;
+}
+
 /** Settings that the carrier goes on without, as this version does not run them; see `CarrierType.unsupported`. */
 export function unsupportedFor(
   { type: name, settings }: Pick<CarrierRow, 'type' | 'settings'>,

@@ -13,6 +13,8 @@ export interface CheckedStep {
   problem: string | null;
   /** Which setting may be to blame. */
   setting: string | null;
+  /** Nothing was tried; `what` says so. */
+  isUntried: boolean;
 }
 
 /**
@@ -27,8 +29,8 @@ export async function checkCarrierByName(
   const { row, channels } = await carrierToCheck(prisma, name);
   const steps: CheckedStep[] = [];
   const options = { types, env: readEnvironment(), log: pino({ level: 'silent' }), clock, privateHosts };
-  for await (const { what, problem, setting = null } of checkCarrier(row, channels, options)) {
-    steps.push({ what, problem, setting });
+  for await (const { what, problem, setting = null, isUntried = false } of checkCarrier(row, channels, options)) {
+    steps.push({ what, problem, setting, isUntried });
   }
   return steps;
 }

@@ -19,7 +19,7 @@ export function addCarrierCheck(carrier: Command, context: CliContext): void {
       // The store is closed before the steps, which may take long.
       const { row, channels } = await withStore(context, (prisma) => carrierToCheck(prisma, name));
       const json = isJson(command);
-      const steps: { what: string; problem: string | null; setting: string | null }[] = [];
+      const steps: { what: string; problem: string | null; setting: string | null; isUntried: boolean }[] = [];
       const env = context.env ?? readEnvironment();
       const environment = {
         env,
@@ -29,14 +29,19 @@ export function addCarrierCheck(carrier: Command, context: CliContext): void {
       };
       const options = { types: carrierTypes(context), ...environment };
       for await (const step of checkCarrier(row, channels, options)) {
-        steps.push({ what: step.what, problem: step.problem, setting: step.setting ?? null });
+        const { what, problem, isUntried = false } = step;
+        steps.push({ what, problem, setting: step.setting ?? null, isUntried });
         if (json) continue;
         const setting = step.setting ? ` (see the setting ${step.setting})` : '';
-        context.write(step.problem ? `FAILED  ${step.what}: ${step.problem}${setting}\n` : `ok      ${step.what}\n`);
+        const mark = isUntried ? '-' : 'ok';
+        context.write(problem ? `FAILED  ${what}: ${problem}${setting}\n` : `${mark.padEnd(8)}${what}\n`);
       }
       const failed = steps.some(({ problem }) => problem !== null);
       if (json) print(context, command, { name, ok: !failed, steps }, '');
       if (failed) command.error(`The carrier ${name} does not work.`, { exitCode: 1 });
-      if (!json) context.write(`The carrier ${name} works.\n`);
+      const outcome = steps.some(({ isUntried }) => isUntried)
+        ? `The carrier ${name} is reachable; credentials not tried. Send one SMS: carrier try ${name}`
+        : `The carrier ${name} works.`;
+      if (!json) context.write(`${outcome}\n`);
     });
 }

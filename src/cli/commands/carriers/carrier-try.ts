@@ -4,7 +4,7 @@ import { privateHostsIn } from '../../../carriers/http/guarded.js';
 import type { ToldCall } from '../../../carriers/http/told-call.js';
 import type { SettingValues } from '../../../carriers/settings.js';
 import { requireCarrier } from '../../../carriers/setup/carriers.js';
-import { entriesFor, showCarrier } from '../../../carriers/setup/shown-carrier.js';
+import { entriesFor, helpFor, showCarrier } from '../../../carriers/setup/shown-carrier.js';
 import { requireTriable, toldOfTry, tryCarrier } from '../../../carriers/setup/try.js';
 import { readEnvironment } from '../../../platform/machine/environment.js';
 import { systemClock } from '../../../platform/system-clock.js';
@@ -57,20 +57,22 @@ export function addCarrierShow(carrier: Command, context: CliContext): void {
   const types = carrierTypes(context);
   carrier
     .command('show')
-    .description('a carrier, its settings without secrets, and the addresses to enter at the vendor')
+    .description('a carrier, its settings without secrets, and what to set up at the vendor')
     .argument('<name>')
     .action(async (name: string, _options: object, command: Command) => {
       const row = await withStore(context, (prisma) => requireCarrier(prisma, name));
       const shown = showCarrier(row, types);
       const entries = entriesFor(row, types);
+      const help = helpFor(row, types);
       const lines = [
         `${shown.name}: ${shown.type}, ${shown.isActive ? 'on' : 'off'}`,
         ...Object.entries(shown.settings).map(
           ([setting, value]) => `  ${setting}  ${typeof value === 'string' ? value : JSON.stringify(value)}`,
         ),
         ...entries.map(({ what, value }) => `${what}: ${value}`),
+        ...(help === null ? [] : [help]),
       ];
-      print(context, command, { ...shown, entries } as unknown as Json, lines.join('\n'));
+      print(context, command, { ...shown, entries, help } as unknown as Json, lines.join('\n'));
     });
 }
 

@@ -11,7 +11,7 @@ import {
 } from '../../../carriers/setup/carriers.js';
 import { carrierChangeOf } from '../../../carriers/setup/change-of-carrier.js';
 import { describeTypes } from '../../../carriers/setup/describe-types.js';
-import { showCarrier } from '../../../carriers/setup/shown-carrier.js';
+import { entriesFor, helpFor, showCarrier } from '../../../carriers/setup/shown-carrier.js';
 import { carrierType } from '../../../carriers/types.js';
 import type { Carrier } from '../../../platform/generated/prisma/client.js';
 import { readTextFile } from '../../../platform/text/text-file.js';
@@ -86,7 +86,11 @@ export function addCarrierCommands(program: Command, context: CliContext): void 
         context,
         command,
         shown(made),
-        `Carrier ${name} (${made.type}) was made${made.isActive ? '' : ', switched off'}. Try it: carrier check ${name}`,
+        [
+          `Carrier ${name} (${made.type}) was made${made.isActive ? '' : ', switched off'}. Try it: carrier check ${name}`,
+          ...entriesFor(made, types).map(({ what, value }) => `${what}: ${value}`),
+          ...[helpFor(made, types)].filter((help) => help !== null),
+        ].join('\n'),
       );
     });
 

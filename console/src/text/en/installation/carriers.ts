@@ -27,6 +27,7 @@ export const carriers = {
   checkAgain: 'Check again',
   checkGood: 'Everything works.',
   checkBad: 'It does not work yet.',
+  checkUntried: 'Reachable; credentials not tried. Send one SMS with “Try it”.',
   checkHint: 'Tries the settings, the connection and the sign-in from this server, and sends no message.',
   checkSetting: (name: string) => `Setting: ${name}`,
   checkTitle: (name: string) => `Check ${name}`,
@@ -98,6 +99,7 @@ export const carriers = {
   startHint: 'Switched off, it can be checked before any message goes to it.',
   state: 'State',
   stepFailed: 'Failed',
+  stepUntried: 'Not tried',
   stepWorked: 'Worked',
   states: {
     up: 'Up',

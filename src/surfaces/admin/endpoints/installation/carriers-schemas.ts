@@ -135,6 +135,7 @@ export const CheckData = Type.Object({
       what: Type.String({ description: 'What was tried.', examples: ['the settings'] }),
       problem: Type.Union([Type.String(), Type.Null()], { description: 'Null: it worked.' }),
       setting: Type.Union([Type.String(), Type.Null()], { description: 'Which setting may be to blame.' }),
+      isUntried: Type.Boolean({ description: 'Nothing was tried: the text says what may still be wrong.' }),
     }),
   ),
 });
