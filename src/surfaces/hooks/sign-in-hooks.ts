@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { formOf } from '../../carriers/http-api/callbacks/envelope.js';
 import { hookSend, readHookMessage } from '../../features/verifications/services/hook-messages.js';
-import { type HookType, isHook, isProven } from '../../features/verifications/services/proofs.js';
+import { describeHeaders, type HookType, isHook, isProven } from '../../features/verifications/services/proofs.js';
 import {
   findService,
   payerOf,
@@ -27,6 +27,9 @@ export interface HookEndpoints extends CodeComposing {
 /** A user is told few words; a larger body is none of a login system. */
 const BODY_LIMIT = 64 * 1024;
 const PATH = '/hooks/sign-in';
+
+/** One text for a wrong secret, a wrong signature and one that is too old. */
+const WRONG_PROOF = 'The secret or the signature is wrong, or the signature has expired.';
 
 type Call = FastifyRequest<{ Params: { id: string }; Body: Buffer | undefined }>;
 type Hook = Service & { type: HookType };
@@ -97,8 +100,8 @@ async function provenHook(
   const hook = { ...service, type: service.type };
   const { headers, body = Buffer.alloc(0) } = request;
   if (isProven(hook.type, hook, { headers, body }, clock.now())) return hook;
-  const wrong = new AppError('UNAUTHORIZED', 'The secret or the signature is missing or wrong.');
-  throw await countFailure(app, request, reply, wrong);
+  const problem = describeHeaders(hook.type, headers) ?? WRONG_PROOF;
+  throw await countFailure(app, request, reply, new AppError('UNAUTHORIZED', problem));
 }
 
 /** The error for a request that proved nothing: RATE_LIMITED once its address has failed too often. */

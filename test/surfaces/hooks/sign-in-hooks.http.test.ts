@@ -223,9 +223,17 @@ describe.each(SYSTEMS)('$type: $what', ({ type, body, prove, text }) => {
       ...hook,
       secret: type === 'supabase' ? `v1,whsec_${'A'.repeat(44)}` : 'another-secret-of-somebody',
     };
-    for (const headers of [prove(wrong, payload), { 'content-type': 'application/json' } as Headers]) {
+    const own = Object.keys(prove(hook, payload));
+    const malformed = Object.fromEntries(own.map((name) => [name, '?']));
+    const named = new RegExp(`^The header (?:${own.join('|')}) must be`, 'i');
+    for (const [headers, message] of [
+      [prove(wrong, payload), /^The secret or the signature is wrong/],
+      [{} as Headers, new RegExp(`^The header (?:${own.join('|')}) is missing or empty`, 'i')],
+      [malformed, named],
+    ] as const) {
       const answer = await call(hook, payload, headers);
       expect([answer.statusCode, answer.json().error.http_code]).toEqual([401, 401]);
+      expect(answer.json().error.message).toMatch(message);
     }
     expect(await balanceOf(heliograph.deps, account.id)).toBe(before);
   });

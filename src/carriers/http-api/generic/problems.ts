@@ -79,7 +79,7 @@ function bodyProblems({ form, json, method, headers = {}, ...settings }: Generic
   const problems: string[] = [];
   if (form !== undefined && json !== undefined) problems.push('form and json must not both be set');
   if (json !== undefined && (typeof json !== 'object' || json === null))
-    problems.push('json must be an object or a list');
+    problems.push('json must be an object or a list, such as {"to": "{to}", "text": "{text}"}');
   if (method === 'GET' && (form ?? json) !== undefined) problems.push('method must not be GET with form or json');
   const own = Object.keys(headers).filter((name) => OWN_HEADERS.test(name) || !/^[A-Za-z0-9-]+$/.test(name));
   if (own.length > 0) problems.push(`headers must not name ${own.join(', ')}`);

@@ -81,7 +81,8 @@ function checkApps(button: ButtonInput, kind: string, path: string, report: Repo
   const isListed = listed !== undefined;
   const apps = isListed ? listed : [{ package_name, signature_hash }];
   if (!Array.isArray(apps) || apps.length === 0 || apps.length > MAX_APPS) {
-    report(`${path}.supported_apps`, `must be an array of 1 to ${MAX_APPS} apps`);
+    const shown = '[{"package_name": "com.example.shop", "signature_hash": "K8a/AINcGX7"}]';
+    report(`${path}.supported_apps`, `must be an array of 1 to ${MAX_APPS} apps, such as ${shown}`);
     return;
   }
   for (const [index, app] of (apps as unknown[]).entries()) {

@@ -41,7 +41,9 @@ export function checkButtons(
 ): ButtonInput[] {
   const most = of === 'card' ? MAX_OF_CARD : MAX_BUTTONS;
   const types = of === 'card' ? OF_CARDS : BUTTON_TYPES;
-  if (inputs.length === 0 || inputs.length > most) report(path, `must be an array of 1 to ${most} buttons`);
+  if (inputs.length === 0 || inputs.length > most) {
+    report(path, `must be an array of 1 to ${most} buttons, such as [{"type": "QUICK_REPLY", "text": "Yes"}]`);
+  }
   const buttons = inputs.map((button, index) => checkButton(button, types, `${path}[${index}]`, report));
   checkTogether(buttons, path, report);
   return buttons;

@@ -9,12 +9,15 @@ const MIN_CARDS = 2;
 const MAX_CARDS = 10;
 const BODY_LIMIT = 160;
 const FORMATS = ['IMAGE', 'VIDEO', 'PRODUCT'];
+/** Shown in the rule of cards. */
+const CARD =
+  '{"components": [{"type": "HEADER", "format": "PRODUCT"}, {"type": "BUTTONS", "buttons": [{"type": "SPM", "text": "View"}]}]}';
 
 /** Checks a carousel, whose cards are alike in what they are made of, and gives it Meta's form. */
 export function checkCarousel(input: DraftComponentInput, path: string, report: Report): DraftComponent {
   const { cards: given = [] } = input;
   if (given.length < MIN_CARDS || given.length > MAX_CARDS) {
-    report(`${path}.cards`, `must be an array of ${MIN_CARDS} to ${MAX_CARDS} cards`);
+    report(`${path}.cards`, `must be an array of ${MIN_CARDS} to ${MAX_CARDS} cards, each such as ${CARD}`);
   }
   const cards = given.map((card, index) => {
     const at = `${path}.cards[${index}]`;

@@ -27,6 +27,8 @@ interface Proof {
   make: (() => string) | null;
   /** Reads a secret as people copy it from the login system; null for none. */
   read(given: string): string | null;
+  /** Which header is missing or malformed, as a sentence; null where none is. It depends on no secret. */
+  headerProblem(headers: IncomingHttpHeaders): string | null;
   isProven(kept: KeptSecret, call: HookCall, now: Date): boolean;
 }
 
@@ -40,6 +42,8 @@ const SENT_ALONG: Proof = {
   signs: false,
   make: makeOpaque,
   read: opaque,
+  headerProblem: ({ authorization }) =>
+    problemOf('Authorization', authorization, (value) => sentIn(value) !== null, '"Bearer" or "Basic" with the secret'),
   isProven: ({ secretHash }, { headers }) => {
     const sent = sentIn(headers.authorization);
     return sent !== null && secretHash !== null && isSameSecret(hexOf(hashOf(sent)), hexOf(secretHash));
@@ -52,6 +56,10 @@ const PROOFS: Readonly<Record<HookType, Proof>> = {
     signs: true,
     make: newSecret,
     read: (given) => /^(?:v1,)?(whsec_[A-Za-z0-9+/]{24,}={0,2})$/.exec(given)?.[1] ?? null,
+    headerProblem: ({ 'webhook-id': id, 'webhook-timestamp': at, 'webhook-signature': given }) =>
+      problemOf('webhook-id', id) ??
+      problemOf('webhook-timestamp', at, (value) => /^\d+$/.test(value), 'a Unix time in seconds') ??
+      problemOf('webhook-signature', given, (value) => /(?:^| )v1,\S/.test(value), '"v1," and a signature in base64'),
     isProven: ({ secret }, { headers, body }, now) => {
       const { 'webhook-id': id, 'webhook-timestamp': at, 'webhook-signature': given } = headers;
       if (secret === null || typeof id !== 'string' || typeof at !== 'string' || typeof given !== 'string')
@@ -71,8 +79,10 @@ const PROOFS: Readonly<Record<HookType, Proof>> = {
     signs: true,
     make: makeOpaque,
     read: opaque,
+    headerProblem: ({ authorization }) =>
+      problemOf('Authorization', authorization, (value) => tokenIn(value) !== undefined, '"Bearer" and a token'),
     isProven: ({ secret }, { headers }, now) => {
-      const token = /^bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
+      const token = tokenIn(headers.authorization);
       if (secret === null || token === undefined) return false;
       if (isSameSecret(token, secret)) return true;
       const claims = claimsOf(token, secret);
@@ -84,6 +94,13 @@ const PROOFS: Readonly<Record<HookType, Proof>> = {
     signs: true,
     make: null,
     read: opaque,
+    headerProblem: ({ 'zitadel-signature': given }) =>
+      problemOf(
+        'ZITADEL-Signature',
+        given,
+        (value) => /(?:^|,)t=\d/.test(value) && /(?:^|,)v1=./.test(value),
+        '"t=<Unix time in seconds>,v1=<signature in hex>"',
+      ),
     isProven: ({ secret }, { headers, body }, now) => {
       const parts = String(headers['zitadel-signature'] ?? '').split(',');
       const at = parts.find((each) => each.startsWith('t='))?.slice(2) ?? '';
@@ -155,6 +172,26 @@ export function shownSecret(type: HookType, secret: string): string {
 /** Whether a call is one of the login system. */
 export function isProven(type: HookType, secret: KeptSecret, call: HookCall, now: Date): boolean {
   return PROOFS[type].isProven(secret, call, now);
+}
+
+/** Which header of a call is missing or malformed, as a sentence; null where none is. */
+export function describeHeaders(type: HookType, headers: IncomingHttpHeaders): string | null {
+  return PROOFS[type].headerProblem(headers);
+}
+
+/** @param form what the header must be, in words */
+function problemOf(
+  name: string,
+  value: string | string[] | undefined,
+  isWellFormed: (value: string) => boolean = () => true,
+  form = 'sent once',
+): string | null {
+  if (value === undefined || value === '') return `The header ${name} is missing or empty.`;
+  return typeof value === 'string' && isWellFormed(value) ? null : `The header ${name} must be ${form}.`;
+}
+
+function tokenIn(authorization = ''): string | undefined {
+  return /^bearer +(\S+) *$/i.exec(authorization)?.[1];
 }
 
 function sentIn(authorization = ''): string | null {

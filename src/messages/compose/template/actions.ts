@@ -7,6 +7,8 @@ const MOST_SECTIONS = 10;
 const MOST_PRODUCTS = 30;
 const TITLE_LIMIT = 24;
 
+/** Shown in the rules of lists of products. */
+const ITEMS = '[{"product_retailer_id": "SKU-1"}]';
 const ID_RULE = 'must be a text that is not empty';
 
 /** What breaks a rule in the action of a button that shows products, opens a catalogue, or begins a Flow. */
@@ -27,7 +29,8 @@ export function brokenAction(
 
 function brokenSections(given: unknown, path: string): FieldProblem[] {
   if (!Array.isArray(given) || given.length === 0 || given.length > MOST_SECTIONS) {
-    return [{ field: path, rule: `must be an array of 1 to ${MOST_SECTIONS} sections` }];
+    const rule = `must be an array of 1 to ${MOST_SECTIONS} sections, such as [{"title": "Offers", "product_items": ${ITEMS}}]`;
+    return [{ field: path, rule }];
   }
   const sections = given.map((section: unknown) => (isRecord(section) ? section : {}));
   const problems = sections.flatMap(({ title, product_items: items }, index) => {
@@ -38,7 +41,7 @@ function brokenSections(given: unknown, path: string): FieldProblem[] {
       own.push({ field: `${at}.title`, rule: `must be a text of 1 to ${TITLE_LIMIT} characters` });
     }
     if (!Array.isArray(items) || items.length === 0) {
-      own.push({ field: `${at}.product_items`, rule: 'must be an array with at least one product' });
+      own.push({ field: `${at}.product_items`, rule: `must be an array with at least one product, such as ${ITEMS}` });
       return own;
     }
     for (const [place, item] of items.entries()) {
@@ -59,7 +62,7 @@ function brokenFlow({ flow_token: token, flow_action_data: data }: Record<string
   const problems: FieldProblem[] = [];
   if (token !== undefined && !isText(token)) problems.push({ field: `${path}.flow_token`, rule: ID_RULE });
   if (data !== undefined && !isRecord(data)) {
-    problems.push({ field: `${path}.flow_action_data`, rule: 'must be an object' });
+    problems.push({ field: `${path}.flow_action_data`, rule: 'must be an object, such as {"order": "A-1001"}' });
   }
   return problems;
 }
