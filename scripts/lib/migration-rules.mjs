@@ -13,6 +13,7 @@ const LET_BE = {
   '20261122140001_group_names_alike': ['contact_groups'],
   '20261122140002_import_slices': ['contact_import_jobs'],
   '20261122160001_keyword_folding': ['automations'],
+  '20261129120200_earlier_echoes': ['channels'],
 };
 
 /** Tables that an installation may have divided into partitions, by a key (docs/upgrading.md). */

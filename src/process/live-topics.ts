@@ -15,7 +15,17 @@ export const OF_MESSAGES: readonly string[] = [
 ];
 
 /** A contact wrote. */
-export const OF_INBOUND: readonly string[] = ['conversations', 'contacts', 'overview', 'automations', 'opt-outs'];
+export const OF_INBOUND: readonly string[] = [
+  'conversations',
+  'contacts',
+  'inbound',
+  'overview',
+  'automations',
+  'opt-outs',
+];
+
+/** The text of a message of either direction was changed or taken back. */
+export const OF_CORRECTIONS: readonly string[] = [...OF_INBOUND, 'messages'];
 
 /** Deliveries of webhooks were tried, or a webhook was disabled because of it. */
 export const OF_DELIVERIES: readonly string[] = ['webhooks'];

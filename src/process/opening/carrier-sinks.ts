@@ -22,7 +22,7 @@ import { findRecipients } from '../../messages/status/receipt-store.js';
 import type { Clock } from '../../platform/clock.js';
 import { newId } from '../../platform/ids.js';
 import { ALL, type LiveFeed } from '../../platform/live/live-feed.js';
-import { OF_CARRIERS, OF_INBOUND, OF_MESSAGES, OF_TEMPLATES } from '../live-topics.js';
+import { OF_CARRIERS, OF_CORRECTIONS, OF_INBOUND, OF_MESSAGES, OF_TEMPLATES } from '../live-topics.js';
 import type { ProcessMedia } from './open-media.js';
 
 export interface CallbackSinkOptions {
@@ -92,7 +92,7 @@ export function callbackSinks(options: CallbackSinkOptions): CallbackSinks {
     },
     correction: async (report) => {
       const isHere = await (report.isOwn ? correctOwn(options, report) : correctReceived(pool, report));
-      if (isHere) options.live.touch(report.channel.accountId, OF_INBOUND);
+      if (isHere) options.live.touch(report.channel.accountId, OF_CORRECTIONS);
       return isHere;
     },
     action: async (report) => {

@@ -1,4 +1,5 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { readFile } from 'node:fs/promises';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { listMessages } from '../../../src/messages/search/list-messages.js';
 import { messagesOf } from '../../../src/messages/search/list-store.js';
 import { lowestIdAt } from '../../../src/platform/ids.js';
@@ -79,6 +80,37 @@ describe('what is sent from the app on the telephone', () => {
       messages: [],
       next: null,
     });
+  });
+
+  it('is in the list of messages if it was stored before channels named their newest one', async () => {
+    await tell({ message_echoes: [echo('wamid.e9', 'From my phone')] }, 'smb_message_echoes');
+    const { pool, prisma } = heliograph.deps;
+    const { id: accountId } = await prisma.account.findFirstOrThrow();
+    const list = () => listMessages(heliograph.deps, messagesOf(accountId), { before: null, limit: 10 });
+    await prisma.channel.updateMany({ data: { newestEchoId: null } });
+    // The account has sent nothing yet.
+    await prisma.ledgerEntry.deleteMany();
+    expect((await list()).messages).toEqual([]);
+    await pool.query(await readFile('prisma/migrations/20261129120200_earlier_echoes/migration.sql', 'utf8'));
+    expect((await list()).messages).toMatchObject([{ body: 'From my phone' }]);
+  });
+
+  it('notifies pages that show messages, also when it is changed', async () => {
+    const touch = vi.spyOn(heliograph.deps.live, 'touch');
+    try {
+      const topics = () => touch.mock.calls.flatMap(([, names]) => names);
+      await tell({ message_echoes: [echo('wamid.e8', 'Befor')] }, 'smb_message_echoes');
+      expect(topics()).toContain('messages');
+      touch.mockClear();
+      const edit = { original_message_id: 'wamid.e8', message: { type: 'text', text: { body: 'Before' } } };
+      await tell({ message_echoes: [echo('wamid.x8', '', { type: 'edit', edit })] }, 'smb_message_echoes');
+      expect(topics()).toContain('messages');
+      touch.mockClear();
+      await tell(inboundOf('text', { body: 'Thanks' }, { id: 'wamid.i8', timestamp: String(now) }));
+      expect(topics()).toContain('inbound');
+    } finally {
+      touch.mockRestore();
+    }
   });
 
   it('has what its type has, and is changed and taken back there', async () => {

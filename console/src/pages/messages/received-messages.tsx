@@ -24,7 +24,7 @@ export function ReceivedMessages() {
   const { find, kind, from: channelId, days } = params;
   const channel = account?.channels.find(({ id }) => id === channelId);
   const pages = useKeyPages({
-    queryKey: ['messages', accountId, 'inbound'],
+    queryKey: ['inbound', accountId],
     endpoint: 'GET /accounts/:accountId/inbound',
     params: { accountId },
     query: { from: find, kind, to: channel?.phoneNumber, receivedFrom: since(days) },
