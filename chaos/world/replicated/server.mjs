@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DATABASE, SUPERUSER } from '../../../dist/platform/embedded/cluster.js';
-import { startServer } from '../../../dist/platform/embedded/server.js';
+import { DATABASE, SUPERUSER } from '../../../dist/platform/embedded/cluster/cluster.js';
+import { startServer } from '../../../dist/platform/embedded/server/server.js';
 import { freePort } from '../../../dist/platform/machine/free-port.js';
 import { signalAll, withChildren } from '../programs.mjs';
 

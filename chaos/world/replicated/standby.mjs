@@ -1,10 +1,10 @@
 import { chmodSync, cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { DATABASE, SUPERUSER } from '../../../dist/platform/embedded/cluster.js';
-import { findPlaces } from '../../../dist/platform/embedded/places.js';
-import { run } from '../../../dist/platform/embedded/run.js';
-import { findServerUser } from '../../../dist/platform/embedded/server-user.js';
+import { DATABASE, SUPERUSER } from '../../../dist/platform/embedded/cluster/cluster.js';
+import { findPlaces } from '../../../dist/platform/embedded/cluster/places.js';
+import { run } from '../../../dist/platform/embedded/server/run.js';
+import { findServerUser } from '../../../dist/platform/embedded/server/server-user.js';
 import { atExit } from '../at-exit.mjs';
 import { untilAnswered } from '../programs.mjs';
 import { becomeStandby, Server } from './server.mjs';

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { describeFullDisk, findFullDisk } from '../../platform/embedded/full-disk.js';
-import { locateCluster } from '../../platform/embedded/places.js';
+import { locateCluster } from '../../platform/embedded/cluster/places.js';
 import { urlOfRunning } from '../../platform/embedded/running.js';
+import { describeFullDisk, findFullDisk } from '../../platform/embedded/server/full-disk.js';
 import { useStore } from '../../platform/embedded/use-store.js';
 import { placeOf } from '../../platform/store/place.js';
 import type { Config } from '../../process/settings/config.js';

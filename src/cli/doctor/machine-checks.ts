@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { findOrphans } from '../../platform/embedded/orphans.js';
+import { findOrphans } from '../../platform/embedded/ownership/orphans.js';
 import { VERSION } from '../../platform/package-folder.js';
 import type { Config } from '../../process/settings/config.js';
 import { counted, inBytes, someOf } from './amounts.js';

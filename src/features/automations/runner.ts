@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { AccountLocked } from '../../accounts/held-accounts.js';
 import type { Acceptor } from '../../messages/accept/acceptor.js';
 import type { PendingRequest } from '../../messages/accept/pending-request.js';
-import type { SendResults } from '../../messages/send/send-results.js';
+import type { SendResults } from '../../messages/send/results/send-results.js';
 import { BackgroundWork } from '../../platform/background/background-work.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import type { FaultPoints } from '../../platform/faults.js';

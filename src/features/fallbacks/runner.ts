@@ -7,7 +7,7 @@ import { carriedOf } from '../../messages/accept/message-columns.js';
 import type { PendingRequest } from '../../messages/accept/pending-request.js';
 import type { AcceptingTransaction } from '../../messages/accept/within.js';
 import type { SendRequest } from '../../messages/compose/send-request.js';
-import { OPTED_OUT, OPTED_OUT_MESSAGE } from '../../messages/send/opted-out.js';
+import { OPTED_OUT, OPTED_OUT_MESSAGE } from '../../messages/send/checks/opted-out.js';
 import { BackgroundWork, type KeyedWorkOptions } from '../../platform/background/background-work.js';
 import type { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors/app-error.js';

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { type OptOutSender, senderOf } from '../../messages/send/opted-out.js';
+import { type OptOutSender, senderOf } from '../../messages/send/checks/opted-out.js';
 import { commonMeaning, toKeyword } from './keywords.js';
 import { decideOptOut, findOwnMeaning } from './opt-out-store.js';
 

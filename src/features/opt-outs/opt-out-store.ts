@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { OptOutSender } from '../../messages/send/opted-out.js';
+import type { OptOutSender } from '../../messages/send/checks/opted-out.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
 import { withFurtherNumbers } from '../contacts/identity/number-store.js';
 import type { OptOutMeaning } from './keywords.js';

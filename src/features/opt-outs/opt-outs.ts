@@ -1,6 +1,6 @@
 import { requireAccount } from '../../accounts/accounts.js';
 import { digitsOfWritten } from '../../carriers/numbers/written-numbers.js';
-import { smsSenderOf } from '../../messages/send/opted-out.js';
+import { smsSenderOf } from '../../messages/send/checks/opted-out.js';
 import { AppError, invalidField } from '../../platform/errors/app-error.js';
 import type { OptOut, OptOutWord, PrismaClient } from '../../platform/generated/prisma/client.js';
 import { isUuid } from '../../platform/ids.js';

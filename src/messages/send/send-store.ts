@@ -4,7 +4,7 @@ import type { ChannelSettings } from '../../carriers/channel-settings.js';
 import type { MessageContent } from '../../carriers/content.js';
 import { plainArray } from '../../platform/store/array-literals.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
-import { isOptedOut } from './opted-out-sql.js';
+import { isOptedOut } from './checks/opted-out-sql.js';
 
 /** Seconds for which a claim owns a message, by PostgreSQL's clock. */
 export const LEASE_SECONDS = 30;

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { type Pack, pack as tar } from 'tar-stream';
-import { exists } from '../embedded/files.js';
+import { exists } from '../embedded/cluster/files.js';
 import { syncFolder } from '../machine/sync-folder.js';
 import { type ArchiveContents, checkArchive } from './archive-reader.js';
 import { BackupError, type Dump, Tally } from './dump.js';

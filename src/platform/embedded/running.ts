@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { SteadyClient } from '../store/connections/client.js';
-import { DATABASE, PASSWORD_FILE } from './cluster.js';
-import { readIfThere } from './files.js';
-import { isLocked, socketUrlOf, urlOf } from './ownership.js';
-import { locateCluster } from './places.js';
-import { isPostmasterOf, readPostmaster } from './postmaster.js';
+import { DATABASE, PASSWORD_FILE } from './cluster/cluster.js';
+import { readIfThere } from './cluster/files.js';
+import { locateCluster } from './cluster/places.js';
+import { isLocked, socketUrlOf, urlOf } from './ownership/ownership.js';
+import { isPostmasterOf, readPostmaster } from './server/postmaster.js';
 
 /**
  * The database of the process that serves a DATA_DIR at this moment, so that a command can work beside it.

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { AlreadyRunningError, startEmbeddedPostgres } from './embedded-postgres.js';
-import { readHolder } from './folder-lock.js';
+import { readHolder } from './ownership/folder-lock.js';
 import { urlOfRunning } from './running.js';
 
 /** How long a command waits for a server that starts, and for another command that has the store. */

@@ -14,7 +14,7 @@ import type { Verifications } from '../../features/verifications/verifications.j
 import type { WebhookDeliverer } from '../../features/webhooks/delivery/deliverer.js';
 import type { Acceptor } from '../../messages/accept/acceptor.js';
 import type { SendHints } from '../../messages/queue/send-hints.js';
-import type { SendResults } from '../../messages/send/send-results.js';
+import type { SendResults } from '../../messages/send/results/send-results.js';
 import type { ReceiptDesk } from '../../messages/status/receipt-desk.js';
 import type { StatusWriter } from '../../messages/status/status-writer.js';
 import type { Clock } from '../../platform/clock.js';

@@ -19,7 +19,7 @@ import { CodeSeal } from '../../messages/codes/code-seal.js';
 import { postgresBackend, redisBackend } from '../../messages/queue/backend.js';
 import { hintAtCommitted } from '../../messages/queue/committed-hints.js';
 import { SendHints } from '../../messages/queue/send-hints.js';
-import { SendResults } from '../../messages/send/send-results.js';
+import { SendResults } from '../../messages/send/results/send-results.js';
 import { ReceiptDesk } from '../../messages/status/receipt-desk.js';
 import { StatusWriter } from '../../messages/status/status-writer.js';
 import type { Clock } from '../../platform/clock.js';

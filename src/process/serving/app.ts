@@ -7,7 +7,7 @@ import { findSeenAccount, findSeenChannel } from '../../accounts/operators/roles
 import { CachedWhatsappDirectory } from '../../features/channels/whatsapp-directory.js';
 import { KnownContacts } from '../../features/conversations/sending/known-contacts.js';
 import { CallbackEndpoints } from '../../features/webhooks/callbacks/endpoints.js';
-import { WebhookClient } from '../../features/webhooks/delivery/client.js';
+import { WebhookClient } from '../../features/webhooks/delivery/attempts/client.js';
 import type { ErrorCode } from '../../platform/errors/app-error.js';
 import { ALL } from '../../platform/live/live-feed.js';
 import { SaidOnce } from '../../platform/log/said-once.js';

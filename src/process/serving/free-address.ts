@@ -1,4 +1,4 @@
-import { alreadyRunning } from '../../platform/embedded/folder-lock.js';
+import { alreadyRunning } from '../../platform/embedded/ownership/folder-lock.js';
 import { urlOfRunning } from '../../platform/embedded/running.js';
 import type { Config } from '../settings/config.js';
 import { ListenError, tryListening } from './listening.js';

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { AutomationRunner } from '../../../src/features/automations/runner.js';
-import type { SendResult } from '../../../src/messages/send/result-store.js';
+import type { SendResult } from '../../../src/messages/send/results/result-store.js';
 import { openPool } from '../../../src/platform/store/connections/pool.js';
 import { bodiesTo, createAutomation, runReaches, runsOf, say } from '../../support/automations.js';
 import { createGroup } from '../../support/channel-contents.js';

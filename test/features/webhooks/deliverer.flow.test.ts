@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { AttemptOutcome, WebhookRequest } from '../../../src/features/webhooks/delivery/client.js';
+import type { AttemptOutcome, WebhookRequest } from '../../../src/features/webhooks/delivery/attempts/client.js';
 import { type DelivererOptions, WebhookDeliverer } from '../../../src/features/webhooks/delivery/deliverer.js';
 import { endOfForeignLeases } from '../../../src/features/webhooks/delivery/delivery-store.js';
+import { ResultWriter } from '../../../src/features/webhooks/delivery/results/result-writer.js';
 import { AppError } from '../../../src/platform/errors/app-error.js';
 import { noFaults } from '../../../src/platform/faults.js';
 import { openPool } from '../../../src/platform/store/connections/pool.js';
@@ -99,7 +100,7 @@ describe('a lease of another process', () => {
     await waitFor('the free one to be sent', () => requests.some((each) => idOf(each) === free));
     await waitFor('its result', async () => (await stored(free)).status === 'delivered');
     expect(requests.map(idOf)).not.toContain(held);
-    await pool.query('UPDATE webhook_deliveries SET lease_until = now() WHERE id = $1', [held]);
+    await pool.query("UPDATE webhook_deliveries SET lease_until = now() - interval '1 second' WHERE id = $1", [held]);
     await waitFor('the other one to be sent', () => requests.some((each) => idOf(each) === held));
   });
 
@@ -137,12 +138,61 @@ describe('a result', () => {
     expect(data).toMatchObject({ isActive: true, failingSince: null });
   });
 
+  /** Writes one result as a process of its own does, and returns the webhook afterwards. */
+  async function write(webhook: { id: string }, deliveryId: string, outcome: { ok: boolean; endedAt: number }) {
+    const writer = new ResultWriter({ pool, log: heliograph.deps.log, clock: systemClock });
+    const { nextAttemptAt, attempts } = await stored(deliveryId);
+    await writer.write({
+      ...{
+        id: deliveryId,
+        webhookId: webhook.id,
+        accountId: channel.account.id,
+        url: 'https://example.com/',
+        attempts,
+      },
+      ...{ dueAt: nextAttemptAt ?? new Date(), statusCode: outcome.ok ? 200 : 500, error: null, answer: null },
+      ...{ delayMs: outcome.ok ? null : 60_000, gone: false, ...outcome },
+    });
+    await writer.close();
+    return heliograph.deps.prisma.webhook.findUniqueOrThrow({ where: { id: webhook.id } });
+  }
+
+  it('that failed before another one succeeded does not mark the webhook as failing, even if it is written later', async () => {
+    const webhook = await addWebhook(heliograph, channel, 'https://example.com/');
+    const ids = [await sendTest(heliograph, channel, webhook), await sendTest(heliograph, channel, webhook)] as const;
+    const now = performance.now();
+    expect(await write(webhook, ids[0], { ok: true, endedAt: now })).toMatchObject({ failingSince: null });
+    expect(await write(webhook, ids[1], { ok: false, endedAt: now - 5_000 })).toMatchObject({ failingSince: null });
+    expect((await stored(ids[1])).failures).toBe(1);
+    // One that ends after the success counts.
+    const later = { ok: false, endedAt: performance.now() };
+    expect(await write(webhook, ids[1], later)).toMatchObject({ failingSince: expect.any(Date) });
+  });
+
+  it('is written while the row of its webhook is locked', async () => {
+    const webhook = await addWebhook(heliograph, channel, 'https://example.com/');
+    const id = await sendTest(heliograph, channel, webhook);
+    const holder = await heliograph.deps.pool.connect();
+    try {
+      await holder.query('BEGIN');
+      await holder.query('SELECT FROM webhooks WHERE id = $1 FOR UPDATE', [webhook.id]);
+      start();
+      await waitFor('the result', async () => (await stored(id)).status === 'delivered');
+    } finally {
+      await holder.query('ROLLBACK');
+      holder.release();
+    }
+    await deliverers.pop()?.stop(0);
+    const { lastSuccessAt } = await heliograph.deps.prisma.webhook.findUniqueOrThrow({ where: { id: webhook.id } });
+    expect(lastSuccessAt).not.toBeNull();
+  });
+
   it('that fails after another process has succeeded changes nothing', async () => {
     const webhook = await addWebhook(heliograph, channel, 'https://example.com/');
     const id = await sendTest(heliograph, channel, webhook);
     const fail = await startRefused(id, 500);
     const slow = deliverers.pop();
-    await pool.query('UPDATE webhook_deliveries SET lease_until = now() WHERE id = $1', [id]);
+    await pool.query("UPDATE webhook_deliveries SET lease_until = now() - interval '1 second' WHERE id = $1", [id]);
     start();
     await waitFor('the other one to succeed', async () => (await stored(id)).status === 'delivered');
     fail();
@@ -181,7 +231,7 @@ it('an answer whose reply is refused for a moment is asked for again', async () 
   start({ post: async () => ({ ...OK, whole: '<Response/>' }), reply });
   await waitFor('the reply to be refused', () => replies === 1);
   // Ends the lease of the first try, once: ending that of the second would start a third.
-  await pool.query('UPDATE webhook_deliveries SET lease_until = now() WHERE id = $1', [id]);
+  await pool.query("UPDATE webhook_deliveries SET lease_until = now() - interval '1 second' WHERE id = $1", [id]);
   await waitFor('its result', async () => (await stored(id)).status === 'delivered');
   expect(await stored(id)).toMatchObject({ attempts: 1, lastError: null });
   expect(replies).toBe(2);
@@ -241,7 +291,10 @@ describe('an event whose body cannot be written', () => {
     });
     expect(failed.status).toBe('pending');
     expect(requests).toEqual([]);
-    await pool.query('UPDATE webhook_deliveries SET failures = 9, next_attempt_at = now() WHERE id = $1', [broken]);
+    await pool.query(
+      "UPDATE webhook_deliveries SET failures = 9, next_attempt_at = now() - interval '1 second' WHERE id = $1",
+      [broken],
+    );
     await waitFor('it to be given up', async () => (await stored(broken)).status === 'failed');
   });
 });

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { type Logger, pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import type { DeliveryResult } from '../../../src/features/webhooks/delivery/delivery-store.js';
-import { ResultWriter } from '../../../src/features/webhooks/delivery/result-writer.js';
+import { ResultWriter } from '../../../src/features/webhooks/delivery/results/result-writer.js';
 import { systemClock } from '../../../src/platform/system-clock.js';
 
 const BAD = 'delivery 3';
@@ -21,6 +21,7 @@ function resultOf(id: string): DeliveryResult {
     answer: null,
     delayMs: null,
     gone: false,
+    endedAt: 0,
   };
 }
 

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
-import { Departures } from '../../../src/messages/send/departures.js';
+import { Departures } from '../../../src/messages/send/checks/departures.js';
 import type { ClaimedMessage } from '../../../src/messages/send/send-store.js';
 import { waitFor } from '../../support/wait-for.js';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { smsSenderOf } from '../../../src/messages/send/opted-out.js';
+import { smsSenderOf } from '../../../src/messages/send/checks/opted-out.js';
 import { suiteStore } from '../../support/for-suite.js';
 
 const store = suiteStore();

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { examine } from '../../../src/cli/doctor/doctor.js';
 import { startEmbeddedPostgres } from '../../../src/platform/embedded/embedded-postgres.js';
-import { ServerStartError } from '../../../src/platform/embedded/server.js';
+import { ServerStartError } from '../../../src/platform/embedded/server/server.js';
 import { isStoreAway } from '../../../src/platform/store/failures.js';
 import { ask, pidOf, removeFolder } from '../../support/processes/embedded-folders.js';
 import { describeSmallDisk, mountSmallDisk } from '../../support/processes/small-disk.js';

@@ -52,9 +52,9 @@ export async function dieAt(
  * minute that it would take.
  */
 export async function passLeases({ deps }: TestApp): Promise<void> {
-  await deps.pool.query(`UPDATE messages SET next_look = now(),
+  await deps.pool.query(`UPDATE messages SET next_look = now() - interval '1 second',
                            lease_until = CASE WHEN lease_until IS NOT NULL THEN now() - interval '1 second' END
                          WHERE status IN ('queued', 'sending')`);
-  await deps.pool.query('UPDATE campaigns SET next_look = now() WHERE next_look IS NOT NULL');
+  await deps.pool.query("UPDATE campaigns SET next_look = now() - interval '1 second' WHERE next_look IS NOT NULL");
   await deps.pool.query('UPDATE automation_runs SET lease_until = NULL');
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { audit } from '../../../accounts/audit/audit-log.js';
 import { connectTo } from '../../../platform/backup/snapshot-store.js';
-import { findOrphans, type OrphanCluster, removeOrphans } from '../../../platform/embedded/orphans.js';
+import { findOrphans, type OrphanCluster, removeOrphans } from '../../../platform/embedded/ownership/orphans.js';
 import { urlForTools } from '../../../platform/embedded/running.js';
 import { aboutMoved, markMoved, readMoved } from '../../../platform/store/moved-store.js';
 import { loadConfig } from '../../../process/settings/config.js';

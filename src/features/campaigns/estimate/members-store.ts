@@ -14,7 +14,7 @@ export interface EstimatedMember {
   optedOut: boolean;
 }
 
-/** A sub-select for each member, as in the claim of a message: see src/messages/send/opted-out-sql.ts. */
+/** A sub-select for each member, as in the claim of a message: see src/messages/send/checks/opted-out-sql.ts. */
 const NEXT: Statement = {
   name: 'campaigns-estimate-members',
   text: `

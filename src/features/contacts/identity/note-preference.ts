@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { PreferenceReport } from '../../../carriers/inbound-message.js';
 import { addressesOf } from '../../../carriers/numbers/user-ids.js';
-import { senderOf } from '../../../messages/send/opted-out.js';
+import { senderOf } from '../../../messages/send/checks/opted-out.js';
 import type { Clock } from '../../../platform/clock.js';
 import { inTransaction } from '../../../platform/store/connections/pool.js';
 import { repeated } from '../../../platform/store/repeat.js';

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { AccountRef } from '../../../accounts/account-ref.js';
 import type { Acceptance, IdempotencyKey, SendRequest } from '../../../messages/compose/send-request.js';
 import { leaveDeletedContacts } from '../../../messages/rows/party-store.js';
-import { smsSenderOf } from '../../../messages/send/opted-out.js';
+import { smsSenderOf } from '../../../messages/send/checks/opted-out.js';
 import type { PrismaClient } from '../../../platform/generated/prisma/client.js';
 import { newId } from '../../../platform/ids.js';
 import { ShortCache } from '../../../platform/short-cache.js';

@@ -10,8 +10,8 @@ import type {
   SendRequest,
 } from '../../../messages/compose/send-request.js';
 import { leaveDeletedContacts } from '../../../messages/rows/party-store.js';
-import { OPTED_OUT } from '../../../messages/send/opted-out.js';
-import type { SendResults } from '../../../messages/send/send-results.js';
+import { OPTED_OUT } from '../../../messages/send/checks/opted-out.js';
+import type { SendResults } from '../../../messages/send/results/send-results.js';
 import { AppError } from '../../../platform/errors/app-error.js';
 import { repeated } from '../../../platform/store/repeat.js';
 import { findPartyOfMessage, type MaybeParty, touchConversation } from '../party-store.js';

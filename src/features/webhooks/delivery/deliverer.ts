@@ -1,20 +1,11 @@
 import type { KeyedWorkOptions } from '../../../platform/background/background-work.js';
 import { Loop } from '../../../platform/background/loop.js';
-import type { Clock } from '../../../platform/clock.js';
-import { AppError } from '../../../platform/errors/app-error.js';
-import type { FaultPoints } from '../../../platform/faults.js';
-import { isStoreAway, isUnable, worthRepeating } from '../../../platform/store/failures.js';
-import type { Traces } from '../../../platform/tracing/traces.js';
 import { type FormatFacts, findFormatFacts } from '../formats.js';
-import type { Replier } from '../twilio/reply.js';
+import { type AttemptOptions, Attempts, isPassing } from './attempts/attempts.js';
 import { planClaims } from './claim-plan.js';
-import type { Post } from './client.js';
-import { type ComposedTry, compose } from './compose.js';
-import { beginSpan, outcomeOf } from './delivery-span.js';
 import { type ClaimedDelivery, claim, findDue, release } from './delivery-store.js';
 import { Endpoint } from './endpoint.js';
-import { ResultWriter, type ResultWriterOptions } from './result-writer.js';
-import { retryDelayMs } from './retry-schedule.js';
+import { ResultWriter, type ResultWriterOptions } from './results/result-writer.js';
 
 /** How often the outbox is looked at; at the least this often a share of the time that a look takes. */
 const LOOK_EVERY_MS = 250;
@@ -24,18 +15,8 @@ const LOOK_GAP_MS = 20;
 /** What is known of an endpoint is forgotten after this time, once there are many of them. */
 const FORGET_AFTER_MS = 10 * 60_000;
 const MANY_ENDPOINTS = 1_000;
-const GONE = 410;
 
-export interface DelivererOptions extends KeyedWorkOptions {
-  clock: Clock;
-  /** By which deliveries are signed: that of the machine, whatever `clock` says. */
-  signingClock: Clock;
-  faults: FaultPoints;
-  post: Post;
-  /** Sends what an endpoint in Twilio's format answers with. */
-  reply: Replier;
-  /** Of deliveries that tell of messages whose request was traced; left out where nothing is. */
-  traces?: Traces | null;
+export interface DelivererOptions extends KeyedWorkOptions, AttemptOptions {
   /** What addresses in bodies begin with. */
   publicUrl: string;
   /** Tries at once to endpoints that answer well; see planClaims. */
@@ -44,7 +25,7 @@ export interface DelivererOptions extends KeyedWorkOptions {
   endpointConcurrency?: number;
   /** Leases that end by then are those of dead processes and need not be waited for; null where there are none. */
   leasesVoidUntil: Date | null;
-  /** Told of the accounts whose deliveries were tried, after each commit of results. */
+  /** Called with the accounts whose deliveries were tried, after each write of results and of the state of webhooks. */
   onWritten?: ResultWriterOptions['onWritten'];
 }
 
@@ -54,6 +35,7 @@ export interface DelivererOptions extends KeyedWorkOptions {
  */
 export class WebhookDeliverer {
   readonly #options: DelivererOptions;
+  readonly #attempts: Attempts;
   readonly #writer: ResultWriter;
   readonly #endpoints = new Map<string, Endpoint>();
   /** Webhooks that may have more to send now. */
@@ -74,6 +56,7 @@ export class WebhookDeliverer {
 
   constructor(options: DelivererOptions) {
     this.#options = options;
+    this.#attempts = new Attempts(options);
     this.#writer = new ResultWriter(options);
     this.#loop = new Loop({
       look: () => this.#turn(),
@@ -208,105 +191,23 @@ export class WebhookDeliverer {
   }
 
   async #attempt(delivery: ClaimedDelivery, facts: FormatFacts | Error | undefined, endpoint: Endpoint): Promise<void> {
-    const { post, faults, log } = this.#options;
-    const { id, webhookId, accountId, url, endpointUrl, attempts, failures, dueAt } = delivery;
+    const { id, webhookId } = delivery;
     try {
-      const signal = this.#breakOff.signal;
-      const composed = this.#compose(delivery, facts);
-      if (!composed) {
-        endpoint.drop(id);
-        const delayMs = retryDelayMs(failures + 1);
-        this.tries[delayMs === null ? 'given_up' : 'retried'] += 1;
-        const tried = { id, webhookId, accountId, url: endpointUrl, attempts, dueAt, ok: false, gone: false, delayMs };
-        void this.#writer.write({ ...tried, statusCode: null, error: OWN_FAILURE, answer: null });
-        return;
-      }
-      const { body, headers } = composed;
-      const span = beginSpan(this.#options.traces, delivery);
-      const sent = post({
-        ...{ url, signal, body, keepsWhole: isReplied(delivery) },
-        headers: span ? { ...headers, ...span.headers() } : headers,
-      });
-      const { ok, statusCode, error, answer = null, whole = null, aborted } = await sent;
-      span?.end(...outcomeOf(statusCode, ok));
-      if (aborted) {
+      const { result, isSent } = await this.#attempts.make(delivery, facts, this.#breakOff.signal);
+      if (!result) {
         endpoint.drop(id);
         this.#brokenOff.push(id);
         return;
       }
-      await faults.hit('webhook:sent');
-      // Before the result is written: who is killed in between asks the endpoint again, and replies once all the same.
-      const refusal = ok && whole !== null ? await this.#replied(delivery, whole) : null;
-      endpoint.end(id, ok, performance.now());
-      const gone = statusCode === GONE;
-      const delayMs = ok || gone ? null : retryDelayMs(failures + 1);
-      this.tries[ok ? 'delivered' : delayMs === null ? 'given_up' : 'retried'] += 1;
-      const result = {
-        id,
-        webhookId,
-        accountId,
-        url: endpointUrl,
-        attempts,
-        dueAt,
-        ok,
-        statusCode,
-        error: error ?? refusal,
-        answer,
-        delayMs,
-        gone,
-      };
+      if (isSent) endpoint.end(id, result.ok, performance.now());
+      else endpoint.drop(id);
+      this.tries[result.ok ? 'delivered' : result.delayMs === null ? 'given_up' : 'retried'] += 1;
       // Not waited for: while the store is away it would hold up the stop, which ends the writer's patience.
       void this.#writer.write(result);
       if (this.#short || (this.#due.has(webhookId) && endpoint.hasRoom(performance.now()))) this.#loop.wake();
     } catch (error) {
       endpoint.drop(id);
-      log.error({ err: error, webhookId, deliveryId: id }, 'a webhook delivery failed in this server');
+      this.#options.log.error({ err: error, webhookId, deliveryId: id }, 'a webhook delivery failed in this server');
     }
   }
-
-  /** The try that is sent; null for an event that cannot be written, which counts as a failed try, lest it be tried for ever. */
-  #compose(delivery: ClaimedDelivery, facts: FormatFacts | Error | undefined): ComposedTry | null {
-    const { clock, signingClock, log } = this.#options;
-    try {
-      if (facts instanceof Error) throw facts;
-      return compose(delivery, facts, clock.now(), signingClock.now());
-    } catch (error) {
-      const { id: deliveryId, webhookId } = delivery;
-      log.error({ err: error, webhookId, deliveryId }, 'the body of a webhook delivery could not be written');
-      return null;
-    }
-  }
-
-  /**
-   * Replies as an answer asks for it. What it asks for may be such that it always fails: then it is told, and the endpoint, which
-   * has the event, is not asked for ever.
-   * @returns why it is not replied; null where it is
-   */
-  async #replied(delivery: ClaimedDelivery, answer: string): Promise<string | null> {
-    try {
-      return await this.#options.reply(delivery, answer);
-    } catch (error) {
-      // What this server refuses for a moment, such as for its load, comes once it has room again.
-      if (isPassing(error)) throw error;
-      this.#options.log.error(
-        { err: error, deliveryId: delivery.id },
-        'a webhook was answered by what cannot be replied',
-      );
-      return OWN_FAILURE;
-    }
-  }
-}
-
-/** Whether a failure passes by itself: of the store, or of a server that is too busy. */
-function isPassing(error: unknown): boolean {
-  if (error instanceof AppError) return error.code === 'UNAVAILABLE';
-  return isStoreAway(error) || isUnable(error) || worthRepeating(error);
-}
-
-/** Said in the log of the webhook where this server itself failed at something that another try would not mend. */
-const OWN_FAILURE = 'Heliograph failed itself; its log says how';
-
-/** Whether what its endpoint answers may be a reply. */
-function isReplied({ format, type }: ClaimedDelivery): boolean {
-  return format === 'twilio' && type === 'message.received';
 }

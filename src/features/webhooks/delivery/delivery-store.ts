@@ -131,6 +131,8 @@ export interface DeliveryResult {
   delayMs: number | null;
   /** The endpoint said 410: it wants no more events. */
   gone: boolean;
+  /** When the try ended, by `performance.now()`. */
+  endedAt: number;
 }
 
 /** Tries that a delivery keeps, the last ones; its schedule has fewer, but it may be replayed again and again. */
@@ -143,7 +145,7 @@ const REPLAYED = 'NOT e.ok AND d.next_attempt_at <> e.due_at';
 const RECORD: Statement = {
   name: 'webhooks-record',
   text: `
-WITH recorded AS (UPDATE webhook_deliveries d SET
+UPDATE webhook_deliveries d SET
   status = (CASE WHEN e.ok THEN 'delivered' WHEN e.delay IS NULL AND NOT (${REPLAYED}) THEN 'failed' ELSE 'pending' END)::delivery_status,
   attempts = d.attempts + 1,
   failures = CASE WHEN e.ok OR ${REPLAYED} THEN d.failures ELSE d.failures + 1 END,
@@ -159,20 +161,15 @@ WITH recorded AS (UPDATE webhook_deliveries d SET
       'statusCode', e.status_code, 'error', e.error, 'answer', e.answer) END
 FROM unnest($1::uuid[], $2::int[], $3::boolean[], $4::int[], $5::text[], $6::bigint[], $7::text[], $9::timestamptz[])
   AS e(id, attempts, ok, status_code, error, delay, answer, due_at)
-WHERE d.id = e.id AND d.status = 'pending' AND (e.ok OR d.attempts = e.attempts))
-SELECT id FROM webhooks WHERE id = ANY($10::uuid[]) AND account_id = ANY($11::uuid[]) AND failing_since IS NOT NULL`,
+WHERE d.id = e.id AND d.status = 'pending' AND (e.ok OR d.attempts = e.attempts)`,
 };
 
 const byId = (a: { id: string }, b: { id: string }): number => (a.id < b.id ? -1 : 1);
 
-/**
- * Writes the results of tries. A failure counts only where no other process has tried since its lease ran out.
- * @returns the webhooks of those that succeeded which are marked as failing, whenever that was
- */
-export async function recordResults(pool: pg.Pool, results: readonly DeliveryResult[]): Promise<ReadonlySet<string>> {
+/** Writes the results of tries. A failure counts only where no other process has tried since its lease ran out. */
+export async function recordResults(pool: pg.Pool, results: readonly DeliveryResult[]): Promise<void> {
   const sorted = [...results].sort(byId);
-  const succeeded = sorted.filter(({ ok }) => ok);
-  const { rows } = await pool.query<{ id: string }>({
+  await pool.query({
     ...RECORD,
     values: [
       sorted.map((r) => r.id),
@@ -184,11 +181,8 @@ export async function recordResults(pool: pg.Pool, results: readonly DeliveryRes
       sorted.map((r) => r.answer),
       KEPT_TRIES,
       sorted.map((r) => r.dueAt.toISOString()),
-      [...new Set(succeeded.map(({ webhookId }) => webhookId))],
-      [...new Set(succeeded.map(({ accountId }) => accountId))],
     ],
   });
-  return new Set(rows.map(({ id }) => id));
 }
 
 const RELEASE: Statement = {

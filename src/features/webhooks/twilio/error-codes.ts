@@ -1,4 +1,4 @@
-import { OPTED_OUT } from '../../../messages/send/opted-out.js';
+import { OPTED_OUT } from '../../../messages/send/checks/opted-out.js';
 import type { MessageStatus } from '../../../messages/status/status.js';
 
 /** What became of a message. */

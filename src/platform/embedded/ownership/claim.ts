@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { StartError } from '../errors/start-error.js';
-import { tryLockFile } from '../machine/file-lock.js';
-import { freePort } from '../machine/free-port.js';
+import { StartError } from '../../errors/start-error.js';
+import { tryLockFile } from '../../machine/file-lock.js';
+import { freePort } from '../../machine/free-port.js';
+import { isPostmasterOf, type Postmaster, readPostmaster, stopPostmaster } from '../server/postmaster.js';
+import { type Server, type ServerOptions, ServerStartError, startServer } from '../server/server.js';
 import { alreadyRunning } from './folder-lock.js';
 import { claimOrphan, localUrlOf, tryLock, urlOf } from './ownership.js';
-import { isPostmasterOf, type Postmaster, readPostmaster, stopPostmaster } from './postmaster.js';
-import { type Server, type ServerOptions, ServerStartError, startServer } from './server.js';
 
 export interface ClusterOptions extends Omit<ServerOptions, 'port' | 'stranger' | 'lock'> {
   dataDir: string;

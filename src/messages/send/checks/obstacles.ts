@@ -1,4 +1,4 @@
-import { CANCELED, type EndEvent } from '../status/events.js';
+import { CANCELED, type EndEvent } from '../../status/events.js';
 import { OPTED_OUT, OPTED_OUT_MESSAGE } from './opted-out.js';
 
 /** Why a message must not go out, and how it ends. */

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
-import { StartError } from '../errors/start-error.js';
-import { hasCode } from './errors.js';
+import { StartError } from '../../errors/start-error.js';
+import { hasCode } from '../errors.js';
 import { run, type ServerUser } from './run.js';
 
 const NAME = 'postgres';

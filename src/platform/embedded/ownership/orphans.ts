@@ -1,11 +1,11 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { tryLockFile } from '../machine/file-lock.js';
+import { tryLockFile } from '../../machine/file-lock.js';
+import { readIfThere } from '../cluster/files.js';
+import { OWNER, POINTER, SYSTEM_FOLDER } from '../cluster/places.js';
+import { hasCode } from '../errors.js';
+import { isPostmasterOf, readPostmaster } from '../server/postmaster.js';
 import { CLUSTER_LOCK } from './claim.js';
-import { hasCode } from './errors.js';
-import { readIfThere } from './files.js';
-import { OWNER, POINTER, SYSTEM_FOLDER } from './places.js';
-import { isPostmasterOf, readPostmaster } from './postmaster.js';
 
 /** Where root keeps the clusters of folders that the user of PostgreSQL cannot enter. */
 export const CLUSTERS_FOLDER = join(SYSTEM_FOLDER, 'data');

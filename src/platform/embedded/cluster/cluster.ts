@@ -1,9 +1,9 @@
 import { chown, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { StartError } from '../errors/start-error.js';
-import { withProcessAdvice } from './errors.js';
+import { StartError } from '../../errors/start-error.js';
+import { withProcessAdvice } from '../errors.js';
+import { run, type ServerUser } from '../server/run.js';
 import { makeWhole } from './files.js';
-import { run, type ServerUser } from './run.js';
 
 export const SUPERUSER = 'heliograph';
 export const DATABASE = 'heliograph';

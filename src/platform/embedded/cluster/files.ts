@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, link, lstat, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { hasCode } from './errors.js';
+import { hasCode } from '../errors.js';
 
 /** The text of a file; null when there is no such file. */
 export async function readIfThere(file: string): Promise<string | null> {

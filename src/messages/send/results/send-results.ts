@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { storableId } from '../../carriers/carrier-message-id.js';
-import { SaidOnce } from '../../platform/log/said-once.js';
-import type { EndEvent, SentEvent } from '../status/events.js';
+import { storableId } from '../../../carriers/carrier-message-id.js';
+import { SaidOnce } from '../../../platform/log/said-once.js';
+import type { EndEvent, SentEvent } from '../../status/events.js';
 import { findResults, type SendResult } from './result-store.js';
 
 type Settle = (result: SendResult | null) => void;

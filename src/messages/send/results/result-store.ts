@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { Statement } from '../../platform/store/connections/pool.js';
+import type { Statement } from '../../../platform/store/connections/pool.js';
 
 /** What became of a send as far as its carrier's answer goes. */
 export interface SendResult {

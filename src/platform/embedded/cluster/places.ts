@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { StartError } from '../errors/start-error.js';
+import { StartError } from '../../errors/start-error.js';
+import { withProcessAdvice } from '../errors.js';
+import { run, type ServerUser } from '../server/run.js';
 import { completeLinks, copyBinaries, findBinaryPackage, tryBinaries } from './binaries.js';
 import { makeCluster } from './cluster.js';
-import { withProcessAdvice } from './errors.js';
 import { exists, makeFolder, readIfThere, writeOnce } from './files.js';
-import { run, type ServerUser } from './run.js';
 
 /** Where root puts what the user of PostgreSQL cannot reach elsewhere. */
 export const SYSTEM_FOLDER = '/var/lib/heliograph';

@@ -2,10 +2,10 @@ import { ftruncateSync, writeSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { type FileLock, tryLockFile } from '../machine/file-lock.js';
-import { systemClock } from '../system-clock.js';
-import { AlreadyRunningError } from './errors.js';
-import { readIfThere } from './files.js';
+import { type FileLock, tryLockFile } from '../../machine/file-lock.js';
+import { systemClock } from '../../system-clock.js';
+import { readIfThere } from '../cluster/files.js';
+import { AlreadyRunningError } from '../errors.js';
 
 /** The file in DATA_DIR that the process which serves it holds locked. It says who that is, and is never deleted. */
 export const LOCK_FILE = 'heliograph.lock';

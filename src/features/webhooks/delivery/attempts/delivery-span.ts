@@ -1,5 +1,5 @@
-import type { Span, SpanAttributes, Traces } from '../../../platform/tracing/traces.js';
-import type { ClaimedDelivery } from './delivery-store.js';
+import type { Span, SpanAttributes, Traces } from '../../../../platform/tracing/traces.js';
+import type { ClaimedDelivery } from '../delivery-store.js';
 
 /**
  * The span of a try, by the conventions for HTTP clients (https://opentelemetry.io/docs/specs/semconv/http/http-spans/).

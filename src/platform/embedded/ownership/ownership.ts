@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
-import { StartError } from '../errors/start-error.js';
-import { SteadyClient } from '../store/connections/client.js';
-import { SUPERUSER } from './cluster.js';
-import { hasCode, withProcessAdvice } from './errors.js';
+import { StartError } from '../../errors/start-error.js';
+import { SteadyClient } from '../../store/connections/client.js';
+import { SUPERUSER } from '../cluster/cluster.js';
+import { hasCode, withProcessAdvice } from '../errors.js';
+import { isAlive, type Postmaster } from '../server/postmaster.js';
 import { alreadyRunning } from './folder-lock.js';
-import { isAlive, type Postmaster } from './postmaster.js';
 
 /**
  * The process that serves a DATA_DIR holds this advisory lock, in the database `postgres`, on a connection that lives

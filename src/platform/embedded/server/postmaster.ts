@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { hasCode } from './errors.js';
-import { readIfThere } from './files.js';
+import { readIfThere } from '../cluster/files.js';
+import { hasCode } from '../errors.js';
 import { run } from './run.js';
 
 /** What `postmaster.pid` says (PostgreSQL's src/include/utils/pidfile.h). */

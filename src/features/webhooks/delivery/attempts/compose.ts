@@ -1,12 +1,12 @@
-import { deliveryBody } from '../body.js';
-import type { FormatFacts } from '../formats.js';
-import { metaBody } from '../meta/body.js';
-import { hubSignature } from '../meta/signature.js';
-import { sign } from '../signature.js';
-import { encodeForm, twilioForm } from '../twilio/form.js';
-import { twilioSignature } from '../twilio/signature.js';
+import { deliveryBody } from '../../body.js';
+import type { FormatFacts } from '../../formats.js';
+import { metaBody } from '../../meta/body.js';
+import { hubSignature } from '../../meta/signature.js';
+import { sign } from '../../signature.js';
+import { encodeForm, twilioForm } from '../../twilio/form.js';
+import { twilioSignature } from '../../twilio/signature.js';
+import type { ClaimedDelivery } from '../delivery-store.js';
 import { USER_AGENT } from './client.js';
-import type { ClaimedDelivery } from './delivery-store.js';
 
 /** Body and headers of a try. */
 export interface ComposedTry {
