@@ -89,7 +89,10 @@ describeConsole(
       const { prisma } = console.api.deps;
       await addCarrier(prisma, { name: 'meta', type: 'whatsapp-cloud', settings: secrets, isActive: false });
       await logCalls(console.api.deps, newId());
+      const settings = { url: 'http://127.0.0.1:9/', json: { to: '{to}' }, idPattern: '(?<=ID: )(\\d+)' };
+      await prisma.carrier.create({ data: { id: newId(), name: 'old', type: 'http', isActive: false, settings } });
       const page = await console.open('/console/installation/carriers');
+      await page.getByRole('region', { name: 'old', exact: true }).getByText('Works without idPattern').waitFor();
       await page.getByRole('link', { name: 'Calls of meta' }).click();
       await page.getByRole('heading', { level: 1, name: 'Calls of meta' }).waitFor();
       await page.getByRole('cell', { name: 'TIMEOUT' }).waitFor();
@@ -126,7 +129,7 @@ describeConsole(
       // It is done: one was used, and the other stays.
       await pool.query('DROP FUNCTION wait CASCADE');
       await prisma.keptReport.deleteMany({ where: { kind: 'inbound:text' } });
-      await pool.query('UPDATE kept_reports SET replay_at = now()');
+      await pool.query("UPDATE kept_reports SET replay_at = now() - interval '1 second'");
       await rows.filter({ hasText: 'inbound:text' }).waitFor({ state: 'detached' });
       await rows.filter({ hasText: 'group_settings' }).getByRole('button', { name: 'Play again' }).waitFor();
     });

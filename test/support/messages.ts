@@ -67,7 +67,10 @@ export async function lookUntil({ deps }: Pick<TestApp, 'deps'>, messageId: stri
       messageId,
     ]);
     if (rows[0]?.status === status) return true;
-    await deps.pool.query('UPDATE messages SET next_look = now() WHERE id = $1 AND next_look > now()', [messageId]);
+    await deps.pool.query(
+      "UPDATE messages SET next_look = now() - interval '1 second' WHERE id = $1 AND next_look > now()",
+      [messageId],
+    );
     return false;
   };
   await waitFor(`${messageId} to be ${status}`, lookNow, { intervalMs: 200 });

@@ -1,5 +1,6 @@
-import { describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { newToken } from '../../src/accounts/operators/tokens.js';
+import { addCarrier } from '../../src/carriers/setup/carriers.js';
 import { isStoreAway } from '../../src/platform/store/failures.js';
 import { CONNECTION_ERRORS } from '../support/store/connection-errors.js';
 import { suiteApp } from '../support/suite.js';
@@ -24,10 +25,18 @@ const REQUESTS = [
   { method: 'GET', url: '/graph/v26.0/1', headers: { authorization: 'Bearer key.secret' } },
   { method: 'POST', url: `/hooks/sign-in/${UUID}`, payload: {} },
   { method: 'GET', url: '/admin/v1/session', headers: { cookie: `heliograph=${newToken()}` } },
+  { method: 'GET', url: '/callbacks/http/kannel/receipts/path-secret-of-sixteen?message=1&status=1' },
   { method: 'GET', url: '/health/ready' },
 ] as const;
 
 const heliograph = suiteApp({ role: 'api' });
+
+beforeAll(async () => {
+  const vendor = { preset: 'kannel', baseUrl: 'http://127.0.0.1:9', username: 'user', password: 'password' };
+  const settings = { ...vendor, publicUrl: 'https://sms.example.com', callbackSecret: 'path-secret-of-sixteen' };
+  await addCarrier(heliograph.deps.prisma, { name: 'kannel', type: 'http', settings });
+  await heliograph.deps.carriers.reload();
+});
 
 describe.each(REQUESTS)('$method $url', (request) => {
   it('gets 503 for every error that a connection to the store can fail with', async () => {

@@ -147,6 +147,40 @@ describe('a carrier of the type http', () => {
   });
 });
 
+describe('a carrier that an earlier version saved with a pattern that cannot run in linear time', () => {
+  it('keeps sending, stores its receipts as unmatched, and the console names the setting', async () => {
+    const { prisma, carriers, routing } = api.deps;
+    const receipts = { receiptId: 'id', receiptStatus: 'state', receiptStates: { done: 'delivered' } };
+    const called = { publicUrl: PUBLIC_URL, callbackSecret: PATH_SECRET, ...receipts };
+    const settings = { url: `${vendor.url}/send`, json: { to: '{to}' }, idPattern: '(?<=ID: )(\\d+)', ...called };
+    await prisma.carrier.create({ data: { id: newId(), name: 'old', type: 'http', settings } });
+    const own = await createTestAccount(api.deps);
+    await prisma.route.create({ data: { id: newId(), accountId: own.id, carriers: ['old'] } });
+    await Promise.all([carriers.reload(), routing.reload()]);
+    try {
+      vendor.answer = () => ({ status: 200, body: 'ID: 77' });
+      const [id] = await accept(api.deps, own, { to: '40722000021' });
+      await allReach(api.deps, own.id, 'sent');
+      const url = `/callbacks/http/old/receipts/${PATH_SECRET}`;
+      const report = await api.app.inject({ method: 'POST', url, payload: { id: '77', state: 'done' } });
+      expect(report.statusCode).toBe(200);
+      await waitFor('the receipt to be stored', () =>
+        prisma.earlyReceipt.findFirst({ where: { carrier: 'old', carrierMessageId: '77' } }),
+      );
+      expect(await prisma.message.findUniqueOrThrow({ where: { id } })).toMatchObject({ status: 'sent' });
+      const listed = (await owner.ask('GET', '/carriers')).json().data;
+      expect(listed.find(({ name }: { name: string }) => name === 'old').unsupported).toEqual([
+        { field: 'idPattern', rule: expect.stringContaining('linear time') },
+      ]);
+    } finally {
+      await prisma.route.deleteMany({ where: { accountId: own.id } });
+      await prisma.carrier.delete({ where: { name: 'old' } });
+      await prisma.earlyReceipt.deleteMany({ where: { carrier: 'old' } });
+      await Promise.all([carriers.reload(), routing.reload()]);
+    }
+  });
+});
+
 describe('at the console', () => {
   it('a preset is described with its own settings, and a carrier with what to enter at the vendor', async () => {
     const types = (await owner.ask('GET', '/carriers/types')).json().data;

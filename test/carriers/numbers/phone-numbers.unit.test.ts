@@ -74,17 +74,6 @@ describe('a phone number', () => {
     expect(isPhoneNumber('1500555', 'possible')).toBe(false);
     expect(isPhoneNumber('15005550111', 'possible')).toBe(true);
   });
-
-  it('is checked 10,000 times within 100 ms', () => {
-    const numbers = Array.from({ length: 10_000 }, (_, index) => String(15005560000 + index));
-    // The fastest of some: others use the processor too.
-    const times = Array.from({ length: 10 }, () => {
-      const start = performance.now();
-      expect(numbers.every((digits) => isPhoneNumber(digits, 'calling-code'))).toBe(true);
-      return performance.now() - start;
-    });
-    expect(Math.min(...times)).toBeLessThan(100);
-  });
 });
 
 describe('a recipient', () => {

@@ -90,7 +90,7 @@ describe('the carriers of a running process', () => {
     const asked: string[] = [];
     const polled = opened.get('polled') as Carrier;
     polled.repeatReceipts = (messages) => void asked.push(...messages.map(({ carrierMessageId }) => carrierMessageId));
-    await pool.query('UPDATE messages SET next_look = now() WHERE id = $1', [id]);
+    await pool.query("UPDATE messages SET next_look = now() - interval '1 second' WHERE id = $1", [id]);
     await waitFor('the carrier to be asked', () => asked.includes(`polled-${id}`));
   });
 

@@ -261,8 +261,9 @@ describe('the rate', () => {
     expect(times).toHaveLength(75);
     for (const [index, time] of times.entries()) expect(time - began).toBeGreaterThan(index * 20 - 30);
     expect(carrier.ratePerSecond).toBe(50);
-    // While the loop is held, submits that left at their times are taken together.
-    const late = held.max / 1e6;
+    // While the loop is held, submits that left at their times are taken together. One may be held up when its timer is due, when
+    // it is written and when it is read.
+    const late = (3 * held.max) / 1e6;
     for (const start of times) {
       const within = times.filter((time) => time >= start && time < start + 990).length;
       expect(within).toBeLessThan(53 + late / 20);
@@ -297,10 +298,14 @@ describe('a status that refuses', () => {
     await connect();
     smsc.treat = (_, index) => (index === 0 ? { status: 0x58 } : {});
     const before = performance.now();
-    await expect(carrier.submit(sms('1'), never)).rejects.toMatchObject({ code: 'ESME_RTHROTTLED' });
-    const state = carrier.state();
-    expect(state).toMatchObject({ up: false, reason: 'the SMSC throttles' });
-    expect(state.until?.getTime()).toBeGreaterThan(Date.now());
+    const refused = carrier.submit(sms('1'), never);
+    // Read in the turn in which the pause began, for it is short.
+    const state = refused.then(
+      () => null,
+      () => carrier.state(),
+    );
+    await expect(refused).rejects.toMatchObject({ code: 'ESME_RTHROTTLED' });
+    expect(await state).toMatchObject({ up: false, reason: 'the SMSC throttles', until: expect.any(Date) });
     await carrier.submit(sms('2'), never);
     expect(performance.now() - before).toBeGreaterThan(240);
     expect(carrier.state().up).toBe(true);

@@ -27,7 +27,9 @@ it.each(['callbacks:applied', 'callbacks:settled'])(
     for (const body of callbacks) expect((await postWebhook(api, stub, CARRIER, body)).statusCode).toBe(200);
 
     await dieAt(api, point);
-    await pool.query('UPDATE carrier_callbacks SET lease_until = now() WHERE lease_until IS NOT NULL');
+    await pool.query(
+      "UPDATE carrier_callbacks SET lease_until = now() - interval '1 second' WHERE lease_until IS NOT NULL",
+    );
     const heir = await testApp({ role: 'worker', beside: api });
     try {
       await waitFor('an empty table', async () => (await prisma.carrierCallback.count()) === 0);

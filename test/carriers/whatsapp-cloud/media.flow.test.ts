@@ -238,7 +238,10 @@ describe('a file that Meta does not take', () => {
     const messageId = sent.json().data[0].message_id;
     // Its time comes once the file is gone.
     const { pool } = heliograph.deps;
-    await pool.query('UPDATE messages SET not_before = now(), next_look = now() WHERE id = $1', [messageId]);
+    await pool.query(
+      "UPDATE messages SET not_before = now() - interval '1 second', next_look = now() - interval '1 second' WHERE id = $1",
+      [messageId],
+    );
     await waitForStatus(heliograph, [messageId], 'failed');
     const failed = await heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id: messageId } });
     expect(failed).toMatchObject({ errorCode: 'MEDIA_NOT_FOUND' });

@@ -261,13 +261,19 @@ describe('a refused token', () => {
       expect((await rowOf(message_id)).errorMessage).not.toContain(stub.token);
     }
     stub.tokens.add('EAAnew');
-    const { prisma, carriers } = heliograph.deps;
+    const { pool, prisma, carriers } = heliograph.deps;
+    // However long the pauses are that the messages were given, they are not waited for.
+    await waitFor('all to be put off', async () => {
+      const { rowCount } = await pool.query(
+        `UPDATE messages SET not_before = now() + interval '1 day', next_look = now() + interval '1 day'
+         WHERE id = ANY($1) AND status = 'sending' AND lease_until IS NULL`,
+        [sent.map(({ message_id }) => message_id)],
+      );
+      return rowCount === sent.length;
+    });
     await changeCarrier(prisma, CARRIER, { set: { accessToken: 'EAAnew' }, unset: [] });
     await carriers.reload();
-    const replaced = performance.now();
     for (const { message_id } of sent) await reaches(message_id, 'sent');
-    // Long before the pause that each of them was given.
-    expect(performance.now() - replaced).toBeLessThan(15_000);
     await waitFor('the health', async () => (await health()) === 'healthy');
     expect(stub.taken.map(({ to }) => to).sort()).toEqual([...recipients].sort());
     expect(await balanceOf(heliograph.deps, channel.account.id)).toBe(before - 5n * PRICE);

@@ -144,6 +144,22 @@ it('tells of callbacks, channels, carriers and webhooks that are not well', asyn
   });
 });
 
+it('names the setting of a carrier whose pattern cannot run in linear time', async () => {
+  const settings = { url: 'http://127.0.0.1:9/', json: { to: '{to}' }, success: 'text ~ /^(?!ERR)/' };
+  await query(`INSERT INTO carriers (id, name, type, settings, updated_at) VALUES ($1, 'old', 'http', $2, now())`, [
+    newId(),
+    settings,
+  ]);
+  const { result } = await examine();
+  await query(`DELETE FROM carriers WHERE name = 'old'`);
+  expect(result.findings).toContainEqual({
+    check: 'carriers.old',
+    severity: 'warning',
+    text: expect.stringMatching(/^old works without its setting success, which .*linear time/),
+    advice: 'Write another: "heliograph carrier set old --set success=…".',
+  });
+});
+
 it('tells of sign-in services whose codes are off for want of a secret', async () => {
   const accountId = await commands.createAccount('Signs in');
   expect((await examine()).of('codes.secret')).toBeUndefined();

@@ -207,7 +207,9 @@ describe('the fallback of a process that dies', () => {
       faults.fail('fallback:committed', new Error('the process is gone'));
       const other = await accepted(heliograph, channel, { to: UNDELIVERED });
       const { fallback: second } = await fallbackIs(heliograph, channel, other, 'accepted');
-      await heliograph.deps.pool.query('UPDATE messages SET next_look = now() WHERE id = $1', [second.message_id]);
+      await heliograph.deps.pool.query("UPDATE messages SET next_look = now() - interval '1 second' WHERE id = $1", [
+        second.message_id,
+      ]);
       await waitForStatus(heliograph, [second.message_id], 'undelivered');
       expect(await heliograph.deps.prisma.message.count({ where: { kind: 'sms' } })).toBe(2);
     } finally {
@@ -267,7 +269,7 @@ describe('a WhatsApp message that was in flight when its process was killed', ()
     await claimMessages(api.deps.pool, [id], new Date());
     // Stands for the half minute in which the lease of the dead process runs out.
     await api.deps.pool.query(
-      "UPDATE messages SET lease_until = now() - interval '1 second', next_look = now() WHERE id = $1",
+      "UPDATE messages SET lease_until = now() - interval '1 second', next_look = now() - interval '1 second' WHERE id = $1",
       [id],
     );
     const heir = await testApp({ role: 'worker', beside: api });

@@ -124,7 +124,10 @@ describeFeature('opt-outs', (backend) => {
     const scheduled_at = new Date(Date.now() + 60_000).toISOString();
     const id = await send({ scheduled_at });
     await say('unsubscribe');
-    await heliograph.deps.pool.query('UPDATE messages SET not_before = now(), next_look = now() WHERE id = $1', [id]);
+    await heliograph.deps.pool.query(
+      "UPDATE messages SET not_before = now() - interval '1 second', next_look = now() - interval '1 second' WHERE id = $1",
+      [id],
+    );
     await rejected(id);
     expect(await balance()).toBe(FULL);
   });

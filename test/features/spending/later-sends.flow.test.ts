@@ -59,7 +59,7 @@ const fallbackOf = (messageId: string) =>
 /** Lets the time of a scheduled message come. */
 async function waitUntilDue(id: string, status: string): Promise<void> {
   clock.advance(61_000);
-  await heliograph.deps.pool.query('UPDATE messages SET not_before = now() WHERE id = $1', [id]);
+  await heliograph.deps.pool.query("UPDATE messages SET not_before = now() - interval '1 second' WHERE id = $1", [id]);
   await lookUntil(heliograph, id, status);
 }
 const messagesOf = ({ id }: TestAccount) => heliograph.deps.prisma.message.count({ where: { accountId: id } });

@@ -35,7 +35,10 @@ describeEachBackend('messages with a time of their own', (backend) => {
   const balance = () => balanceOf(heliograph.deps, account.id);
   /** Stands for the days until a message is due. */
   const bringForward = (id: string) =>
-    heliograph.deps.pool.query('UPDATE messages SET not_before = now(), next_look = now() WHERE id = $1', [id]);
+    heliograph.deps.pool.query(
+      "UPDATE messages SET not_before = now() - interval '1 second', next_look = now() - interval '1 second' WHERE id = $1",
+      [id],
+    );
 
   it('a scheduled message leaves when its time has come, and not before; others pass it', async () => {
     // So late that the other has left by then, also where processors are slow.
@@ -93,7 +96,7 @@ describeEachBackend('messages with a time of their own', (backend) => {
         await accepted({ validity_period: 3600 }, api),
       ];
       clock.advance(91_000);
-      await api.deps.pool.query('UPDATE messages SET not_before = NULL, next_look = now()');
+      await api.deps.pool.query("UPDATE messages SET not_before = NULL, next_look = now() - interval '1 second'");
       const worker = await testApp({ beside: api, role: 'worker', clock });
       try {
         await waitForStatus(api, ids.slice(0, 2), 'expired');

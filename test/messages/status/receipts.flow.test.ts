@@ -277,6 +277,18 @@ describe('receipts: a status only moves forward, and none is lost', () => {
     expect((await balanceOf(test.deps, owner.id)) - balance).toBe(10_000n);
     expect(await countedOf(test.deps, owner.id)).toMatchObject({ charged: 20_000n, refunded: 10_000n });
     expect(await countedOf(test.deps, owner.id)).toEqual(await truthOf(test.deps, owner.id));
+
+  it('a message whose response was lost once is not refunded if a later attempt is refused', async () => {
+    const common = { id: message.id, errorMessage: 'A test.' };
+    const lost = { ...common, type: 'retry', attempt: await claim(), delayMs: 0, errorCode: 'LOST' } as const;
+    expect(await message.writer.write({ ...lost, maybeAccepted: true })).toBe(true);
+    await test.deps.pool.query("UPDATE messages SET not_before = now() - interval '1 second' WHERE id = $1", [
+      message.id,
+    ]);
+    const refused = { ...common, type: 'end', attempt: await claim(), status: 'failed', errorCode: 'NO' } as const;
+    expect(await message.writer.write({ ...refused, at: new Date(), maybeAccepted: false })).toBe(true);
+    const row = await test.deps.prisma.message.findUniqueOrThrow({ where: { id: message.id } });
+    expect(row).toMatchObject({ status: 'failed', errorCode: 'NO', maybeAccepted: true, refunded: false });
   });
 
   it('texts of a carrier that PostgreSQL cannot hold are stored without what it cannot hold', async () => {

@@ -28,6 +28,7 @@ export const MEASURING = [
   'test/surfaces/a/large-sends.http.test.ts',
   'test/surfaces/b/usage-million.http.test.ts',
   'test/house/regex-time.test.ts',
+  'test/house/parser-time.test.ts',
 ];
 
 /** Suites that ask for very much at once, which they do alone: beside others a request would wait longer than it may. */

@@ -256,6 +256,14 @@ describe('Version 2 send response: success', () => {
     expect(response.json().message).not.toBe('');
   });
 
+  it('message | exactly "Message sent successfully" for one recipient, and the number of messages for several', async () => {
+    for (const to of [NUMBER, [NUMBER]]) {
+      expect((await send({ ...SMS, to })).json().message).toBe('Message sent successfully');
+    }
+    expect((await send({ ...WHATSAPP })).json().message).toBe('Message sent successfully');
+    expect((await send({ ...SMS, to: [NUMBER, NUMBER] })).json().message).toBe('2 messages accepted');
+  });
+
   it('message_count is that of the SMS parts', async () => {
     expect((await send({ ...SMS, message: 'x'.repeat(307) })).json().data[0].message_count).toBe(3);
   });

@@ -107,7 +107,7 @@ describe('playing kept reports again in the console', () => {
     await pool.query(`UPDATE kept_reports SET replay_at = now() + interval '1 hour'`);
     expect(await claimAsked(pool, 10)).toEqual([]);
     expect((await list()).every(({ isAsked }) => isAsked)).toBe(true);
-    await pool.query('UPDATE kept_reports SET replay_at = now()');
+    await pool.query("UPDATE kept_reports SET replay_at = now() - interval '1 second'");
     await settled();
   });
 

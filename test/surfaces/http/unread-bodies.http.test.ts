@@ -14,7 +14,9 @@ import { type DiscardLimits, UnreadBodies, unreadBodies } from '../../../src/sur
 import { renderPlain } from '../../../src/surfaces/http/errors.js';
 import { createTestAccount, type TestAccount } from '../../support/accounts.js';
 import { suiteApp } from '../../support/suite.js';
+import { testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
+import { withinWindow } from '../../support/within-window.js';
 
 const MB = 1024 * 1024;
 const SIZES = [3 * MB, 8 * MB];
@@ -133,6 +135,24 @@ describe('a response that is sent before the body has arrived reaches the client
     await heliograph.deps.prisma.account.update({ where: { id: disabled.id }, data: { isActive: false } });
     const sent = { path: '/v2/send', headers: disabled.headers, body: bodyOfSize(3 * MB), framing: 'chunked' } as const;
     expect(statusOf(await writeThenRead(sent))).toBe(403);
+  });
+
+  it('429 over a rate limit', async () => {
+    const limited = await testApp({ beside: heliograph, role: 'api', settings: { RATE_LIMIT_PER_SECOND: '1' } });
+    try {
+      await limited.app.listen({ port: 0, host: '127.0.0.1' });
+      const { port: to } = limited.app.server.address() as AddressInfo;
+      for (const framing of framings) {
+        await withinWindow(async () => {
+          const { headers } = await createTestAccount(heliograph.deps);
+          const sent = { path: '/v2/send', headers, body: bodyOfSize(3 * MB), framing, to };
+          const statuses = [await writeThenRead(sent), await writeThenRead(sent)].map(statusOf);
+          expect(statuses, framing).toEqual([413, 429]);
+        });
+      }
+    } finally {
+      await limited.close();
+    }
   });
 
   it('503 where the store is away', async () => {

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { isPhoneNumber } from '../../src/carriers/numbers/phone-numbers.js';
+import { readTwiml } from '../../src/features/webhooks/twilio/twiml.js';
+
+/** The shortest of some runs, in milliseconds: other processes use the processor too. */
+function fastest(runs: number, work: () => void): number {
+  const times = Array.from({ length: runs }, () => {
+    const start = performance.now();
+    work();
+    return performance.now() - start;
+  });
+  return Math.min(...times);
+}
+
+describe("time that parsers of other people's texts take", () => {
+  it('10,000 phone numbers are checked within 100 ms', () => {
+    const numbers = Array.from({ length: 10_000 }, (_, index) => String(15005560000 + index));
+    const check = () => expect(numbers.every((digits) => isPhoneNumber(digits, 'calling-code'))).toBe(true);
+    expect(fastest(10, check)).toBeLessThan(100);
+  });
+
+  it.each([
+    '<Response>',
+    '<Message',
+    '>',
+    '</Message>',
+    '&',
+    ';',
+    '"',
+    "'",
+    '<!',
+    '--',
+    '<?',
+    ' a="',
+    'x',
+    ']]>',
+    '<Response><Message a="',
+    '<a '.repeat(10),
+  ])('64 KiB of %j as TwiML are read within 2 s', (piece) => {
+    const text = `<${piece.repeat(64 * 1024).slice(0, 64 * 1024)}`;
+    expect(fastest(2, () => readTwiml(text))).toBeLessThan(2_000);
+  });
+});
