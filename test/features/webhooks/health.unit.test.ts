@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { applyNews, type EndpointNews } from '../../../src/features/webhooks/delivery/health-store.js';
+import { applyNews, type EndpointNews } from '../../../src/features/webhooks/delivery/results/health-store.js';
 import { newId } from '../../../src/platform/ids.js';
 import { createTestAccount } from '../../support/accounts.js';
 import { suiteStore } from '../../support/for-suite.js';
@@ -27,9 +27,10 @@ describe('how the deliveries of a webhook go', () => {
     return { failingSince, isActive, disabledReason };
   };
   const news = (webhookId: string, more: Partial<EndpointNews> = {}): EndpointNews => ({
-    ...{ webhookId, url: URL, ok: false, gone: false },
+    ...{ webhookId, url: URL, succeededAt: null, failedAt: more.gone ? null : performance.now(), gone: false },
     ...more,
   });
+  const success = (webhookId: string) => news(webhookId, { succeededAt: performance.now(), failedAt: null });
   const apply = (now: Date, ...all: EndpointNews[]) => applyNews(store.pool, all, now);
 
   it('disables it after five days without a success, counted from the first failure', async () => {
@@ -45,7 +46,7 @@ describe('how the deliveries of a webhook go', () => {
   it('starts the five days anew after a success', async () => {
     const id = await make();
     await apply(start, news(id));
-    await apply(daysAfter(3), news(id, { ok: true }));
+    await apply(daysAfter(3), success(id));
     expect(await row(id)).toEqual({ failingSince: null, isActive: true, disabledReason: null });
     await apply(daysAfter(4), news(id));
     expect(await apply(daysAfter(6), news(id))).toEqual([]);
@@ -72,7 +73,7 @@ describe('how the deliveries of a webhook go', () => {
     expect(await apply(daysAfter(6), news(id))).toEqual([]);
     expect(await apply(daysAfter(6), news(id, { gone: true }))).toEqual([]);
     expect(await row(id)).toEqual({ failingSince: start, isActive: true, disabledReason: null });
-    await apply(daysAfter(7), news(id, { ok: true, gone: true }));
+    await apply(daysAfter(7), { ...success(id), gone: true });
     expect(await row(id)).toEqual({ failingSince: null, isActive: true, disabledReason: null });
   });
 

@@ -39,7 +39,7 @@ describe('results of tries to deliver an event', () => {
   const result = async (id: string, more: Partial<DeliveryResult> = {}): Promise<DeliveryResult> => ({
     ...{ id, webhookId, accountId: account.id, url: 'https://example.invalid/', attempts: 0 },
     ...{ dueAt: (await row(id)).nextAttemptAt as Date, ok: false, statusCode: 500, error: 'HTTP 500', answer: null },
-    ...{ delayMs: 60_000, gone: false },
+    ...{ delayMs: 60_000, gone: false, endedAt: 0 },
     ...more,
   });
   const claimAll = (count = 10, voidUntil: Date | null = null) => claim(store.pool, [{ webhookId, count }], voidUntil);
@@ -95,17 +95,6 @@ describe('results of tries to deliver an event', () => {
     const { tries } = await row(id);
     const errors = (tries as { error: string }[]).map(({ error }) => error);
     expect([errors.length, errors[0], errors.at(-1)]).toEqual([20, 'try 2', 'try 21']);
-  });
-
-  it('tell which failing webhooks have succeeded, of those accounts alone', async () => {
-    const healthy = await makeDelivery();
-    expect(await recordResults(store.pool, [await result(healthy, { ok: true, delayMs: null })])).toEqual(new Set());
-    await store.prisma.webhook.update({ where: { id: webhookId }, data: { failingSince: new Date() } });
-    const [failed, good] = [await makeDelivery(), await makeDelivery()];
-    expect(await recordResults(store.pool, [await result(failed)])).toEqual(new Set());
-    expect(await recordResults(store.pool, [await result(good, { ok: true, delayMs: null })])).toEqual(
-      new Set([webhookId]),
-    );
   });
 
   describe('claims', () => {

@@ -277,6 +277,7 @@ describe('receipts: a status only moves forward, and none is lost', () => {
     expect((await balanceOf(test.deps, owner.id)) - balance).toBe(10_000n);
     expect(await countedOf(test.deps, owner.id)).toMatchObject({ charged: 20_000n, refunded: 10_000n });
     expect(await countedOf(test.deps, owner.id)).toEqual(await truthOf(test.deps, owner.id));
+  });
 
   it('a message whose response was lost once is not refunded if a later attempt is refused', async () => {
     const common = { id: message.id, errorMessage: 'A test.' };

@@ -42,7 +42,7 @@ UPDATE webhooks w SET
     WHEN ${FAILS} AND ${HAS_FAILED_LONG} THEN 'failing'
   END
 FROM (
-  SELECT id, url, gone, now() - succeeded_ago * interval '1 millisecond' AS succeeded_at,
+  SELECT id, url, gone, date_trunc('milliseconds', now() - succeeded_ago * interval '1 millisecond') AS succeeded_at,
     now() - failed_ago * interval '1 millisecond' AS failed_at
   FROM unnest($1::uuid[], $2::text[], $3::boolean[], $4::float8[], $5::float8[])
     AS news(id, url, gone, succeeded_ago, failed_ago)
