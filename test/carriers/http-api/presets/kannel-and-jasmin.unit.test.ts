@@ -203,6 +203,19 @@ describe('the preset jasmin', () => {
     expect(called(carrier(), { kind: 'inbound', form, secret: PATH_SECRET }).inbound).toMatchObject([{ body }]);
   });
 
+  it.each([
+    ['DELIVERED', 'delivered'],
+    ['UNDELIVERABLE', 'undelivered'],
+    ['ABSENT_SUB', 'undelivered'],
+    ['EXPIRD', 'expired'],
+    ['REJECTED', 'rejected'],
+    ['DND_REJECTED', 'rejected'],
+    ['BLACKLISTED', 'rejected'],
+  ])('knows the word %s of an SMSC behind Jasmin', (message_status, status) => {
+    const form = { id: JASMIN_ID, message_status, level: '3' };
+    expect(called(carrier(), { kind: 'receipts', form, secret: PATH_SECRET }).receipts).toMatchObject([{ status }]);
+  });
+
   it('takes a binary message as one, and `content` where there are no octets', () => {
     const form = { id: 'mo-1', from: '40722000001', to: '15005550006', coding: '4', content: '\u0001' };
     const read = (more: object) =>
