@@ -50,7 +50,7 @@ function startImport(file: string, channelId: string): { child: ChildProcess; ou
 }
 
 describe('an import of contacts that is killed', () => {
-  it('goes on where it was: nothing is lost, doubled or reported twice', { timeout: 240_000 }, async () => {
+  it('goes on where it was: nothing is lost, doubled or reported twice', { timeout: 600_000 }, async () => {
     const { channelId } = await createTestChannel(store);
     const file = join(folder, 'people.csv');
     const lines = ['phone,name'];

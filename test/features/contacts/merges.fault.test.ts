@@ -71,7 +71,7 @@ describe('kill -9 of the server while contacts become one and both are sent to',
 
   it.each([1, 2, 3])(
     'loses nothing, doubles nothing, and leaves one contact of each person: seed %i',
-    { timeout: 120_000 },
+    { timeout: 600_000 },
     async (seed) => {
       const channel = await createTestChannel(api.deps);
       const random = randomOf(seed);
