@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { StartError } from '../../errors/start-error.js';
 import { SteadyClient } from '../../store/connections/client.js';
 import { SUPERUSER } from '../cluster/cluster.js';
-import { hasCode, withProcessAdvice } from '../errors.js';
+import { hasCode } from '../errors.js';
 import { isAlive, type Postmaster } from '../server/postmaster.js';
 import { alreadyRunning } from './folder-lock.js';
 
@@ -54,11 +54,13 @@ export function localUrlOf(address: ServerAddress & { data: string }, database: 
  * Connects as soon as the server accepts connections, however long its recovery takes.
  * @param url of the database `postgres`; null while it is not known
  * @param stillThere asked before every try
+ * @param onRefused called after every try that failed; what it throws ends the waiting
  * @returns null once the server is gone
  */
 export async function connectWhenReady(
   url: () => Promise<string | null>,
   stillThere: () => boolean,
+  onRefused: () => Promise<void> = async () => undefined,
 ): Promise<pg.Client | null> {
   while (stillThere()) {
     const connectionString = await url();
@@ -72,8 +74,7 @@ export async function connectWhenReady(
         if (hasCode(error, '28P01', '28000')) {
           throw new StartError('PostgreSQL refuses the password that is kept in DATA_DIR', { cause: error });
         }
-        const { message } = error as Error;
-        if (message.includes('could not fork')) throw new StartError(withProcessAdvice(message), { cause: error });
+        await onRefused();
       }
     }
     await pause(20);

@@ -6,6 +6,7 @@ import { StartError } from '../../errors/start-error.js';
 import type { FileLock } from '../../machine/file-lock.js';
 import { withProcessAdvice } from '../errors.js';
 import { connectWhenReady, socketFolder, urlOf } from '../ownership/ownership.js';
+import { findForkFailure } from './fork-failures.js';
 import { describeFullDisk, type FullDisk, findFullDisk } from './full-disk.js';
 import { isReady } from './postmaster.js';
 import { run, type ServerUser, serverEnvironment } from './run.js';
@@ -88,7 +89,11 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     const runs = () => failure === null && child.exitCode === null && child.signalCode === null;
     const url = async () =>
       child.pid && (await isReady(child.pid, data)) ? urlOf({ port, password }, 'postgres') : null;
-    const client = await connectWhenReady(url, runs).catch((error) => {
+    const expectForks = async () => {
+      const { failure } = await findForkFailure(logFile, before);
+      if (failure) throw new ServerStartError(`LOG:  ${failure}`, logFile, null);
+    };
+    const client = await connectWhenReady(url, runs, expectForks).catch((error) => {
       child.kill('SIGQUIT');
       throw error;
     });

@@ -9,6 +9,7 @@ import { DATABASE } from '../cluster/cluster.js';
 import { type ClusterOptions, claimCluster } from '../ownership/claim.js';
 import { alreadyRunning } from '../ownership/folder-lock.js';
 import { connectWhenReady, localUrlOf, tryLock, urlOf } from '../ownership/ownership.js';
+import { ForkFailures } from './fork-failures.js';
 import { describeFullDisk, type FullDisk, findFullDisk, saysDiskIsFull } from './full-disk.js';
 import { stopPostmaster } from './postmaster.js';
 import { type Server, ServerStartError } from './server.js';
@@ -43,6 +44,7 @@ export class SupervisedPostgres implements EmbeddedPostgres {
   readonly #port: number;
   readonly #lock: FileLock;
   readonly #watching: Promise<void>;
+  readonly #forkFailures: ForkFailures;
   #server: Server;
   #closing: Promise<void> | null = null;
   readonly #ending = new AbortController();
@@ -68,6 +70,7 @@ export class SupervisedPostgres implements EmbeddedPostgres {
       this.#rejectClosed = reject;
     });
     this.#watching = this.#watch();
+    this.#forkFailures = new ForkFailures(cluster);
   }
 
   close(): Promise<void> {
@@ -77,6 +80,7 @@ export class SupervisedPostgres implements EmbeddedPostgres {
   }
 
   async #stop(): Promise<void> {
+    this.#forkFailures.stop();
     await endServer(this.#server);
     // A restart that was under way has by now either failed or made another server.
     await this.#watching;

@@ -1,0 +1,71 @@
+import { open } from 'node:fs/promises';
+import type { Logger } from 'pino';
+import { withProcessAdvice } from '../errors.js';
+
+/** How often PostgreSQL's log is read, in milliseconds, and how often a failure in it is reported at most. */
+const READ_EVERY_MS = 2_000;
+const REPORT_EVERY_MS = 60_000;
+/** Of what was logged since the last read, only so many bytes are read. */
+const READ_BYTES = 64 * 1024;
+
+const CANNOT_FORK = /^.*?\b(could not fork .*)$/m;
+
+/**
+ * The first failure to start a process in a log.
+ * @param offset bytes from its beginning that are skipped
+ */
+export async function findForkFailure(
+  logFile: string,
+  offset: number,
+): Promise<{ failure: string | null; size: number }> {
+  const file = await open(logFile, 'r');
+  try {
+    const { size } = await file.stat();
+    // A new log has taken its place.
+    const start = size < offset ? 0 : offset;
+    const buffer = Buffer.alloc(Math.min(size - start, READ_BYTES));
+    await file.read(buffer, 0, buffer.length, start);
+    return { failure: CANNOT_FORK.exec(buffer.toString('utf8'))?.[1] ?? null, size };
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * Reports that PostgreSQL cannot start a process for each connection. No client learns the reason: PostgreSQL closes the
+ * connection with a message in the format of an older protocol, so it looks as if the connection had been lost.
+ */
+export class ForkFailures {
+  readonly #timer: NodeJS.Timeout;
+  /** Bytes of the log that were read. What it held before is about an earlier run. */
+  #offset = Number.POSITIVE_INFINITY;
+  #reportedAt = Number.NEGATIVE_INFINITY;
+  /** Whether the log is being read. */
+  isReading = false;
+
+  constructor(options: { logFile: string; log: Logger }) {
+    this.#timer = setInterval(() => this.#read(options), READ_EVERY_MS).unref();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  async #read({ logFile, log }: { logFile: string; log: Logger }): Promise<void> {
+    if (this.isReading) return;
+    this.isReading = true;
+    try {
+      const isFirst = this.#offset === Number.POSITIVE_INFINITY;
+      const { failure, size } = await findForkFailure(logFile, isFirst ? 0 : this.#offset);
+      this.#offset = size;
+      const now = performance.now();
+      if (isFirst || failure === null || now - this.#reportedAt < REPORT_EVERY_MS) return;
+      this.#reportedAt = now;
+      log.error(withProcessAdvice(`Requests fail because of PostgreSQL: ${failure}`));
+    } catch {
+      // Without a log there is nothing to report.
+    } finally {
+      this.isReading = false;
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { ForkFailures, findForkFailure } from '../../../src/platform/embedded/server/fork-failures.js';
+import { waitFor } from '../../support/wait-for.js';
+
+const LINE =
+  '2026-11-28 09:50:11 UTC [31] LOG:  could not fork new process for connection: Resource temporarily unavailable\n';
+let folder: string;
+let logFile: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'heliograph-fork-'));
+  logFile = join(folder, 'postgres.log');
+  writeFileSync(logFile, LINE);
+});
+afterEach(() => {
+  vi.useRealTimers();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+it('finds the failure behind an offset, or in a log that was replaced', async () => {
+  const { failure, size } = await findForkFailure(logFile, 0);
+  expect(failure).toBe('could not fork new process for connection: Resource temporarily unavailable');
+  expect(await findForkFailure(logFile, size)).toEqual({ failure: null, size });
+  expect(await findForkFailure(logFile, size + 1)).toEqual({ failure, size });
+});
+
+it('reports a failure of this run once a minute, with what to do', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'performance'] });
+  const lines: { level: number; msg: string }[] = [];
+  const log = pino({ level: 'info' }, { write: (line) => void lines.push(JSON.parse(line)) });
+  const failures = new ForkFailures({ logFile, log });
+  const read = vi.spyOn(log, 'error');
+  /** Lets the log be read so many times. Each read ends before the next one may begin. */
+  const pass = async (times: number) => {
+    for (let time = 0; time < times; time += 1) {
+      vi.advanceTimersByTime(2_000);
+      await waitFor('the read to end', () => !failures.isReading);
+    }
+  };
+  await pass(1);
+  expect(lines).toEqual([]);
+  appendFileSync(logFile, LINE.repeat(3));
+  await pass(1);
+  expect(lines).toMatchObject([
+    { level: 50, msg: expect.stringMatching(/could not fork new process[\s\S]*too few are allowed for this user/) },
+  ]);
+  appendFileSync(logFile, LINE);
+  await pass(2);
+  expect(read).toHaveBeenCalledTimes(1);
+  await pass(30);
+  appendFileSync(logFile, LINE);
+  await pass(1);
+  expect(read).toHaveBeenCalledTimes(2);
+  failures.stop();
+});
