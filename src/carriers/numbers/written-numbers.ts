@@ -9,7 +9,11 @@ import {
   validatePhoneNumberLength,
 } from 'libphonenumber-js';
 import metadata from 'libphonenumber-js/min/metadata';
-import { callingCodeOf, mainRegionOf, type PhoneNumber, SHORTEST_PHONE } from './phone-numbers.js';
+import { callingCodeOf, isPhoneNumber, mainRegionOf, type PhoneNumber, SHORTEST_PHONE } from './phone-numbers.js';
+import { otherWhatsappForm } from './whatsapp-numbers.js';
+
+/** What a number is for: one of WhatsApp need not be a phone number of its country. */
+export type NumberKind = 'sms' | 'whatsapp';
 
 /**
  * How numbers are read that are written without a plus sign: by the numbering plan of a country, which its ISO code names
@@ -35,6 +39,7 @@ export const NEEDS_COUNTRY = 'is written without + and its country code, and no 
 const NO_NUMBER = 'must be a phone number, such as +1 415 555 2671';
 const ROUNDED = 'was rounded by a spreadsheet: format the column as text and enter it again';
 const HAS_EXTENSION = 'has an extension, which no message can go to';
+const TWO_NUMBERS = 'holds more than one number: keep one of them';
 /** The rule of fields that people write numbers into. */
 export const WRITTEN_PHONE_RULE =
   'must be a phone number with + and its country code, such as +1 415 555 2671; without + digits alone, with the country code';
@@ -44,6 +49,17 @@ const UNSEEN = /[\u00AD\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF]/g;
 /** 4.91512E+11 */
 const SCIENTIFIC = /^\d[.,]?\d*E\+?\d+$/i;
 const PUNCTUATION = /[\s().\-/\u2010-\u2015\u00A0]/g;
+
+/** Most digits of an area code with the zero before it, as `0761/1234` has it. What is longer before a slash is a whole number. */
+const LONGEST_AREA = 6;
+
+/** Whether a text holds a second number behind a slash, as `0761 1234 / 1235` does. Read as one, it would be a stranger's. */
+function holdsTwoNumbers(tidied: string): boolean {
+  const [before = '', ...others] = tidied.split('/').map((each) => each.replace(/\D/g, ''));
+  if (others.length === 0) return false;
+  const code = tidied.startsWith('+') ? (callingCodeOf(before) ?? '') : '';
+  return others.length > 1 || before.length - code.length > LONGEST_AREA;
+}
 
 /** The ISO codes of all countries that numbers can be read by. */
 export const REGIONS: readonly string[] = getCountries();
@@ -73,22 +89,36 @@ function isNumberLike(text: string): boolean {
 
 /**
  * Reads a phone number as people write it: in any usual form with a plus sign or 00, without one as it is said. Only numbers
- * of a length that their country knows are read.
+ * of a length that their country knows are read, except on WhatsApp, whose digits may be no phone number.
  */
-export function readWrittenNumber(text: string, without: NumbersWithoutPlus): ReadNumber {
+export function readWrittenNumber(text: string, without: NumbersWithoutPlus, kind: NumberKind = 'sms'): ReadNumber {
   const tidied = tidy(text);
   if (tidied === '') return { reason: 'is required' };
   if (SCIENTIFIC.test(tidied)) return { reason: ROUNDED };
-  if (tidied.startsWith('+')) return readInternational(tidied);
+  if (holdsTwoNumbers(tidied)) return { reason: TWO_NUMBERS };
+  if (tidied.startsWith('+')) return orWhatsapp(readInternational(tidied), tidied, kind);
   if (!/\d/.test(tidied)) return { reason: NO_NUMBER };
   const isContracted = without === DIGITS_ONLY && /^\d+$/.test(tidied);
   if (!isContracted && (without === null || !isNumbersWithoutPlus(without))) {
     return { reason: isNumberLike(tidied) ? NEEDS_COUNTRY : NO_NUMBER };
   }
-  if (without !== INTERNATIONAL && without !== DIGITS_ONLY) return readNational(tidied, without as CountryCode);
   const digits = tidied.replace(PUNCTUATION, '');
+  // In digits that nobody wrote as international, a missing country code is likelier than an unusual number.
+  const isKnownForm = kind === 'whatsapp' && otherWhatsappForm(digits) !== null;
+  if (without !== INTERNATIONAL && without !== DIGITS_ONLY) {
+    const hasCode = digits.startsWith(getCountryCallingCode(without as CountryCode));
+    return isKnownForm && hasCode ? { digits } : readNational(tidied, without as CountryCode);
+  }
   if (digits.startsWith('0')) return { reason: 'begins with 0, as no country calling code does' };
-  return readInternational(`+${digits}`);
+  const read = readInternational(`+${digits}`);
+  return isContracted || isKnownForm ? orWhatsapp(read, digits, kind) : read;
+}
+
+/** An address of WhatsApp in place of the reason why it is no phone number. */
+function orWhatsapp(read: ReadNumber, text: string, kind: NumberKind): ReadNumber {
+  if ('digits' in read || kind !== 'whatsapp') return read;
+  const digits = text.replace(/^\+/, '').replace(PUNCTUATION, '');
+  return isPhoneNumber(digits, 'calling-code') ? { digits } : read;
 }
 
 /**
@@ -96,10 +126,14 @@ export function readWrittenNumber(text: string, without: NumbersWithoutPlus): Re
  * @param country ISO 3166 alpha-2
  * @returns null if it is not a phone number
  */
-export function parseWrittenNumber(text: string, country: string): PhoneNumber | null {
-  const read = readWrittenNumber(text, country);
+export function parseWrittenNumber(text: string, country: string, kind: NumberKind): PhoneNumber | null {
+  const read = readWrittenNumber(text, country, kind);
   // A numbering plan also has numbers too short for a recipient.
-  if (!('digits' in read) || !isPossible(read.digits)) return null;
+  if (
+    !('digits' in read) ||
+    !(kind === 'whatsapp' ? isPhoneNumber(read.digits, 'calling-code') : isPossible(read.digits))
+  )
+    return null;
   return { digits: read.digits, plus: text.trimStart().startsWith('+') };
 }
 
@@ -202,7 +236,7 @@ export function callingCodeOfRegion(region: string): string {
 export function digitsOfWritten(text: string): string | null {
   const tidied = tidy(text);
   if (/^\d+$/.test(tidied)) return tidied;
-  if (!tidied.startsWith('+')) return null;
+  if (!tidied.startsWith('+') || holdsTwoNumbers(tidied)) return null;
   const read = readInternational(tidied);
   if ('digits' in read) return read.digits;
   const digits = tidied.slice(1).replace(PUNCTUATION, '');

@@ -14,6 +14,7 @@ import type { Connection } from '../../platform/store/within.js';
 import { onInbound } from '../automations/triggers.js';
 import { findOrCreateContact } from '../contacts/contacts.js';
 import { toContactName } from '../contacts/fields.js';
+import { joinNumberForms } from '../contacts/identity/note-number.js';
 import { type FoundPerson, findOrCreatePerson } from '../contacts/identity/person.js';
 import { noteReceived, withMediaId } from '../media/received.js';
 import { applyOptOut } from '../opt-outs/on-inbound.js';
@@ -101,7 +102,15 @@ async function store(
   const receivedAt = report.receivedAt < now ? report.receivedAt : now;
   const isPast = report.isPast === true;
   const at = isPast ? receivedAt : now;
+  const joinForms = async () => {
+    if (channel.kind === 'whatsapp' && report.from !== null) {
+      await joinNumberForms(client, { accountId, channelId }, report.from, at);
+    }
+  };
+  // Before: a contact with the other form is the sender. After: a new contact has both.
+  await joinForms();
   const { contactId, conversationId, ids } = await findSender(client, channel, report, { receivedAt, now: at });
+  await joinForms();
   const messageId = isPast ? idOf(receivedAt, `${channelId} ${carrierMessageId}`) : newId();
   const row = {
     id: messageId,

@@ -89,7 +89,9 @@ async function readNumbers(
   const recipients: Recipient[] = [];
   const bad: BadNumber[] = [];
   await turns.map(entries, (entry, index) => {
-    const recipient = defaultCountry ? parseWrittenNumber(entry, defaultCountry) : parsePhoneNumber(entry, validation);
+    const recipient = defaultCountry
+      ? parseWrittenNumber(entry, defaultCountry, 'sms')
+      : parsePhoneNumber(entry, validation);
     if (recipient) recipients.push(recipient);
     else bad.push({ text: entry.trim(), place: index + 1 });
   });

@@ -2,6 +2,7 @@ import { isSenderId, SENDER_ID_RULE } from '../../accounts/sender-ids.js';
 import type { SmsFallback, TemplateComponent } from '../../carriers/content.js';
 import { isPhoneNumber, type PhoneValidation, phoneRule } from '../../carriers/numbers/phone-numbers.js';
 import { isUserId, USER_ID_RULE } from '../../carriers/numbers/user-ids.js';
+import { validationOf } from '../../carriers/numbers/whatsapp-numbers.js';
 import { parseWrittenNumber } from '../../carriers/numbers/written-numbers.js';
 import {
   invalidFields,
@@ -119,7 +120,8 @@ export async function checkSendV2(body: SendV2Body, options: PlanOptions): Promi
   const problems: WordedProblem[] = [];
   if (!isSenderId(body.from)) problems.push({ field: 'from', rule: SENDER_ID_RULE });
   const person = namedPerson(body, problems);
-  const recipients = body.to === undefined ? [] : await readRecipients(body.to, options, problems);
+  const kind = channelFor(body);
+  const recipients = body.to === undefined ? [] : await readRecipients(body.to, { ...options, kind }, problems);
   const content = planContent(body, options, problems);
   const scheduledAt = planSchedule(body.scheduled_at, options.now, problems);
   const validUntil = planValidUntil(body, scheduledAt ?? options.now, problems);
@@ -148,7 +150,7 @@ function namedPerson({ to, userId, contactId }: SendV2Body, problems: WordedProb
 
 async function readRecipients(
   to: string | string[],
-  options: PlanOptions,
+  options: PlanOptions & { kind: 'sms' | 'whatsapp' },
   problems: WordedProblem[],
 ): Promise<Recipient[]> {
   const read = (text: string, field: string): Recipient => {
@@ -166,10 +168,14 @@ async function readRecipients(
  */
 export function readRecipient(
   text: string,
-  { phoneValidation, defaultCountry }: Pick<PlanOptions, 'phoneValidation' | 'defaultCountry'>,
+  {
+    kind,
+    phoneValidation,
+    defaultCountry,
+  }: Pick<PlanOptions, 'phoneValidation' | 'defaultCountry'> & { kind: 'sms' | 'whatsapp' },
 ): Recipient | null {
-  if (defaultCountry) return parseWrittenNumber(text, defaultCountry);
-  return isPhoneNumber(text, phoneValidation) ? { digits: text, plus: false } : null;
+  if (defaultCountry) return parseWrittenNumber(text, defaultCountry, kind);
+  return isPhoneNumber(text, validationOf(kind, phoneValidation)) ? { digits: text, plus: false } : null;
 }
 
 /** What only WhatsApp has. */
@@ -178,11 +184,14 @@ const WHATSAPP_ONLY = ['type', 'template_id', 'media_url', 'template_data', 'con
 const NOT_RICH = ['message', 'template_id', 'media_url', 'template_data', 'preview_url'] as const;
 
 /** Without `channel`, what only WhatsApp has decides. */
+function channelFor(body: SendV2Body): 'sms' | 'whatsapp' {
+  return body.channel ?? (WHATSAPP_ONLY.some((field) => field in body) ? 'whatsapp' : 'sms');
+}
+
 function planContent(body: SendV2Body, options: PlanOptions, problems: WordedProblem[]): PlannedContent | null {
-  const whatsappOnly = WHATSAPP_ONLY.filter((field) => field in body);
-  const channel = body.channel ?? (whatsappOnly.length > 0 ? 'whatsapp' : 'sms');
-  if (channel === 'sms') {
-    for (const field of whatsappOnly) problems.push({ field, rule: 'must not be sent with the channel sms' });
+  if (channelFor(body) === 'sms') {
+    for (const field of WHATSAPP_ONLY.filter((each) => each in body))
+      problems.push({ field, rule: 'must not be sent with the channel sms' });
     return planSms(body, options, problems);
   }
   if (body.type !== undefined) return planRich(body, body.type, problems);

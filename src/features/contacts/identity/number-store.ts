@@ -18,7 +18,7 @@ const PARTED: Statement = {
 
 /** The account of a channel in which two numbers do not lead to one contact; null where they do, or lead to none. */
 export async function findParted(
-  pool: pg.Pool,
+  pool: Connection,
   channelId: string,
   { sentTo, known }: SameNumber,
 ): Promise<string | null> {

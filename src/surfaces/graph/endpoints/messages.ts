@@ -110,7 +110,7 @@ async function showRead(
 /** @throws {AppError} INVALID_REQUEST where neither says it, or the one that does is malformed */
 function recipientOf({ to, recipient }: Body): Recipient {
   if (to !== undefined) {
-    const read = readWrittenNumber(to, /^\d+$/.test(to) ? DIGITS_ONLY : INTERNATIONAL);
+    const read = readWrittenNumber(to, /^\d+$/.test(to) ? DIGITS_ONLY : INTERNATIONAL, 'whatsapp');
     if ('reason' in read) throw invalidField('to', read.reason);
     return { target: { to: read.digits }, contact: { input: to, wa_id: read.digits } };
   }

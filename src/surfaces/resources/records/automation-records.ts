@@ -1,5 +1,6 @@
 import { isPhoneNumber, type PhoneValidation, phoneRule } from '../../../carriers/numbers/phone-numbers.js';
 import { isUserId, USER_ID_ON_SMS_RULE, USER_ID_RULE } from '../../../carriers/numbers/user-ids.js';
+import { validationOf } from '../../../carriers/numbers/whatsapp-numbers.js';
 import type { Automation } from '../../../features/automations/automations.js';
 import { type AutomationRun, type RunContact, stateOf } from '../../../features/automations/runs.js';
 import { invalidField } from '../../../platform/errors/app-error.js';
@@ -13,7 +14,7 @@ const FIELDS = ['contactId', 'phone', 'userId'] as const;
 /** @throws {AppError} INVALID_REQUEST unless exactly one of a contact's id, a number and a user id is given */
 export function contactOf(
   body: { [F in (typeof FIELDS)[number]]?: string },
-  { kind, validation }: { kind?: 'sms' | 'whatsapp'; validation: PhoneValidation },
+  { kind = 'whatsapp', validation }: { kind?: 'sms' | 'whatsapp'; validation: PhoneValidation },
 ): RunContact {
   const { contactId, phone, userId } = body;
   const [field, other] = FIELDS.filter((each) => body[each] !== undefined);
@@ -26,7 +27,7 @@ export function contactOf(
     return { userId };
   }
   const number = phone as string;
-  if (!isPhoneNumber(number, validation)) throw invalidField('phone', phoneRule(number));
+  if (!isPhoneNumber(number, validationOf(kind, validation))) throw invalidField('phone', phoneRule(number));
   return { phone: number };
 }
 

@@ -32,7 +32,7 @@ type OfService = FastifyRequest<{ Params: { ServiceSid: string } }>;
 
 /** The verifications of a service: `/v2/Services/{ServiceSid}/Verifications` and `VerificationCheck`. */
 export const verificationsEndpoints: Endpoints<VerifyOptions> = async (app, options) => {
-  const { pool, prisma, clock, verifications, phoneValidation } = options;
+  const { pool, prisma, clock, verifications } = options;
 
   /** @throws {AppError} NOT_FOUND, where it is no service of the account that programs of Twilio's ask */
   const serviceOf = async (request: OfService): Promise<Service> => {
@@ -57,7 +57,8 @@ export const verificationsEndpoints: Endpoints<VerifyOptions> = async (app, opti
   const numberIn = (to: string | undefined): string => {
     if (!to) throw badParameter(60200, 'To', 'is required');
     const digits = digitsOfWritten(to);
-    if (digits === null || !isPhoneNumber(digits, phoneValidation)) {
+    // The send checks it by its channel. Whatever a code went to, by SMS or WhatsApp, can be checked.
+    if (digits === null || !isPhoneNumber(digits, 'calling-code')) {
       throw badParameter(60200, 'To', phoneRule(digits ?? to));
     }
     return digits;

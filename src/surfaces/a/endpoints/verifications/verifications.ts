@@ -87,7 +87,12 @@ export const endpointsVerifications: FastifyPluginAsyncTypebox<VerificationOptio
       },
     },
     async ({ body: { to, code }, credential: { account } }) => {
-      const recipient = readRecipient(to, { phoneValidation, defaultCountry: account.defaultCountry });
+      const recipient = readRecipient(to, {
+        // Whatever a code went to, by SMS or WhatsApp, can be checked.
+        kind: 'whatsapp',
+        phoneValidation,
+        defaultCountry: account.defaultCountry,
+      });
       if (!recipient) throw invalidField('to', phoneRule(to));
       const { id, isRight, checksLeft } = await verifications.check(account, recipient.digits, code);
       return {

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { otherWhatsappForm, smsNumberOf } from '../../../src/carriers/numbers/whatsapp-numbers.js';
+import {
+  DIGITS_ONLY,
+  digitsOfWritten,
+  INTERNATIONAL,
+  parseWrittenNumber,
+  readWrittenNumber,
+} from '../../../src/carriers/numbers/written-numbers.js';
+
+describe('the two forms of a number on WhatsApp', () => {
+  it.each([
+    ['Mexico', '525512340001', '5215512340001'],
+    ['Argentina', '541123456789', '5491123456789'],
+    ['Brazil', '553188765432', '5531988765432'],
+  ])('lead to each other in %s', (_, shorter, longer) => {
+    expect(otherWhatsappForm(shorter)).toBe(longer);
+    expect(otherWhatsappForm(longer)).toBe(shorter);
+  });
+
+  it.each(['14155552671', '553133334444', '52155123400012', '5215512', 'US.134912'])('%s has one form', (digits) => {
+    expect(otherWhatsappForm(digits)).toBeNull();
+  });
+
+  it.each([
+    ['5215512340001', '525512340001'],
+    ['525512340001', '525512340001'],
+    ['553188765432', '5531988765432'],
+    // With the 9 an Argentine number is the international one of a mobile phone.
+    ['5491123456789', '5491123456789'],
+    ['14155552671', '14155552671'],
+  ])('an SMS to %s goes to %s', (address, number) => {
+    expect(smsNumberOf(address)).toBe(number);
+  });
+});
+
+describe('a number of WhatsApp', () => {
+  it.each([
+    ['5215512340001', DIGITS_ONLY],
+    ['5215512340001', INTERNATIONAL],
+    ['5215512340001', 'MX'],
+    ['+5215512340001', null],
+    ['+52 1 55 1234 0001', null],
+    ['52 1 55 1234 0001', 'MX'],
+  ])('%s, read by %s, is read although it is too long for Mexico', (text, country) => {
+    expect(readWrittenNumber(text, country, 'whatsapp')).toEqual({ digits: '5215512340001' });
+    expect(readWrittenNumber(text, country)).toMatchObject({ reason: expect.stringContaining('Mexico') });
+  });
+
+  it.each(['1415555267', '33123456789012'])('%s may have any length', (digits) => {
+    expect(readWrittenNumber(digits, DIGITS_ONLY, 'whatsapp')).toEqual({ digits });
+    expect(parseWrittenNumber(`+${digits}`, 'US', 'whatsapp')).toEqual({ digits, plus: true });
+    expect(parseWrittenNumber(`+${digits}`, 'US', 'sms')).toBeNull();
+  });
+
+  it.each([
+    ['415 555 26', 'US', 'is too short for United States (+1)'],
+    ['(415) 555-2671', INTERNATIONAL, 'is too short for Switzerland (+41)'],
+    ['+99912345678', null, 'must begin with an assigned country calling code'],
+    ['+1234567890123456', null, expect.stringMatching(/^is too long/)],
+    ['12', DIGITS_ONLY, 'is too short for a phone number'],
+  ])('%s, read by %s, is refused: %s', (text, country, reason) => {
+    expect(readWrittenNumber(text, country, 'whatsapp')).toEqual({ reason });
+  });
+});
+
+describe('a text with more than one number', () => {
+  it.each([
+    ['0761 1234 / 1235', 'DE'],
+    ['0761 1234/0761 1235', 'DE'],
+    ['+49 761 1234 / 1235', null],
+    ['+49 761 1234 / +49 761 1235', null],
+    ['0761/1234/1235', 'DE'],
+  ])('%s, read by %s, is refused', (text, country) => {
+    for (const kind of ['sms', 'whatsapp'] as const) {
+      expect(readWrittenNumber(text, country, kind)).toHaveProperty('reason');
+    }
+    expect(digitsOfWritten(text)).toBeNull();
+  });
+
+  it.each([
+    ['0761/1234567', 'DE', '497611234567'],
+    ['089 / 123 456', 'DE', '4989123456'],
+    ['+49 761/1234567', null, '497611234567'],
+    ['+1 415/555-2671', null, '14155552671'],
+  ])('is not %s, read by %s', (text, country, digits) => {
+    expect(readWrittenNumber(text, country)).toEqual({ digits });
+  });
+});

@@ -1,0 +1,75 @@
+/* Contacts of Mexico, Argentina and Brazil come by a number that is none of their country, or not the one they are known by. */
+import { describe, expect, it } from 'vitest';
+import { call } from '../../support/channel-calls.js';
+import { addTemplate } from '../../support/channel-contents.js';
+import { callGraph } from '../../support/graph-calls.js';
+import { waitFor } from '../../support/wait-for.js';
+import { channel, contacts, heliograph, listen, meetPeople, only, said, stub, write } from './people.js';
+
+meetPeople();
+
+const reply = (to: string) => call(heliograph, channel, 'POST', '/messages/reply', { to, message: 'Hello' });
+const v2 = (to: string) =>
+  heliograph.app.inject({
+    method: 'POST',
+    url: '/v2/send',
+    headers: channel.account.headers,
+    payload: { to, from: channel.phoneNumber, channel: 'whatsapp', message: 'Hello' },
+  });
+const graph = async (to: string) => {
+  const { phoneNumberId } = (
+    await heliograph.deps.prisma.channel.findUniqueOrThrow({ where: { id: channel.channelId } })
+  ).carrierSettings as { phoneNumberId: string };
+  const message = { messaging_product: 'whatsapp', to, type: 'text', text: { body: 'Hello' } };
+  return callGraph(heliograph, channel, 'POST', `/${phoneNumberId}/messages`, message);
+};
+
+describe.each([
+  ['Mexico', '5215512340001', '525512340001'],
+  ['Argentina', '5491123456789', '541123456789'],
+  ['Brazil', '553188765432', '5531988765432'],
+])('who writes from %s', (_, from, other) => {
+  it('is answered by the number that came, and found by the other form, on every surface', async () => {
+    await write({ phone: from });
+    for (const to of [from, other]) {
+      for (const send of [reply, v2, graph]) {
+        const response = await send(to);
+        expect(response.statusCode, `${to}: ${response.body}`).toBe(200);
+      }
+    }
+    for (const to of [`+${from}`, `+${from.slice(0, 2)} ${from.slice(2, 5)} ${from.slice(5)}`]) {
+      expect((await graph(to)).statusCode).toBe(200);
+    }
+    expect((await only()).phone).toBe(from);
+    const taken = await waitFor('them to be taken', () => stub.taken.length >= 8 && stub.taken);
+    expect(new Set(taken.slice(-8).map(({ body }) => body.to))).toEqual(new Set([`+${from}`, `+${other}`]));
+  });
+
+  it('is the contact that was imported by the other form, from the first message', async () => {
+    await listen('contact.updated', 'contact.merged');
+    const made = await call(heliograph, channel, 'POST', '/contacts', { phone: other, name: 'Ada' });
+    expect(made.statusCode).toBe(200);
+    await write({ phone: from }, said('STOP'));
+    expect(await only()).toMatchObject({ id: made.json().data.id, phone: other, name: 'Ada' });
+    await addTemplate(heliograph, channel, { name: 'hello_world' });
+    for (const to of [from, other]) {
+      const sent = await call(heliograph, channel, 'POST', '/messages/template', {
+        ...{ to, templateName: 'hello_world', language: 'en_US' },
+      });
+      expect(sent.json().error).toMatchObject({ code: 'OPTED_OUT' });
+    }
+  });
+
+  it('is imported by either form', async () => {
+    for (const phone of [from, `+${from}`]) {
+      const started = await call(heliograph, channel, 'POST', '/contacts/imports', { contacts: [{ phone }] });
+      const { id } = started.json().data;
+      const done = await waitFor('the import', async () => {
+        const job = (await call(heliograph, channel, 'GET', `/contacts/imports/${id}`)).json().data;
+        return job.status === 'completed' && job;
+      });
+      expect(done.refusedRows).toEqual([]);
+    }
+    expect((await contacts()).map(({ phone }) => phone)).toEqual([from]);
+  });
+});
