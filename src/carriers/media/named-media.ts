@@ -1,5 +1,6 @@
 import { isUuid } from '../../platform/ids.js';
 import { MEDIA_TYPES, type MessageContent } from '../content.js';
+import { fittingName } from './file-names.js';
 import type { MediaKind } from './media-types.js';
 
 /** A file of ours that a message names. */
@@ -22,23 +23,45 @@ export function namedMedia(content: MessageContent | null, components = 'compone
   const named: NamedMedia[] = [];
   rewritten(content, components, (found) => {
     named.push(found);
-    return found.id;
+    return null;
   });
   return named;
 }
 
-/** The message with other ids in place of ours. */
-export function withMediaIds(content: MessageContent | null, ids: ReadonlyMap<string, string>): MessageContent | null {
-  return rewritten(content, '', ({ id }) => ids.get(id) ?? id);
+/** A carrier's copy of a file of ours. */
+export interface CopiedMedia {
+  carrierMediaId: string;
+  mimeType: string;
+  /** As it was uploaded. */
+  filename: string | null;
 }
 
-type Replace = (found: NamedMedia) => string;
+/**
+ * The message with a carrier's copies in place of our files, by our ids. A document gets the name of the upload unless the message
+ * names it, with an extension that fits its type.
+ */
+export function withCopies(
+  content: MessageContent | null,
+  copies: ReadonlyMap<string, CopiedMedia>,
+): MessageContent | null {
+  return rewritten(content, '', ({ id }) => copies.get(id) ?? null);
+}
+
+/** Null: it stays as it is. */
+type Replace = (found: NamedMedia) => CopiedMedia | null;
+
+function nameOf(kind: MediaKind, given: unknown, { filename, mimeType }: CopiedMedia): { filename?: string } {
+  const name = typeof given === 'string' && given !== '' ? given : filename;
+  return kind === 'document' ? { filename: fittingName(name, mimeType) } : {};
+}
 
 function rewritten(content: MessageContent | null, components: string, replace: Replace): MessageContent | null {
   if (content === null) return null;
   if ('mediaId' in content && content.mediaId !== undefined && isUuid(content.mediaId)) {
     const { type: kind, mediaId } = content;
-    return { ...content, mediaId: replace({ id: mediaId.toLowerCase(), kind, field: `${kind}.id` }) };
+    const copy = replace({ id: mediaId.toLowerCase(), kind, field: `${kind}.id` });
+    if (copy === null) return content;
+    return { ...content, mediaId: copy.carrierMediaId, ...nameOf(kind, content.filename, copy) };
   }
   if (content.type === 'template') {
     return { ...content, components: walk(content.components, components, replace) };
@@ -58,7 +81,10 @@ function walk<T>(value: T, path: string, replace: Replace): T {
       const id = KINDS.has(name) ? (walked as { id?: unknown } | null)?.id : undefined;
       if (typeof id !== 'string' || !isUuid(id)) return [name, walked];
       const found = { id: id.toLowerCase(), kind: name as MediaKind, field: `${field}.id` };
-      return [name, { ...(walked as object), id: replace(found) }];
+      const copy = replace(found);
+      if (copy === null) return [name, walked];
+      const { filename } = walked as { filename?: unknown };
+      return [name, { ...(walked as object), id: copy.carrierMediaId, ...nameOf(found.kind, filename, copy) }];
     }),
   ) as T;
 }

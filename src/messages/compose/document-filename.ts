@@ -1,3 +1,5 @@
+import { extensionOf } from '../../carriers/media/file-names.js';
+
 /** Where no name can be derived from a document's URL. */
 const FALLBACK = 'document.pdf';
 const MAX_NAME_LENGTH = 240;
@@ -19,6 +21,39 @@ export function documentFilename(url: string): string {
   const base = [...name.slice(0, name.length - extension.length)].slice(0, MAX_NAME_LENGTH).join('');
   if (base === '') return FALLBACK;
   return `${base}${extension || '.pdf'}`;
+}
+
+/**
+ * The file name of a document that is sent by a link: the given one, with the link's extension where it has none, else that of the
+ * link.
+ * @param link an absolute http or https URL
+ */
+export function documentName(filename: string | undefined, link: string): string {
+  const ofLink = documentFilename(link);
+  if (filename === undefined || filename === '') return ofLink;
+  if (extensionOf(filename) !== null) return filename;
+  return `${filename}.${extensionOf(ofLink) ?? 'pdf'}`;
+}
+
+/**
+ * Components of a template, or the object of a message, in which each document that is named by its link has a file name. WhatsApp
+ * shows one without as `Untitled`, and the phone cannot open it.
+ */
+export function withDocumentNames<T>(value: T): T {
+  if (Array.isArray(value)) return value.map(withDocumentNames) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, held]: [string, unknown]) => [
+      name,
+      name === 'document' ? withDocumentName(held) : withDocumentNames(held),
+    ]),
+  ) as T;
+}
+
+function withDocumentName(document: unknown): unknown {
+  const { link, filename } = (document ?? {}) as { link?: unknown; filename?: unknown };
+  if (typeof link !== 'string' || !URL.canParse(link)) return document;
+  return { ...(document as object), filename: documentName(typeof filename === 'string' ? filename : undefined, link) };
 }
 
 function decode(segment: string): string {

@@ -1,7 +1,7 @@
 import { MEDIA_TYPES, type MediaContent, type MessageContent, OBJECT_TYPES } from '../../carriers/content.js';
 import type { FieldProblem } from '../../platform/errors/app-error.js';
 import { isBlank, isLongerThan } from '../../platform/errors/field-problems.js';
-import { documentFilename } from './document-filename.js';
+import { documentName, withDocumentNames } from './document-filename.js';
 import { type Interactive, interactiveProblems } from './interactive.js';
 
 /** Kinds of WhatsApp messages that are sent in Meta's shape: `type`, and an object under its name. */
@@ -104,11 +104,12 @@ function ownContent(input: RichInput): MessageContent {
     const { body: _body, preview_url: previewUrl = false, ...more } = input.text ?? { body: '' };
     return { type, previewUrl, ...further(more) };
   }
-  if (!isMedia(type)) return { type, object: input[type] as object };
+  if (!isMedia(type)) return { type, object: withDocumentNames(input[type] as object) };
   const { link: url, id: mediaId, caption: _caption, filename, ...more } = input[type] ?? {};
   const named = { ...(url !== undefined && { url }), ...(mediaId !== undefined && { mediaId }) };
   const media: MediaContent = { type, ...named, ...further(more) };
-  if (type === 'document') media.filename = filename ?? (url && documentFilename(url));
+  // The name of a file of ours, and its type, are looked up when it goes to the carrier.
+  if (type === 'document') media.filename = url === undefined ? filename || undefined : documentName(filename, url);
   return media;
 }
 
@@ -123,7 +124,8 @@ function bodyOf({ type, text, interactive, location, contacts, ...media }: RichI
   if (type === 'interactive') return interactive?.body?.text ?? '';
   if (type === 'location') return [location?.name, location?.address].filter(Boolean).join(', ');
   if (type === 'contacts') return (contacts ?? []).map(({ name }) => name.formatted_name).join(', ');
-  return isMedia(type) ? (media[type]?.caption ?? '') : '';
+  const caption = (isMedia(type) && media[type]?.caption) || '';
+  return isBlank(caption) ? '' : caption;
 }
 
 const isMedia = (type: RichType): type is (typeof MEDIA_TYPES)[number] =>

@@ -7,11 +7,12 @@ import type { FieldProblem } from '../../platform/errors/app-error.js';
 import { invalidFields, quote } from '../../platform/errors/field-problems.js';
 import type { Template } from '../../platform/generated/prisma/client.js';
 import type { Turns } from '../../platform/turns.js';
-import { documentFilename } from './document-filename.js';
+import { documentFilename, withDocumentNames } from './document-filename.js';
 import { checkFallback } from './fallback.js';
 import { readNotes } from './notes.js';
 import { composeRich, NOT_REFERRED } from './rich.js';
 import type { IdempotencyKey, Recipient, SendRequest } from './send-request.js';
+import { carrierComponents } from './template/carrier-components.js';
 import { renderTemplate } from './template/render.js';
 import {
   checkSendV2,
@@ -231,7 +232,8 @@ async function composeTemplate(
     }
   }
   if (!known) {
-    const content = { type: 'template', name: idOrName, language: language ?? DEFAULT_LANGUAGE, components } as const;
+    const named = { name: idOrName, language: language ?? DEFAULT_LANGUAGE };
+    const content = { type: 'template', ...named, components: withDocumentNames(components) } as const;
     return { body: planned.text, content };
   }
   if (language !== null && known.language !== language) {
@@ -251,6 +253,7 @@ async function composeTemplate(
   const missing = rendered.problems.filter(({ rule }) => !rule.startsWith('is surplus'));
   if (missing.length > 0) throw invalidFields(missing);
   const { body, shown } = rendered;
-  const content = { type: 'template', name: known.name, language: known.language, components } as const;
+  const filled = carrierComponents(known.components, components);
+  const content = { type: 'template', name: known.name, language: known.language, components: filled } as const;
   return { body, content: { ...content, ...(shown && { shown }) } };
 }

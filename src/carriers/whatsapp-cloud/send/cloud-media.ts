@@ -5,7 +5,7 @@ import { CarrierError } from '../../carrier-error.js';
 import type { MessageContent } from '../../content.js';
 import { objectIn } from '../../http/client.js';
 import type { CarrierCopy, FetchedMedia, MediaSource, OwnMedia } from '../../media/carrier-media.js';
-import { namedMedia, withMediaIds } from '../../media/named-media.js';
+import { type CopiedMedia, namedMedia, withCopies } from '../../media/named-media.js';
 import { metaErrorOf, refusalOf } from './errors.js';
 import type { GraphAnswer, GraphClient } from './graph-client.js';
 
@@ -72,18 +72,18 @@ export class CloudMedia {
     const named = namedMedia(content);
     const source = this.#source;
     if (named.length === 0 || !source) return { content, reused: [] };
-    const ids = new Map<string, string>();
+    const copies = new Map<string, CopiedMedia>();
     const reused: { mediaId: string; carrierMediaId: string }[] = [];
     for (const { id } of named) {
-      if (ids.has(id)) continue;
+      if (copies.has(id)) continue;
       const file = channelId === null ? null : await stored(source.find(channelId, id));
       if (!file) throw CarrierError.refused('MEDIA_NOT_FOUND', `There is no media with the id ${id} any more.`);
       const handOver = () => this.#upload(file, number, signal);
       const { carrierMediaId, isNew } = await stored(source.copyOf(id, this.#placeOf(number), handOver));
-      ids.set(id, carrierMediaId);
+      copies.set(id, { carrierMediaId, mimeType: file.mimeType, filename: file.filename });
       if (!isNew) reused.push({ mediaId: id, carrierMediaId });
     }
-    return { content: withMediaIds(content, ids), reused };
+    return { content: withCopies(content, copies), reused };
   }
 
   /**

@@ -5,8 +5,10 @@ import { insufficientBalance } from '../../../accounts/insufficient-balance.js';
 import type { MessageContent, TemplateComponent } from '../../../carriers/content.js';
 import { isPhoneNumber, type PhoneValidation, phoneRule } from '../../../carriers/numbers/phone-numbers.js';
 import { userIdIn } from '../../../carriers/numbers/user-ids.js';
+import { validationOf } from '../../../carriers/numbers/whatsapp-numbers.js';
 import type { Acceptor } from '../../../messages/accept/acceptor.js';
 import type { IdempotencyKey, Recipient, SendRequest } from '../../../messages/compose/send-request.js';
+import { carrierComponents } from '../../../messages/compose/template/carrier-components.js';
 import { givenComponents } from '../../../messages/compose/template/given-components.js';
 import { renderTemplate } from '../../../messages/compose/template/render.js';
 import { WHATSAPP_TEXT_LIMIT } from '../../../messages/compose/v2-plan.js';
@@ -128,7 +130,10 @@ export function fillTemplate(
   const given = givenComponents(components);
   const { body, shown, problems } = renderTemplate(shape, given);
   if (problems.length > 0) throw invalidFields(problems);
-  return { body, content: { type: 'template', name, language, components: given, ...(shown && { shown }) } };
+  return {
+    body,
+    content: { type: 'template', name, language, components: carrierComponents(shape, given), ...(shown && { shown }) },
+  };
 }
 
 /**
@@ -158,7 +163,7 @@ export async function composeTemplateSend(
   choice: TemplateChoice & SendTarget,
   how?: SendOptions,
 ): Promise<SendRequest> {
-  requireNumber(options, choice);
+  requireNumber(options, sender, choice);
   const template = await findSendable(options, sender, choice);
   const message = fillTemplate(template, choice.components ?? []);
   await requireMedia(options, sender.channel.id, message.content);
@@ -209,7 +214,7 @@ export function requireReachable(
   target: SendTarget,
 ): void {
   requireActive(channel);
-  requireNumber(options, target);
+  requireNumber(options, { channel }, target);
 }
 
 /** Most characters of a reply from a channel. */
@@ -244,8 +249,12 @@ function requireActive({ isActive }: ChannelSender['channel']): void {
   if (!isActive) throw new AppError('FORBIDDEN', 'The channel is not active.');
 }
 
-function requireNumber({ phoneValidation }: { phoneValidation: PhoneValidation }, { to }: SendTarget): void {
-  if (to !== undefined && !isPhoneNumber(to, phoneValidation)) {
+function requireNumber(
+  { phoneValidation }: { phoneValidation: PhoneValidation },
+  { channel: { kind = 'whatsapp' } }: Pick<ChannelSender, 'channel'>,
+  { to }: SendTarget,
+): void {
+  if (to !== undefined && !isPhoneNumber(to, validationOf(kind, phoneValidation))) {
     throw invalidField('to', `${phoneRule(to)} (it is ${quote(to)})`);
   }
 }

@@ -53,8 +53,12 @@ const media = <T extends TProperties>(more: T) =>
     ...more,
   });
 
-const CAPTION = { caption: Type.Optional(text(WHATSAPP_CAPTION_LIMIT)) };
-const DOCUMENT = { ...CAPTION, filename: Type.Optional(text(240)) };
+/** A text that counts as absent where it is empty: programs write out all that they know. */
+const maybe = (most: number) =>
+  Type.String({ maxLength: most, [RULE]: `must be a text of at most ${most} characters` });
+
+const CAPTION = { caption: Type.Optional(maybe(WHATSAPP_CAPTION_LIMIT)) };
+const DOCUMENT = { ...CAPTION, filename: Type.Optional(maybe(240)) };
 
 const TextHeader = object({ type: word('text'), text: Type.Optional(text(SHORT)) });
 const Header = object({
@@ -62,7 +66,7 @@ const Header = object({
   text: Type.Optional(text(SHORT)),
   image: Type.Optional(media({})),
   video: Type.Optional(media({})),
-  document: Type.Optional(media(DOCUMENT)),
+  document: Type.Optional(media({ filename: Type.Optional(maybe(240)) })),
 });
 
 const body = (most = BODY) => object({ text: text(most) }, 'must be an object with text');

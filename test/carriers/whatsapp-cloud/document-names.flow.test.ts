@@ -1,0 +1,112 @@
+/* WhatsApp shows a document by the name that Meta is given; without an extension the phone cannot open it. */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { call } from '../../support/channel-calls.js';
+import { addTemplate } from '../../support/channel-contents.js';
+import { callGraph } from '../../support/graph-calls.js';
+import { upload as uploadFile } from '../../support/media/calls.js';
+import { fileOf } from '../../support/media/files.js';
+import { waitFor } from '../../support/wait-for.js';
+import { suiteMeta, wroteToMeta } from './meta-channel.js';
+
+const ADA = '15005550471';
+const PHONE_NUMBER_ID = '106540352242922';
+const { stub, heliograph, channel } = suiteMeta();
+
+beforeAll(async () => {
+  await wroteToMeta({ stub, heliograph, channel }, ADA);
+  const components = [
+    { type: 'HEADER', format: 'DOCUMENT' },
+    { type: 'BODY', text: 'Your bill.' },
+  ];
+  await addTemplate(heliograph, channel, { name: 'bill', components });
+  stub.templates.push({
+    ...{ id: '1', name: 'bill', language: 'en_US', category: 'UTILITY', status: 'APPROVED', components },
+  });
+});
+
+const upload = async (filename: string | null): Promise<string> => {
+  const file = { name: 'file', bytes: fileOf('application/pdf', 2_000), type: 'application/pdf' };
+  const { id } = (await uploadFile(heliograph, channel, { ...file, filename: filename ?? 'x' })).json().data;
+  if (filename === null) await heliograph.deps.prisma.media.update({ where: { id }, data: { filename } });
+  return id;
+};
+/** What Meta is sent by a request. */
+const taken = async (request: Promise<{ statusCode: number; body: string }>) => {
+  const before = stub.taken.length;
+  const response = await request;
+  expect(response.statusCode, response.body).toBe(200);
+  const found = await waitFor('the message', () => stub.taken[before]);
+  return found.body as Record<string, Record<string, unknown>>;
+};
+const surfaceB = (document: object) =>
+  call(heliograph, channel, 'POST', '/messages/send', { to: ADA, type: 'document', document });
+const graph = (document: object) =>
+  callGraph(heliograph, channel, 'POST', `/${PHONE_NUMBER_ID}/messages`, {
+    ...{ messaging_product: 'whatsapp', to: ADA, type: 'document', document },
+  });
+const v2 = (body: object) =>
+  heliograph.app.inject({
+    method: 'POST',
+    url: '/v2/send',
+    headers: channel.account.headers,
+    payload: { to: ADA, from: channel.phoneNumber, channel: 'whatsapp', ...body },
+  });
+const surfaceA = (document: object) => v2({ type: 'document', document });
+const header = (document: object) => [{ type: 'header', parameters: [{ type: 'document', document }] }];
+const template = (document: object) =>
+  call(heliograph, channel, 'POST', '/messages/template', {
+    ...{ to: ADA, templateName: 'bill', language: 'en_US', components: header(document) },
+  });
+
+describe('the name of a document', () => {
+  it.each([
+    ['Bericht.pdf', undefined, 'Bericht.pdf'],
+    ['Bericht', undefined, 'Bericht.pdf'],
+    ['Bericht.final', undefined, 'Bericht.final.pdf'],
+    ['x.pdf', 'Bill', 'Bill.pdf'],
+    ['x.pdf', '', 'x.pdf'],
+    [null, undefined, 'document.pdf'],
+  ])('uploaded as %s and sent as %s is %s', async (uploaded, filename, name) => {
+    const id = await upload(uploaded);
+    const document = { id, ...(filename !== undefined && { filename }) };
+    for (const send of [surfaceB, graph, surfaceA]) {
+      expect((await taken(send(document))).document).toEqual({ id: expect.stringMatching(/^\d+$/), filename: name });
+    }
+    const sent = (await taken(template(document))).template as unknown as { components: ReturnType<typeof header> };
+    expect(sent.components[0]?.parameters[0]?.document).toMatchObject({ filename: name });
+  });
+
+  it.each([
+    [undefined, 'Rechnung 17.pdf'],
+    ['Bill', 'Bill.pdf'],
+    ['', 'Rechnung 17.pdf'],
+    ['Bill.docx', 'Bill.docx'],
+  ])('sent by a link as %s is %s', async (filename, name) => {
+    const link = 'https://example.com/a/Rechnung%2017.pdf';
+    const document = { link, ...(filename !== undefined && { filename }) };
+    for (const send of [surfaceB, graph, surfaceA]) {
+      expect((await taken(send(document))).document).toEqual({ link, filename: name });
+    }
+    const sent = (await taken(template(document))).template as unknown as { components: ReturnType<typeof header> };
+    expect(sent.components).toEqual(header({ link, filename: name }));
+  });
+
+  it('of an interactive header is that of the link too', async () => {
+    const link = 'https://example.com/menu.pdf';
+    const interactive = {
+      type: 'button',
+      header: { type: 'document', document: { link } },
+      body: { text: 'Well?' },
+      action: { buttons: [{ type: 'reply', reply: { id: 'yes', title: 'Yes' } }] },
+    };
+    const request = call(heliograph, channel, 'POST', '/messages/send', { to: ADA, type: 'interactive', interactive });
+    expect((await taken(request)).interactive?.header).toEqual({
+      ...{ type: 'document', document: { link, filename: 'menu.pdf' } },
+    });
+  });
+
+  it.each([surfaceB, graph, surfaceA])('an empty caption counts as none', async (send) => {
+    const link = 'https://example.com/a.pdf';
+    expect((await taken(send({ link, caption: '' }))).document).toEqual({ link, filename: 'a.pdf' });
+  });
+});
