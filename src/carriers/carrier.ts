@@ -3,7 +3,7 @@ import type { BusinessProfile, ProfileChange } from './business-profile.js';
 import type { ChannelSettings } from './channel-settings.js';
 import type { MessageContent } from './content.js';
 import type { Departure } from './departure.js';
-import type { InboundChannel, InboundMessage, PersonReport } from './inbound-message.js';
+import type { InboundChannel, InboundMessage, PersonReport, PreferenceReport } from './inbound-message.js';
 import type { FetchedMedia, MediaSource } from './media/carrier-media.js';
 import type { SmsSegmentation } from './sms/segments.js';
 import type { CarrierTemplate, TemplateChannel, TemplateDraft, TemplateEdit, TemplateExample } from './templates.js';
@@ -73,6 +73,11 @@ export interface Receipt {
    */
   part?: { key: string; total: number | null };
   status: ReceiptStatus;
+  /**
+   * A `delivered` or `read` that also counts after the carrier reported `failed`: Meta reports for each device of a recipient,
+   * and one of them may fail while another shows the message.
+   */
+  overridesFailure?: boolean;
   occurredAt: Date;
   errorCode?: string;
   errorMessage?: string;
@@ -113,6 +118,8 @@ export interface CarrierSinks {
    * Doing it twice changes nothing.
    */
   sameNumber(channelId: string, numbers: { sentTo: string; known: string }): Promise<void>;
+  /** A person wants no messages of some kind any more, or wants them again. Doing it twice changes nothing. */
+  preference?(report: PreferenceReport): Promise<void>;
   /** Messages with a fingerprint were answered, by their ids: what reads alike from now on was written again. */
   answered(carrierMessageIds: readonly string[]): Promise<void>;
   /** How a channel fares with its carrier, which clients read as `healthStatus`: `healthy`, or a word for what is wrong. */

@@ -21,6 +21,8 @@ export interface DueFallback extends CarriedRow {
   codeEndsAt: Date | null;
   /** The recipient wants no more SMS from the fallback's sender. */
   optedOut: boolean;
+  /** The WhatsApp message was delivered after all: its carrier had reported a failure too early. */
+  isDelivered: boolean;
 }
 
 /** A person who was written to by a user id may have shown a number since. */
@@ -37,7 +39,7 @@ SELECT f.message_id AS "messageId", m.account_id AS "accountId", a.currency, a.r
        coalesce((
          SELECT true FROM opt_outs o WHERE o.account_id = m.account_id AND o.kind = 'sms' AND o.phone = ${NUMBER}
            AND o.sender = opt_out_sender(m.content->'fallback'->>'from') AND o.is_active
-       ), false) AS "optedOut"
+       ), false) AS "optedOut", coalesce(m.status IN ('delivered', 'read'), false) AS "isDelivered"
 FROM fallbacks f LEFT JOIN messages m ON m.id = f.message_id LEFT JOIN accounts a ON a.id = m.account_id
 WHERE f.next_look <= now() AND ($1::uuid IS NULL OR f.message_id = $1)
 ORDER BY f.next_look LIMIT $2 FOR UPDATE OF f SKIP LOCKED`,

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { withKey } from '../../accounts/guard/guard.js';
 import { AccountLocked } from '../../accounts/held-accounts.js';
+import { smsNumberOf } from '../../carriers/numbers/whatsapp-numbers.js';
 import type { CarrierRegistry } from '../../carriers/registry/registry.js';
 import type { Acceptor } from '../../messages/accept/acceptor.js';
 import { carriedOf } from '../../messages/accept/message-columns.js';
@@ -103,6 +104,7 @@ export class FallbackRunner extends BackgroundWork<FallbackRunnerOptions> {
       const { messageId } = fallback;
       const codeSeconds = this.#secondsOfCode(fallback);
       if (fallback.accountId === null) settled.push(refused(messageId, 'NOT_FOUND', 'The message was deleted.'));
+      else if (fallback.isDelivered) settled.push(refused(messageId, DELIVERED, DELIVERED_MESSAGE));
       else if (fallback.optedOut) settled.push(refused(messageId, OPTED_OUT, OPTED_OUT_MESSAGE));
       else if (fallback.number === null) settled.push(refused(messageId, NO_NUMBER, NO_NUMBER_MESSAGE));
       else if (codeSeconds === 0) settled.push(refused(messageId, 'EXPIRED', CODE_IS_OVER));
@@ -149,7 +151,7 @@ export class FallbackRunner extends BackgroundWork<FallbackRunnerOptions> {
     const carried = carriedOf(due);
     return {
       ...carried,
-      recipients: carried.recipients.map((each) => ({ ...each, digits: due.number ?? each.digits })),
+      recipients: carried.recipients.map((each) => ({ ...each, digits: smsNumberOf(due.number ?? each.digits) })),
       account: due.key_id === null ? account : withKey(account, due.key_id, due.keyGuard),
       surface: 'a',
       kind: 'sms',
@@ -165,6 +167,10 @@ export class FallbackRunner extends BackgroundWork<FallbackRunnerOptions> {
   }
 }
 
+/** Error code of a fallback that is no longer needed. */
+const DELIVERED = 'DELIVERED';
+const DELIVERED_MESSAGE = 'The WhatsApp message was delivered after its carrier had reported a failure.';
+
 const CODE_IS_OVER = 'The life of the sign-in code was over.';
 
 /** Error code of a fallback for somebody who was written to without a number. */
@@ -173,7 +179,9 @@ const NO_NUMBER_MESSAGE = 'The number of the recipient is not known.';
 
 /** The accounts of fallbacks for which an SMS may be made. */
 function payersOf(due: readonly DueFallback[]): string[] {
-  return due.flatMap(({ accountId, optedOut }) => (accountId === null || optedOut ? [] : [accountId]));
+  return due.flatMap(({ accountId, optedOut, isDelivered }) =>
+    accountId === null || optedOut || isDelivered ? [] : [accountId],
+  );
 }
 
 function refused(messageId: string, errorCode: string, errorMessage: string): SettledFallback {

@@ -62,8 +62,8 @@ export interface HistoryRows {
 
 /**
  * The history of a message in order of time. Nearly all of it is derived from what the store holds anyway: the times of the
- * message's row, its parts, its fallback and the deliveries of its events. Only tries that failed, and receipts about attempts
- * that no longer owned the message, have rows of their own, so a try that was claimed by a process which died then is not shown.
+ * message's row, its parts, its fallback and the deliveries of its events. Only tries that failed, receipts about attempts
+ * that no longer owned the message, and failures that were replaced, have rows of their own, so a try that was claimed by a process which died then is not shown.
  */
 export function timelineOf({ found, tries, superseded, events }: HistoryRows): Step[] {
   const steps = [
@@ -117,12 +117,12 @@ function stepsOfMessage({ message }: FoundMessage): Step[] {
 }
 
 function stepsOfFallback({ message, fallback }: FoundMessage): Step[] {
-  if (!fallback || !message.endedAt) return [];
+  // A failure that was replaced by a delivery leaves no end.
+  const since = message.endedAt ?? message.deliveredAt;
+  if (!fallback || !since) return [];
   const { smsId } = fallback;
   const status = smsId ? 'accepted' : fallback.nextLook ? 'due' : 'refused';
-  return [
-    step('fallback', smsId ? timeOfId(smsId) : message.endedAt, { status, messageId: smsId, error: errorOf(fallback) }),
-  ];
+  return [step('fallback', smsId ? timeOfId(smsId) : since, { status, messageId: smsId, error: errorOf(fallback) })];
 }
 
 function step(type: StepType, at: Date, more: Partial<Step>): Step {

@@ -20,7 +20,7 @@ WITH counted AS (
   FROM count_deltas CROSS JOIN LATERAL unnest(events) AS reached(event) WHERE hour >= $1 AND hour < $2
 )
 SELECT account_id AS "accountId", event, sum(messages)::float8 AS messages, sum(micros)::text AS micros
-FROM counted GROUP BY 1, 2`,
+FROM counted GROUP BY 1, 2 HAVING sum(messages) <> 0`,
 };
 
 /** What was counted in the hours from one on, before another, to the last committed statement. */

@@ -57,3 +57,18 @@ FROM (
 RETURNING account_id
 )`;
 }
+
+/**
+ * The common table expression of a statement that takes the messages which it moved out of an earlier count, because what was
+ * counted turned out not to be so.
+ * @param options.moved as in `countMoved`
+ * @param options.hour its column with the hour in which they were counted
+ * @param options.event what they were counted as
+ */
+export function uncountMoved({ moved, hour, event }: { moved: string; hour: string; event: 'failed' }): string {
+  return `uncounted AS (
+INSERT INTO count_deltas (hour, account_id, channel_id, kind, carrier, prefix, events, messages)
+SELECT m.${hour}, m.account_id, m.channel_id, m.kind, m.carrier, ${prefixOf('m.recipient')}, '{${event}}', -count(*)
+FROM ${moved} m GROUP BY 1, 2, 3, 4, 5, 6
+)`;
+}

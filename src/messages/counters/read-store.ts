@@ -65,6 +65,7 @@ SELECT GROUPING(start, channel_id, carrier, calling_code, slot) AS grouped, star
        sum(milliseconds)::float8 AS milliseconds
 FROM stepped
 GROUP BY GROUPING SETS ((event, start), (event, channel_id, kind), (event, carrier), (event, calling_code), (event, slot))
+HAVING sum(messages) <> 0
 ORDER BY start, messages DESC`,
 };
 

@@ -41,6 +41,8 @@ export interface ReceiptEvent {
   /** Null if it is known to be about the attempt that owns the message. */
   source: ReceiptSource | null;
   status: ReceiptStatus;
+  /** As in `Receipt`. */
+  overridesFailure?: boolean;
   at: Date;
   errorCode: string | null;
   errorMessage: string | null;

@@ -170,7 +170,7 @@ export class ReceiptDesk {
       unmoved.map(({ event }) => event),
     );
     // One that could still move its message was in a batch with one that could not; the next sweep finds it alone.
-    const over = unmoved.filter(({ event }, index) => !isHopeful(event.status, verdicts[index]));
+    const over = unmoved.filter(({ event }, index) => !isHopeful(event, verdicts[index]));
     await insertSuperseded(
       pool,
       unmoved.filter((each, index) => over.includes(each) && verdicts[index]?.isOwners === false),
@@ -225,7 +225,7 @@ export class ReceiptDesk {
       const { receipt, event } = each;
       const verdict = verdictOf.get(each);
       // No verdict: it is about a part, or the commit that makes its message may still be under way.
-      if (!event || !verdict || isHopeful(receipt.status, verdict)) early.push(receipt);
+      if (!event || !verdict || isHopeful(receipt, verdict)) early.push(receipt);
       else if (!receipt.messageId) doubtful.push(receipt);
       else if (!verdict.isOwners) superseded.push({ ...receipt, event });
     }
@@ -258,10 +258,13 @@ interface FoundReceipt {
 }
 
 /** Whether a receipt can still move its message: now, or once the message is marked sent. */
-function isHopeful(receipt: Receipt['status'], verdict: Verdict | undefined): boolean {
+function isHopeful(receipt: Pick<Receipt, 'status' | 'overridesFailure'>, verdict: Verdict | undefined): boolean {
   if (!verdict) return false;
-  const { status, counts } = verdict;
-  return status === 'queued' || status === 'sending' || (counts && mayMove(receipt, status));
+  const { status, counts, isReplaceable } = verdict;
+  if (status === 'queued' || status === 'sending') return true;
+  // A failure that was written after this receipt was tried.
+  const replaces = isReplaceable && receipt.overridesFailure === true;
+  return counts && (replaces || mayMove(receipt.status, status));
 }
 
 function toEvent(receipt: Receipt, id: string): ReceiptEvent {
@@ -270,6 +273,7 @@ function toEvent(receipt: Receipt, id: string): ReceiptEvent {
     id,
     source: sourceOf(receipt),
     status: receipt.status,
+    ...(receipt.overridesFailure && { overridesFailure: true }),
     at: receipt.occurredAt,
     errorCode: receipt.errorCode ?? null,
     errorMessage: receipt.errorMessage ?? null,

@@ -9,7 +9,7 @@ import type { ReceiptEvent } from './events.js';
 import { otherSpellings, spellingsOf } from './id-spellings.js';
 import type { MessageStatus } from './status.js';
 import { messageIdIn, type PartReport, readReportId, storedIdOf } from './unnumbered-part-store.js';
-import { counts, isOwners, sourceOf } from './whose-word.js';
+import { counts, isOwners, isReplaceable, sourceOf } from './whose-word.js';
 
 /** An id that a carrier gave. */
 export type CarrierKey = Pick<Receipt, 'carrier' | 'carrierMessageId'>;
@@ -62,7 +62,7 @@ export async function findRecipients(pool: pg.Pool, { carrier, carrierMessageId 
 const JUDGE: Statement = {
   name: 'receipts-judge',
   text: `SELECT r.place::int - 1 AS place, m.status, m.sent_at IS NOT NULL AND ${isOwners('r')} AS "isOwners",
-                ${counts('r')} AS counts
+                ${counts('r')} AS counts, ${isReplaceable('m')} AS "isReplaceable"
          FROM unnest($1::uuid[], $2::message_status[], $3::text[], $4::text[], $5::smallint[])
            WITH ORDINALITY AS r(id, status, source_carrier, source_id, source_attempt, place)
          JOIN messages m ON m.id = r.id`,
@@ -75,6 +75,8 @@ export interface Verdict {
   isOwners: boolean;
   /** It may change the message. */
   counts: boolean;
+  /** The message has a failure that a receipt may replace if it overrides failures. */
+  isReplaceable: boolean;
 }
 
 /** Judges receipts, in order; undefined if the message does not exist. */
@@ -133,10 +135,10 @@ export async function insertSuperseded(pool: pg.Pool, receipts: readonly Superse
 const STORE_EARLY: Statement = {
   name: 'receipts-store-early',
   text: `INSERT INTO early_receipts (carrier, carrier_message_id, message_id, status, occurred_at, error_code, error_message,
-                                     attempt, next_look)
-         SELECT r.*, now() + $9 * interval '1 millisecond'
+                                     attempt, overrides_failure, next_look)
+         SELECT r.*, now() + $10 * interval '1 millisecond'
          FROM unnest($1::text[], $2::text[], $3::uuid[], $4::message_status[], $5::timestamptz[], $6::text[], $7::text[],
-                     $8::smallint[]) AS r`,
+                     $8::smallint[], $9::boolean[]) AS r`,
 };
 
 /**
@@ -156,6 +158,7 @@ export async function storeEarly(pool: pg.Pool, receipts: readonly Receipt[], lo
       receipts.map((r) => storable(r.errorCode ?? null)),
       receipts.map((r) => storable(r.errorMessage ?? null)),
       receipts.map((r) => r.attempt ?? null),
+      receipts.map((r) => r.overridesFailure ?? false),
       lookAfterMs,
     ],
   });
@@ -192,7 +195,7 @@ LEFT JOIN messages m ON m.id = coalesce(e.message_id, greatest(c.message_id, p.m
   AND m.status NOT IN ('queued', 'sending')`;
 
 const RIPE_COLUMNS = `e.id AS row_id, m.id, CASE WHEN p.message_id = m.id THEN p.part END AS part, e.status, e.occurred_at,
-  e.error_code, e.error_message, e.carrier, e.carrier_message_id, e.message_id, e.attempt,
+  e.error_code, e.error_message, e.carrier, e.carrier_message_id, e.message_id, e.attempt, e.overrides_failure,
   CASE WHEN e.message_id IS NULL THEN coalesce(CASE WHEN p.message_id = m.id THEN p.carrier_message_id END, c.carrier_message_id) END
     AS referred_id`;
 
@@ -266,6 +269,7 @@ interface RipeRow {
   attempt: number | null;
   /** The ID as the message has it; null if the receipt names its message. */
   referred_id: string | null;
+  overrides_failure: boolean;
 }
 
 function ripe({ row_id: rowId, id, part, status, occurred_at: at, ...row }: RipeRow): StoredReceipt[] {
@@ -283,6 +287,7 @@ function ripe({ row_id: rowId, id, part, status, occurred_at: at, ...row }: Ripe
       ...(attempt !== null && { attempt }),
     }),
     status,
+    ...(row.overrides_failure && { overridesFailure: true }),
     at,
     errorCode: row.error_code,
     errorMessage: row.error_message,

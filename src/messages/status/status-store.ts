@@ -8,6 +8,7 @@ import { storable } from '../../platform/store/storable.js';
 import { COUNTED_COLUMNS, countMoved } from '../counters/counted-sql.js';
 import { hourOf } from '../counters/hour.js';
 import { STATUS_EVENT_COLUMNS, statusEvents } from '../events/status-events-sql.js';
+import { hoursUntilCounted } from './counted-hour-sql.js';
 import { byId, type RetryEvent } from './events.js';
 import { FALLS_BACK, insertFallbacks } from './fallbacks-due-sql.js';
 import type { MovedRow } from './moved.js';
@@ -17,6 +18,8 @@ import { counts } from './whose-word.js';
 const SENT_AT = 'coalesce(m.sent_at, e.sent_at)';
 /** `greatest` passes over what is null. */
 const DELIVERED_AT = `coalesce(m.delivered_at, CASE WHEN e.delivered_at IS NOT NULL THEN greatest(e.delivered_at, ${SENT_AT}) END)`;
+
+const ENDED_AT = `CASE WHEN e.ended_at IS NOT NULL THEN greatest(e.ended_at, ${SENT_AT}) END`;
 
 /**
  * 1 where a message that is read was delivered before, by another statement. RETURNING shows the row as it was left, and a
@@ -43,13 +46,13 @@ UPDATE messages m SET
   sent_at = ${SENT_AT},
   delivered_at = ${DELIVERED_AT},
   read_at = coalesce(m.read_at, CASE WHEN e.read_at IS NOT NULL THEN greatest(e.read_at, ${DELIVERED_AT}) END),
-  ended_at = CASE WHEN e.ended_at IS NOT NULL THEN greatest(e.ended_at, ${SENT_AT}) END,
+  ended_at = ${ENDED_AT},
   carrier = coalesce(e.carrier, m.carrier),
   carrier_message_id = coalesce(e.carrier_message_id, m.carrier_message_id),
   error_code = e.error_code,
   error_message = e.error_message,
   lease_until = NULL,
-  look_count = ${SAYS_DELIVERED},
+  look_count = ${fails ? `CASE WHEN e.ended_at IS NOT NULL THEN ${hoursUntilCounted(ENDED_AT, '$12::timestamptz')} ELSE ${SAYS_DELIVERED} END` : SAYS_DELIVERED},
   next_look = CASE WHEN e.status = 'sent' THEN m.next_look END
 FROM unnest($1::uuid[], $2::message_status[], $3::smallint[], $4::timestamptz[], $5::timestamptz[], $6::timestamptz[],
             $7::timestamptz[], $8::text[], $9::text[], $10::text[], $11::text[], $14::text[], $15::text[], $16::smallint[])
@@ -124,6 +127,17 @@ export async function applyProgress(
       plainArray(sources.map((source) => source?.attempt ?? null)),
     ],
   });
+  return readMovedMessages(rows, accounts);
+}
+
+/**
+ * The messages among some rows, by their ids.
+ * @param accounts gets the ids of the accounts
+ */
+export function readMovedMessages(
+  rows: readonly (MovedRow & MovedMessage)[],
+  accounts: Set<string>,
+): Map<string, MovedMessage> {
   const moved = new Map<string, MovedMessage>();
   for (const row of rows) {
     if (row.id !== null) moved.set(row.id, row);

@@ -11,6 +11,7 @@ import { type Ended, endFreeMessages } from './end-free.js';
 import type { EndEvent, ReceiptEvent, RetryEvent, SentEvent, StatusEvent } from './events.js';
 import { HeldEnds } from './held-ends.js';
 import { insertParts, type TakenParts } from './part-store.js';
+import { replaceFailures } from './replace-failures-store.js';
 import { foldProgress, type Progress, toRounds } from './status.js';
 import { applyProgress, insertReferences, type MovedMessage, scheduleRetries } from './status-store.js';
 import { StatusTally } from './status-tally.js';
@@ -188,12 +189,20 @@ export class StatusWriter {
     return over;
   }
 
-  /** One statement applies everything, unless several attempts of one message were reported on. */
+  /**
+   * One statement applies everything, unless several attempts of one message were reported on, or a report that moved nothing
+   * may replace a failure.
+   */
   async #applyProgress(progress: readonly Progress[], accounts: Set<string>): Promise<Map<Progress, MovedMessage>> {
     const { pool, log, clock } = this.#options;
     const moved = new Map<Progress, MovedMessage>();
     for (const round of toRounds(progress)) {
-      const rows = await applyProgress(pool, round, clock.now(), accounts, log.isLevelEnabled('debug'));
+      const isDebug = log.isLevelEnabled('debug');
+      const rows = await applyProgress(pool, round, clock.now(), accounts, isDebug);
+      const left = round.filter(({ id, sent, overridesFailure }) => overridesFailure && sent === null && !rows.has(id));
+      if (left.length > 0) {
+        for (const row of await replaceFailures(pool, left, clock.now(), accounts, isDebug)) rows.set(...row);
+      }
       for (const each of round) {
         const message = rows.get(each.id);
         if (message) moved.set(each, message);

@@ -34,11 +34,13 @@ export interface Progress {
   endedAt: Date | null;
   errorCode: string | null;
   errorMessage: string | null;
+  /** It was delivered or read, and that replaces a failure its carrier reported: see `replaceFailures`. */
+  overridesFailure: boolean;
 }
 
 /**
- * Folds events into one progress for each message and attempt: the furthest status, with the times of all on the way. A final
- * failure is not taken back by a later receipt, and a delivery is not undone by a later failure. Attempts stay apart, because
+ * Folds events into one progress for each message and attempt: the furthest status, with the times of all on the way. A delivery
+ * is not undone by a later failure, and a failure is final unless the later receipt overrides failures. Attempts stay apart, because
  * only the row knows which of them owns the message: folded together, a failure that does not count would hide one that
  * does. Of two attempts that a carrier took the later one owns the message, in whatever order they come.
  */
@@ -91,10 +93,17 @@ function startProgress({ id, ...event }: SentEvent | ReceiptEvent, sent: SentEve
     endedAt: null,
     errorCode: null,
     errorMessage: null,
+    overridesFailure: false,
   };
 }
 
 function applyReceipt(progress: Progress, receipt: ReceiptEvent): void {
+  if (receipt.overridesFailure) {
+    progress.overridesFailure = true;
+    if (progress.status === 'failed') {
+      Object.assign(progress, { status: 'sent', endedAt: null, errorCode: null, errorMessage: null });
+    }
+  }
   switch (receipt.status) {
     case 'delivered':
       if (progress.status !== 'sent') return;

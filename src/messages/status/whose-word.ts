@@ -43,6 +43,14 @@ export function isOwners(r: string): string {
     AND ((${r}.source_id = m.carrier_message_id) IS NOT FALSE OR ${r}.source_attempt = m.attempts) IS TRUE)`;
 }
 
+/**
+ * SQL: whether a message failed after its carrier had accepted it. What a carrier refused, and what was refunded, stays failed.
+ * @param m alias of the row of `messages`
+ */
+export function isReplaceable(m: string): string {
+  return `(${m}.kind = 'whatsapp' AND ${m}.status = 'failed' AND ${m}.sent_at IS NOT NULL AND NOT ${m}.refunded)`;
+}
+
 /** SQL: whether a receipt with a `status` may change message `m`; see `isOwners`. */
 export function counts(r: string): string {
   return `(${isOwners(r)} OR (m.maybe_accepted AND ${r}.status IN ('delivered', 'read')))`;

@@ -78,7 +78,7 @@ export const messages = {
     },
     nextTry: (attempt: number) => `Try ${attempt} is due`,
     part: (part: number, status: string) => `Part ${part}: ${status}`,
-    supersededReceipt: (carrier: string, status: string) => `${carrier} reported an earlier attempt: ${status}`,
+    supersededReceipt: (carrier: string, status: string) => `${carrier} reported, no longer valid: ${status}`,
     read: 'Read',
     refunded: (price: string) => `Refunded ${price}`,
     scheduled: 'Scheduled for',

@@ -64,6 +64,12 @@ export function digitsOf(value: unknown): string | null {
   return /^[1-9]\d{5,14}$/.test(digits) ? digits : null;
 }
 
+/** A code of an error: Meta's documents show a number, and some webhooks have it as text. Null where it is something else. */
+export function codeOf(value: unknown): number | null {
+  const code = typeof value === 'string' && /^\d{1,9}$/.test(value.trim()) ? Number(value) : value;
+  return typeof code === 'number' ? code : null;
+}
+
 /** A text that is not empty. */
 export function textOf(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;

@@ -1,6 +1,6 @@
 import { readAttemptId } from '../../attempt-id.js';
 import type { Receipt, ReceiptStatus } from '../../carrier.js';
-import { asObject, type Json, objects, textOf, timeOf } from './fields.js';
+import { asObject, codeOf, type Json, objects, textOf, timeOf } from './fields.js';
 
 /**
  * Meta's status of a message, where it is one of ours. `sent` is known from the submission. `played` is said of a voice message
@@ -25,9 +25,10 @@ export function readStatus(status: Json, carrier: string, now: Date): Receipt | 
     carrierMessageId,
     ...ours,
     status: known,
+    ...(known !== 'failed' && { overridesFailure: true }),
     occurredAt: timeOf(status.timestamp, now),
     ...(known === 'failed' && {
-      errorCode: typeof error?.code === 'number' ? String(error.code) : 'FAILED',
+      errorCode: codeOf(error?.code)?.toString() ?? 'FAILED',
       errorMessage: describe(error),
     }),
   };

@@ -78,7 +78,8 @@ const StepData = Type.Object({
     enum: [...STEP_TYPES],
     description:
       '`claimed`: taken up for sending the first time; `try_failed`: a try that is repeated; `next_try`: when; `part`: what was ' +
-      'reported of a part; `superseded_receipt`: what a carrier reported of an attempt that no longer owned the message; ' +
+      'reported of a part; `superseded_receipt`: what a carrier reported of an attempt that no longer owned the message, or a ' +
+      'failure that a later delivery replaced; ' +
       '`ended`: its final status; `callback`, `webhook`: who was told of a status.',
   }),
   status: Type.Union([Type.String(), Type.Null()], {

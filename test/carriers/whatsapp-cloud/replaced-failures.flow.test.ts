@@ -1,0 +1,258 @@
+/* Meta reports for each device of a recipient: `failed` of one, then `delivered` or `read` of another (docs/reliability.md). */
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Receipt } from '../../../src/carriers/carrier.js';
+import { findHistory } from '../../../src/features/message-history/history.js';
+import { newId } from '../../../src/platform/ids.js';
+import { balanceOf } from '../../support/accounts.js';
+import { describeFeature } from '../../support/backends.js';
+import { campaignOf, createCampaign } from '../../support/campaigns.js';
+import type { TakenMessage } from '../../support/carriers/cloud-api/cloud-api.js';
+import { MetaRefusal } from '../../support/carriers/cloud-api/meta-error.js';
+import { envelope, postWebhook, statusOfTaken } from '../../support/carriers/cloud-api/webhooks.js';
+import { createGroup, createTemplate } from '../../support/channel-contents.js';
+import { createTestChannel } from '../../support/channels.js';
+import { countedOf, truthOf } from '../../support/counts.js';
+import { ShiftedClock } from '../../support/manual-clock.js';
+import { waitForStatus } from '../../support/messages.js';
+import { waitFor } from '../../support/wait-for.js';
+import { CARRIER, createMetaChannel, suiteMeta } from './meta-channel.js';
+
+const HOUR_MS = 3_600_000;
+const error = { code: 131026, title: 'Message undeliverable', details: 'The device did not take the message.' };
+
+describeFeature('a failure that Meta reported after it had accepted the message', (backend) => {
+  const clock = new ShiftedClock();
+  const { stub, heliograph, channel } = suiteMeta({ backend, clock });
+
+  beforeEach(() => {
+    stub.fault = () => null;
+    stub.beforeAnswer = async () => undefined;
+  });
+
+  const row = (id: string) => heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id } });
+  const send = async (body: object = {}): Promise<string> => {
+    const response = await heliograph.app.inject({
+      method: 'POST',
+      url: '/v2/send',
+      headers: channel.account.headers,
+      payload: { to: '15005550100', from: channel.phoneNumber, channel: 'whatsapp', message: 'Hi', ...body },
+    });
+    expect(response.statusCode, response.body).toBe(200);
+    return response.json().data[0].message_id;
+  };
+  const takenOf = (id: string): TakenMessage => {
+    const taken = stub.taken.find(({ body }) => String(body.biz_opaque_callback_data).startsWith(id));
+    if (!taken) throw new Error('the stub has not taken the message');
+    return taken;
+  };
+  /** Posts one webhook with these statuses of a message, and waits until it is worked off. */
+  const report = async (taken: TakenMessage, ...statuses: string[]) => {
+    const told = statuses.map((status) =>
+      statusOfTaken(taken, status, {
+        timestamp: Math.floor(clock.now().getTime() / 1000),
+        ...(status === 'failed' && { error }),
+      }),
+    );
+    const response = await postWebhook(heliograph, stub, CARRIER, envelope({ statuses: told }));
+    expect(response.statusCode).toBe(200);
+    await waitFor('it to be worked off', async () => (await heliograph.deps.prisma.carrierCallback.count()) === 0);
+  };
+  const sent = async (body?: object) => {
+    const id = await send(body);
+    await waitForStatus(heliograph, [id], 'sent');
+    return { id, taken: takenOf(id) };
+  };
+  const listen = () =>
+    heliograph.deps.prisma.webhook.create({
+      data: {
+        ...{ id: newId(), accountId: channel.account.id, channelId: channel.channelId },
+        ...{ url: 'http://127.0.0.1:9/', events: ['message.status'], secret: 'whsec_eA==' },
+      },
+    });
+  const told = async (id: string) => {
+    const rows = await heliograph.deps.prisma.webhookDelivery.findMany({
+      where: { type: 'message.status', data: { path: ['messageId'], equals: id } },
+      orderBy: { id: 'asc' },
+    });
+    return rows.map(({ data }) => data as { status: string; errorCode: string | null });
+  };
+  const changesOf = async (id: string) => {
+    const response = await heliograph.app.inject({ url: '/v2/changes?limit=1000', headers: channel.account.headers });
+    const { data } = response.json() as { data: { message_id: string; type: string; status: string }[] };
+    return data.filter((each) => each.message_id === id && each.type === 'status').map(({ status }) => status);
+  };
+  const requireTrueCounts = async (accountId = channel.account.id) =>
+    expect(await countedOf(heliograph.deps, accountId)).toEqual(await truthOf(heliograph.deps, accountId));
+
+  it.each([
+    ['delivered', ['delivered']],
+    ['read', ['delivered', 'read']],
+  ])('is replaced by a later %s, once, and nothing is charged or refunded', async (status, steps) => {
+    const webhook = await listen();
+    const { id, taken } = await sent();
+    const balance = await balanceOf(heliograph.deps, channel.account.id);
+    await report(taken, 'failed');
+    expect(await row(id)).toMatchObject({ status: 'failed', errorCode: '131026' });
+    await report(taken, status);
+    expect(await row(id)).toMatchObject({
+      status,
+      errorCode: null,
+      errorMessage: null,
+      endedAt: null,
+      refunded: false,
+    });
+    // Webhooks come again, and in any order.
+    await report(taken, status, 'failed', 'delivered');
+    await report(taken, 'failed');
+    const { deliveredAt, readAt } = await row(id);
+    expect(await row(id)).toMatchObject({ status, errorCode: null, endedAt: null });
+    expect([deliveredAt !== null, readAt !== null]).toEqual([true, status === 'read']);
+    expect(await balanceOf(heliograph.deps, channel.account.id)).toEqual(balance);
+    await requireTrueCounts();
+    await waitFor('the changes', async () => (await changesOf(id)).at(-1) === status);
+    expect(await changesOf(id)).toEqual(['sent', 'failed', ...steps]);
+    const events = await told(id);
+    expect(events.map((each) => each.status)).toEqual(['sent', 'failed', ...steps]);
+    expect(events.map(({ errorCode }) => errorCode)).toEqual([null, '131026', ...steps.map(() => null)]);
+    const found = await findHistory(heliograph.deps, channel.account.id, id);
+    expect(found?.timeline.filter(({ type }) => type === 'superseded_receipt')).toEqual([
+      expect.objectContaining({ status: 'failed', error: expect.objectContaining({ code: '131026' }) }),
+    ]);
+    await heliograph.deps.prisma.webhook.delete({ where: { id: webhook.id } });
+  });
+
+  it.each([[['failed', 'delivered']], [['delivered', 'failed']], [['failed', 'read', 'delivered']]])(
+    'told in one webhook with its delivery never counts: %j',
+    async (statuses) => {
+      const { id, taken } = await sent();
+      await report(taken, ...statuses);
+      expect(await row(id)).toMatchObject({
+        status: statuses.includes('read') ? 'read' : 'delivered',
+        errorCode: null,
+      });
+      await requireTrueCounts();
+    },
+  );
+
+  it('and its delivery may overtake the answer to the send', async () => {
+    stub.beforeAnswer = async (taken) => {
+      await report(taken, 'failed');
+      await report(taken, 'delivered');
+    };
+    const id = await send();
+    await waitForStatus(heliograph, [id], 'delivered');
+    expect(await row(id)).toMatchObject({ errorCode: null, endedAt: null });
+    await requireTrueCounts();
+  });
+
+  it('leaves the counts of the hour in which it was counted', async () => {
+    const owner = await createMetaChannel(heliograph, stub, { phoneNumberId: '106540352242923' });
+    stub.numbers.set('106540352242923', '15550783881');
+    const response = await heliograph.app.inject({
+      method: 'POST',
+      url: '/v2/send',
+      headers: owner.account.headers,
+      payload: { to: '15005550100', from: owner.phoneNumber, channel: 'whatsapp', message: 'Hi' },
+    });
+    const id = response.json().data[0].message_id as string;
+    await waitForStatus(heliograph, [id], 'sent');
+    // Meta's webhook comes three hours after the failure, and the delivery two hours later.
+    const failure = statusOfTaken(takenOf(id), 'failed', {
+      timestamp: Math.floor(clock.now().getTime() / 1000),
+      error,
+    });
+    const post = async (status: Record<string, unknown>) => {
+      const body = envelope({ statuses: [status] }, { number: '106540352242923' });
+      expect((await postWebhook(heliograph, stub, CARRIER, body)).statusCode).toBe(200);
+      await waitFor('it to be worked off', async () => (await heliograph.deps.prisma.carrierCallback.count()) === 0);
+    };
+    clock.advance(3 * HOUR_MS);
+    await post(failure);
+    const failures = () =>
+      heliograph.deps.pool
+        .query<{ hour: Date; messages: number }>(
+          `SELECT hour, sum(messages)::int AS messages FROM (
+             SELECT hour, messages FROM hourly_counts WHERE account_id = $1 AND event = 'failed'
+             UNION ALL SELECT hour, messages FROM count_deltas WHERE account_id = $1 AND 'failed' = ANY(events)
+           ) counted GROUP BY hour`,
+          [owner.account.id],
+        )
+        .then(({ rows }) => rows);
+    const [counted] = await failures();
+    expect(counted?.messages).toBe(1);
+    clock.advance(2 * HOUR_MS);
+    const at = Math.floor(clock.now().getTime() / 1000);
+    await post(statusOfTaken(takenOf(id), 'delivered', { timestamp: at }));
+    expect(await row(id)).toMatchObject({ status: 'delivered' });
+    expect(await failures()).toEqual([{ hour: counted?.hour, messages: 0 }]);
+    await requireTrueCounts(owner.account.id);
+  });
+
+  it('is taken out of the results of its campaign', async () => {
+    await createTemplate(heliograph.deps, channel);
+    stub.templates.push({
+      ...{ id: '77', name: 'hello', language: 'en_US', status: 'APPROVED', category: 'MARKETING' },
+      components: [{ type: 'BODY', text: 'Hello' }],
+    });
+    const group = await createGroup(heliograph.deps, channel, { size: 1 });
+    const { id: campaignId } = await createCampaign(heliograph, channel, { groupId: group.id });
+    const message = await waitFor('its message', () =>
+      heliograph.deps.prisma.message.findFirst({ where: { campaignId, status: 'sent' } }),
+    );
+    await report(takenOf(message.id), 'failed');
+    const results = async () => (await campaignOf(heliograph, channel, campaignId)) as { messages?: object };
+    expect(JSON.stringify(await results())).toContain('"failed":1');
+    await report(takenOf(message.id), 'read');
+    expect(JSON.stringify(await results())).toMatch(/"read":1.*"failed":0|"failed":0.*"read":1/);
+  });
+
+  it('leaves the SMS that was accepted in its place alone', async () => {
+    const { id, taken } = await sent({ fallback: { channel: 'sms', from: 'Shop', message: 'By SMS' } });
+    await report(taken, 'failed');
+    const fallback = await waitFor('the SMS', () =>
+      heliograph.deps.prisma.fallback.findFirst({ where: { messageId: id, smsId: { not: null } } }),
+    );
+    const balance = await balanceOf(heliograph.deps, channel.account.id);
+    await report(taken, 'delivered');
+    expect(await row(id)).toMatchObject({ status: 'delivered', refunded: false });
+    await waitForStatus(heliograph, [fallback.smsId as string], 'delivered');
+    expect(await balanceOf(heliograph.deps, channel.account.id)).toEqual(balance);
+    const found = await findHistory(heliograph.deps, channel.account.id, id);
+    expect(found?.timeline.filter(({ type }) => type === 'fallback')).toMatchObject([{ status: 'accepted' }]);
+  });
+
+  it('stays where Meta refused the message in its answer', async () => {
+    stub.fault = () => new MetaRefusal(131026, 'Message undeliverable');
+    const id = await send();
+    await waitForStatus(heliograph, [id], 'failed');
+    const body = { biz_opaque_callback_data: id };
+    await report({ id: 'wamid.stranger', phoneNumberId: '', to: '', body, at: 0 }, 'delivered');
+    expect(await row(id)).toMatchObject({ status: 'failed', refunded: true });
+    await requireTrueCounts();
+  });
+});
+
+describe('a failure that any other carrier reported', () => {
+  const { heliograph } = suiteMeta({ role: 'api' });
+
+  it('stays, also of a WhatsApp message', async () => {
+    const simulated = await createTestChannel(heliograph.deps);
+    const id = newId();
+    const carrierMessageId = `sim-${id}`;
+    await heliograph.deps.pool.query(
+      `INSERT INTO messages (id, account_id, channel_id, created_at, valid_until, price_micros, surface, kind, status, priority,
+         parts, attempts, carrier, sender, recipient, body, sent_at, carrier_message_id)
+       VALUES ($1, $2, $3, now(), now() + interval '1 day', 1, 'a', 'whatsapp', 'sent', 0, 1, 1, 'simulator', $4, '15005550100',
+         'Hi', now(), $5)`,
+      [id, simulated.account.id, simulated.channelId, simulated.phoneNumber, carrierMessageId],
+    );
+    const receipt = (status: Receipt['status']): Receipt => ({
+      ...{ carrier: 'simulator', carrierMessageId, messageId: id, status, occurredAt: new Date() },
+    });
+    await heliograph.deps.receipts.take([receipt('failed')]);
+    await heliograph.deps.receipts.take([receipt('delivered')]);
+    await heliograph.deps.receipts.take([receipt('read')]);
+    const row = await heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id } });
+    expect(row).toMatchObject({ status: 'failed', deliveredAt: null, readAt: null });
+  });
+});

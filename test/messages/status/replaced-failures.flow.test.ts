@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import type { Receipt } from '../../../src/carriers/carrier.js';
+import { FallbackRunner } from '../../../src/features/fallbacks/runner.js';
+import { newId } from '../../../src/platform/ids.js';
+import { createTestChannel } from '../../support/channels.js';
+import { countedOf, truthOf } from '../../support/counts.js';
+import { atScale } from '../../support/run/extent.js';
+import { suiteApp } from '../../support/suite.js';
+import { waitFor } from '../../support/wait-for.js';
+
+/** A process that sends nothing by itself. */
+const test = suiteApp({ role: 'api' });
+
+/** WhatsApp messages of a new account that their carrier has accepted. */
+async function sentMessages(count: number, content: object | null = null) {
+  const channel = await createTestChannel(test.deps);
+  const ids = Array.from({ length: count }, newId);
+  await test.deps.pool.query(
+    `INSERT INTO messages (id, account_id, channel_id, created_at, valid_until, price_micros, surface, kind, status, priority,
+       parts, attempts, carrier, sender, recipient, body, sent_at, carrier_message_id, content)
+     SELECT id, $2, $3, now(), now() + interval '1 day', 0, 'a', 'whatsapp', 'sent', 0, 1, 1, 'meta', $4, '15005550100', 'Hi', now(),
+       'wamid.' || id, $5 FROM unnest($1::uuid[]) AS given(id)`,
+    [
+      ids,
+      channel.account.id,
+      channel.channelId,
+      channel.phoneNumber,
+      content === null ? null : JSON.stringify(content),
+    ],
+  );
+  return { channel, ids };
+}
+
+const receipt = (id: string, status: Receipt['status']): Receipt => ({
+  ...{ carrier: 'meta', carrierMessageId: `wamid.${id}`, messageId: id, attempt: 1, status, occurredAt: new Date() },
+  ...(status === 'failed' ? { errorCode: '131026', errorMessage: 'Undeliverable.' } : { overridesFailure: true }),
+});
+
+describe('receipts that replace failures', () => {
+  it('end the same in whatever order and batches they come, and count once', async () => {
+    const { channel, ids } = await sentMessages(atScale({ full: 60, quick: 12 }));
+    const statuses: Receipt['status'][] = ['failed', 'delivered', 'failed', 'read', 'delivered', 'read', 'failed'];
+    // Each message gets them in another order, at once, as of several webhooks that several workers apply.
+    await Promise.all(
+      ids.flatMap((id, at) =>
+        statuses.map((_, step) => {
+          const status = statuses[(step * (1 + (at % 3) * 2) + at) % statuses.length] as Receipt['status'];
+          return test.deps.receipts.take([receipt(id, status)]);
+        }),
+      ),
+    );
+    await test.deps.receipts.idle();
+    const rows = await test.deps.prisma.message.findMany({ where: { id: { in: ids } } });
+    expect(new Set(rows.map(({ status, errorCode, endedAt }) => `${status} ${errorCode} ${endedAt}`))).toEqual(
+      new Set(['read null null']),
+    );
+    const { numbers } = await countedOf(test.deps, channel.account.id);
+    const truth = await truthOf(test.deps, channel.account.id);
+    expect([numbers.delivered, numbers.read, numbers.failed]).toEqual([
+      truth.numbers.delivered,
+      truth.numbers.read,
+      undefined,
+    ]);
+  });
+
+  it('survive being stored until the message is marked sent', async () => {
+    const { ids } = await sentMessages(1);
+    const [id] = ids as [string];
+    await test.deps.pool.query("UPDATE messages SET status = 'sending', sent_at = NULL WHERE id = $1", [id]);
+    for (const status of ['failed', 'delivered'] as const) await test.deps.receipts.take([receipt(id, status)]);
+    await test.deps.receipts.idle();
+    const stored = await test.deps.prisma.earlyReceipt.findMany({ orderBy: { id: 'asc' } });
+    expect(stored.map(({ overridesFailure }) => overridesFailure)).toEqual([false, true]);
+    await test.deps.pool.query("UPDATE messages SET status = 'sent', sent_at = now() WHERE id = $1", [id]);
+    await test.deps.pool.query("UPDATE early_receipts SET next_look = now() - interval '1 second'");
+    await test.deps.receipts.collect();
+    expect(await test.deps.prisma.message.findUnique({ where: { id } })).toMatchObject({
+      ...{ status: 'delivered', errorCode: null },
+    });
+    expect(await test.deps.prisma.earlyReceipt.count()).toBe(0);
+  });
+
+  it('spare the SMS that was not accepted yet', async () => {
+    const { ids } = await sentMessages(1, { type: 'text', previewUrl: false, fallback: { from: 'Shop' } });
+    const [id] = ids as [string];
+    await test.deps.receipts.take([receipt(id, 'failed')]);
+    expect(await test.deps.prisma.fallback.findUnique({ where: { messageId: id } })).toMatchObject({ smsId: null });
+    await test.deps.receipts.take([receipt(id, 'delivered')]);
+    const runner = new FallbackRunner({ ...test.deps, faults: test.deps.faults });
+    runner.start();
+    const settled = await waitFor('the fallback to be settled', async () => {
+      const fallback = await test.deps.prisma.fallback.findUnique({ where: { messageId: id } });
+      return fallback?.nextLook === null && fallback;
+    });
+    await runner.stop();
+    expect(settled).toMatchObject({ smsId: null, errorCode: 'DELIVERED' });
+  });
+});
