@@ -1,3 +1,4 @@
+import type { WordsForPeople } from '../platform/errors/app-error.js';
 import type { AcceptedPart } from './carrier.js';
 
 /** Code of a message that never left this process; another worker may take it at once. */
@@ -16,6 +17,8 @@ export interface CarrierErrorOptions {
   pauseMs?: number;
   /** The channel was paused: another try is of no use before an operator resumes it. */
   channelPaused?: boolean;
+  /** What the carrier says for people to read, beside the message, which has it too. */
+  forPeople?: WordsForPeople | undefined;
   cause?: unknown;
 }
 
@@ -33,6 +36,7 @@ export class CarrierError extends Error {
   readonly acceptedParts: readonly AcceptedPart[];
   readonly pauseMs: number;
   readonly channelPaused: boolean;
+  readonly forPeople: WordsForPeople | undefined;
 
   constructor(code: string, message: string, options: CarrierErrorOptions) {
     super(message, { cause: options.cause });
@@ -44,6 +48,7 @@ export class CarrierError extends Error {
     this.acceptedParts = options.acceptedParts ?? [];
     this.pauseMs = options.pauseMs ?? 0;
     this.channelPaused = options.channelPaused ?? false;
+    this.forPeople = options.forPeople;
   }
 
   /**
@@ -85,14 +90,19 @@ export class CarrierError extends Error {
   }
 
   /** The carrier was asked and did not take the message: for good, unless it is retryable. */
-  static refused(code: string, message: string, { retryable = false } = {}): CarrierError {
-    return new CarrierError(code, message, { retryable });
+  static refused(
+    code: string,
+    message: string,
+    { retryable = false, ...options }: Partial<Pick<CarrierErrorOptions, 'retryable' | 'forPeople'>> = {},
+  ): CarrierError {
+    return new CarrierError(code, message, { retryable, ...options });
   }
 
   /** The same error, and what was learned besides. */
   with(changes: Partial<CarrierErrorOptions>): CarrierError {
-    const { code, message, retryable, answerLost, notTried, acceptedParts, pauseMs, channelPaused, cause } = this;
-    const options = { retryable, answerLost, notTried, acceptedParts, pauseMs, channelPaused, cause };
+    const { code, message, retryable, answerLost, notTried, acceptedParts, pauseMs, channelPaused, forPeople, cause } =
+      this;
+    const options = { retryable, answerLost, notTried, acceptedParts, pauseMs, channelPaused, forPeople, cause };
     return new CarrierError(code, message, { ...options, ...changes });
   }
 }

@@ -4,7 +4,7 @@ import type { StandingNews } from '../standing.js';
 import type { TemplateNews } from '../templates.js';
 
 /** Where what callbacks tell is handed over: what any carrier may tell, and what is told by them alone. Each may be told again. */
-export interface CallbackSinks extends Omit<CarrierSinks, 'media' | 'perhapsTaken' | 'recipientsOf' | 'sameNumber'> {
+export interface CallbackSinks extends Omit<CarrierSinks, 'media' | 'perhapsTaken' | 'sameNumber'> {
   /**
    * Messages that were sent by the numbers of channels elsewhere.
    * @returns those of which nothing can be made: they name no recipient, and no message that is here

@@ -17,10 +17,19 @@ import { UnderWay } from '../http/under-way.js';
 import type { FetchedMedia } from '../media/carrier-media.js';
 import type { CarrierTemplate, TemplateChannel, TemplateDraft, TemplateEdit, TemplateExample } from '../templates.js';
 import { isSignedBy } from './callbacks/signature.js';
+import { idsOf } from './callbacks/stops.js';
 import { uploadExample } from './examples.js';
 import { changeProfile, readProfile } from './profile.js';
 import { CloudMedia, UploadRefused } from './send/cloud-media.js';
-import { type ErrorScope, metaErrorOf, refusalOf, retryAfterMsOf, TOKEN_REFUSED } from './send/errors.js';
+import {
+  type ErrorScope,
+  metaErrorOf,
+  refusalOf,
+  retryAfterMsOf,
+  STOPPED,
+  STOPPED_CATEGORY,
+  TOKEN_REFUSED,
+} from './send/errors.js';
 import { type GraphAnswer, type GraphCall, GraphClient } from './send/graph-client.js';
 import { PausedChannels } from './send/paused-channels.js';
 import { requestBody } from './send/request-body.js';
@@ -56,6 +65,7 @@ export class WhatsappCloud implements Carrier {
   #guard: TokenGuard | null = null;
   #pausedChannels: PausedChannels | null = null;
   #sameNumber: CarrierSinks['sameNumber'] = async () => undefined;
+  #sinks: Pick<CarrierSinks, 'channels' | 'preference'> | null = null;
   #closed = false;
 
   constructor({ name, settings, log, clock, calls, privateHosts = [] }: CarrierContext<CloudSettings>) {
@@ -91,8 +101,9 @@ export class WhatsappCloud implements Carrier {
     return this.#underWay.run(this.#submit(message, signal));
   }
 
-  async start({ health, channels, pause, media, sameNumber }: CarrierSinks): Promise<void> {
+  async start({ health, channels, pause, media, sameNumber, preference }: CarrierSinks): Promise<void> {
     this.#sameNumber = sameNumber;
+    this.#sinks = { channels, ...(preference && { preference }) };
     this.#media.start(media);
     this.#pausedChannels = new PausedChannels({ log: this.#log, pause });
     this.#guard = new TokenGuard({
@@ -252,12 +263,14 @@ export class WhatsappCloud implements Carrier {
   /** The error of an answer, after whatever it holds up has been held up. */
   async #refused(
     answer: GraphAnswer,
-    { channelId }: OutboundMessage,
+    message: OutboundMessage,
     number: string,
     pair: string,
     at: Date,
   ): Promise<CarrierError> {
     const { error, scope, health } = refusalOf(answer);
+    const { channelId } = message;
+    if (error.code === STOPPED) await this.#recordStop(message, at);
     const retryAfterMs = retryAfterMsOf(answer, this.#clock.now());
     if (health !== null) {
       if (channelId)
@@ -275,6 +288,20 @@ export class WhatsappCloud implements Carrier {
       },
     };
     return error.with({ pauseMs: begin[scope as keyof typeof begin]() });
+  }
+
+  /** The recipient stopped marketing messages: an opt-out, as the field `user_preferences` of a webhook brings it. */
+  async #recordStop({ channelId, to }: OutboundMessage, at: Date): Promise<void> {
+    const { channels, preference } = this.#sinks ?? {};
+    const ids = idsOf(to);
+    if (!channels || !preference || channelId === null || ids === null) return;
+    try {
+      const channel = (await channels(this.name)).find(({ id }) => id === channelId);
+      if (channel) await preference({ ...ids, channel, wantsNone: true, category: STOPPED_CATEGORY, at });
+    } catch (error) {
+      // Meta refuses the next marketing message too.
+      this.#log.warn({ err: error, channelId }, 'an opt-out that Meta reported was not recorded');
+    }
   }
 
   /** A call that is no send. @throws {CarrierError} for every answer but a success */

@@ -43,7 +43,11 @@ export async function askCarrier<T>(
   } catch (error) {
     if (!(error instanceof CarrierError)) throw error;
     if (!error.retryable)
-      throw new AppError('CARRIER_REFUSED', error.message, [], { cause: error, carrierCode: error.code });
+      throw new AppError('CARRIER_REFUSED', error.message, [], {
+        cause: error,
+        carrierCode: error.code,
+        forPeople: error.forPeople,
+      });
     throw new AppError('UNAVAILABLE', `The carrier of the channel does not answer: ${error.message}`, [], {
       cause: error,
     });

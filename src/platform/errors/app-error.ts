@@ -49,6 +49,12 @@ export interface Funds {
   currency: string;
 }
 
+/** What a carrier says of its refusal for people to read; either may be empty. */
+export interface WordsForPeople {
+  title: string;
+  text: string;
+}
+
 /** An error that a caller may see as it is: its message names the field and the rule, and holds no internals. */
 export class AppError extends Error {
   readonly code: ErrorCode;
@@ -59,6 +65,8 @@ export class AppError extends Error {
   readonly retryAfterSeconds: number | undefined;
   /** With CARRIER_REFUSED, the carrier's own code for it, where there is one. */
   readonly carrierCode: string | undefined;
+  /** With CARRIER_REFUSED, the carrier's words for people, where there are some; the message has them too. */
+  readonly forPeople: WordsForPeople | undefined;
 
   constructor(
     code: ErrorCode,
@@ -68,8 +76,14 @@ export class AppError extends Error {
       funds,
       retryAfterSeconds,
       carrierCode,
+      forPeople,
       ...options
-    }: ErrorOptions & { funds?: Funds; retryAfterSeconds?: number; carrierCode?: string | undefined } = {},
+    }: ErrorOptions & {
+      funds?: Funds;
+      retryAfterSeconds?: number;
+      carrierCode?: string | undefined;
+      forPeople?: WordsForPeople | undefined;
+    } = {},
   ) {
     super(message, options);
     this.name = 'AppError';
@@ -78,6 +92,7 @@ export class AppError extends Error {
     this.funds = funds;
     this.retryAfterSeconds = retryAfterSeconds;
     this.carrierCode = carrierCode;
+    this.forPeople = forPeople;
   }
 
   get status(): number {

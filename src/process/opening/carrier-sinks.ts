@@ -49,7 +49,6 @@ export function carrierSinks({ media, ...options }: CarrierSinkOptions): Carrier
     },
     isReplyWindowOpen: (channelId, address) => isReplyWindowOpen(options, channelId, address),
     perhapsTaken: (messageId) => isPerhapsTaken(options.pool, messageId),
-    recipientsOf: (carrier, carrierMessageId) => findRecipients(options.pool, { carrier, carrierMessageId }),
     media: media.source,
   };
 }
@@ -113,6 +112,7 @@ export function callbackSinks(options: CallbackSinkOptions): CallbackSinks {
       return isHeld;
     },
     channels: (carrier) => findChannelsOf(pool, carrier),
+    recipientsOf: (carrier, carrierMessageId) => findRecipients(pool, { carrier, carrierMessageId }),
     hasTemplate: (channelId, name, language) => hasApprovedTemplate(pool, channelId, name, language),
   };
 }

@@ -9,10 +9,15 @@ import { META_CODES, type MetaCode, NO_SUCH_OBJECT } from './meta-codes.js';
 export class MetaError extends AppError {
   constructor(
     readonly metaCode: MetaCode,
-    { code, message, fields }: Pick<AppError, 'code' | 'message' | 'fields'>,
+    {
+      code,
+      message,
+      fields,
+      forPeople,
+    }: Pick<AppError, 'code' | 'message' | 'fields'> & Partial<Pick<AppError, 'forPeople'>>,
     cause?: unknown,
   ) {
-    super(code, message, fields, { cause });
+    super(code, message, fields, { cause, forPeople });
   }
 }
 
@@ -24,6 +29,10 @@ const ErrorGraph = Type.Object(
       type: Type.String({ examples: ['OAuthException'] }),
       code: Type.Integer({ description: "Meta's code, such as 131047 where the 24-hour window is closed." }),
       error_subcode: Type.Optional(Type.Integer({ description: '33 of 100: the object of the path does not exist.' })),
+      error_user_title: Type.Optional(
+        Type.String({ description: "With Meta's refusal of a template, say: its words for people." }),
+      ),
+      error_user_msg: Type.Optional(Type.String()),
       error_data: Type.Optional(
         Type.Object({
           messaging_product: Type.Literal('whatsapp'),
@@ -58,6 +67,8 @@ export const renderGraph: ErrorRenderer = Object.assign(
         type: 'OAuthException',
         code,
         ...(error.code === 'NOT_FOUND' && code === 100 && { error_subcode: NO_SUCH_OBJECT }),
+        ...(error.forPeople?.title && { error_user_title: error.forPeople.title }),
+        ...(error.forPeople?.text && { error_user_msg: error.forPeople.text }),
         error_data: { messaging_product: 'whatsapp' as const, details: error.message },
         fbtrace_id: requestId,
       },

@@ -6,6 +6,7 @@ import {
   type ErrorCode,
   type FieldProblem,
   type Funds,
+  type WordsForPeople,
 } from '../../platform/errors/app-error.js';
 import type { SaidOnce } from '../../platform/log/said-once.js';
 
@@ -21,7 +22,9 @@ export interface PublicError {
   /** With 429, where it is known. */
   retryAfterSeconds?: number;
   /** With CARRIER_REFUSED, the carrier's own code, where there is one. */
-  carrierCode?: string;
+  carrierCode?: string | undefined;
+  /** With CARRIER_REFUSED, the carrier's words for people, where there are some. */
+  forPeople?: WordsForPeople | undefined;
 }
 
 /** What answering an error needs. */

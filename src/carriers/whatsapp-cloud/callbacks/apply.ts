@@ -9,6 +9,7 @@ import { emptyReport, readCallback } from './callback-body.js';
 import { type FoundChannel, findChannels, findChannelsOfAccounts, keyOf } from './channel-store.js';
 import type { Part } from './part.js';
 import type { CallbackReport, Told } from './report.js';
+import { recordStops } from './stops.js';
 
 /** A callback that a report is of. */
 type Origin = Pick<ClaimedCallback, 'id' | 'carrier' | 'receivedAt'>;
@@ -47,13 +48,20 @@ export async function applyCallbacks(
       return [];
     });
 
-  const ours: From<Told<{ receipt: CallbackReport['statuses'][number]['receipt'] }>>[] = [];
+  const ours: Reports['statuses'] = [];
   for (const each of reports.statuses) {
     if (channelOf(each)) ours.push(each);
     else keep(each, 'no-channel');
   }
   if (ours.length > 0) await sinks.receipts(ours.map(({ receipt }) => receipt));
   await pauseChannels(ours, channels, sinks);
+  await recordStops(
+    ours.flatMap((each) => {
+      const channel = channelOf(each);
+      return channel && !channel.isDeleted ? [{ ...each, channel }] : [];
+    }),
+    sinks,
+  );
   const messages = present(reports.inbound).map(({ report, channel }) => ({ ...report, channel }));
   if (messages.length > 0) await sinks.inbound(messages);
   // After what they wrote: some are made contacts by it. What a status says by the way goes with the status.

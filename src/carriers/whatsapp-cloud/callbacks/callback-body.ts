@@ -2,10 +2,10 @@ import type { UnusedReason } from '../../callbacks/kept/unused-report.js';
 import { isAccountField, readAccountNews, readTemplateNews } from './account.js';
 import { readAction } from './app-messages.js';
 import { takeCorrection } from './corrections.js';
-import { asObject, isOfGroup, type Json, messageName, objects, shortName, textOf } from './fields.js';
+import { asObject, codeOf, isOfGroup, type Json, messageName, objects, shortName, textOf } from './fields.js';
 import { readMessage } from './messages.js';
 import { type Change, type Part, readChange } from './part.js';
-import { readChange as readIdChange, readRecipient, readUpdates } from './people.js';
+import { readChange as readIdChange, readRecipient, readRecipientIds, readUpdates } from './people.js';
 import { NUMBER_FIELDS } from './read-app.js';
 import type { CallbackReport } from './report.js';
 import { isKnownStatus, readStatus } from './statuses.js';
@@ -116,7 +116,7 @@ function readMessages(change: Change, report: CallbackReport, carrier: string, n
       if (name === 'statuses') {
         const part = change.part(`status:${shortName(each.status)}`, name, item);
         const receipt = readStatus(each, carrier, now);
-        if (receipt) report.statuses.push({ part, receipt });
+        if (receipt) report.statuses.push({ part, receipt, recipient: readRecipientIds(each) });
         else if (each.status !== 'sent') unused(part, isKnownStatus(each.status) ? 'incomplete' : 'unknown');
         for (const person of readRecipient(each, now)) report.people.push({ part, person, isBeside: true });
       } else if (name === 'messages') {
@@ -128,7 +128,7 @@ function readMessages(change: Change, report: CallbackReport, carrier: string, n
         if (action) report.actions.push({ part, action });
         else unused(part, textOf(each.action_type) === null ? 'incomplete' : 'no-contact');
       } else if (name === 'errors') {
-        const code = typeof each.code === 'number' ? each.code : 'unknown';
+        const code = codeOf(each.code) ?? 'unknown';
         unused(change.part(`error:${code}`, name, item), 'unknown');
       } else unused(change.part(`messages:${shortName(name)}`, name, item), 'unknown');
     }

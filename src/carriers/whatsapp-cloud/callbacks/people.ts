@@ -10,11 +10,13 @@ const CHANGES: ReadonlySet<unknown> = new Set(['user_changed_number', 'user_chan
 
 /** A status tells the number and the user id of its recipient together, where Meta may tell both. */
 export function readRecipient(status: Json, now: Date): Person[] {
-  const ids = idsOf(
-    [status.recipient_id],
-    [status.recipient_user_id, status.recipient_id, status.recipient_parent_user_id],
-  );
+  const ids = readRecipientIds(status);
   return ids.phone === null || ids.userId === null ? [] : [{ ...ids, at: timeOf(status.timestamp, now) }];
+}
+
+/** Whom a status is about, as far as it says: that of a failure may name nobody. */
+export function readRecipientIds(status: Json): PersonIds {
+  return idsOf([status.recipient_id], [status.recipient_user_id, status.recipient_id, status.recipient_parent_user_id]);
 }
 
 /**

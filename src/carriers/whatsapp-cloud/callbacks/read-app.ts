@@ -84,6 +84,7 @@ function readPreferences(change: Change, value: Json, report: CallbackReport, no
     const preference = readPreference(asObject(item) ?? {}, now);
     const part = change.part(`preference:${shortName(asObject(item)?.category)}`, 'user_preferences', item);
     if (preference) report.preferences.push({ part, preference });
+    // A value that Meta's documents do not name, such as `signup`, is kept and changes nothing.
     else report.unused.push({ part, reason: 'incomplete' });
   }
 }

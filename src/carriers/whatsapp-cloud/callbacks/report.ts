@@ -1,6 +1,7 @@
 import type { UnusedReason } from '../../callbacks/kept/unused-report.js';
 import type { Receipt } from '../../carrier.js';
 import type { InboundReport, PersonReport } from '../../inbound-message.js';
+import type { PersonIds } from '../../numbers/user-ids.js';
 import type { TemplateNews } from '../../templates.js';
 import type { AccountNews } from './account.js';
 import type { Action, Correction, Echo, Preference } from './app-messages.js';
@@ -11,7 +12,7 @@ export type Told<News> = { part: Part } & News;
 
 /** What a callback of Meta's reports. */
 export interface CallbackReport {
-  statuses: Told<{ receipt: Receipt }>[];
+  statuses: Told<{ receipt: Receipt; recipient: PersonIds }>[];
   inbound: Told<{ report: InboundReport }>[];
   /** `isBeside`: a status tells it by the way, and is kept for itself. */
   people: Told<{ person: Omit<PersonReport, 'channel'>; isBeside: boolean }>[];

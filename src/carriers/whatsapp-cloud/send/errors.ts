@@ -1,5 +1,7 @@
+import type { WordsForPeople } from '../../../platform/errors/app-error.js';
 import { CarrierError } from '../../carrier-error.js';
 import { obeyedMs, retryAfterMs, strangeAnswer } from '../../http/errors.js';
+import { codeOf } from '../callbacks/fields.js';
 import type { GraphAnswer } from './graph-client.js';
 
 /** Meta's `error` object, as far as it is used; Meta asks to decide on `code` alone ("Cloud API error codes"). */
@@ -8,6 +10,8 @@ export interface MetaError {
   subcode: number | null;
   /** What Meta says, with the details where there are some. */
   text: string;
+  /** What Meta says for people to read, as about a template that it does not take (Graph API, "Error handling"). */
+  forPeople: WordsForPeople | null;
 }
 
 /** What an error holds up beside its own message. */
@@ -45,6 +49,11 @@ const CHANNEL_HEALTH: ReadonlyMap<number, string> = new Map([
   [133006, 'number_not_registered'],
   [133010, 'number_not_registered'],
 ]);
+
+/** The recipient stopped marketing messages of the business ("Cloud API error codes"). */
+export const STOPPED = '131050';
+/** What it is about, as the field `user_preferences` calls it. */
+export const STOPPED_CATEGORY = 'marketing_messages';
 
 /** The Graph API's subcode of 100 for an object that does not exist, or that the token may not see. */
 const NO_SUCH_OBJECT = 33;
@@ -91,11 +100,29 @@ export interface Refusal {
 /** The error that an answer carries; null when it carries none. */
 export function metaErrorOf({ body }: Pick<GraphAnswer, 'body'>): MetaError | null {
   const error = body?.error as Record<string, unknown> | undefined;
-  if (typeof error !== 'object' || error === null || typeof error.code !== 'number') return null;
+  const code = typeof error === 'object' && error !== null ? codeOf(error.code) : null;
+  if (!error || code === null) return null;
   const message = typeof error.message === 'string' ? error.message : '';
-  const details = (error.error_data as { details?: unknown } | undefined)?.details;
-  const text = typeof details === 'string' && !message.includes(details) ? `${message} (${details})` : message;
-  return { code: error.code, subcode: typeof error.error_subcode === 'number' ? error.error_subcode : null, text };
+  const forPeople = wordsForPeople(error);
+  const details = [(error.error_data as { details?: unknown } | undefined)?.details, inOneLine(forPeople)];
+  const more = details.filter(
+    (each): each is string => typeof each === 'string' && each !== '' && !message.includes(each),
+  );
+  const text = more.length > 0 ? `${message} (${[...new Set(more)].join('; ')})`.trim() : message;
+  const subcode = typeof error.error_subcode === 'number' ? error.error_subcode : null;
+  return { code, subcode, text, forPeople };
+}
+
+function wordsForPeople({
+  error_user_title: title,
+  error_user_msg: text,
+}: Record<string, unknown>): WordsForPeople | null {
+  const words = { title: typeof title === 'string' ? title : '', text: typeof text === 'string' ? text : '' };
+  return words.title === '' && words.text === '' ? null : words;
+}
+
+function inOneLine(words: WordsForPeople | null): string {
+  return words === null ? '' : [words.title, words.text].filter((each) => each !== '').join(': ');
 }
 
 /** What an answer other than a success means. Every error of Meta's own says that the request was not carried out. */
@@ -108,7 +135,11 @@ export function refusalOf(answer: GraphAnswer): Refusal {
   const text = scope === 'token' ? TOKEN_REFUSED : meta.text || `Meta refused it with the code ${meta.code}.`;
   const retryable = scope !== undefined || answer.status >= 500 || answer.status === 429;
   return {
-    error: CarrierError.refused(String(meta.code), text, { retryable }),
+    // Words for people may repeat what was sent, as a token is.
+    error: CarrierError.refused(String(meta.code), text, {
+      retryable,
+      ...(scope !== 'token' && meta.forPeople && { forPeople: meta.forPeople }),
+    }),
     scope: scope ?? 'message',
     health,
   };

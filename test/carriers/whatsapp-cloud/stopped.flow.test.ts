@@ -1,0 +1,75 @@
+/* 131050: the recipient stopped marketing messages of the business. */
+import { afterEach, describe, expect, it } from 'vitest';
+import { MetaRefusal } from '../../support/carriers/cloud-api/meta-error.js';
+import { statusOfTaken } from '../../support/carriers/cloud-api/webhooks.js';
+import { call } from '../../support/channel-calls.js';
+import { addTemplate } from '../../support/channel-contents.js';
+import { waitFor } from '../../support/wait-for.js';
+import { bsuid, channel, heliograph, meetPeople, phone, post, stub, write } from './people.js';
+
+meetPeople();
+afterEach(() => {
+  stub.fault = () => null;
+});
+
+const template = { id: '1', name: 'hello_world', language: 'en_US', status: 'APPROVED', category: 'MARKETING' };
+const send = async (to = phone) => {
+  stub.templates.splice(0, Number.POSITIVE_INFINITY, { ...template, components: [{ type: 'BODY', text: 'Hello' }] });
+  await addTemplate(heliograph, channel, { name: 'hello_world' }).catch(() => undefined);
+  return call(heliograph, channel, 'POST', '/messages/template', {
+    ...{ to, templateName: 'hello_world', language: 'en_US' },
+  });
+};
+const optOuts = async () => {
+  const rows = await heliograph.deps.prisma.optOut.findMany({
+    where: { sender: channel.channelId },
+    orderBy: { phone: 'asc' },
+  });
+  return rows.map(({ phone: address, keyword, isActive }) => ({ address, keyword, isActive }));
+};
+const stopped = (address: string) => ({ address, keyword: 'marketing_messages', isActive: true });
+/** What Meta reports of the last message. */
+const failed = (more: Record<string, unknown>, code: unknown = 131050) => {
+  const taken = stub.taken.at(-1);
+  if (!taken) throw new Error('the stub has taken nothing');
+  const { recipient_id: _, ...status } = statusOfTaken(taken, 'failed');
+  const errors = [{ code, title: 'x', error_data: { details: 'The recipient stopped marketing messages.' } }];
+  return { statuses: [{ ...status, ...more, errors }] };
+};
+
+describe('a message that fails because its recipient stopped marketing messages', () => {
+  it.each([
+    ['that names the recipient', () => ({ recipient_id: phone })],
+    ['that names nobody', () => ({})],
+    ['whose code is a text', () => ({ recipient_id: phone }), '131050'],
+  ])('opts the recipient out, by a status %s', async (_, who, code: unknown = 131050) => {
+    expect((await send()).statusCode).toBe(200);
+    const report = failed(who(), code);
+    for (const each of [report, report]) await post(each);
+    expect(await optOuts()).toEqual([stopped(phone)]);
+    expect(await heliograph.deps.prisma.message.findFirst({ where: { channelId: channel.channelId } })).toMatchObject({
+      ...{ status: 'failed', errorCode: '131050' },
+    });
+    expect((await send()).json().error).toMatchObject({ code: 'OPTED_OUT' });
+  });
+
+  it('opts out all that the contact is known by', async () => {
+    await write({ phone, userId: bsuid });
+    await send();
+    await post(failed({ recipient_user_id: bsuid }));
+    expect(await optOuts()).toEqual([stopped(phone), stopped(bsuid)]);
+  });
+
+  it('opts the recipient out where Meta refuses the send with it', async () => {
+    stub.fault = () => new MetaRefusal(131050, 'The recipient stopped marketing messages');
+    expect((await send()).statusCode).toBe(400);
+    await waitFor('the opt-out', async () => (await optOuts()).length > 0);
+    expect(await optOuts()).toEqual([stopped(phone)]);
+  });
+
+  it('leaves whoever fails for another reason alone', async () => {
+    await send();
+    await post(failed({ recipient_id: phone }, 131049));
+    expect(await optOuts()).toEqual([]);
+  });
+});
