@@ -6,6 +6,8 @@ export interface ContentType {
   mimeType: string;
   /** A sticker that moves. */
   moving?: boolean;
+  /** Files of other types may begin like this: what is declared may be righter. */
+  isWeak?: boolean;
 }
 
 /** What somebody says of a file beside its bytes. */
@@ -36,6 +38,9 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   m4a: 'audio/mp4',
 };
 
+/** What is neither known here nor declared. */
+const UNKNOWN_TYPE = 'application/octet-stream';
+
 /** Types that say nothing. */
 const VAGUE: ReadonlySet<string> = new Set(['application/octet-stream', 'binary/octet-stream']);
 
@@ -56,6 +61,25 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
 export function declaredType({ mimeType }: Pick<Declared, 'mimeType'>): string | null {
   const plain = mimeType?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   return plain === '' || VAGUE.has(plain) ? null : (ALIASES.get(plain) ?? plain);
+}
+
+/** A type as it may stand in a header (RFC 9110 §8.3.1). */
+const MIME_TYPE = /^[a-z0-9!#$&^_.+-]{1,127}\/[a-z0-9!#$&^_.+-]{1,127}$/;
+
+/**
+ * The type that a file of somebody else is labelled with: that of its content where its first bytes are sure, else what is
+ * declared. Only types that a browser shows safely are shown, whatever a label says (`answerFile`).
+ * @param head as `contentType` takes it
+ */
+export function labelledType(head: Buffer, declared: Declared): string {
+  const found = contentType(head, declared);
+  const said = declaredType(declared);
+  const byContent = found?.mimeType ?? UNKNOWN_TYPE;
+  if ((found && !found.isWeak) || said === null || !MIME_TYPE.test(said)) return byContent;
+  // What is text can be no picture, and what is none no page, whatever is declared.
+  const isText = byContent === 'text/plain';
+  const agrees = isText ? /^(?:text|application)\//.test(said) : !said.startsWith('text/');
+  return agrees ? said : byContent;
 }
 
 /**
@@ -80,8 +104,11 @@ export function contentType(head: Buffer, declared: Declared): ContentType | nul
   // WhatsApp takes Ogg with Opus alone, whose first page names it (RFC 7845 §5.1).
   if (starts('OggS')) return head.subarray(0, 256).includes('OpusHead') ? { mimeType: 'audio/ogg' } : null;
   if (starts('#!AMR')) return { mimeType: 'audio/amr' };
-  if (starts('ID3')) return { mimeType: 'audio/mpeg' };
-  return soundOf(head) ?? (isText(head) ? { mimeType: 'text/plain' } : null);
+  // A version follows (ID3v2.4 §3.1), which is no letter.
+  if (starts('ID3') && (head[3] ?? 0xff) < 0x10) return { mimeType: 'audio/mpeg' };
+  // A mark of UTF-16 reads like the beginning of a frame of sound.
+  if (isUtf16(head) || (isSaidText(declared) && isLatin1(head))) return { mimeType: 'text/plain', isWeak: true };
+  return soundOf(head) ?? (isUtf8(head) ? { mimeType: 'text/plain', isWeak: true } : null);
 }
 
 /** Whether a file is one of several documents that begin alike, of which only what is declared tells which it is. */
@@ -97,27 +124,71 @@ function chooseOf(family: readonly string[], declared: Declared): ContentType | 
   return said !== undefined && family.includes(said) ? { mimeType: said } : null;
 }
 
+/** Brands of files that are no MP4, although they are built like one. WhatsApp takes none of them. */
+const OTHER_BRANDS: readonly [RegExp, string][] = [
+  [/^qt /, 'video/quicktime'],
+  [/^(?:hei[cxms]|hev[cxms]|mif1|msf1)/, 'image/heic'],
+  [/^avi[fs]/, 'image/avif'],
+];
+/** Brands of MP4 (www.mp4ra.org), and of what is written like it. */
+const MP4_BRANDS = /^(?:iso[m2-9]|mp4[12]|avc1|M4V|MSNV|dash|mmp4|f4v |ND[SX]|XAVC)/;
+
 /** The brand of an ISO file (ISO/IEC 14496-12 §4.3). Most are written for sound and for pictures alike. */
 function ofBrand(brand: string, declared: Declared): ContentType {
   if (/^3g[pr2egs]/.test(brand)) return { mimeType: 'video/3gpp' };
   if (/^M4[AB] /.test(brand)) return { mimeType: 'audio/mp4' };
-  return chooseOf(FAMILIES.mp4, declared) ?? { mimeType: 'video/mp4' };
+  const other = OTHER_BRANDS.find(([pattern]) => pattern.test(brand));
+  if (other) return { mimeType: other[1] };
+  const mp4 = chooseOf(FAMILIES.mp4, declared) ?? { mimeType: 'video/mp4' };
+  return MP4_BRANDS.test(brand) ? mp4 : { ...mp4, isWeak: true };
 }
 
-/** A frame of AAC (ADTS, layer 0) or MP3 begins with eleven or twelve set bits. */
-function soundOf([first = 0, second = 0]: Buffer): ContentType | null {
+/** A frame of AAC (ADTS, layer 0) or MP3 begins with eleven or twelve set bits, and has no reserved value in its header. */
+function soundOf([first = 0, second = 0, third = 0]: Buffer): ContentType | null {
   if (first !== 0xff || (second & 0xe0) !== 0xe0) return null;
-  if ((second & 0xf6) === 0xf0) return { mimeType: 'audio/aac' };
-  return (second & 0x06) !== 0 ? { mimeType: 'audio/mpeg' } : null;
+  if ((second & 0xf6) === 0xf0) return { mimeType: 'audio/aac', isWeak: true };
+  const isReserved = (second & 0x18) === 0x08 || (third & 0xf0) === 0xf0 || (third & 0x0c) === 0x0c;
+  return (second & 0x06) !== 0 && !isReserved ? { mimeType: 'audio/mpeg', isWeak: true } : null;
 }
 
-/** UTF-8 without control characters but those of texts. The head may end within a character. */
-function isText(head: Buffer): boolean {
+const TEXT_NAMES = /\.(?:txt|text|csv|tsv|log|md)$/i;
+
+/** Whether somebody says of a file that it is plain text. */
+function isSaidText(declared: Declared): boolean {
+  const said = declaredType(declared);
+  return said === null ? TEXT_NAMES.test(declared.filename ?? '') : said.startsWith('text/');
+}
+
+/** Control characters but those of texts. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const NO_TEXT = /[\0-\x08\x0e-\x1a\x1c-\x1f]/;
+
+/** The head may end within a character. */
+function decodes(encoding: string, head: Buffer): boolean {
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true });
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-    return text !== '' && !/[\0-\x08\x0e-\x1a\x1c-\x1f]/.test(text);
+    const text = new TextDecoder(encoding, { fatal: true }).decode(head, { stream: true });
+    return text !== '' && !NO_TEXT.test(text);
   } catch {
     return false;
   }
+}
+
+function isUtf8(head: Buffer): boolean {
+  return decodes('utf-8', head);
+}
+
+/** By its byte order mark; without one by the zeros beside Latin letters. */
+function isUtf16(head: Buffer): boolean {
+  const mark = head.subarray(0, 2).toString('hex');
+  const zeros = [0, 1].map((odd) => head.filter((byte, at) => at % 2 === odd && byte === 0).length);
+  const [even = 0, odd = 0] = zeros;
+  const isLittle = mark === 'fffe' || (even === 0 && odd > head.length / 4);
+  const isBig = mark === 'feff' || (odd === 0 && even > head.length / 4);
+  return head.length >= 4 && ((isLittle && decodes('utf-16le', head)) || (isBig && decodes('utf-16be', head)));
+}
+
+/** Every byte is a character of Latin-1, so only control characters say that it is no text. */
+function isLatin1(head: Buffer): boolean {
+  const text = head.toString('latin1');
+  return text !== '' && !NO_TEXT.test(text);
 }

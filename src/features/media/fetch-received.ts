@@ -5,7 +5,7 @@ import type { CarrierRegistry } from '../../carriers/registry/registry.js';
 import type { TemplateChannel } from '../../carriers/templates.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import { newId } from '../../platform/ids.js';
-import { contentType, declaredType } from './content-type.js';
+import { labelledType } from './content-type.js';
 import { Inspection } from './inspection.js';
 import { Lease, NotWanted } from './lease.js';
 import { bytesInWords, type MediaOptions } from './media.js';
@@ -15,8 +15,6 @@ import { claimReceived, releaseReceived } from './received-store.js';
 /** How long another process that fetches a file is waited for, and how often is looked. */
 const PATIENCE_MS = 5_000;
 const LOOK_EVERY_MS = 100;
-/** What is neither known here nor text. */
-const UNKNOWN_TYPE = 'application/octet-stream';
 
 export interface FetchOptions extends MediaOptions {
   carriers: Pick<CarrierRegistry, 'get' | 'findReceiving'>;
@@ -124,13 +122,10 @@ async function fetchClaimed(
       if (!asking) throw CarrierError.refused('NO_MEDIA', 'The carrier of the channel hands out no files.');
       return asking;
     });
-    let mimeType = UNKNOWN_TYPE;
+    let mimeType = '';
     const inspection = new Inspection({
       onHead: (head) => {
-        mimeType = contentType(head, { mimeType: fetched.mimeType, filename: null })?.mimeType ?? UNKNOWN_TYPE;
-        // An archive or a program is what its sender says, as long as it is no type that a browser would show.
-        const said = declaredType(fetched);
-        if (mimeType === UNKNOWN_TYPE && said?.startsWith('application/')) mimeType = said;
+        mimeType = labelledType(head, { mimeType: fetched.mimeType, filename: null });
         return fileBytes;
       },
       tooLarge: (limit) =>
