@@ -1,3 +1,4 @@
+import { MEDIA_TYPES } from '../../../carriers/content.js';
 import { messageIdOf, Simulator } from '../../../carriers/simulator/simulator.js';
 import { graphIdsOf, sentMessageId } from '../../channels/graph-ids.js';
 import type { BodyParts } from '../body.js';
@@ -54,8 +55,7 @@ export function metaBody({ type, occurredAt, data }: BodyParts, facts: MetaFacts
 function received(message: Received, timestamp: string, facts: MetaFacts) {
   const { from, userId, type, carrierMessageId } = message;
   const { context, referral, errors, mediaId, ...own } = message.payload;
-  // The client asks us for the file, by our id of it.
-  const content = mediaId === undefined ? own : { ...own, id: mediaId };
+  const content = isMedia(type) ? ofFile(own, mediaId) : own;
   const quoted = context as Record<string, unknown> | undefined;
   return {
     contacts: [contactOf({ ...message, phone: from }, facts)],
@@ -74,6 +74,16 @@ function received(message: Received, timestamp: string, facts: MetaFacts) {
       },
     ],
   };
+}
+
+const isMedia = (type: string) => (MEDIA_TYPES as readonly string[]).includes(type);
+
+/**
+ * A file as the client is to ask for it: from us, by our id of it. Meta's own `url` is left out, because a client would send our
+ * token there.
+ */
+function ofFile({ url: _url, ...file }: Record<string, unknown>, mediaId: unknown): Record<string, unknown> {
+  return mediaId === undefined ? file : { ...file, id: mediaId };
 }
 
 /** What stands under the name of the type. What the simulator's contact wrote may have its text alone. */

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { metaBody } from '../../../src/features/webhooks/meta/body.js';
+
+const facts = {
+  ...{ channelId: '0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55', carrier: 'meta', phoneNumber: '15550783881' },
+  ...{
+    carrierSettings: { phoneNumberId: '1' },
+    businessAccountId: '2',
+    name: 'Ada',
+    parentUserId: null,
+    referredId: null,
+  },
+};
+const told = (type: string, payload: object) => {
+  const data = {
+    from: '15005550111',
+    userId: null,
+    username: null,
+    type,
+    text: '',
+    payload,
+    carrierMessageId: 'wamid.1',
+  };
+  const event = { type: 'message.received', occurredAt: new Date(), data: JSON.stringify(data) } as const;
+  const { entry } = JSON.parse(metaBody(event as Parameters<typeof metaBody>[0], facts));
+  return entry[0].changes[0].value.messages[0][type];
+};
+
+describe("a file in a webhook of Meta's format", () => {
+  it.each(['image', 'audio', 'video', 'document', 'sticker'])('%s has our id and no address of Meta', (type) => {
+    const url = 'https://lookaside.fbsbx.com/whatsapp_business/attachments/?mid=1';
+    const file = { id: '103', mime_type: 'x/y', sha256: 'abc', url };
+    expect(told(type, { ...file, mediaId: 'ours' })).toEqual({ id: 'ours', mime_type: 'x/y', sha256: 'abc' });
+    // A file that has no id of ours can be had nowhere.
+    expect(told(type, file)).not.toHaveProperty('url');
+  });
+
+  it('leaves the address of a place alone', () => {
+    const place = { latitude: 1, longitude: 2, url: 'https://example.com' };
+    expect(told('location', place)).toEqual(place);
+  });
+});
