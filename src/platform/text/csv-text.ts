@@ -42,6 +42,20 @@ export const LONGEST_CELL = 1_000;
 export const MOST_OF_CELL = 32_767;
 export const MOST_COLUMNS = 16_384;
 
+/** Whether nothing stands in a row: an empty line, or one of delimiters alone, as spreadsheets write empty rows. */
+export function isEmptyRow(cells: readonly string[]): boolean {
+  return cells.every((cell) => cell.trim() === '');
+}
+
+/**
+ * Why a row does not fit its header: what stands beyond the last column may have been moved there by a delimiter in a cell. Cells
+ * that are missing, or empty beyond the last column, are fine.
+ */
+export function tooManyCells(cells: readonly string[], width: number): string | null {
+  const isMoved = cells.slice(width).some((cell) => cell.trim() !== '');
+  return isMoved ? `the row has ${cells.length} cells, the header ${width}` : null;
+}
+
 /** Bytes of which the encoding is guessed where they are no UTF-8. */
 const SAMPLE_BYTES = 65_536;
 

@@ -44,10 +44,13 @@ export function MapColumns({ place, file, onRead, onStart, onCancel }: MapColumn
   const { data: groups = [] } = useQuery(groupsQuery(place));
   const shown = mapRows({ ...file, rows: file.rows.slice(0, SHOWN) }, mapping);
   const [country, setCountry] = useState<NumbersWithoutPlus>(null);
-  const numbers = useNumbers(file, mapping, country);
+  const kind = isWhatsapp ? 'whatsapp' : 'sms';
+  const numbers = useNumbers(file, mapping, { country, kind });
   const isReady = numbers.isDone && (numbers.withoutPlus === 0 || country !== null);
   const count = file.rows.length - numbers.refused;
   const columns = file.header.map((name, index) => ({ value: String(index), label: name.trim() || `#${index + 1}` }));
+  const mapped = Object.values(mapping);
+  const ignored = columns.filter(({ value }) => !mapped.includes(Number(value))).map(({ label }) => label);
   const hasNoIds = mapping.phone === null && mapping.userId === null;
   const missing = isWhatsapp ? words.mapIds : words.mapPhone;
   const column = (field: keyof Mapping, label: string) => (
@@ -78,13 +81,19 @@ export function MapColumns({ place, file, onRead, onStart, onCancel }: MapColumn
           {column('phone', text.contacts.phone)}
           {isWhatsapp && column('userId', text.contacts.userId)}
           {column('name', text.contacts.name)}
+          {mapping.lastName !== null && column('lastName', text.contacts.lastName)}
           {column('email', text.contacts.email)}
         </SimpleGrid>
+        {ignored.length > 0 && (
+          <Text size="sm" c="dimmed">
+            {words.ignored(ignored.join(', '))}
+          </Text>
+        )}
       </Stack>
       <CountryField numbers={numbers} value={country} onChange={setCountry} />
       <Stack gap={4}>
         <Text fw={500}>{words.preview(formatNumber(shown.length), formatNumber(file.rows.length))}</Text>
-        <Preview rows={shown} country={country} hasUserIds={mapping.userId !== null} />
+        <Preview rows={shown} country={country} kind={kind} hasUserIds={mapping.userId !== null} />
       </Stack>
       {isReady && numbers.refused > 0 && <Refusals numbers={numbers} />}
       <Select

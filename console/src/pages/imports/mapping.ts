@@ -30,25 +30,46 @@ export interface Mapping {
   phone: number | null;
   /** WhatsApp's ids of people; of a channel that sends SMS there are none. */
   userId: number | null;
+  /** The whole name, or the first name beside `lastName`. */
   name: number | null;
+  lastName: number | null;
   email: number | null;
 }
 
-/** Words of column headings, in several languages, as files of other programs have them. */
-const KNOWN: Readonly<Record<keyof Mapping, RegExp>> = {
+/**
+ * Words of column headings, in several languages, as files of other programs have them: the surest first. What only contains such
+ * a word may be something else: a company's name, or the number of an order.
+ */
+const KNOWN: Readonly<Record<keyof Mapping, readonly RegExp[]>> = {
   // A column of that name alone: what other programs call an id of a user is their own.
-  userId: /^\s*(?:whatsapp[ _]?user[ _]?id|bsuid)\s*$/i,
-  phone: /phone|mobile|number|tel|cell|handy|nummer|whatsapp|msisdn/i,
-  name: /name|nombre|nom\b/i,
-  email: /mail/i,
+  userId: [/^(?:whatsapp ?)?user ?id$|^bsuid$/i],
+  phone: [
+    /^(?:phone|telephone|tel|mobile|cell|handy|whatsapp|msisdn)$/i,
+    /phone|mobile|\bmóvil|\btel\b|tele|\bcell|handy|whatsapp|msisdn|rufnummer/i,
+    /^(?:number|numbers|nummer|número|numero)$/i,
+  ],
+  name: [
+    /^(?:full|contact|display|customer|client)? ?name$/i,
+    /^(?:nombre(?: completo)?|nom(?: complet)?|nome(?: completo)?)$/i,
+    /^(?:first|given) ?name$|^forename$|^vorname$|^prénom$/i,
+  ],
+  lastName: [/^(?:last|family) ?name$|^surname$|^nachname$|^apellidos?$/i],
+  email: [/^e-?mail$/i, /e-?mail|^mail$/i],
 };
+
+/** Headings that contain such a word, and are something else. */
+const OTHER = /fax|hotel|tele?gram|order|invoice|account|customer (?:number|no)|type|label|country|code$/i;
 
 /** What the names of the columns let guess. */
 export function guessMapping(header: readonly string[], { isWhatsapp }: { isWhatsapp: boolean }): Mapping {
   const taken = new Set<number>();
+  const headings = header.map((cell) => cell.trim().replace(/[\s_]+/g, ' '));
   const find = (field: keyof Mapping) => {
-    const exact = header.findIndex((cell) => cell.trim().toLowerCase() === field.toLowerCase());
-    const index = exact === -1 ? header.findIndex((cell, at) => !taken.has(at) && KNOWN[field].test(cell)) : exact;
+    const exact = headings.findIndex((cell) => cell.toLowerCase() === field.toLowerCase());
+    const found = KNOWN[field].map((pattern) =>
+      headings.findIndex((cell, at) => !taken.has(at) && pattern.test(cell) && !OTHER.test(cell)),
+    );
+    const index = exact === -1 ? (found.find((at) => at !== -1) ?? -1) : exact;
     if (index === -1) return null;
     taken.add(index);
     return index;
@@ -56,18 +77,24 @@ export function guessMapping(header: readonly string[], { isWhatsapp }: { isWhat
   const userId = isWhatsapp ? find('userId') : null;
   const phone = find('phone');
   const email = find('email');
-  return { phone, userId, email, name: find('name') };
+  const name = find('name');
+  const isFirst = name !== null && /first|given|forename|vorname|prénom|^nombre$/i.test(headings[name] ?? '');
+  const lastName = isFirst || name === null ? find('lastName') : null;
+  // A last name alone is the name.
+  return name === null
+    ? { phone, userId, email, name: lastName, lastName: null }
+    : { phone, userId, email, name, lastName };
 }
 
 /** The rows as the server takes them, which reads the numbers as they are written. */
-export function mapRows({ rows }: CsvFile, { phone, userId, name, email }: Mapping): ImportRow[] {
+export function mapRows({ rows }: CsvFile, { phone, userId, name, lastName, email }: Mapping): ImportRow[] {
   const cellOf = (cells: readonly string[], column: number | null) =>
     column === null ? '' : readCell((cells[column] ?? '').trim().slice(0, LONGEST_CELL));
   return rows.map(({ row, cells }) => ({
     row,
     phone: cellOf(cells, phone),
     ...(userId !== null && { userId: cellOf(cells, userId) }),
-    name: cellOf(cells, name),
+    name: [cellOf(cells, name), cellOf(cells, lastName)].filter((part) => part !== '').join(' '),
     email: cellOf(cells, email),
     cells: whole(cells),
   }));

@@ -3,6 +3,7 @@ import { isOwnUserId, OWN_USER_ID_RULE } from '../../../../src/carriers/numbers/
 import {
   countryName,
   lacksPlus,
+  type NumberKind,
   type NumbersWithoutPlus,
   readWrittenNumber,
   regionOfNumber,
@@ -16,12 +17,13 @@ const words = text.imports;
 interface PreviewProps {
   rows: readonly ImportRow[];
   country: NumbersWithoutPlus;
+  kind: NumberKind;
   /** A column of the file holds user ids. */
   hasUserIds: boolean;
 }
 
 /** How the first rows of a file would be imported. */
-export function Preview({ rows, country, hasUserIds }: PreviewProps) {
+export function Preview({ rows, country, kind, hasUserIds }: PreviewProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard.
     <section style={{ overflowX: 'auto' }} aria-label={words.previewTitle} tabIndex={0}>
@@ -40,7 +42,7 @@ export function Preview({ rows, country, hasUserIds }: PreviewProps) {
             <Table.Tr key={row.row}>
               <Table.Td style={{ whiteSpace: 'nowrap' }}>{row.phone || '–'}</Table.Td>
               <Table.Td>
-                <AsRead written={row.phone ?? ''} country={country} mayLack={Boolean(row.userId)} />
+                <AsRead written={row.phone ?? ''} country={country} kind={kind} mayLack={Boolean(row.userId)} />
               </Table.Td>
               {hasUserIds && <Table.Td>{row.userId ? <UserId value={row.userId} /> : '–'}</Table.Td>}
               <Table.Td>{row.name || '–'}</Table.Td>
@@ -65,11 +67,12 @@ function UserId({ value }: { value: string }) {
 interface AsReadProps {
   written: string;
   country: NumbersWithoutPlus;
+  kind: NumberKind;
   /** The row is known by a user id. */
   mayLack: boolean;
 }
 
-function AsRead({ written, country, mayLack }: AsReadProps) {
+function AsRead({ written, country, kind, mayLack }: AsReadProps) {
   if (written === '' && mayLack) {
     return (
       <Text size="sm" c="dimmed">
@@ -84,7 +87,7 @@ function AsRead({ written, country, mayLack }: AsReadProps) {
       </Text>
     );
   }
-  const read = readWrittenNumber(written, country);
+  const read = readWrittenNumber(written, country, kind);
   if ('reason' in read) {
     return (
       <Text size="sm" c="red" miw={180}>

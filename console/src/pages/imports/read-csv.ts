@@ -1,5 +1,11 @@
 import { parse } from 'csv-parse/browser/esm';
-import { CSV_RULES, type Encoding, EncodingDetector, layoutOf } from '../../../../src/platform/text/csv-text.js';
+import {
+  CSV_RULES,
+  type Encoding,
+  EncodingDetector,
+  isEmptyRow,
+  layoutOf,
+} from '../../../../src/platform/text/csv-text.js';
 import type { CsvFile, FileRow } from './mapping.js';
 
 /** Bytes by which the layout of a file is found. */
@@ -29,7 +35,7 @@ export async function readCsv(file: File, said: SaidOfFile): Promise<CsvFile> {
     parser.on('readable', () => {
       for (let cells = parser.read() as string[] | null; cells !== null; cells = parser.read() as string[] | null) {
         row += 1;
-        if (cells.length > 1 || cells[0] !== '') rows.push({ row, cells });
+        if (!isEmptyRow(cells)) rows.push({ row, cells });
       }
     });
     parser.on('end', resolve);

@@ -2,10 +2,11 @@ import { useEffect, useState } from 'react';
 import { isOwnUserId, OWN_USER_ID_RULE } from '../../../../src/carriers/numbers/user-ids.js';
 import {
   lacksPlus,
+  type NumberKind,
   type NumbersWithoutPlus,
   readWrittenNumber,
 } from '../../../../src/carriers/numbers/written-numbers.js';
-import { readCell } from '../../../../src/platform/text/csv-text.js';
+import { readCell, tooManyCells } from '../../../../src/platform/text/csv-text.js';
 import type { CsvFile, Mapping } from './mapping.js';
 
 /** A number that cannot be read, and the rule that it breaks. */
@@ -37,7 +38,7 @@ const TURN_MS = 12;
 export function useNumbers(
   file: CsvFile,
   { phone, userId }: Pick<Mapping, 'phone' | 'userId'>,
-  country: NumbersWithoutPlus,
+  { country, kind }: { country: NumbersWithoutPlus; kind: NumberKind },
 ): Numbers {
   const [numbers, setNumbers] = useState<Numbers>(NONE);
   useEffect(() => {
@@ -51,7 +52,9 @@ export function useNumbers(
       const end = performance.now() + TURN_MS;
       while (found.looked < file.rows.length && performance.now() < end) {
         for (const { row, cells } of file.rows.slice(found.looked, found.looked + STEP_ROWS)) {
-          look(found, { row, written: cellOf(cells, phone), userId: cellOf(cells, userId) }, country);
+          const reason = tooManyCells(cells, file.header.length);
+          const looked = { row, written: cellOf(cells, phone), userId: cellOf(cells, userId), reason };
+          look(found, looked, { country, kind });
         }
       }
       found.isDone = found.looked >= file.rows.length;
@@ -60,7 +63,7 @@ export function useNumbers(
     };
     timer = setTimeout(turn);
     return () => clearTimeout(timer);
-  }, [file, phone, userId, country]);
+  }, [file, phone, userId, country, kind]);
   return numbers;
 }
 
@@ -68,21 +71,27 @@ interface Looked {
   row: number;
   written: string;
   userId: string;
+  /** Why the row is refused whatever its number is. */
+  reason: string | null;
 }
 
-function look(found: Numbers, { row, written, userId }: Looked, country: NumbersWithoutPlus): void {
+function look(
+  found: Numbers,
+  { row, written, userId, reason }: Looked,
+  { country, kind }: { country: NumbersWithoutPlus; kind: NumberKind },
+): void {
   found.looked += 1;
   if (lacksPlus(written)) {
     found.withoutPlus += 1;
     if (found.example === '') found.example = written;
   }
   const hasNumber = written !== '' || userId === '';
-  const read = hasNumber ? readWrittenNumber(written, country) : null;
-  const isGood = userId === '' || isOwnUserId(userId);
+  const read = hasNumber ? readWrittenNumber(written, country, kind) : null;
+  const isGood = reason === null && (userId === '' || isOwnUserId(userId));
   if (!(read && 'reason' in read) && isGood) return;
   found.refused += 1;
   if (found.bad.length >= KEPT) return;
   const bad =
     read && 'reason' in read ? { written, reason: read.reason } : { written: userId, reason: OWN_USER_ID_RULE };
-  found.bad.push({ row, ...bad });
+  found.bad.push({ row, ...(reason === null ? bad : { written, reason }) });
 }

@@ -67,7 +67,8 @@ export function addContactCommands(program: Command, context: CliContext): void 
       if (!(await stat(path)).isFile()) throw new Error(`${path} is not a file`);
       const country = readCountry(flags.country);
       const reading = await readingOf(path, flags);
-      const survey = await surveyFile(path, { ...reading, country });
+      const { kind } = await withStore(context, (prisma) => requireChannel(prisma, flags.channel));
+      const survey = await surveyFile(path, { ...reading, country, kind });
       if (survey.rows === 0) throw new Error(`${path}: ${NO_ROWS}`);
       if (survey.withoutPlus > 0 && country === null) throw new Error(askForCountry(survey));
       if (flags.preview) {
@@ -137,7 +138,7 @@ async function runImport(
           onProgress: ({ bytesRead, rows, rowsOfRun }) => bar.show(bytesRead, rows, rowsOfRun),
         }).finally(() => bar.end());
       },
-      end: ({ refusedPath: _path, ...after }) => ({ ...about, action: 'import.end', after }),
+      end: ({ refusedPath: _path, ignoredColumns: _ignored, ...after }) => ({ ...about, action: 'import.end', after }),
     },
   );
 }
@@ -158,14 +159,19 @@ function askForCountry({ withoutPlus, rows, example }: Survey): string {
   );
 }
 
-function describeSurvey({ rows, refused, shown }: Survey): string {
+function describeIgnored(columns: readonly string[]): string[] {
+  return columns.length > 0 ? [`Columns that are not imported: ${columns.join(', ')}`] : [];
+}
+
+function describeSurvey({ rows, refused, ignoredColumns, shown }: Survey): string {
   const count = (number: number) => number.toLocaleString('en-US');
   const lines = shown.map(({ row, written, phone, userId, region, reason }) => {
     if (reason !== undefined) return `row ${row} is refused: ${reason}`;
     const number = phone === undefined ? [] : `${written} is +${phone}${region ? `, ${countryName(region)}` : ''}`;
     return `row ${row}: ${[number, userId ?? []].flat().join('; ')}`;
   });
-  return [...lines, `${count(rows)} rows, ${count(refused)} of them refused. Nothing was imported.`].join('\n');
+  const sum = `${count(rows)} rows, ${count(refused)} of them refused. Nothing was imported.`;
+  return [...lines, ...describeIgnored(ignoredColumns), sum].join('\n');
 }
 
 function describe(result: ImportResult): string {
@@ -181,6 +187,7 @@ function describe(result: ImportResult): string {
   if (result.repeated > 0) {
     lines.push(`${count(result.repeated, 'row repeats', 'rows repeat')} the number of an earlier row.`);
   }
+  lines.push(...describeIgnored(result.ignoredColumns));
   if (result.refused > 0) lines.push(`${count(result.refused, 'row was', 'rows were')} refused.`);
   if (result.refusedPath) lines.push(`These rows, each with the reason, are in ${result.refusedPath}`);
   return lines.join('\n');

@@ -47,17 +47,18 @@ export type GivenRow = Omit<ImportRow, 'phone' | 'written' | 'userId'> & {
 
 /**
  * A row as it can be imported, or why it cannot. Numbers that no country has are refused, whatever PHONE_VALIDATION says:
- * nobody looks at each of a file's numbers.
+ * nobody looks at each of a file's numbers. WhatsApp has numbers of its own (see whatsapp-numbers.ts).
  * @param country how a number without a plus sign is read
+ * @param kind of the channel
  */
-export function checkRow(given: GivenRow, country: NumbersWithoutPlus): ImportRow | RefusedRow {
+export function checkRow(given: GivenRow, country: NumbersWithoutPlus, kind: ChannelKind): ImportRow | RefusedRow {
   const { row, cells, phone, userId = '', name, email } = given;
   const written = given.written ?? phone;
   const refuse = (reason: string): RefusedRow => ({ row, cells, reason, phone: written });
   const hasNumber = userId === '' || (phone ?? '') !== '';
   if (hasNumber && (phone === undefined || written === undefined)) return refuse(PHONE_REQUIRED);
   if ([written ?? '', userId, name, email].some((cell) => cell.length > LONGEST_CELL)) return refuse(TOO_LONG_RULE);
-  const read = hasNumber ? readWrittenNumber(phone ?? '', country) : null;
+  const read = hasNumber ? readWrittenNumber(phone ?? '', country, kind) : null;
   if (read && 'reason' in read) return refuse(`phone ${read.reason}`);
   if (userId !== '' && !isOwnUserId(userId)) return refuse(`userId ${OWN_USER_ID_RULE}`);
   if (UNREADABLE.test(name) || UNREADABLE.test(email)) return refuse(UNREADABLE_RULE);

@@ -3,11 +3,19 @@ import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
 import type { NumbersWithoutPlus } from '../../../carriers/numbers/written-numbers.js';
-import { CSV_RULES, type Encoding, EncodingDetector, layoutOf, readCell } from '../../../platform/text/csv-text.js';
+import type { ChannelKind } from '../../../platform/generated/prisma/client.js';
+import {
+  CSV_RULES,
+  type Encoding,
+  EncodingDetector,
+  isEmptyRow,
+  layoutOf,
+  readCell, tooManyCells } from '../../../platform/text/csv-text.js';
 import { checkRow, type ImportRow, type RefusedRow } from './check-row.js';
+import { type Columns, findColumns, ignoredColumns } from './columns.js';
+import { ImportInputError } from './input-error.js';
 
-/** The input as a whole cannot be read. */
-export class ImportInputError extends Error {}
+export { ImportInputError } from './input-error.js';
 
 /** What a file lacks that names its columns and holds nothing. */
 export const NO_ROWS = 'it has no rows below the one that names the columns';
@@ -15,6 +23,8 @@ export const NO_ROWS = 'it has no rows below the one that names the columns';
 export interface ImportFile {
   /** The names of the columns as they stand in the file. */
   header: readonly string[];
+  /** Those whose cells are not imported. */
+  ignoredColumns: string[];
   rows: AsyncIterable<ImportRow | RefusedRow>;
   /** Bytes read so far. */
   bytesRead(): number;
@@ -25,6 +35,8 @@ export interface ReadOptions {
   delimiter?: string;
   /** How numbers without a plus sign are read. */
   country: NumbersWithoutPlus;
+  /** Of the channel. */
+  kind: ChannelKind;
   /** Rows below the header that are done and are not looked at; empty lines are not among them. */
   skip: number;
 }
@@ -48,7 +60,7 @@ export async function encodingOf(path: string): Promise<Encoding> {
 
 /**
  * Opens a CSV file with a header row: `phone` or `userId` or both, and `name` and `email` where it has them, in any order and
- * case; other columns are ignored. It is read as its rows are asked for.
+ * case (see columns.ts); other columns are ignored. It is read as its rows are asked for.
  * @param options.encoding undefined: as its bytes show
  * @throws Error when there is no such file
  * @throws {ImportInputError} when it has no header, or neither a column `phone` nor `userId`; while reading, when a quotation mark is not closed
@@ -96,6 +108,7 @@ export async function readImportRows(
   const columns = findColumns(first.cells);
   return {
     header: first.cells,
+    ignoredColumns: ignoredColumns(first.cells),
     rows: readRows(filled, { ...options, columns, width: first.cells.length }),
   };
 }
@@ -109,7 +122,7 @@ async function* rest(beginning: string, text: AsyncIterator<string>): AsyncGener
   }
 }
 
-/** The rows that are no empty lines, which count all the same. */
+/** The rows that have something in them. Empty lines, and lines of delimiters, count all the same. */
 async function* filledRows(
   iterator: AsyncIterator<string[]>,
 ): AsyncGenerator<{ row: number; cells: string[] }, undefined> {
@@ -117,7 +130,7 @@ async function* filledRows(
     for (let row = 1; ; row += 1) {
       const cells = await next(iterator);
       if (!cells) return;
-      if (cells.length > 1 || cells[0] !== '') yield { row, cells };
+      if (!isEmptyRow(cells)) yield { row, cells };
     }
   } finally {
     await iterator.return?.();
@@ -134,32 +147,6 @@ async function next(iterator: AsyncIterator<string[]>): Promise<string[] | undef
   }
 }
 
-/** Where each is; -1: the file has none. Of `phone` and `userId` it has one at least. */
-interface Columns {
-  phone: number;
-  userId: number;
-  name: number;
-  email: number;
-}
-
-function findColumns(header: readonly string[]): Columns {
-  const names = header.map((cell) => cell.trim().toLowerCase());
-  for (const name of ['phone', 'userid', 'name', 'email']) {
-    if (names.indexOf(name) !== names.lastIndexOf(name))
-      throw new ImportInputError(`the file has two columns named ${name}`);
-  }
-  const columns = {
-    phone: names.indexOf('phone'),
-    userId: names.indexOf('userid'),
-    name: names.indexOf('name'),
-    email: names.indexOf('email'),
-  };
-  if (columns.phone === -1 && columns.userId === -1) {
-    throw new ImportInputError('the first row must name the columns, among them phone or userId');
-  }
-  return columns;
-}
-
 async function* readRows(
   filled: AsyncIterable<{ row: number; cells: string[] }>,
   options: ReadOptions & { columns: Columns; width: number },
@@ -174,13 +161,13 @@ async function* readRows(
 function readRow(
   row: number,
   cells: string[],
-  { columns, width, country }: ReadOptions & { columns: Columns; width: number },
+  { columns, width, country, kind }: ReadOptions & { columns: Columns; width: number },
 ): ImportRow | RefusedRow {
-  if (cells.length !== width) {
-    return { row, cells, reason: `the row has ${cells.length} cells, the header ${width}` };
-  }
+  const reason = tooManyCells(cells, width);
+  if (reason !== null) return { row, cells, reason };
   const cellOf = (column: number) => readCell(cells[column]?.trim() ?? '');
   const { phone, userId, name, email } = columns;
-  const given = { phone: cellOf(phone), userId: cellOf(userId), name: cellOf(name), email: cellOf(email) };
-  return checkRow({ row, cells, ...given }, country);
+  const names = name.map(cellOf).filter((each) => each !== '');
+  const given = { phone: cellOf(phone), userId: cellOf(userId), name: names.join(' '), email: cellOf(email) };
+  return checkRow({ row, cells, ...given }, country, kind);
 }

@@ -55,6 +55,8 @@ export interface ImportProgress {
 export interface ImportResult extends ImportCounts {
   /** Rows that an earlier, interrupted run had done. */
   resumedAfter: number;
+  /** Headings of columns that are not imported. */
+  ignoredColumns: string[];
   /** Where the refused rows are; null when there are none. */
   refusedPath: string | null;
 }
@@ -89,13 +91,13 @@ async function run(
   target: ImportTarget,
   known: ImportState | null,
 ): Promise<ImportResult> {
-  const { path, delimiter, encoding, country } = options;
+  const { path, delimiter, encoding, country, kind } = options;
   const state: ImportState = known ?? {
     ...{ rows: 0, created: 0, updated: 0, present: 0, repeated: 0, refused: 0 },
     ...{ startedAt: options.clock.now(), refusedBytes: 0 },
   };
   const resumedAfter = state.rows;
-  const file = await openImportFile(path, { delimiter, encoding, country, skip: resumedAfter });
+  const file = await openImportFile(path, { delimiter, encoding, country, kind, skip: resumedAfter });
   const refused = await RefusedFile.open(`${path}.refused.csv`, file.header, delimiter, state.refusedBytes);
   try {
     await importAll(client, options, target, { file, refused, state });
@@ -104,7 +106,8 @@ async function run(
   }
   await endImport(client, target);
   const { startedAt: _startedAt, refusedBytes, ...counts } = state;
-  return { ...counts, resumedAfter, refusedPath: refusedBytes > 0 ? refused.path : null };
+  const { ignoredColumns } = file;
+  return { ...counts, resumedAfter, ignoredColumns, refusedPath: refusedBytes > 0 ? refused.path : null };
 }
 
 interface Run {

@@ -38,9 +38,9 @@ const ROWS_OF_TURN = 200;
 export async function openCsv(
   csv: string,
   delimiter: string | undefined,
-  country: NumbersWithoutPlus,
+  reading: { country: NumbersWithoutPlus; kind: ChannelKind },
 ): Promise<Omit<ImportFile, 'bytesRead'>> {
-  return await readImportRows(chunksOf(csv), { delimiter, country, skip: 0 });
+  return await readImportRows(chunksOf(csv), { delimiter, ...reading, skip: 0 });
 }
 
 async function* chunksOf(text: string): AsyncGenerator<string> {
@@ -72,9 +72,11 @@ export async function readAllRows(
     if (rows.length % ROWS_OF_TURN === 0) await nextTurn();
   };
   if ('csv' in input) {
-    for await (const row of (await openCsv(input.csv, input.delimiter, country)).rows) await take(row);
+    for await (const row of (await openCsv(input.csv, input.delimiter, { country, kind })).rows) await take(row);
   } else {
-    for (const [index, contact] of input.contacts.entries()) await take(checkListed(contact, index + 1, country));
+    for (const [index, contact] of input.contacts.entries()) {
+      await take(checkListed(contact, index + 1, { country, kind }));
+    }
   }
   return rows;
 }
@@ -111,13 +113,13 @@ export function asRefused({ row, cells, written }: ImportRow, reason: string): R
 export function checkListed(
   { row, phone, written, userId, name = '', email = '', reason, cells: all }: WaitingContact,
   place: number,
-  country: NumbersWithoutPlus,
+  { country, kind }: { country: NumbersWithoutPlus; kind: ChannelKind },
 ): ImportRow | RefusedRow {
   const texts = { phone: phone?.trim(), name: name.trim(), email: email.trim(), userId: userId?.trim() };
   const own = [(written ?? texts.phone ?? '').trim(), texts.name, texts.email, ...(texts.userId ? [texts.userId] : [])];
   const cells = all ?? own;
   const given = { row: row ?? place, cells, ...texts, written };
-  return reason === undefined ? checkRow(given, country) : { row: given.row, cells, phone: texts.phone, reason };
+  return reason === undefined ? checkRow(given, country, kind) : { row: given.row, cells, phone: texts.phone, reason };
 }
 
 /**

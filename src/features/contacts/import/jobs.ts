@@ -47,7 +47,7 @@ export async function startImport(
   scope: GroupScope,
   { input, country, kind, groupId, update }: ImportRequest,
 ): Promise<ImportJob> {
-  const columns = 'csv' in input ? await requireRows(input) : [];
+  const columns = 'csv' in input ? await requireRows(input, kind) : [];
   if (groupId && !(await prisma.contactGroup.findFirst({ where: { id: groupId, ...scope }, select: { id: true } }))) {
     throw new AppError('NOT_FOUND', 'There is no group with this groupId.');
   }
@@ -89,9 +89,12 @@ export function readImportJob(
 }
 
 /** The names of the columns of CSV that has a row below them. */
-async function requireRows({ csv, delimiter }: { csv: string; delimiter?: string }): Promise<string[]> {
+async function requireRows(
+  { csv, delimiter }: { csv: string; delimiter?: string },
+  kind: ChannelKind,
+): Promise<string[]> {
   try {
-    const { header, rows } = await openCsv(csv, delimiter, DIGITS_ONLY);
+    const { header, rows } = await openCsv(csv, delimiter, { country: DIGITS_ONLY, kind });
     const iterator = rows[Symbol.asyncIterator]();
     const { done } = await iterator.next();
     await iterator.return?.();

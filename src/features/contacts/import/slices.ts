@@ -1,9 +1,10 @@
 import type { NumbersWithoutPlus } from '../../../carriers/numbers/written-numbers.js';
 import type { Clock } from '../../../platform/clock.js';
 import { AppError, invalidField } from '../../../platform/errors/app-error.js';
-import type { PrismaClient } from '../../../platform/generated/prisma/client.js';
+import type { ChannelKind, PrismaClient } from '../../../platform/generated/prisma/client.js';
 import { newId } from '../../../platform/ids.js';
 import { type Connection, within } from '../../../platform/store/within.js';
+import { tooManyCells } from '../../../platform/text/csv-text.js';
 import type { GroupScope } from '../groups/groups.js';
 import { asWaiting, checkListed } from './job-rows.js';
 import { type ImportJob, MAX_WAITING_IMPORTS, readImportJob } from './jobs.js';
@@ -50,7 +51,7 @@ export async function announceImport(
 
 /**
  * Takes a slice of an import. The same one may be handed in again, which changes nothing.
- * @param country how numbers without a plus sign are read; null: they are refused
+ * @param slice its `country` says how numbers without a plus sign are read; null: they are refused
  * @returns the import as it is now; null when the channel has no such import
  * @throws {AppError} INVALID_REQUEST for a position that the import does not have
  */
@@ -58,7 +59,11 @@ export async function addSlice(
   { pool, prisma }: SliceOptions,
   scope: GroupScope,
   id: string,
-  { position, rows, country }: { position: number; rows: readonly SlicedContact[]; country: NumbersWithoutPlus },
+  {
+    position,
+    rows,
+    ...reading
+  }: { position: number; rows: readonly SlicedContact[]; country: NumbersWithoutPlus; kind: ChannelKind },
 ): Promise<ImportJob | null> {
   const job = await readImportJob({ prisma }, scope, id);
   if (!job) return null;
@@ -67,7 +72,9 @@ export async function addSlice(
   }
   const hasColumns = job.columns.length > 0;
   const waiting = rows.map((each) => {
-    const { cells, ...rest } = { ...each, ...asWaiting(checkListed(each, each.row, country)) };
+    const moved = hasColumns && each.cells ? tooManyCells(each.cells, job.columns.length) : null;
+    const given = moved === null ? each : { ...each, reason: moved };
+    const { cells, ...rest } = { ...each, ...asWaiting(checkListed(given, each.row, reading)) };
     return hasColumns && each.cells ? { ...rest, cells } : rest;
   });
   await within(pool, (client) => insertSlice(client, { id, ...scope }, position, JSON.stringify(waiting)));

@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises';
 import { lacksPlus, type NumbersWithoutPlus, regionOfNumber } from '../../../carriers/numbers/written-numbers.js';
+import type { ChannelKind } from '../../../platform/generated/prisma/client.js';
 import { decodeText, type Encoding, layoutOf } from '../../../platform/text/csv-text.js';
 import type { ImportRow } from './check-row.js';
 import { encodingOf, openImportFile } from './import-file.js';
@@ -45,6 +46,8 @@ export interface Survey {
   withoutPlus: number;
   example: string | null;
   refused: number;
+  /** Headings of columns that are not imported. */
+  ignoredColumns: string[];
   /** The first rows, and the first of those that would be refused. */
   shown: SurveyedRow[];
 }
@@ -61,10 +64,10 @@ function readAs({ phone, userId }: ImportRow): Pick<SurveyedRow, 'phone' | 'user
 /** Reads a file without importing anything: what its numbers are, and which rows would be refused. */
 export async function surveyFile(
   path: string,
-  options: FileReading & { country: NumbersWithoutPlus },
+  options: FileReading & { country: NumbersWithoutPlus; kind: ChannelKind },
 ): Promise<Survey> {
-  const { rows } = await openImportFile(path, { ...options, skip: 0 });
-  const survey: Survey = { rows: 0, withoutPlus: 0, example: null, refused: 0, shown: [] };
+  const { rows, ignoredColumns } = await openImportFile(path, { ...options, skip: 0 });
+  const survey: Survey = { rows: 0, withoutPlus: 0, example: null, refused: 0, ignoredColumns, shown: [] };
   for await (const each of rows) {
     const written = ('written' in each ? each.written : each.phone) ?? '';
     survey.rows += 1;

@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { ignoredColumns } from '../../../features/contacts/import/columns.js';
 import { KEPT_REFUSALS } from '../../../features/contacts/import/importer.js';
 import type { ListedContact } from '../../../features/contacts/import/job-rows.js';
 import type { ShownRefusal } from '../../../features/contacts/import/job-store.js';
@@ -61,7 +62,7 @@ const ImportBody = Type.Object(
       Type.String({
         minLength: 1,
         description:
-          'The contacts as CSV. Its first row names the columns: `phone`, `userId` or both, and perhaps `name` and `email`; others are ignored.',
+          'The contacts as CSV. Its first row names the columns: `phone`, `userId` or both, and perhaps `name` (or `first name` and `last name`) and `email`; others are not imported, and are named in `ignoredColumns`.',
         [RULE]: 'must be a text that is not empty',
       }),
     ),
@@ -131,6 +132,9 @@ const ImportData = Type.Object({
     }),
     { description: `The first ${KEPT_REFUSALS}.` },
   ),
+  ignoredColumns: Type.Array(Type.String(), {
+    description: 'Headings of the CSV whose columns are not imported.',
+  }),
   errorMessage: Type.Union([Type.String(), Type.Null()], { description: 'Why it is `failed`.' }),
   createdAt: Timestamp,
   completedAt: NullableTimestamp,
@@ -218,6 +222,8 @@ function importRecord(job: ImportJob) {
       phone,
       reason,
     })),
+    // The console maps the columns of a file itself, and sends it in slices.
+    ignoredColumns: job.slices === null ? ignoredColumns(job.columns) : [],
     errorMessage,
     createdAt: job.createdAt.toISOString(),
     completedAt: iso(job.completedAt),

@@ -16,7 +16,7 @@ import { cursorPage, done, ok, page } from '../../answers.js';
 import { IMPORTS } from '../../contract/people/imports.js';
 import { type Endpoints, routesOf } from '../../endpoint.js';
 import { ChannelThingPath } from '../../paths.js';
-import { scopeOf } from '../../session-auth.js';
+import { channelOf, scopeOf } from '../../session-auth.js';
 import { csvDownload, sendCsv } from './csv-answer.js';
 import type { ShownImportStatus } from './imports-schemas.js';
 
@@ -63,6 +63,7 @@ export const importEndpoints: Endpoints<SliceOptions> = async (app, options) => 
       position,
       rows,
       country: request.body.country ?? null,
+      kind: channelOf(request).kind,
     });
     return ok(importRecord(found(job, 'import')));
   });

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { guessMapping, mapRows } from '../../console/src/pages/imports/mapping.js';
+
+/** The headings of the columns that are guessed. */
+const guess = (header: string[], isWhatsapp = true) =>
+  Object.fromEntries(
+    Object.entries(guessMapping(header, { isWhatsapp })).flatMap(([field, at]) =>
+      at === null ? [] : [[field, header[at]]],
+    ),
+  );
+
+describe('the columns of an imported file', () => {
+  it.each([
+    [['Name', 'Phone', 'Email'], { name: 'Name', phone: 'Phone', email: 'Email' }],
+    [['Company name', 'Contact name', 'Mobile phone'], { name: 'Contact name', phone: 'Mobile phone' }],
+    [['Customer number', 'Handynummer', 'Nachname'], { phone: 'Handynummer', name: 'Nachname' }],
+    [['First name', 'Last name', 'Fax', 'Tel.'], { name: 'First name', lastName: 'Last name', phone: 'Tel.' }],
+    [['Username', 'whatsapp_user_id', 'WhatsApp'], { userId: 'whatsapp_user_id', phone: 'WhatsApp' }],
+    [['Mailing city', 'E-Mail Address', 'Number'], { email: 'E-Mail Address', phone: 'Number' }],
+    [['Order number', 'Hotel'], {}],
+    [['phone', 'name', 'Company name'], { phone: 'phone', name: 'name' }],
+  ])('%j are %j', (header, expected) => {
+    expect(guess(header)).toEqual(expected);
+  });
+
+  it('are put together where the name is in two', () => {
+    const file = { source: new File([], 'x'), name: 'x', encoding: 'utf-8', delimiter: ',' } as const;
+    const header = ['Phone', 'Vorname', 'Nachname'];
+    const rows = [
+      { row: 2, cells: ['+14155552671', 'Ada', 'Lovelace'] },
+      { row: 3, cells: ['+14155552672', '', 'Hopper'] },
+    ];
+    const mapped = mapRows({ ...file, header, rows }, guessMapping(header, { isWhatsapp: false }));
+    expect(mapped.map(({ name }) => name)).toEqual(['Ada Lovelace', 'Hopper']);
+  });
+});

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { openCsv, readAllRows } from '../../../src/features/contacts/import/job-rows.js';
+
+const rowsOf = async (csv: string, kind: 'sms' | 'whatsapp' = 'whatsapp', country: string | null = 'DE') =>
+  (await readAllRows({ csv }, { kind, country })).map((row) =>
+    'reason' in row ? row.reason : { phone: row.phone, name: row.name, email: row.email },
+  );
+const ada = { phone: '497611234567', name: 'Ada', email: '' };
+
+describe('rows of an imported file', () => {
+  it('may be shorter than the header, or have empty cells beyond it, and lines of delimiters are no rows', async () => {
+    const csv = 'phone,name,email\n0761 1234567,Ada\n,,\n0761 1234568,Bob,,,\n , ,\n0761 1234569\n';
+    expect(await rowsOf(csv)).toEqual([
+      ada,
+      { phone: '497611234568', name: 'Bob', email: '' },
+      { phone: '497611234569', name: '', email: '' },
+    ]);
+    expect((await readAllRows({ csv }, { kind: 'sms', country: 'DE' })).map(({ row }) => row)).toEqual([2, 4, 6]);
+  });
+
+  it('with text beyond the last column are refused: a delimiter in a cell may have moved it', async () => {
+    expect(await rowsOf('phone,name\n0761 1234567,Lovelace, Ada\n')).toEqual(['the row has 3 cells, the header 2']);
+  });
+
+  it('with two numbers in a cell make no contact', async () => {
+    for (const kind of ['sms', 'whatsapp'] as const) {
+      expect(await rowsOf('phone\n0761 1234 / 1235\n', kind)).toEqual([
+        'phone holds more than one number: keep one of them',
+      ]);
+    }
+  });
+});
+
+describe('columns of an imported file', () => {
+  it.each([
+    ['phone,First Name,Last name', 'Ada,Lovelace'],
+    ['phone,Full Name,Company name', 'Ada Lovelace,Analytical Engines'],
+    ['phone,Display_Name,First name', 'Ada Lovelace,Ada'],
+    ['phone,Vorname,Nachname', 'Ada,Lovelace'],
+  ])('%s hold the name', async (header, cells) => {
+    expect(await rowsOf(`${header}\n0761 1234567,${cells}\n`)).toEqual([{ ...ada, name: 'Ada Lovelace' }]);
+  });
+
+  it('that are not imported are named', async () => {
+    const reading = { country: 'DE', kind: 'sms' } as const;
+    const { ignoredColumns } = await openCsv('Company, E-Mail ,phone,,Name,Notes\na,b,c,d,e,f\n', undefined, reading);
+    expect(ignoredColumns).toEqual(['Company', 'Notes']);
+    expect(await rowsOf('phone,E-Mail\n0761 1234567,ada@example.com\n')).toEqual([
+      { ...ada, name: '', email: 'ada@example.com' },
+    ]);
+  });
+});
