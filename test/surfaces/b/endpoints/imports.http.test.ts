@@ -35,15 +35,17 @@ describe('POST /contacts/imports', () => {
       '15005550104,"Jo, Ann",,Rome',
       '15005550102,Bob again,,',
       '15005550105,Eve',
+      ',,,',
+      '15005550106,Mallory,,Oslo, or near it',
     ].join('\n');
     expect(await importAll(channel, { csv })).toEqual({
       id: expect.any(String),
       status: 'completed',
       groupId: null,
       update: false,
-      totalRows: 7,
-      rows: 7,
-      created: 2,
+      totalRows: 8,
+      rows: 8,
+      created: 3,
       updated: 0,
       unchanged: 1,
       refused: 4,
@@ -51,15 +53,16 @@ describe('POST /contacts/imports', () => {
         { row: 4, phone: '12', reason: 'phone is too short for a phone number' },
         { row: 5, phone: '15005550103', reason: 'a cell has more than 1,000 characters' },
         { row: 7, phone: '15005550102', reason: 'phone 15005550102 stands in an earlier row' },
-        { row: 8, phone: null, reason: 'the row has 2 cells, the header 4' },
+        { row: 10, phone: null, reason: 'the row has 5 cells, the header 4' },
       ],
+      ignoredColumns: ['city'],
       errorMessage: null,
       createdAt: expect.any(String),
       completedAt: expect.any(String),
     });
     const { contacts, total } = await contactsOf(channel);
-    expect(total).toBe(3);
-    expect(contacts.map(({ name }: { name: string }) => name).sort()).toEqual(['Ada', 'Bob', 'Jo, Ann']);
+    expect(total).toBe(4);
+    expect(contacts.map(({ name }: { name: string }) => name).sort()).toEqual(['Ada', 'Bob', 'Eve', 'Jo, Ann']);
   });
 
   it('numbers rows as a spreadsheet does: empty lines count, line breaks within a cell do not', async () => {
