@@ -10,7 +10,9 @@ import {
   EncodingDetector,
   isEmptyRow,
   layoutOf,
-  readCell, tooManyCells } from '../../../platform/text/csv-text.js';
+  readCell,
+  tooManyCells,
+} from '../../../platform/text/csv-text.js';
 import { checkRow, type ImportRow, type RefusedRow } from './check-row.js';
 import { type Columns, findColumns, ignoredColumns } from './columns.js';
 import { ImportInputError } from './input-error.js';
