@@ -50,7 +50,7 @@ describe('heliograph contacts import', () => {
     expect(code).toBe(0);
     expect(result).toEqual({
       ...{ rows: 2, created: 2, updated: 0, present: 0, repeated: 0, refused: 0 },
-      ...{ resumedAfter: 0, refusedPath: null },
+      ...{ resumedAfter: 0, ignoredColumns: ['Town'], refusedPath: null },
     });
     expect(await contacts()).toEqual(['15005550101 Lovelace, Ada ada@example.com', '15005550102']);
     await expect(refused()).rejects.toThrow('ENOENT');
