@@ -3,7 +3,7 @@
 import { relative, resolve } from 'node:path';
 import { createVitest } from 'vitest/node';
 
-const vitest = await createVitest('test', { watch: false, reporters: [{}] });
+const vitest = await createVitest('test', { watch: false, bail: 1, reporters: [{}] });
 
 process.on('message', async ({ changed, files }) => {
   process.send(await runTests(changed, files).catch(({ stack }) => ({ killer: null, problem: stack })));
