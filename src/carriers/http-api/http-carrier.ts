@@ -6,7 +6,7 @@ import type { Carrier, CarrierSinks, CarrierState, OutboundMessage, Submission }
 import { CarrierError } from '../carrier-error.js';
 import type { CarrierContext } from '../carrier-type.js';
 import { requestUnlessWithheld } from '../departure.js';
-import type { HttpAnswer } from '../http/client.js';
+import { discardBody, type HttpAnswer } from '../http/client.js';
 import { retryAfterMs } from '../http/errors.js';
 import { Pace } from '../http/pace.js';
 import { Pauses } from '../http/pauses.js';
@@ -91,7 +91,7 @@ export class HttpCarrier implements Carrier {
     if (!URL.canParse(carrierMediaId)) throw CarrierError.refused('BAD_ADDRESS', 'The file has no address.');
     const { status, headers, body } = await this.#client.open(new URL(carrierMediaId), signal);
     if (status === 200) return { mimeType: headers['content-type']?.toString() ?? null, sha256: null, bytes: body };
-    body.destroy();
+    discardBody({ body });
     const isGone = status === 403 || status === 404 || status === 410;
     throw CarrierError.refused('BAD_ANSWER', `${this.plan.vendor} answered ${status} for the file.`, {
       retryable: !isGone,

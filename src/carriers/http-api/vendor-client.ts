@@ -1,6 +1,13 @@
 import type { Clock } from '../../platform/clock.js';
 import { CarrierError } from '../carrier-error.js';
-import { type CallSink, type HttpAnswer, type HttpCall, HttpClient, type OpenAnswer } from '../http/client.js';
+import {
+  type CallSink,
+  discardBody,
+  type HttpAnswer,
+  type HttpCall,
+  HttpClient,
+  type OpenAnswer,
+} from '../http/client.js';
 import { unanswered } from '../http/errors.js';
 import type { Plan, RequestPlan } from './plan.js';
 import { Authentication } from './request/authentication.js';
@@ -64,7 +71,7 @@ export class VendorClient {
       const { location } = answer.headers;
       const isRedirect = answer.status >= 300 && answer.status <= 399 && typeof location === 'string';
       if (!isRedirect || redirects === MOST_REDIRECTS || !URL.canParse(location, url.href)) return answer;
-      answer.body.destroy();
+      discardBody(answer);
       url = new URL(location, url);
       if (!/^https?:$/.test(url.protocol)) return answer;
     }
