@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { lockAccount } from '../../../src/accounts/ledger-store.js';
+import { lockAccounts } from '../../../src/accounts/ledger-store.js';
 import { cancelCampaign } from '../../../src/features/campaigns/cancel.js';
 import { balanceOf } from '../../support/accounts.js';
 import { campaignOf, createCampaign } from '../../support/campaigns.js';
@@ -90,7 +90,7 @@ it('canceling locks the account before the campaign, as a runner does, so that n
   const runner = await pool.connect();
   try {
     await runner.query('BEGIN');
-    await lockAccount(runner, channel.account.id);
+    await lockAccounts(runner, [channel.account.id]);
     const campaign = { id, accountId: channel.account.id, channelId: channel.channelId };
     const canceling = cancelCampaign(test.deps, campaign);
     await waitFor('the cancellation to wait', async () => (await statementsBlockedBy(pool, runner)).length > 0);

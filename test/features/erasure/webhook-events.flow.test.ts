@@ -133,7 +133,8 @@ describe.each([
   const personal = () => types.filter((type) => BODIES[type](ada, channel) !== null).sort();
 
   it('are counted and erased, all of them, and those about others and of other accounts stay', async () => {
-    const options = { pool: heliograph.deps.pool, prisma: heliograph.deps.prisma, clock: heliograph.deps.clock };
+    const { pool, prisma, clock, held } = heliograph.deps;
+    const options = { pool, prisma, clock, held };
     const ref = { phone: (ids.phone ?? ids.userId) as string, accountId: channel.account.id };
     expect(await telling(channel, SECRET)).toEqual(personal());
     expect((await countTraces(options, ref)).rows).toMatchObject({ 'webhook events': personal().length });
