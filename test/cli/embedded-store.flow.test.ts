@@ -9,9 +9,6 @@ import { ask } from '../support/processes/embedded-folders.js';
 import { createTestDatabase } from '../support/store/databases.js';
 import { run, runJson } from './run.js';
 
-/** Each start of a PostgreSQL takes seconds, and a test has several. */
-const STARTS = { timeout: 120_000 };
-
 let dataDir: string;
 let env: NodeJS.ProcessEnv;
 let file: string;
@@ -35,7 +32,7 @@ it('is not made by a command: one in the wrong folder says so and ends with 1', 
   expect(readdirSync(dataDir)).toEqual([]);
 });
 
-it('is started for a command when it does not run, and stopped after it', STARTS, async () => {
+it('is started for a command when it does not run, and stopped after it', async () => {
   await (await startEmbeddedPostgres({ dataDir, log: pino({ level: 'silent' }) })).close();
   await runJson(env, 'account', 'create', 'Alone');
   expect(await urlOfRunning(dataDir)).toBeNull();
@@ -44,7 +41,7 @@ it('is started for a command when it does not run, and stopped after it', STARTS
   expect(await urlOfRunning(dataDir)).toBeNull();
 });
 
-it('is shared with the server that runs it', STARTS, async () => {
+it('is shared with the server that runs it', async () => {
   const postgres = await startEmbeddedPostgres({ dataDir, log: pino({ level: 'silent' }) });
   try {
     expect(await urlOfRunning(dataDir)).toBe(postgres.url);
@@ -66,7 +63,7 @@ it('is shared with the server that runs it', STARTS, async () => {
   expect((await run(env, 'store', 'url')).stderr).toContain('start the server first');
 });
 
-it('is made by restore, out of the backup of another', STARTS, async () => {
+it('is made by restore, out of the backup of another', async () => {
   const other = { DATA_DIR: join(dataDir, 'other') };
   const { stdout } = await run(other, 'restore', file);
   expect(stdout).toContain(
@@ -76,7 +73,7 @@ it('is made by restore, out of the backup of another', STARTS, async () => {
   expect(await runJson(other, 'account', 'list')).toMatchObject([{ name: 'Alone' }]);
 });
 
-it('is left with the secrets that it made, which the command names', STARTS, async () => {
+it('is left with the secrets that it made, which the command names', async () => {
   const { url, drop } = await createTestDatabase({ empty: true });
   onTestFinished(drop);
   const left = join(dataDir, 'other');

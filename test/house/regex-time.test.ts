@@ -128,7 +128,7 @@ describe('the time that expressions take', () => {
     }
   });
 
-  it.each(['src', 'console/src'])('does not in %s', { timeout: 120_000 }, (folder) => {
+  it.each(['src', 'console/src'])('does not in %s', (folder) => {
     const expressions = expressionsOf(folder);
     expect(expressions.length).toBeGreaterThan(20);
     const slow = expressions.flatMap((expression) => {

@@ -3,6 +3,7 @@ import { isBuiltin } from 'node:module';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { PROJECT_FOLDER } from '../support/processes/server-process.js';
+import { HANG_MS } from '../support/wait-for.js';
 
 const manifest = JSON.parse(readFileSync(join(PROJECT_FOLDER, 'package.json'), 'utf8')) as {
   dependencies: Record<string, string>;
@@ -225,6 +226,15 @@ describe('the tests', () => {
     const sharing = tests.filter(({ text }) => /\bsharedApp\(/.test(text));
     expect(sharing.length).toBeGreaterThan(0);
     expect(sharing.filter(isUnit).map(({ path }) => path)).toEqual([]);
+  });
+
+  it('have no limit of their own below HANG_MS: on a slow machine it would end what does not hang', () => {
+    const short = tests.flatMap(({ path, text }) =>
+      [...text.matchAll(/\btimeout: ([\d_]+)/g)]
+        .filter(([, limit = '']) => path.endsWith('.test.ts') && Number(limit.replaceAll('_', '')) < HANG_MS)
+        .map(([found]) => `${path}: ${found}`),
+    );
+    expect(short).toEqual([]);
   });
 
   it('wait by waitFor or expect.poll, which have patience with a slow machine: vi.waitFor gives up after a second', () => {

@@ -25,7 +25,7 @@ async function node(...args: string[]) {
   return { code, ...said };
 }
 
-describe('each script', { timeout: 60_000 }, () => {
+describe('each script', () => {
   it.each(run)('%s says by --help how it is called and what it does, and does nothing', async (path) => {
     const lines = readFileSync(join(PROJECT_FOLDER, path), 'utf8').split('\n');
     const head = lines

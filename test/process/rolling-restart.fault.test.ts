@@ -89,9 +89,7 @@ function sender(baseUrl: string, apiKey: string, agent: Agent) {
 const AT_ONCE = 20;
 
 describe('a server that is told to end', () => {
-  it('answers each open connection once more, with Connection: close, and resets no request', {
-    timeout: 150_000,
-  }, async () => {
+  it('answers each open connection once more, with Connection: close, and resets no request', async () => {
     // All of this must come within the moment in which connections are answered a last time, also where processors are slow.
     const { apiKey, server } = await open({ SHUTDOWN_TIMEOUT_MS: '60000', SHUTDOWN_DRAIN_MS: '12000' });
     const pools = { resting: new Agent({ keepAlive: true }), busy: new Agent({ keepAlive: true }) };
@@ -130,7 +128,7 @@ describe('a server that is told to end', () => {
     expect(failures).toEqual([]);
   });
 
-  it('ends at once where no connection is open', { timeout: 150_000 }, async () => {
+  it('ends at once where no connection is open', async () => {
     const { server } = await open({ SHUTDOWN_TIMEOUT_MS: '600000', SHUTDOWN_DRAIN_MS: '60000' });
     const started = performance.now();
     expect(await server.stop()).toBe(0);
@@ -190,7 +188,7 @@ describeNginx('nginx, as operations.md sets it up, before two servers', () => {
     expect(await messages()).toBe(Number(before) + counted());
   });
 
-  it('lets files through, and says itself by what a client came', { timeout: 150_000 }, async () => {
+  it('lets files through, and says itself by what a client came', async () => {
     const { channelHeaders, server } = await open({ TRUST_PROXY: '127.0.0.1' });
     const { host } = new URL(server.baseUrl);
     const nginx = await startNginx(documented([host, host]));

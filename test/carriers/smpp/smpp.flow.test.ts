@@ -118,9 +118,7 @@ describe('SMS over SMPP', () => {
     });
   });
 
-  it('are all delivered, and only those twice whose answer was lost, whatever the SMSC does', {
-    timeout: 150_000,
-  }, async () => {
+  it('are all delivered, and only those twice whose answer was lost, whatever the SMSC does', async () => {
     const { prisma, carriers } = heliograph.deps;
     await changeCarrier(prisma, 'smsc', { set: { responseTimeoutSeconds: 0.5 }, unset: [] });
     await carriers.reload();

@@ -9,7 +9,6 @@ const { stub, heliograph: api, channel } = suiteMeta({ role: 'api' });
 
 it.each(['callbacks:applied', 'callbacks:settled'])(
   'a worker that is killed at %s neither drops nor doubles anything',
-  { timeout: 120_000 },
   async (point) => {
     const { prisma, pool } = api.deps;
     await prisma.inboundMessage.deleteMany();

@@ -154,7 +154,7 @@ describe('a file of ours in a message', () => {
     expect(await balanceOf(heliograph.deps, channel.account.id)).toBe(before);
   });
 
-  it('many messages at once, in two processes, hand it over once', { timeout: 60_000 }, async () => {
+  it('many messages at once, in two processes, hand it over once', async () => {
     const second = await testApp({ beside: heliograph });
     try {
       const id = await uploaded('image/jpeg', 40_000);

@@ -80,7 +80,7 @@ afterEach(async () => {
   await api.close();
 });
 
-it('runs whose messages do not leave hold up no other run', { timeout: 60_000 }, async () => {
+it('runs whose messages do not leave hold up no other run', async () => {
   const warnings: Error[] = [];
   const note = (warning: Error) => warnings.push(warning);
   process.on('warning', note);

@@ -73,7 +73,7 @@ async function fill(): Promise<void> {
   );
 }
 
-it('says that a store was filled in the transaction that fills it', { timeout: 120_000 }, async () => {
+it('says that a store was filled in the transaction that fills it', async () => {
   const file = newFile();
   await runJson(settings(), 'backup', file);
   const url = await emptyDatabase();
@@ -87,7 +87,7 @@ it('says that a store was filled in the transaction that fills it', { timeout: 1
   expect(await restored).toMatchObject({ code: 1 });
 });
 
-it('carries everything to another store, and says so in the audit log', { timeout: 120_000 }, async () => {
+it('carries everything to another store, and says so in the audit log', async () => {
   await fill();
   const before = await contentsOf(heliograph.databaseUrl);
   for (const table of [

@@ -36,7 +36,7 @@ describeFeature('a campaign whose runner dies', (backend) => {
     ['campaign:before-commit', 2],
     ['campaign:committed', 1],
     ['send:claimed', 2],
-  ])('at %s, passing %i: each member has one message, charged once', { timeout: 120_000 }, async (point, times) => {
+  ])('at %s, passing %i: each member has one message, charged once', async (point, times) => {
     const { id, contactIds } = await begin(1_200);
     await dieAt(api, point, times);
     await passLeases(api);
@@ -48,7 +48,7 @@ describeFeature('a campaign whose runner dies', (backend) => {
     }
   });
 
-  it('with the whole server, again and again in its middle', { timeout: 180_000 }, async () => {
+  it('with the whole server, again and again in its middle', async () => {
     const { id, contactIds } = await begin(4_000);
     const settings = {
       ...testSettings(backend),

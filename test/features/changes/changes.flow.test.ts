@@ -85,9 +85,7 @@ describe('changes', () => {
   const clock = new ShiftedClock();
   const heliograph = suiteApp({ clock });
 
-  it('of every way that a message may go, each step once and after the message itself', {
-    timeout: 120_000,
-  }, async () => {
+  it('of every way that a message may go, each step once and after the message itself', async () => {
     const channel = await createTestChannel(heliograph.deps);
     const { account } = channel;
     const send = (to: string, more: object = {}) =>

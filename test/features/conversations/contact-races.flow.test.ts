@@ -12,9 +12,7 @@ const channel = forSuite(() => channelWithTemplates(heliograph));
 const contactOf = async () =>
   heliograph.deps.prisma.contact.findFirst({ where: { channelId: channel.channelId, phone: HELLO.to } });
 
-it('messages in both directions and the deletion of their contact, at once, each succeed', {
-  timeout: 120_000,
-}, async () => {
+it('messages in both directions and the deletion of their contact, at once, each succeed', async () => {
   const play = () => playInbound(heliograph, channel, { from: HELLO.to, text: 'Hi' });
   const send = () => call(heliograph, channel, 'POST', '/messages/template', HELLO);
   for (let round = 0; round < ROUNDS; round++) {

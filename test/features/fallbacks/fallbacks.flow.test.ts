@@ -193,7 +193,7 @@ describeFeature('the fallback from WhatsApp to SMS', (backend) => {
 });
 
 describe('the fallback of a process that dies', () => {
-  it('before the commit is made by the next; after it is not made again', { timeout: 60_000 }, async () => {
+  it('before the commit is made by the next; after it is not made again', async () => {
     const faults = new ControlledFaults();
     const heliograph = await testApp({ faults });
     try {

@@ -31,9 +31,7 @@ function keeper() {
   return new MediaKeeper({ ...options, log: pino({ level: 'silent' }), retentionDays: 0 });
 }
 
-it('an upload whose server is killed leaves what a sweep removes, and nothing that anybody sees', {
-  timeout: 60_000,
-}, async () => {
+it('an upload whose server is killed leaves what a sweep removes, and nothing that anybody sees', async () => {
   const channel = await createTestChannel(store);
   const settings = { ...testSettings('postgres'), DATABASE_URL: store.url, DATA_DIR: dataDir(), LOG_LEVEL: 'warn' };
   const server = await startServerProcess({ settings });

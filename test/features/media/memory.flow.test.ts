@@ -114,7 +114,7 @@ async function moreMemory(work: () => Promise<unknown>): Promise<number> {
   return Math.max(most, memoryOf(server.started)) - before;
 }
 
-it('a file of 100 MB passes with less than 60 MB more memory, in and out', { timeout: 120_000 }, async () => {
+it('a file of 100 MB passes with less than 60 MB more memory, in and out', async () => {
   // Once without looking, for the code is not compiled yet.
   await download((await upload(MB)).id);
   let made: { id: string; sha256: string } | undefined;
@@ -129,7 +129,7 @@ it('a file of 100 MB passes with less than 60 MB more memory, in and out', { tim
   expect(outMemory, report).toBeLessThan(MORE_BYTES);
 });
 
-it('one byte more than 100 MB is refused while it comes', { timeout: 60_000 }, async () => {
+it('one byte more than 100 MB is refused while it comes', async () => {
   const { pieces, headers } = formOfSize(FILE_BYTES + 1);
   const { sent, answered } = ask(server.started, channel, '/media', 'POST', headers);
   await write(sent, pieces());
@@ -138,7 +138,7 @@ it('one byte more than 100 MB is refused while it comes', { timeout: 60_000 }, a
   expect(JSON.parse(await textOf(answer)).error.message).toContain('is larger than the 100 MB');
 });
 
-it('a file may take longer to arrive than another request may', { timeout: 60_000 }, async () => {
+it('a file may take longer to arrive than another request may', async () => {
   const { pieces, headers } = formOfSize(MB);
   const { sent, answered } = ask(server.started, channel, '/media', 'POST', headers);
   const whole: Buffer[] = [];

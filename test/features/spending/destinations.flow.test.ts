@@ -176,8 +176,6 @@ it('refuses the SMS of a fallback, and says why', async () => {
   const [{ message_id: id }] = answer.json().data;
   await waitForStatus(heliograph, [id], 'failed');
   await expect
-    .poll(() => heliograph.deps.prisma.fallback.findFirst({ where: { messageId: id, errorCode: { not: null } } }), {
-      timeout: 20_000,
-    })
+    .poll(() => heliograph.deps.prisma.fallback.findFirst({ where: { messageId: id, errorCode: { not: null } } }))
     .toMatchObject({ errorCode: 'LIMIT_REACHED', smsId: null });
 });

@@ -34,43 +34,39 @@ afterAll(async () => {
 });
 
 describe('without WEBHOOK_ALLOW_PRIVATE', () => {
-  it.each(['127.0.0.1', 'localhost'])(
-    'a webhook that was stored for %s all the same is never called',
-    { timeout: 60_000 },
-    async (host) => {
-      const id = newId();
-      const secret = newSecret();
-      const url = `http://${host}:${sink.port}/token-1f4a`;
-      await heliograph.deps.prisma.webhook.create({
-        data: {
-          id,
-          accountId: channel.account.id,
-          channelId: channel.channelId,
-          url,
-          events: ['message.status'],
-          secret,
-        },
-      });
-      const delivery = await sendTest(heliograph, channel, { id });
-      const entry = await waitFor('it to be tried', async () => {
-        const found = await logged(heliograph, channel, { id }, delivery);
-        return found.attempts === 1 && found;
-      });
-      expect(entry).toMatchObject({
-        status: 'pending',
-        lastStatusCode: null,
-        lastError: 'The host has no address that may be called.',
-      });
-      expect(sink.received).toEqual([]);
+  it.each(['127.0.0.1', 'localhost'])('a webhook that was stored for %s all the same is never called', async (host) => {
+    const id = newId();
+    const secret = newSecret();
+    const url = `http://${host}:${sink.port}/token-1f4a`;
+    await heliograph.deps.prisma.webhook.create({
+      data: {
+        id,
+        accountId: channel.account.id,
+        channelId: channel.channelId,
+        url,
+        events: ['message.status'],
+        secret,
+      },
+    });
+    const delivery = await sendTest(heliograph, channel, { id });
+    const entry = await waitFor('it to be tried', async () => {
+      const found = await logged(heliograph, channel, { id }, delivery);
+      return found.attempts === 1 && found;
+    });
+    expect(entry).toMatchObject({
+      status: 'pending',
+      lastStatusCode: null,
+      lastError: 'The host has no address that may be called.',
+    });
+    expect(sink.received).toEqual([]);
 
-      // Five days of it disable the webhook, which is logged.
-      await heliograph.deps.prisma.webhook.update({ where: { id }, data: { failingSince: new Date(0) } });
-      await call(heliograph, channel, 'POST', `/webhooks/${id}/deliveries/${delivery}/replay`);
-      await waitFor('the log to tell it', () =>
-        log.split('\n').some((line) => line.includes(id) && line.includes('a webhook was disabled')),
-      );
-      expect(log).not.toContain(secret);
-      expect(log).not.toContain('token-1f4a');
-    },
-  );
+    // Five days of it disable the webhook, which is logged.
+    await heliograph.deps.prisma.webhook.update({ where: { id }, data: { failingSince: new Date(0) } });
+    await call(heliograph, channel, 'POST', `/webhooks/${id}/deliveries/${delivery}/replay`);
+    await waitFor('the log to tell it', () =>
+      log.split('\n').some((line) => line.includes(id) && line.includes('a webhook was disabled')),
+    );
+    expect(log).not.toContain(secret);
+    expect(log).not.toContain('token-1f4a');
+  });
 });

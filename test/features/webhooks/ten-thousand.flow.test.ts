@@ -24,7 +24,7 @@ describeFeature('ten thousand message.status events', (backend) => {
   it.each([
     ['all arrive, signed, each at least once', false],
     ['all arrive although the sink answers 500 for a while', true],
-  ])('%s', { timeout: 180_000 }, async (_, fails) => {
+  ])('%s', async (_, fails) => {
     const target = await openSink();
     sink = target;
     heliograph = await testApp({ backend, settings: { WEBHOOK_ALLOW_PRIVATE: 'true' } });

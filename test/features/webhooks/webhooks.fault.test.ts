@@ -67,7 +67,7 @@ describe('a worker that is killed while it delivers', () => {
     ['webhook:claimed', 4],
     ['webhook:sent', 1],
     ['webhook:sent', 20],
-  ])('at %s, passing %i: every event arrives', { timeout: 120_000 }, async (point, times) => {
+  ])('at %s, passing %i: every event arrives', async (point, times) => {
     const ids = await queue(EVENTS);
     await dieAt(api, point, times, SETTINGS);
     const left = (await deliveries()).filter(({ status }) => status === 'pending');
@@ -88,7 +88,7 @@ describe('a worker that is killed while it delivers', () => {
 });
 
 describe('two workers', () => {
-  it('share the deliveries, and each is sent once', { timeout: 120_000 }, async () => {
+  it('share the deliveries, and each is sent once', async () => {
     await Promise.all([work(), work()]);
     const ids = await queue(200);
     await everyEventArrives(ids);
@@ -98,9 +98,7 @@ describe('two workers', () => {
 });
 
 describe('a worker that is stopped', () => {
-  it('gives back what an endpoint has not answered yet, and another sends it at once', {
-    timeout: 60_000,
-  }, async () => {
+  it('gives back what an endpoint has not answered yet, and another sends it at once', async () => {
     sink.respond = () => undefined;
     await work();
     const ids = await queue(1);
@@ -112,7 +110,7 @@ describe('a worker that is stopped', () => {
     await everyEventArrives(ids);
   });
 
-  it('finishes what is answered in time', { timeout: 60_000 }, async () => {
+  it('finishes what is answered in time', async () => {
     let release = () => {};
     sink.respond = (_, response) => {
       release = () => answer(response, 204);
@@ -129,7 +127,7 @@ describe('a worker that is stopped', () => {
 });
 
 describe('a store that goes away while deliveries are under way', () => {
-  it('delays their results and loses none', { timeout: 120_000 }, async () => {
+  it('delays their results and loses none', async () => {
     /** A connection of this process may have ended as well, and nobody has noticed yet. */
     const asked = (what: string, ask: () => Promise<unknown>) => waitFor(what, () => ask().then(() => true));
     await work();

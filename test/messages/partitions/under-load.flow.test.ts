@@ -10,9 +10,7 @@ import { testApp } from '../../support/test-app.js';
 const heliograph = suiteApp();
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-it('is divided while servers accept, send and answer: no request fails, and every message is delivered', {
-  timeout: 150_000,
-}, async () => {
+it('is divided while servers accept, send and answer: no request fails, and every message is delivered', async () => {
   const second = await testApp({ beside: heliograph, role: 'api' });
   try {
     const account = await createTestAccount(heliograph.deps);

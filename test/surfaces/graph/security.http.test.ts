@@ -260,8 +260,7 @@ it('a channel of SMS is no object of Meta’s', async () => {
   expect(data.channel.graph).toBeNull();
 });
 
-// Hundreds of requests, one after the other.
-it('whatever a body holds, it is answered in Meta’s shape and never with 500', { timeout: 120_000 }, async () => {
+it('whatever a body holds, it is answered in Meta’s shape and never with 500', async () => {
   const { phoneNumberId, businessAccountId } = await idsOf(owner);
   const plain = fc.jsonValue({ maxDepth: 3 });
   // Objects may be JSON in a text too.

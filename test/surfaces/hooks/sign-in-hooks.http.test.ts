@@ -342,7 +342,7 @@ describe('a hook', () => {
     const { verificationId } = await send('15005550001', 'Code: 445566');
     const fallback = { verificationId, kind: 'sms' as const };
     await expect
-      .poll(() => heliograph.deps.prisma.message.findFirst({ where: fallback }), { timeout: 30_000 })
+      .poll(() => heliograph.deps.prisma.message.findFirst({ where: fallback }))
       .toMatchObject({ body: 'Your Acme code is ******. Do not share it with anyone.' });
   });
 

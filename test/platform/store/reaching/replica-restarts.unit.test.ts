@@ -28,9 +28,7 @@ function open(url: string, age?: ReplicaAge): Readable {
   return { pool, prisma: openPrisma(pool) };
 }
 
-it('what a replica showed once it shows until it is too old, though it was killed or made a primary', {
-  timeout: 120_000,
-}, async () => {
+it('what a replica showed once it shows until it is too old, though it was killed or made a primary', async () => {
   // The time by which ages are told passes as the test says.
   vi.useFakeTimers({ toFake: ['performance'] });
   onTestFinished(() => {
