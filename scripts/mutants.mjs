@@ -146,7 +146,7 @@ function slices(files) {
 async function startTests(copy) {
   const child = fork(join(copy, 'scripts/lib/mutant-tests.mjs'), [], {
     cwd: copy,
-    env: { ...process.env, CI: 'true', TESTS: '', TEST_REPORT_FILE: '' },
+    env: { ...process.env, CI: 'true', TESTS: '', TEST_REPORT_FILE: '', TEST_HANG_MS: '60000' },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   let output = '';

@@ -2,7 +2,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { lockAccounts } from '../../../src/accounts/ledger-store.js';
 import { cancelCampaign } from '../../../src/features/campaigns/cancel.js';
 import { balanceOf } from '../../support/accounts.js';
-import { campaignOf, createCampaign } from '../../support/campaigns.js';
+import { campaignOf, campaignReaches, createCampaign } from '../../support/campaigns.js';
 import { call } from '../../support/channel-calls.js';
 import { createCampaignChannel, createGroup } from '../../support/channel-contents.js';
 import { ControlledFaults, type Hold } from '../../support/controlled-faults.js';
@@ -34,13 +34,15 @@ it('a campaign that is paused while its turn starts commits nothing until it is 
   hold.release();
   // A later campaign has a turn only after this one's is over.
   const next = holdAt('campaign:taken');
-  await createCampaign(test, channel, { groupId: (await createGroup(test.deps, channel)).id });
+  const later = await createCampaign(test, channel, { groupId: (await createGroup(test.deps, channel)).id });
   await next.reached;
   expect(faults.count('campaign:taken')).toBe(turns + 1);
   expect(await campaignOf(test, channel, id)).toMatchObject({ status: 'paused', messageCount: 0 });
   expect(await test.deps.prisma.message.count({ where: { campaignId: id } })).toBe(0);
   expect(await balanceOf(test.deps, channel.account.id)).toBe(CREDIT);
   next.release();
+  // So that it passes no fault point of the next test.
+  await campaignReaches(test, channel, later.id, 'completed');
 });
 
 it('a campaign that is canceled while its turn starts commits nothing', async () => {
@@ -52,9 +54,10 @@ it('a campaign that is canceled while its turn starts commits nothing', async ()
   expect((await call(test, channel, 'POST', `/campaigns/${id}/cancel`)).statusCode).toBe(200);
   hold.release();
   const next = holdAt('campaign:taken');
-  await createCampaign(test, channel, { groupId: (await createGroup(test.deps, channel)).id });
+  const later = await createCampaign(test, channel, { groupId: (await createGroup(test.deps, channel)).id });
   await next.reached;
   next.release();
+  await campaignReaches(test, channel, later.id, 'completed');
   expect(await campaignOf(test, channel, id)).toMatchObject({ status: 'canceled', messageCount: 0 });
   expect(await test.deps.prisma.message.count({ where: { campaignId: id } })).toBe(0);
 });

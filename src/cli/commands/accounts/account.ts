@@ -52,6 +52,13 @@ function claimOf(key: string | undefined, route: string, body: object): Idempote
   return { key: `command credit ${key}`, route, bodyHash: hash('sha256', JSON.stringify(body), 'buffer') };
 }
 
+/** @returns millionths of the currency unit, more than zero */
+function parseAmount(amount: string): bigint {
+  const micros = parseMoney(amount);
+  if (micros <= 0n) throw invalidField('amount', 'must be more than zero');
+  return micros;
+}
+
 /** `heliograph account …` */
 export function addAccountCommands(program: Command, context: CliContext): void {
   const account = program.command('account').description('accounts and their credit');
@@ -148,7 +155,7 @@ export function addAccountCommands(program: Command, context: CliContext): void 
 
   booking('credit', "add to an account's balance", new Option('--note <text>', 'kept in the ledger')).action(
     async (accountId: string, amount: string, options: BookingOptions, command: Command) => {
-      const booked = { kind: 'credit', accountId, written: parseMoney(amount), takes: false, ...options } as const;
+      const booked = { kind: 'credit', accountId, written: parseAmount(amount), takes: false, ...options } as const;
       await book(command, booked, (added, currency) => `Added ${added} ${currency}`);
     },
   );
@@ -158,9 +165,7 @@ export function addAccountCommands(program: Command, context: CliContext): void 
     "take back what was credited by mistake, no more than the account's balance",
     new Option('--note <text>', 'why; kept in the ledger').makeOptionMandatory(),
   ).action(async (accountId: string, amount: string, options: BookingOptions, command: Command) => {
-    const written = parseMoney(amount);
-    if (written <= 0n) throw invalidField('amount', 'must be more than zero');
-    const booked = { kind: 'correct', accountId, written, takes: true, ...options } as const;
+    const booked = { kind: 'correct', accountId, written: parseAmount(amount), takes: true, ...options } as const;
     await book(command, booked, (taken, currency) => `Took ${taken} ${currency} back`);
   });
 

@@ -67,18 +67,19 @@ export function addContactCommands(program: Command, context: CliContext): void 
       if (!(await stat(path)).isFile()) throw new Error(`${path} is not a file`);
       const country = readCountry(flags.country);
       const reading = await readingOf(path, flags);
-      const { kind } = await withStore(context, (prisma) => requireChannel(prisma, flags.channel));
-      const survey = await surveyFile(path, { ...reading, country, kind });
-      if (survey.rows === 0) throw new Error(`${path}: ${NO_ROWS}`);
-      if (survey.withoutPlus > 0 && country === null) throw new Error(askForCountry(survey));
-      if (flags.preview) {
-        const shown = survey.shown.map((each) => ({ ...each }));
-        print(context, command, { ...reading, ...survey, shown }, describeSurvey(survey));
-        return;
-      }
-      const result = await withStore(context, (prisma, pool) =>
-        runImport(context, { prisma, pool }, path, { ...flags, ...reading, country }),
-      );
+      const result = await withStore(context, async (prisma, pool) => {
+        const { kind } = await requireChannel(prisma, flags.channel);
+        const survey = await surveyFile(path, { ...reading, country, kind });
+        if (survey.rows === 0) throw new Error(`${path}: ${NO_ROWS}`);
+        if (survey.withoutPlus > 0 && country === null) throw new Error(askForCountry(survey));
+        if (flags.preview) {
+          const shown = survey.shown.map((each) => ({ ...each }));
+          print(context, command, { ...reading, ...survey, shown }, describeSurvey(survey));
+          return null;
+        }
+        return await runImport(context, { prisma, pool }, path, { ...flags, ...reading, country });
+      });
+      if (!result) return;
       print(context, command, { ...result }, describe(result));
       if (result.refused > 0) throw new CommanderError(SOME_REFUSED, 'heliograph.refusedRows', 'rows were refused');
     });
