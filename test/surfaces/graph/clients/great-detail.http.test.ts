@@ -86,7 +86,9 @@ describe('@great-detail/whatsapp', () => {
     await send({ type: kind, [kind]: { id } });
     const taken = world.stub.media.taken.at(-1);
     expect([taken?.bytes.equals(bytes), taken?.mimeType]).toEqual([true, mimeType]);
-    expectPassedOn((sent) => ({ ...sent, [kind]: { ...(sent[kind] as object), id: taken?.id } }));
+    // Meta shows a document by the name of its upload.
+    const passedOn = { id: taken?.id, ...(kind === 'document' && { filename }) };
+    expectPassedOn((sent) => ({ ...sent, [kind]: { ...(sent[kind] as object), ...passedOn } }));
 
     const told = await media.getURL({ mediaID: id, phoneNumberID }).json();
     expect(told).toMatchObject({ id, messaging_product: 'whatsapp', mime_type: mimeType, file_size: '2000' });

@@ -174,8 +174,9 @@ describe('@kapso/whatsapp-cloud-api', () => {
     });
     const taken = world.stub.media.taken.at(-1);
     expect([taken?.bytes.equals(bytes), taken?.mimeType]).toEqual([true, type]);
-    // Meta has an id of its own for it.
-    expectPassedOn((sent) => ({ ...sent, [kind]: { ...(sent[kind] as object), id: taken?.id } }));
+    // Meta has an id of its own for it, and shows a document by the name of its upload.
+    const passedOn = { id: taken?.id, ...(kind === 'document' && { filename: fileName }) };
+    expectPassedOn((sent) => ({ ...sent, [kind]: { ...(sent[kind] as object), ...passedOn } }));
 
     expect(await media.get({ mediaId: id, phoneNumberId: to.phoneNumberId })).toMatchObject({
       id,
