@@ -17,7 +17,7 @@ export interface CarrierErrorOptions {
   pauseMs?: number;
   /** The channel was paused: another try is of no use before an operator resumes it. */
   channelPaused?: boolean;
-  /** What the carrier says for people to read, beside the message, which has it too. */
+  /** The carrier's explanation for people. The message contains it too. */
   forPeople?: WordsForPeople | undefined;
   cause?: unknown;
 }

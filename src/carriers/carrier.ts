@@ -68,7 +68,7 @@ export interface Receipt {
   /** The attempt it is about, from 1, if the carrier says so. */
   attempt?: number;
   /**
-   * Set if the receipt is about one part of a message whose parts have no IDs of their own. `key` tells it from the receipts of
+   * Set if the receipt is about one part of a message whose parts share one ID. `key` distinguishes it from the receipts of
    * the other parts; `total` is how many parts the carrier counts, null if it does not say.
    */
   part?: { key: string; total: number | null };

@@ -19,7 +19,7 @@ export interface InboundFile {
   filename?: string;
 }
 
-/** An SMS or MMS that a telephone sent to a number of ours (mobile-originated). Its channel is found by the number. */
+/** An SMS or MMS from a phone to one of our numbers (mobile-originated). The number determines its channel. */
 export interface InboundSms {
   /** Name of the carrier. */
   carrier: string;

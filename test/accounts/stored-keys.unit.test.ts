@@ -36,7 +36,7 @@ describe('a key of Surface A', () => {
 
   it('is forgotten once a look-up in advance finds it revoked', async () => {
     const account = await createTestAccount(store);
-    // Told of what each look-up found.
+    // Receives the result of each look-up.
     let lookedUp: () => void = () => undefined;
     const authenticator = new Authenticator({ prisma: store.prisma, uses: { note: () => lookedUp() } });
     expect(await authenticator.find(account.apiKey)).not.toBeNull();

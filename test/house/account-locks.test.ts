@@ -87,7 +87,7 @@ const LOCKING = new Set([
 const PRISMA_WRITES = /^(update|upsert|delete)/;
 const STRENGTHS = /^(UPDATE|NO|SHARE|KEY)$/;
 
-/** Whether a text of SQL locks rows of accounts. Parts of a statement count where they stand. */
+/** Whether a text of SQL locks rows of accounts. Parts of statements are judged on their own. */
 async function locksAccounts(text: string): Promise<boolean> {
   if (!/\baccounts\b/i.test(text)) return false;
   const tokens = (await tokensOf(text)).map((token: string) => token.replaceAll('"', ''));

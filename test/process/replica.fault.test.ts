@@ -88,7 +88,7 @@ async function scrape(url: string): Promise<Record<string, number>> {
 const stateIn = (samples: Record<string, number>) =>
   ['young', 'too_old', 'away'].filter((state) => samples[`state{state="${state}"}`] === 1);
 
-it('a replica that lags, dies or stands still is not read, which metrics tell, and no request fails', async () => {
+it('a replica that lags, dies or freezes is not read, metrics show it, and no request fails', async () => {
   const folder = openFolder('heliograph-replica-');
   closers.push(() => rm(folder, { recursive: true, force: true }));
   const pair = new StandbyPair(folder, { isSynchronous: false });

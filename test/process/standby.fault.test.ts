@@ -27,7 +27,7 @@ async function openPair(): Promise<StandbyPair> {
 }
 
 describeFeature('a primary that stands still, beside a standby that takes its place', (backend) => {
-  it('is left within seconds by who accepts and who sends, and nothing acknowledged is lost', async () => {
+  it('is abandoned within seconds by senders and by the API, and no acknowledged message is lost', async () => {
     const pair = await openPair();
     const dataDir = openFolder('heliograph-standby-data-');
     closers.push(() => rm(dataDir, { recursive: true, force: true }));

@@ -1,3 +1,4 @@
+import { onTestFinished } from 'vitest';
 import type { FaultPoints } from '../../src/platform/faults.js';
 import { withResolvers } from '../../src/platform/with-resolvers.js';
 
@@ -57,5 +58,12 @@ export class ControlledFaults implements FaultPoints {
         release();
       },
     };
+  }
+
+  /** As `hold`, and releases it when the test is over. */
+  holdForTest(name: string): Hold {
+    const hold = this.hold(name);
+    onTestFinished(() => hold.release());
+    return hold;
   }
 }

@@ -79,7 +79,7 @@ export interface ReceiptPlan {
   when: Expression | null;
   id: ReportPath;
   status: ReportPath;
-  /** Items that report a state on the way, whatever their word: more is to come. */
+  /** Reports that are not final, whatever their state says: another one follows. */
   interim?: Expression;
   /** The part that an item is about, of a message whose parts share one ID; null: the whole message. */
   part?(item: unknown): { key: string; total: number | null } | null;
@@ -100,7 +100,7 @@ export interface InboundPlan {
   /** With `*` in the place of an index, of a message to several numbers. */
   to: ReportPath;
   text: ReportPath;
-  /** The text, if it must be decoded, or the octets of a message that is no text as base64; null: `text` is right. */
+  /** The decoded text, or the octets of a binary message as base64. Null: the field `text` needs no decoding. */
   decode?(item: unknown): { body: string; isBinary?: boolean } | null;
   /** The vendor's ID, if it is made of several fields. */
   idFrom?(item: unknown): string | null;
@@ -176,7 +176,7 @@ export interface Plan {
   shortestValidity: number;
   longestValidity: number;
   balance: BalancePlan | null;
-  /** Hosts beside that of the API which hand out files of MMS to the same credentials. */
+  /** Further hosts of the vendor that serve MMS files and accept the API's credentials. */
   fileHosts?: RegExp;
   /** Where this server is reached from outside, without a slash at the end; null: the vendor calls us nowhere. */
   publicUrl: string | null;

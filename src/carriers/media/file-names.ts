@@ -1,4 +1,4 @@
-/** Extensions of the files of a type, the usual one first. Of text/plain any fits: it is said of CSV, logs and the like. */
+/** Extensions by type, the usual one first. Files of text/plain may have any, because CSV files and logs have that type too. */
 const EXTENSIONS: Readonly<Record<string, readonly string[]>> = {
   'application/pdf': ['pdf'],
   'application/msword': ['doc', 'dot'],
@@ -30,8 +30,8 @@ export function extensionOf(name: string): string | null {
 
 /**
  * A name with an extension that fits its file's type, so that the phone which gets it can open it.
- * @param name null or empty: it has none
- * @param mimeType of a type that is not known here every name fits
+ * @param name null or empty if the file has none
+ * @param mimeType any name fits a type that is not listed here
  */
 export function fittingName(name: string | null | undefined, mimeType: string): string {
   const base = name || 'document';

@@ -28,7 +28,7 @@ export function namedMedia(content: MessageContent | null, components = 'compone
   return named;
 }
 
-/** A carrier's copy of a file of ours. */
+/** A carrier's copy of one of our files. */
 export interface CopiedMedia {
   carrierMediaId: string;
   mimeType: string;

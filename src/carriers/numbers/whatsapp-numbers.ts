@@ -6,36 +6,43 @@ import type { PhoneValidation } from './phone-numbers.js';
  * 2012–2016. So the length tables of numbering plans never apply to an address of WhatsApp, and two forms can be one person.
  */
 
-/** Both forms of a person's number on WhatsApp: the shorter one, and the digit that the longer one has in its place. */
-const TWO_FORMS: readonly { shorter: RegExp; longer: RegExp; head: string; digit: string }[] = [
-  { shorter: /^52[2-9]\d{9}$/, longer: /^521[2-9]\d{9}$/, head: '52', digit: '1' },
-  { shorter: /^54[1-9]\d{9}$/, longer: /^549[1-9]\d{9}$/, head: '54', digit: '9' },
-  // A Brazilian landline begins with 2 to 5 behind the two digits of its area.
-  { shorter: /^55[1-9]{2}[6-9]\d{7}$/, longer: /^55[1-9]{2}9[6-9]\d{7}$/, head: '55dd', digit: '9' },
+/** The two forms of a country's numbers on WhatsApp. The longer one has `digit` at the index `at`. */
+interface TwoForms {
+  shorter: RegExp;
+  longer: RegExp;
+  at: number;
+  digit: string;
+  /** The form to which no SMS can be sent, if there is one. */
+  unreachable: 'shorter' | 'longer' | null;
+}
+
+const TWO_FORMS: readonly TwoForms[] = [
+  { shorter: /^52[2-9]\d{9}$/, longer: /^521[2-9]\d{9}$/, at: 2, digit: '1', unreachable: 'longer' },
+  { shorter: /^54[1-9]\d{9}$/, longer: /^549[1-9]\d{9}$/, at: 2, digit: '9', unreachable: null },
+  // A Brazilian landline starts with 2 to 5 after the two digits of its area.
+  { shorter: /^55[1-9]{2}[6-9]\d{7}$/, longer: /^55[1-9]{2}9[6-9]\d{7}$/, at: 4, digit: '9', unreachable: 'shorter' },
 ];
 
 /**
- * The other form by which WhatsApp may know whoever has a number.
+ * The other form under which WhatsApp may know a person.
  * @param digits with country code
  * @returns null for a number with one form only
  */
 export function otherWhatsappForm(digits: string): string | null {
-  for (const { shorter, longer, head, digit } of TWO_FORMS) {
-    const at = head.length;
+  for (const { shorter, longer, at, digit } of TWO_FORMS) {
     if (shorter.test(digits)) return digits.slice(0, at) + digit + digits.slice(at);
     if (longer.test(digits)) return digits.slice(0, at) + digits.slice(at + digit.length);
   }
   return null;
 }
 
-/** The phone number of whoever has an address of WhatsApp, by which an SMS reaches the same person. */
+/** The phone number at which an SMS reaches a person on WhatsApp. */
 export function smsNumberOf(digits: string): string {
-  const isMexican = /^521[2-9]\d{9}$/.test(digits);
-  const isOldBrazilian = /^55[1-9]{2}[6-9]\d{7}$/.test(digits);
-  return isMexican || isOldBrazilian ? (otherWhatsappForm(digits) ?? digits) : digits;
+  const isUnreachable = TWO_FORMS.some((forms) => forms.unreachable !== null && forms[forms.unreachable].test(digits));
+  return isUnreachable ? (otherWhatsappForm(digits) ?? digits) : digits;
 }
 
-/** How numbers of a kind of channel are checked: PHONE_VALIDATION is about phone numbers, and not about addresses of WhatsApp. */
+/** How numbers of a kind of channel are checked: PHONE_VALIDATION applies to phone numbers, not to WhatsApp addresses. */
 export function validationOf(kind: 'sms' | 'whatsapp', validation: PhoneValidation): PhoneValidation {
   return kind === 'whatsapp' ? 'calling-code' : validation;
 }

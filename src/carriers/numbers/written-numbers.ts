@@ -12,7 +12,7 @@ import metadata from 'libphonenumber-js/min/metadata';
 import { callingCodeOf, isPhoneNumber, mainRegionOf, type PhoneNumber, SHORTEST_PHONE } from './phone-numbers.js';
 import { otherWhatsappForm } from './whatsapp-numbers.js';
 
-/** What a number is for: one of WhatsApp need not be a phone number of its country. */
+/** What a number is used for. A WhatsApp address need not be a phone number of its country. */
 export type NumberKind = 'sms' | 'whatsapp';
 
 /**
@@ -114,7 +114,7 @@ export function readWrittenNumber(text: string, without: NumbersWithoutPlus, kin
   return isContracted || isKnownForm ? orWhatsapp(read, digits, kind) : read;
 }
 
-/** An address of WhatsApp in place of the reason why it is no phone number. */
+/** For WhatsApp, accepts digits that are not a phone number of their country. */
 function orWhatsapp(read: ReadNumber, text: string, kind: NumberKind): ReadNumber {
   if ('digits' in read || kind !== 'whatsapp') return read;
   const digits = text.replace(/^\+/, '').replace(PUNCTUATION, '');

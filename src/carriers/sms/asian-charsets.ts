@@ -1,6 +1,6 @@
 /*
  * Japanese and Korean texts of SMPP's data_coding 5, 10, 13 and 14. The standard names character sets (JIS X 0208, ISO 2022-JP,
- * JIS X 0212, KS C 5601), which come in several octet forms, and SMSCs differ in the form that they send. The octets tell the form.
+ * JIS X 0212, KS C 5601). Each has several octet forms, and SMSCs send different ones, so the form is detected from the octets.
  */
 
 const ESCAPE = 0x1b;
@@ -24,9 +24,9 @@ const DESIGNATIONS: readonly (readonly [string, JapaneseSet])[] = [
 ];
 
 /**
- * Decodes a Japanese text: ISO-2022-JP where it has escape sequences; Shift_JIS or EUC-JP where octets have their high bit set; pairs
- * of JIS as they are; else ASCII.
- * @param raw the set of pairs without escape sequences
+ * Decodes a Japanese text: ISO-2022-JP if it has escape sequences, Shift_JIS or EUC-JP if octets have their high bit set, otherwise
+ * pairs of JIS, otherwise ASCII.
+ * @param raw the character set of pairs without escape sequences
  */
 export function decodeJapanese(octets: Buffer, raw: 'x0208' | 'x0212'): string {
   if (octets.includes(ESCAPE)) return decodeEuc(toEuc(octets));
@@ -64,7 +64,7 @@ function designationAt(octets: Buffer, index: number): { set: JapaneseSet; lengt
   return found ? { set: found[1], length: found[0].length } : null;
 }
 
-/** Hiragana and katakana in EUC-JP: what nearly every Japanese text has. */
+/** Hiragana and katakana. Nearly every Japanese text has some. */
 const HAS_KANA = /[\u3040-\u30ff]/;
 
 /**

@@ -11,7 +11,7 @@ const ELEMENT = {
 
 /** What a user data header says of the text behind it. */
 export interface UserDataHeader {
-  /** As it stands there, be it nonsense; null where there is none. */
+  /** As received, without a check; null if the header has none. */
   concatenation: Concatenation | null;
   shifts: LanguageShifts;
 }

@@ -16,7 +16,7 @@ const FIND_CHANNELS: Statement = {
 };
 
 /**
- * An SMSC may write our number in national form. It is that of a channel if the numbers of all channels of the carrier that end so are the
+ * An SMSC may write our number in national form. It belongs to a channel if the numbers of all channels of the carrier that end so are the
  * same.
  */
 const FIND_BY_END: Statement = {

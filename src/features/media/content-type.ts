@@ -63,7 +63,7 @@ export function declaredType({ mimeType }: Pick<Declared, 'mimeType'>): string |
   return plain === '' || VAGUE.has(plain) ? null : (ALIASES.get(plain) ?? plain);
 }
 
-/** A type as it may stand in a header (RFC 9110 §8.3.1). */
+/** The syntax of a media type in a header (RFC 9110 §8.3.1). */
 const MIME_TYPE = /^[a-z0-9!#$&^_.+-]{1,127}\/[a-z0-9!#$&^_.+-]{1,127}$/;
 
 /**
@@ -76,7 +76,7 @@ export function labelledType(head: Buffer, declared: Declared): string {
   const said = declaredType(declared);
   const byContent = found?.mimeType ?? UNKNOWN_TYPE;
   if ((found && !found.isWeak) || said === null || !MIME_TYPE.test(said)) return byContent;
-  // What is text can be no picture, and what is none no page, whatever is declared.
+  // A text is never labelled as a picture, and other content never as a text, whatever is declared.
   const isText = byContent === 'text/plain';
   const agrees = isText ? /^(?:text|application)\//.test(said) : !said.startsWith('text/');
   return agrees ? said : byContent;
@@ -104,7 +104,7 @@ export function contentType(head: Buffer, declared: Declared): ContentType | nul
   // WhatsApp takes Ogg with Opus alone, whose first page names it (RFC 7845 §5.1).
   if (starts('OggS')) return head.subarray(0, 256).includes('OpusHead') ? { mimeType: 'audio/ogg' } : null;
   if (starts('#!AMR')) return { mimeType: 'audio/amr' };
-  // A version follows (ID3v2.4 §3.1), which is no letter.
+  // The version follows as a byte (ID3v2.4 §3.1), so it is not a letter.
   if (starts('ID3') && (head[3] ?? 0xff) < 0x10) return { mimeType: 'audio/mpeg' };
   // A mark of UTF-16 reads like the beginning of a frame of sound.
   if (isUtf16(head) || (isSaidText(declared) && isLatin1(head))) return { mimeType: 'text/plain', isWeak: true };
@@ -124,7 +124,7 @@ function chooseOf(family: readonly string[], declared: Declared): ContentType | 
   return said !== undefined && family.includes(said) ? { mimeType: said } : null;
 }
 
-/** Brands of files that are no MP4, although they are built like one. WhatsApp takes none of them. */
+/** Brands of files that use MP4's container but are not MP4. WhatsApp accepts none of them. */
 const OTHER_BRANDS: readonly [RegExp, string][] = [
   [/^qt /, 'video/quicktime'],
   [/^(?:hei[cxms]|hev[cxms]|mif1|msf1)/, 'image/heic'],
@@ -153,7 +153,7 @@ function soundOf([first = 0, second = 0, third = 0]: Buffer): ContentType | null
 
 const TEXT_NAMES = /\.(?:txt|text|csv|tsv|log|md)$/i;
 
-/** Whether somebody says of a file that it is plain text. */
+/** Whether a file is declared to be a text, or named like one. */
 function isSaidText(declared: Declared): boolean {
   const said = declaredType(declared);
   return said === null ? TEXT_NAMES.test(declared.filename ?? '') : said.startsWith('text/');
@@ -177,7 +177,7 @@ function isUtf8(head: Buffer): boolean {
   return decodes('utf-8', head);
 }
 
-/** By its byte order mark; without one by the zeros beside Latin letters. */
+/** By the byte order mark, or else by the zero bytes of Latin letters. */
 function isUtf16(head: Buffer): boolean {
   const mark = head.subarray(0, 2).toString('hex');
   const zeros = [0, 1].map((odd) => head.filter((byte, at) => at % 2 === odd && byte === 0).length);
@@ -187,7 +187,7 @@ function isUtf16(head: Buffer): boolean {
   return head.length >= 4 && ((isLittle && decodes('utf-16le', head)) || (isBig && decodes('utf-16be', head)));
 }
 
-/** Every byte is a character of Latin-1, so only control characters say that it is no text. */
+/** Every byte is a character in Latin-1, so only control characters show that a file is not a text. */
 function isLatin1(head: Buffer): boolean {
   const text = head.toString('latin1');
   return text !== '' && !NO_TEXT.test(text);

@@ -25,7 +25,7 @@ export interface StoredInbound {
  */
 export async function applyOptOut(client: pg.PoolClient, inbound: StoredInbound): Promise<void> {
   const tapped = TAPPED_TYPES.has(inbound.type);
-  // Nothing else is what the contact said: a caption on WhatsApp is not.
+  // Only these are words of the contact; a caption on WhatsApp does not count.
   const word = tapped || inbound.type === 'text' ? toKeyword(inbound.body) : null;
   if (word === null) return;
   const { accountId, channel, addresses, receivedAt } = inbound;

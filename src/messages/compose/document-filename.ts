@@ -24,8 +24,8 @@ export function documentFilename(url: string): string {
 }
 
 /**
- * The file name of a document that is sent by a link: the given one, with the link's extension where it has none, else that of the
- * link.
+ * The file name of a document that is sent by a link: the given name, with the link's extension if it has none. Without a given name,
+ * the link's file name.
  * @param link an absolute http or https URL
  */
 export function documentName(filename: string | undefined, link: string): string {
@@ -36,8 +36,8 @@ export function documentName(filename: string | undefined, link: string): string
 }
 
 /**
- * Components of a template, or the object of a message, in which each document that is named by its link has a file name. WhatsApp
- * shows one without as `Untitled`, and the phone cannot open it.
+ * Adds file names to the documents that template components, or the object of a message, send by a link. WhatsApp shows a document
+ * without a name as `Untitled`, and the phone cannot open it.
  */
 export function withDocumentNames<T>(value: T): T {
   if (Array.isArray(value)) return value.map(withDocumentNames) as T;

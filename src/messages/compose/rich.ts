@@ -108,7 +108,7 @@ function ownContent(input: RichInput): MessageContent {
   const { link: url, id: mediaId, caption: _caption, filename, ...more } = input[type] ?? {};
   const named = { ...(url !== undefined && { url }), ...(mediaId !== undefined && { mediaId }) };
   const media: MediaContent = { type, ...named, ...further(more) };
-  // The name of a file of ours, and its type, are looked up when it goes to the carrier.
+  // The name and the type of an uploaded file are looked up when the message goes to the carrier.
   if (type === 'document') media.filename = url === undefined ? filename || undefined : documentName(filename, url);
   return media;
 }

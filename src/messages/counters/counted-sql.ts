@@ -59,8 +59,8 @@ RETURNING account_id
 }
 
 /**
- * The common table expression of a statement that takes the messages which it moved out of an earlier count, because what was
- * counted turned out not to be so.
+ * A common table expression that subtracts moved messages from an earlier count, because their earlier event turned out to be
+ * wrong.
  * @param options.moved as in `countMoved`
  * @param options.hour its column with the hour in which they were counted
  * @param options.event what they were counted as

@@ -175,11 +175,11 @@ export interface StoredReceipt extends SupersededReceipt {
   report: PartReport | null;
 }
 
-/** The ID in an early receipt; that of a receipt about a part holds more. */
+/** The carrier's ID of the message. An early receipt about a part stores more in the column. */
 const EARLY_ID = messageIdIn('e.carrier_message_id');
 const SPELLINGS = spellingsOf(EARLY_ID);
 
-/** Joins stored receipts `e` with their message, if it is no longer `queued` or `sending`. An ID as it is written goes first. */
+/** Joins stored receipts `e` with their message, if it is no longer `queued` or `sending`. The exact spelling of an ID is preferred. */
 const WITH_MESSAGE = `
 LEFT JOIN LATERAL (
   SELECT r.message_id, r.carrier_message_id FROM carrier_references r

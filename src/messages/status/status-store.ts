@@ -28,6 +28,11 @@ const ENDED_AT = `CASE WHEN e.ended_at IS NOT NULL THEN greatest(e.ended_at, ${S
  */
 const SAYS_DELIVERED = "CASE WHEN e.status = 'read' AND m.delivered_at IS NOT NULL THEN 1 ELSE 0 END";
 
+/** Of a batch that may end messages: for those, the hours until the end is counted. */
+const LOOK_COUNT_OF_FAILURES = `CASE
+  WHEN e.ended_at IS NOT NULL THEN ${hoursUntilCounted(ENDED_AT, '$12::timestamptz')} ELSE ${SAYS_DELIVERED}
+ END`;
+
 /**
  * Moves messages forward. Marking one sent leaves its next look alone, so that no index is written: the relay, when it
  * comes to it, sees that it is sent and sets a later one. A carrier's answer counts only while its attempt still owns the message; a receipt alone
@@ -52,7 +57,7 @@ UPDATE messages m SET
   error_code = e.error_code,
   error_message = e.error_message,
   lease_until = NULL,
-  look_count = ${fails ? `CASE WHEN e.ended_at IS NOT NULL THEN ${hoursUntilCounted(ENDED_AT, '$12::timestamptz')} ELSE ${SAYS_DELIVERED} END` : SAYS_DELIVERED},
+  look_count = ${fails ? LOOK_COUNT_OF_FAILURES : SAYS_DELIVERED},
   next_look = CASE WHEN e.status = 'sent' THEN m.next_look END
 FROM unnest($1::uuid[], $2::message_status[], $3::smallint[], $4::timestamptz[], $5::timestamptz[], $6::timestamptz[],
             $7::timestamptz[], $8::text[], $9::text[], $10::text[], $11::text[], $14::text[], $15::text[], $16::smallint[])

@@ -9,8 +9,8 @@ import type { MessageStatus } from './status.js';
 import { isOwners } from './whose-word.js';
 
 /*
- * Some carriers give a message of several parts one ID, and report on each part. Which part it is they say by a number, or not at
- * all. So a report settles any part that is open, once: its own ID tells it from the reports about the other parts.
+ * Some carriers give a message of several parts one ID, and report on each part, with or without its number. So a report settles any
+ * part that is open, once: the report's own ID distinguishes it from the reports about the other parts.
  */
 
 /** Between the carrier's ID of a message and what a report says of its part. No carrier's ID has this character. */
@@ -20,7 +20,7 @@ export const messageIdIn = (id: string) => `split_part(${id}, E'\\x1F', 1)`;
 
 /** A report about one part of a message. */
 export interface PartReport {
-  /** Tells the report from those about other parts. A report that comes again has the same. */
+  /** Distinguishes the report from those about other parts. A repeated report has the same key. */
   key: string;
   /** How many parts the carrier counts; null if it does not say. */
   total: number | null;

@@ -44,7 +44,7 @@ export function isOwners(r: string): string {
 }
 
 /**
- * SQL: whether a message failed after its carrier had accepted it. What a carrier refused, and what was refunded, stays failed.
+ * SQL: whether a message failed after its carrier had accepted it. Refused and refunded messages stay failed.
  * @param m alias of the row of `messages`
  */
 export function isReplaceable(m: string): string {

@@ -42,14 +42,14 @@ export const LONGEST_CELL = 1_000;
 export const MOST_OF_CELL = 32_767;
 export const MOST_COLUMNS = 16_384;
 
-/** Whether nothing stands in a row: an empty line, or one of delimiters alone, as spreadsheets write empty rows. */
+/** Whether a row is empty: an empty line, or only delimiters, as spreadsheets write empty rows. */
 export function isEmptyRow(cells: readonly string[]): boolean {
   return cells.every((cell) => cell.trim() === '');
 }
 
 /**
- * Why a row does not fit its header: what stands beyond the last column may have been moved there by a delimiter in a cell. Cells
- * that are missing, or empty beyond the last column, are fine.
+ * Why a row does not fit its header: text beyond the last column may have been moved there by a delimiter inside a cell. Missing
+ * cells, and empty cells beyond the last column, are fine.
  */
 export function tooManyCells(cells: readonly string[], width: number): string | null {
   const isMoved = cells.slice(width).some((cell) => cell.trim() !== '');

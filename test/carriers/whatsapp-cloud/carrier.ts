@@ -7,6 +7,7 @@ import type {
   OutboundMessage,
   Receipt,
 } from '../../../src/carriers/carrier.js';
+import type { CarrierError } from '../../../src/carriers/carrier-error.js';
 import { UNLOGGED } from '../../../src/carriers/http/client.js';
 import { type CloudSettings, cloudSettings } from '../../../src/carriers/whatsapp-cloud/settings.js';
 import { WhatsappCloud } from '../../../src/carriers/whatsapp-cloud/whatsapp-cloud.js';
@@ -28,6 +29,20 @@ export function cloudCarrier(
   const log = pino({ level: 'silent' });
   const context = { name: 'meta', settings: given, log, clock: systemClock, calls: UNLOGGED };
   return new WhatsappCloud({ ...context, privateHosts });
+}
+
+/** Submits a message that the carrier must refuse, and resolves to the error. */
+export function submitRefused(
+  carrier: WhatsappCloud,
+  message: OutboundMessage,
+  signal: AbortSignal,
+): Promise<CarrierError> {
+  return carrier.submit(message, signal).then(
+    ({ carrierMessageId }) => {
+      throw new Error(`the message was taken as ${carrierMessageId}`);
+    },
+    (error) => error,
+  );
 }
 
 /** A message as the sender hands it over. */

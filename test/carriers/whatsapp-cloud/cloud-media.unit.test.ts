@@ -60,7 +60,7 @@ describe('the address at which Meta says a file is', () => {
   });
 });
 
-describe('a file of ours', () => {
+describe('an uploaded file', () => {
   const clock = new ManualClock();
 
   /** A carrier that keeps the copies it makes, by place, and what was uploaded for which number. */

@@ -91,7 +91,7 @@ describe('the name of a document', () => {
     expect(sent.components).toEqual(header({ link, filename: name }));
   });
 
-  it('of an interactive header is that of the link too', async () => {
+  it('of an interactive header is taken from the link too', async () => {
     const link = 'https://example.com/menu.pdf';
     const interactive = {
       type: 'button',

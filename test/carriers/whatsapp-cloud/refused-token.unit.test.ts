@@ -3,12 +3,19 @@ import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CarrierChannel } from '../../../src/carriers/carrier.js';
-import type { CarrierError } from '../../../src/carriers/carrier-error.js';
 import type { WhatsappCloud } from '../../../src/carriers/whatsapp-cloud/whatsapp-cloud.js';
 import { newId } from '../../../src/platform/ids.js';
 import { CloudApi } from '../../support/carriers/cloud-api/cloud-api.js';
 import { waitFor } from '../../support/wait-for.js';
-import { CHANNEL_ID, cloudCarrier, never, outbound, PHONE_NUMBER_ID, rememberingSinks } from './carrier.js';
+import {
+  CHANNEL_ID,
+  cloudCarrier,
+  never,
+  outbound,
+  PHONE_NUMBER_ID,
+  rememberingSinks,
+  submitRefused,
+} from './carrier.js';
 
 let stub: CloudApi;
 let carrier: WhatsappCloud;
@@ -23,13 +30,7 @@ afterEach(async () => {
   await stub.stop();
 });
 
-const refusal = (message = outbound(), signal = never): Promise<CarrierError> =>
-  carrier.submit(message, signal).then(
-    ({ carrierMessageId }) => {
-      throw new Error(`the message was taken as ${carrierMessageId}`);
-    },
-    (error) => error,
-  );
+const refusal = (message = outbound(), signal = never) => submitRefused(carrier, message, signal);
 
 describe('a refused token', () => {
   it('pauses everything, shows in the health, and never in a message', async () => {

@@ -123,7 +123,7 @@ describeFeature('a failure that Meta reported after it had accepted the message'
   });
 
   it.each([[['failed', 'delivered']], [['delivered', 'failed']], [['failed', 'read', 'delivered']]])(
-    'told in one webhook with its delivery never counts: %j',
+    'reported in one webhook with its delivery never counts: %j',
     async (statuses) => {
       const { id, taken } = await sent();
       await report(taken, ...statuses);

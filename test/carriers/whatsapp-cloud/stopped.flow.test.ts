@@ -67,7 +67,7 @@ describe('a message that fails because its recipient stopped marketing messages'
     expect(await optOuts()).toEqual([stopped(phone)]);
   });
 
-  it('leaves whoever fails for another reason alone', async () => {
+  it('does not opt out a recipient whose message failed for another reason', async () => {
     await send();
     await post(failed({ recipient_id: phone }, 131049));
     expect(await optOuts()).toEqual([]);

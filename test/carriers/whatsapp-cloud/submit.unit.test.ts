@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { CarrierError } from '../../../src/carriers/carrier-error.js';
 import type { TemplateContent } from '../../../src/carriers/content.js';
 import { readStatus } from '../../../src/carriers/whatsapp-cloud/callbacks/statuses.js';
 import type { WhatsappCloud } from '../../../src/carriers/whatsapp-cloud/whatsapp-cloud.js';
@@ -10,7 +9,15 @@ import { newId } from '../../../src/platform/ids.js';
 import { CloudApi } from '../../support/carriers/cloud-api/cloud-api.js';
 import { MetaRefusal } from '../../support/carriers/cloud-api/meta-error.js';
 import { waitFor } from '../../support/wait-for.js';
-import { CHANNEL_ID, cloudCarrier, never, outbound, PHONE_NUMBER_ID, rememberingSinks } from './carrier.js';
+import {
+  CHANNEL_ID,
+  cloudCarrier,
+  never,
+  outbound,
+  PHONE_NUMBER_ID,
+  rememberingSinks,
+  submitRefused,
+} from './carrier.js';
 
 let stub: CloudApi;
 let carrier: WhatsappCloud;
@@ -25,13 +32,7 @@ afterEach(async () => {
   await stub.stop();
 });
 
-const refusal = (message = outbound(), signal = never): Promise<CarrierError> =>
-  carrier.submit(message, signal).then(
-    ({ carrierMessageId }) => {
-      throw new Error(`the message was taken as ${carrierMessageId}`);
-    },
-    (error) => error,
-  );
+const refusal = (message = outbound(), signal = never) => submitRefused(carrier, message, signal);
 
 describe('a baseUrl at a private address', () => {
   it.each([[], ['localhost', '10.0.0.7']])(

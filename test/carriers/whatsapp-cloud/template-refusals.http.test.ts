@@ -26,7 +26,7 @@ const draft = {
 };
 
 describe("Meta's refusal of a template", () => {
-  it('is told on Surface B in its own words', async () => {
+  it('is shown on Surface B with Meta’s explanation', async () => {
     refuse({ error_user_title: TITLE, error_user_msg: TEXT });
     const response = await call(heliograph, channel, 'POST', '/templates', draft);
     expect(response.statusCode).toBe(400);
@@ -34,7 +34,7 @@ describe("Meta's refusal of a template", () => {
     expect(response.json().error.message).toContain(TEXT);
   });
 
-  it('is told under /graph in fields of their own', async () => {
+  it('is shown under /graph with Meta’s title and text as fields', async () => {
     refuse({ error_user_title: TITLE, error_user_msg: TEXT });
     const path = `/${stub.businessAccountId}/message_templates`;
     const response = await callGraph(heliograph, channel, 'POST', path, draft);

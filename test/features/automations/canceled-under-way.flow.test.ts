@@ -1,9 +1,9 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { balanceOf } from '../../support/accounts.js';
 import { bodiesTo, createAutomation, createEndWebhook, runsOf, trigger } from '../../support/automations.js';
 import { call } from '../../support/channel-calls.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
-import { ControlledFaults, type Hold } from '../../support/controlled-faults.js';
+import { ControlledFaults } from '../../support/controlled-faults.js';
 import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 
@@ -13,13 +13,6 @@ const PHONE = '4915112345678';
 const OTHER = '4915112345679';
 const faults = new ControlledFaults();
 const test = suiteApp({ faults });
-
-/** A fault point at which everything waits until it is released, at the latest when the test is over. */
-function holdAt(point: string): Hold {
-  const hold = faults.hold(point);
-  onTestFinished(() => hold.release());
-  return hold;
-}
 
 const REPLY = (message: string) => ({ type: 'send_reply', message });
 const cancel = (channel: TestChannel, id: string, runId: string) =>
@@ -44,7 +37,7 @@ it.each([
   const webhook = await createEndWebhook(test.deps, channel);
   for (const each of [PHONE, OTHER]) await hear(channel, each);
   const id = await createAutomation(test, channel, steps);
-  const hold = holdAt('automation:claimed');
+  const hold = faults.holdForTest('automation:claimed');
   const { id: runId } = await trigger(test, channel, id, { phone: PHONE });
   await hold.reached;
   expect((await cancel(channel, id, runId)).json().data).toMatchObject({ status: 'canceled' });
@@ -66,7 +59,7 @@ it('a run that is canceled while a step commits keeps that step and does no othe
   const channel = await createTestChannel(test.deps);
   await hear(channel, PHONE);
   const id = await createAutomation(test, channel, [REPLY('One'), { type: 'wait', seconds: 1 }, REPLY('Two')]);
-  const hold = holdAt('automation:before-commit');
+  const hold = faults.holdForTest('automation:before-commit');
   const { id: runId } = await trigger(test, channel, id, { phone: PHONE });
   await hold.reached;
   const canceling = cancel(channel, id, runId);
@@ -76,7 +69,7 @@ it('a run that is canceled while a step commits keeps that step and does no othe
     );
     return rowCount !== 0;
   });
-  const next = holdAt('automation:before-commit');
+  const next = faults.holdForTest('automation:before-commit');
   hold.release();
   expect((await canceling).json().data).toMatchObject({ status: 'canceled', step: 1 });
   next.release();

@@ -1,11 +1,11 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { lockAccounts } from '../../../src/accounts/ledger-store.js';
 import { cancelCampaign } from '../../../src/features/campaigns/cancel.js';
 import { balanceOf } from '../../support/accounts.js';
 import { campaignOf, campaignReaches, createCampaign } from '../../support/campaigns.js';
 import { call } from '../../support/channel-calls.js';
 import { createCampaignChannel, createGroup } from '../../support/channel-contents.js';
-import { ControlledFaults, type Hold } from '../../support/controlled-faults.js';
+import { ControlledFaults } from '../../support/controlled-faults.js';
 import { statusCounts } from '../../support/sends.js';
 import { statementsBlockedBy } from '../../support/store/blocked.js';
 import { suiteApp } from '../../support/suite.js';
@@ -15,17 +15,10 @@ const CREDIT = 100_000_000n;
 const faults = new ControlledFaults();
 const test = suiteApp({ faults });
 
-/** A fault point at which everything waits until it is released, at the latest when the test is over. */
-function holdAt(point: string): Hold {
-  const hold = faults.hold(point);
-  onTestFinished(() => hold.release());
-  return hold;
-}
-
 it('a campaign that is paused while its turn starts commits nothing until it is resumed', async () => {
   const channel = await createCampaignChannel(test.deps);
   const { id: groupId } = await createGroup(test.deps, channel, { size: 3 });
-  const hold = holdAt('campaign:taken');
+  const hold = faults.holdForTest('campaign:taken');
   const { id } = await createCampaign(test, channel, { groupId });
   await hold.reached;
   const paused = await call(test, channel, 'POST', `/campaigns/${id}/pause`);
@@ -33,7 +26,7 @@ it('a campaign that is paused while its turn starts commits nothing until it is 
   const turns = faults.count('campaign:taken');
   hold.release();
   // A later campaign has a turn only after this one's is over.
-  const next = holdAt('campaign:taken');
+  const next = faults.holdForTest('campaign:taken');
   const later = await createCampaign(test, channel, { groupId: (await createGroup(test.deps, channel)).id });
   await next.reached;
   expect(faults.count('campaign:taken')).toBe(turns + 1);
@@ -48,12 +41,12 @@ it('a campaign that is paused while its turn starts commits nothing until it is 
 it('a campaign that is canceled while its turn starts commits nothing', async () => {
   const channel = await createCampaignChannel(test.deps);
   const { id: groupId } = await createGroup(test.deps, channel, { size: 3 });
-  const hold = holdAt('campaign:taken');
+  const hold = faults.holdForTest('campaign:taken');
   const { id } = await createCampaign(test, channel, { groupId });
   await hold.reached;
   expect((await call(test, channel, 'POST', `/campaigns/${id}/cancel`)).statusCode).toBe(200);
   hold.release();
-  const next = holdAt('campaign:taken');
+  const next = faults.holdForTest('campaign:taken');
   const later = await createCampaign(test, channel, { groupId: (await createGroup(test.deps, channel)).id });
   await next.reached;
   next.release();
@@ -65,9 +58,9 @@ it('a campaign that is canceled while its turn starts commits nothing', async ()
 it('a campaign that is canceled while a batch commits cancels and refunds that batch', async () => {
   const channel = await createCampaignChannel(test.deps);
   const { id: groupId } = await createGroup(test.deps, channel, { size: 3 });
-  const hold = holdAt('campaign:before-commit');
-  // Until then no worker is told of the messages.
-  const committed = holdAt('campaign:committed');
+  const hold = faults.holdForTest('campaign:before-commit');
+  // No worker learns about the messages before that.
+  const committed = faults.holdForTest('campaign:committed');
   const { id } = await createCampaign(test, channel, { groupId });
   await hold.reached;
   const canceling = call(test, channel, 'POST', `/campaigns/${id}/cancel`);

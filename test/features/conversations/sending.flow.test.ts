@@ -98,7 +98,7 @@ describeFeature('a send of Surface B waits for its carrier', (backend) => {
 });
 
 describeFeature('a send of Surface B that no worker takes', (backend) => {
-  it('is answered as queued past the wait, and goes on; its repetition tells what became of it', async () => {
+  it('responds `queued` after the wait and is still sent; repeating it returns its later status', async () => {
     const api = await testApp({ backend, role: 'api', settings: { SEND_WAIT_MS: '200' } });
     let worker: TestApp | undefined;
     try {

@@ -10,7 +10,7 @@ import { newId } from '../../../src/platform/ids.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { sharedApp } from '../../support/suite.js';
 
-/** In everything that Ada wrote or that tells of her, and in nothing else. */
+/** Occurs in everything that Ada wrote or that is about her, and nowhere else. */
 const SECRET = 'lovelace';
 
 interface Person {
@@ -20,7 +20,7 @@ interface Person {
   word: string;
 }
 
-/** A body of each event about a person; null for events that tell of no person. A new event needs a line here. */
+/** A body of each event about a person; null for events that name no person. A new event needs a line here. */
 const BODIES: Record<WebhookEventType, (person: Person, channel: TestChannel) => string | null> = {
   'message.received': (person, channel) =>
     bodyOf('message.received', {
@@ -121,7 +121,7 @@ describe.each([
       await prisma.webhookDelivery.create({ data: { id: newId(), webhookId, type, data, occurredAt: new Date() } });
     }
   }
-  /** Types of the events of an account that tell of a word. */
+  /** Types of the events of an account whose body contains a word. */
   const telling = async ({ account }: TestChannel, word: string) => {
     const { rows } = await heliograph.deps.pool.query<{ type: string }>(
       `SELECT d.type FROM webhook_deliveries d JOIN webhooks w ON w.id = d.webhook_id
@@ -148,7 +148,7 @@ describe.each([
   });
 });
 
-it('every event has a body here, and says whether it tells of a person', () => {
+it('every event has a body here, or names no person', () => {
   const emitted: Record<EmittedEvent, true> = {
     ...{ 'message.received': true, 'message.edited': true, 'message.revoked': true, 'contact.updated': true },
     ...{ 'contact.deleted': true, 'contact.merged': true, 'automation.completed': true },

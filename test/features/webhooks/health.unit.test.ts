@@ -43,7 +43,7 @@ describe('how the deliveries of a webhook go', () => {
     expect(await row(id)).toMatchObject({ isActive: false, disabledReason: 'failing' });
   });
 
-  it('starts the five days anew after a success', async () => {
+  it('restarts the five days after a success', async () => {
     const id = await make();
     await apply(start, news(id));
     await apply(daysAfter(3), success(id));

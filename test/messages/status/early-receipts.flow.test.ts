@@ -43,7 +43,7 @@ describe('a receipt that comes before its message is marked sent, or about no kn
   });
 
   it.each<{ messageId: 'known' | 'unknown' }>([{ messageId: 'known' }, { messageId: 'unknown' }])(
-    'a receipt whose message is marked sent just after it was tried in vain is applied ($messageId message id)',
+    'a receipt is applied if its message is marked sent just after the receipt was first tried ($messageId message id)',
     async ({ messageId }) => {
       const attempt = await claim();
       let tried = 0;

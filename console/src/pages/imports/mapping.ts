@@ -30,7 +30,7 @@ export interface Mapping {
   phone: number | null;
   /** WhatsApp's ids of people; of a channel that sends SMS there are none. */
   userId: number | null;
-  /** The whole name, or the first name beside `lastName`. */
+  /** The whole name, or the first name if `lastName` is set. */
   name: number | null;
   lastName: number | null;
   email: number | null;

@@ -60,8 +60,8 @@ export function outcomeOf(answer: Pick<HttpAnswer, 'status' | 'text'>, plan: Ans
 }
 
 /**
- * What vendors write as a code where nothing is wrong. If such an answer names no message, nobody knows whether there is one: it says
- * nothing about a refusal.
+ * Codes with which vendors report success. A response with such a code and without a message ID is not a refusal: the vendor may
+ * have accepted the message.
  */
 const SUCCESS_CODE =
   /^(?:success(?:ful)?|ok|okay|accepted|queued|pending|sent|submitted|done|true|none|null|0+|2\d\d)\.?$/i;
@@ -110,7 +110,7 @@ function meaningOf(code: string, { meanings }: AnswerPlan): Meaning | null {
 /**
  * What a status says that the vendor's code does not (RFC 9110, 15). A server that failed may have taken the message before;
  * one that says it is unavailable has not.
- * @param isTheirs the answer has a code of the vendor's that names an error: it is no proxy's
+ * @param isTheirs the response has an error code of the vendor, so it does not come from a proxy
  */
 function ofStatus(status: number, isTheirs: boolean): Meaning {
   if (status === 429) return 'throttled';

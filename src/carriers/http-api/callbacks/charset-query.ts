@@ -24,7 +24,7 @@ export function queryInCharset(url: string, text: string, charset: string): Reco
 
 /**
  * Decodes a text that a vendor wrote in JSON as the percent-encoded octets of another charset, such as `%00S%00T` and UTF-16BE.
- * @returns null if it is not percent-encoded, or is UTF-8 and therefore a text of JSON as it stands
+ * @returns null if the text needs no decoding: it is not percent-encoded, or the charset is UTF-8
  */
 export function decodeEscaped(text: string, charset: string): string | null {
   if (/^utf-?8$/i.test(charset.trim())) return null;
@@ -48,7 +48,7 @@ function char(hex: string): string {
   return String.fromCharCode(Number.parseInt(hex, 16));
 }
 
-/** UTF-16 without a byte order: that of SMS (RFC 2781 §4.3), not of the web. */
+/** UTF-16 without a byte order mark is big-endian, as in SMS (RFC 2781 §4.3). `TextDecoder` assumes little-endian. */
 const UTF_16 = /^(?:utf-?16(?:be)?|ucs-?2(?:be)?|iso-10646-ucs-2|csucs2|unicode)$/i;
 
 /** In Latin-1 what is no charset that is known, such as data for an application: no octet is lost. */

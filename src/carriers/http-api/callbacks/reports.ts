@@ -58,8 +58,8 @@ export function readReports(plan: Plan, given: ReportSource): Reports {
 }
 
 /**
- * Whether a call holds only what belongs to the other address: a message at that for receipts, or the reverse. Some vendors have one
- * address for both, and operators enter one twice. Only a plan with a condition can tell.
+ * Whether a call belongs to the other address: a message arrived at the address for receipts, or the reverse. Some vendors have one
+ * address for both, and some operators enter the same address twice. Works only for plans with a `when` condition.
  */
 function isAtOtherAddress({ receipts, inbound }: Plan, source: ReportSource): boolean {
   if (source.kind === 'events') return false;

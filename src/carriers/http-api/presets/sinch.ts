@@ -36,7 +36,7 @@ export const sinch = definePreset('sinch', 'Sinch (XMS)', {
     receipts: {
       when: when('batch_id exists'),
       ...fields({ id: 'batch_id', at: 'at' }),
-      // A summary has a list; a batch of ours has one recipient.
+      // A summary report has a list of statuses. We send each batch to one recipient, so the first is ours.
       status: field('status', 'statuses[0].status'),
       code: field('code', 'statuses[0].code'),
       states: {

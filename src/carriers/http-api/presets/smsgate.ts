@@ -78,7 +78,7 @@ export const smsgate = definePreset('smsgate', 'SMSGate (an Android telephone)',
 });
 
 /**
- * Some telephones report a message twice, under two event IDs. `messageId` alone is no ID either, because it is made of the text: the
+ * Some telephones report a message twice, under two event IDs. `messageId` is not unique either, because it is made of the text: the
  * same text from the same sender at another time is another message.
  */
 function identifyMessage(item: unknown): string | null {

@@ -60,7 +60,7 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
   [/ABSENT|UNREACH|SWITCHED_?OFF|NO_?ROUTE|INVALID|UNALLOC|MEM(ORY)?_?(CAP|EXCEED|FULL)/, 'UNDELIV'],
 ];
 
-/** Words that some SMSCs write in full, cut short, or of their own. The first that fits counts. */
+/** States that SMSCs write in full, abbreviate, or invent. The first match counts. */
 const SYNONYMS: readonly (readonly [RegExp, string])[] = [
   [/^(UNDEL|NOT_?DELIV|NON_?DELIV)|FAIL/, 'UNDELIV'],
   [/^(DELIV|DELIVD|DELIVE?RE?D|DLVRD|DELIVERED_.*|SUCCESS(FUL)?)$/, 'DELIVRD'],

@@ -14,7 +14,7 @@ export function readRecipient(status: Json, now: Date): Person[] {
   return ids.phone === null || ids.userId === null ? [] : [{ ...ids, at: timeOf(status.timestamp, now) }];
 }
 
-/** Whom a status is about, as far as it says: that of a failure may name nobody. */
+/** The person that a status is about, as far as it names one. The status of a failure may name nobody. */
 export function readRecipientIds(status: Json): PersonIds {
   return idsOf([status.recipient_id], [status.recipient_user_id, status.recipient_id, status.recipient_parent_user_id]);
 }

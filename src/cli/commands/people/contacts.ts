@@ -68,8 +68,8 @@ export function addContactCommands(program: Command, context: CliContext): void 
       const country = readCountry(flags.country);
       const reading = await readingOf(path, flags);
       const result = await withStore(context, async (prisma, pool) => {
-        const { kind } = await requireChannel(prisma, flags.channel);
-        const survey = await surveyFile(path, { ...reading, country, kind });
+        const channel = await requireChannel(prisma, flags.channel);
+        const survey = await surveyFile(path, { ...reading, country, kind: channel.kind });
         if (survey.rows === 0) throw new Error(`${path}: ${NO_ROWS}`);
         if (survey.withoutPlus > 0 && country === null) throw new Error(askForCountry(survey));
         if (flags.preview) {
@@ -77,7 +77,7 @@ export function addContactCommands(program: Command, context: CliContext): void 
           print(context, command, { ...reading, ...survey, shown }, describeSurvey(survey));
           return null;
         }
-        return await runImport(context, { prisma, pool }, path, { ...flags, ...reading, country });
+        return await runImport(context, { prisma, pool }, path, { ...flags, ...reading, country, channel });
       });
       if (!result) return;
       print(context, command, { ...result }, describe(result));
@@ -105,11 +105,16 @@ async function runImport(
   context: CliContext,
   { prisma, pool }: { prisma: PrismaClient; pool: pg.Pool },
   path: string,
-  flags: Omit<ImportFlags, 'country'> & { encoding: Encoding; delimiter: string; country: NumbersWithoutPlus },
+  flags: Omit<ImportFlags, 'country' | 'channel'> & {
+    encoding: Encoding;
+    delimiter: string;
+    country: NumbersWithoutPlus;
+    channel: Awaited<ReturnType<typeof requireChannel>>;
+  },
 ): Promise<ImportResult> {
   const { channel, group, update = false, restart = false, delimiter, encoding, country } = flags;
   const file = await stat(path);
-  const { accountId, id: channelId, kind } = await requireChannel(prisma, channel);
+  const { accountId, id: channelId, kind } = channel;
   const scope = { accountId, channelId };
   const about = { accountId, subject: channelId };
   return await changeInStages(

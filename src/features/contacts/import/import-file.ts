@@ -62,7 +62,7 @@ export async function encodingOf(path: string): Promise<Encoding> {
 
 /**
  * Opens a CSV file with a header row: `phone` or `userId` or both, and `name` and `email` where it has them, in any order and
- * case (see columns.ts); other columns are ignored. It is read as its rows are asked for.
+ * case (see columns.ts); other columns are ignored. The file is read row by row, on demand.
  * @param options.encoding undefined: as its bytes show
  * @throws Error when there is no such file
  * @throws {ImportInputError} when it has no header, or neither a column `phone` nor `userId`; while reading, when a quotation mark is not closed

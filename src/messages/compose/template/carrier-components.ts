@@ -2,7 +2,7 @@ import type { TemplateComponent } from '../../../carriers/content.js';
 import { withDocumentNames } from '../document-filename.js';
 import { isRecord, readComponents, type TemplateShape } from './components.js';
 
-/** Buttons whose component Meta takes without parameters. */
+/** Buttons whose component may have no parameters. */
 const MAY_BE_BARE: ReadonlySet<string> = new Set(['FLOW', 'CATALOG']);
 
 /**
@@ -32,7 +32,7 @@ function componentsFor(shape: TemplateShape, sent: readonly TemplateComponent[])
   return [...given, ...missing];
 }
 
-/** The cards of a carousel have buttons of their own. */
+/** Applies the same to the buttons of each card of a carousel. */
 function withCards(shape: TemplateShape, component: TemplateComponent): TemplateComponent {
   const { cards } = component;
   const shapes = shape.cards;

@@ -5,7 +5,7 @@ import { withProcessAdvice } from '../errors.js';
 /** How often PostgreSQL's log is read, in milliseconds, and how often a failure in it is reported at most. */
 const READ_EVERY_MS = 2_000;
 const REPORT_EVERY_MS = 60_000;
-/** Of what was logged since the last read, only so many bytes are read. */
+/** Maximum bytes that one read takes of what was logged since the last one. */
 const READ_BYTES = 64 * 1024;
 
 const CANNOT_FORK = /^.*?\b(could not fork .*)$/m;

@@ -116,7 +116,7 @@ describe('an MMS', () => {
     expect(read('plivo', form).inbound).toMatchObject([{ body: '', files: [{ url: IMAGE, mimeType: null }] }]);
   });
 
-  it('of Vonage is told by its type of message', () => {
+  it('of Vonage is recognized by its message type', () => {
     const body = {
       ...{ channel: 'mms', message_uuid: 'm1', from: '15005550010', to: '15005550006', message_type: 'image' },
       image: { url: IMAGE, name: '1.jpg', caption: 'Look' },
@@ -126,7 +126,7 @@ describe('an MMS', () => {
     ]);
   });
 
-  it('without a text and a type is no empty message', () => {
+  it('without a text and a type is not stored as an empty message', () => {
     const form = {
       MessageSid: 'm1',
       From: '+15005550010',
@@ -234,7 +234,7 @@ describe('a receipt', () => {
   });
 });
 
-/** Some vendors have one address for both, and operators enter one of ours twice. */
+/** Some vendors have one address for both, and some operators enter the same address twice. */
 describe('what comes to the address of the other kind of report', () => {
   const [number, ours] = ['40722000001', '15005550006'];
   it.each<[string, object, object]>([

@@ -206,7 +206,7 @@ describe('the TLVs of a receipt', () => {
     ['UNDELIV', 'undelivered', 'UNDELIV'],
     ['DND_REJECTED', 'rejected', 'REJECTD'],
     ['ENROUTE', null, 'ENROUTE'],
-  ])('do not count with message_state 0, which is no state, against a text that says %s', (word, status, state) => {
+  ])('use the text %s rather than message_state 0, which is not a valid state', (word, status, state) => {
     for (const value of [0, 200]) {
       const zero = tlvs([
         [0x001e, Buffer.from('F00D\0')],

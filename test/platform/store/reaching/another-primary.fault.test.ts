@@ -209,7 +209,7 @@ async function openPair(): Promise<StandbyPair> {
   return pair;
 }
 
-it('nothing waits on a primary that stands still once another is the primary', async () => {
+it('no query waits for a frozen primary once another server is the primary', async () => {
   const pair = await openPair();
   const { url } = pair;
   const pool = openPool({ url, size: 10, log });

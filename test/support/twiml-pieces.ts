@@ -1,0 +1,17 @@
+/** Parts of TwiML, out of which tests build valid and broken documents. */
+export const TWIML_PIECES: readonly string[] = [
+  '<Response>',
+  '<Message',
+  '>',
+  '</Message>',
+  '&',
+  ';',
+  '"',
+  "'",
+  '<!',
+  '--',
+  '<?',
+  ' a="',
+  'x',
+  ']]>',
+];
