@@ -42,6 +42,7 @@ const shared = {
     'test/support/run/second-connections.ts',
     'test/support/run/shaking.ts',
     'test/support/run/recording.ts',
+    'test/support/run/failed-tests-log.ts',
   ],
   pool: 'forks' as const,
   // As the server is started: less of the time goes to collecting garbage.

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { Redis } from 'ioredis';
-import { type Logger, pino } from 'pino';
+import type { Logger } from 'pino';
 import { inject } from 'vitest';
 import type { CarrierType } from '../../src/carriers/carrier-type.js';
 import type { Clock } from '../../src/platform/clock.js';
@@ -12,6 +12,7 @@ import { openDeps } from '../../src/process/opening/open-deps.js';
 import { buildApp } from '../../src/process/serving/app.js';
 import { type Config, loadConfig } from '../../src/process/settings/config.js';
 import type { Backend } from './backends.js';
+import { testLog } from './logged-errors.js';
 import { createTestDatabase } from './store/databases.js';
 
 export interface TestAppOptions {
@@ -65,7 +66,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
       ROLE: options.role ?? 'all',
       ...options.settings,
     });
-    const log = options.log ?? pino({ level: process.env.TEST_LOG_LEVEL ?? 'silent' });
+    const log = options.log ?? testLog();
     const deps = await openDeps(config, {
       log,
       clock: options.clock,
