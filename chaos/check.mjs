@@ -11,6 +11,7 @@ const AFTER_MS = 5_000;
  * @param {{to: string, kind: string, via: string, outcome: string, id: string | null}[]} evidence.journal what senders were told
  * @param {{id: string, members: string[]}[]} evidence.campaigns
  * @param {{messages: any[], ledger: Record<string, number>, balance: number, inbound: Record<string, number>}} evidence.store
+ *   `lostResponses` of a message: its attempts that were recorded as possibly accepted
  * @param {{to: string, via: string, id: string, at: number, lost: boolean}[]} evidence.taken what carriers took
  * @param {{to: string, via: string, state: string}[]} evidence.reported what carriers reported, and we acknowledged
  * @param {{id: string, type: string, data: any}[]} evidence.told what webhooks told
@@ -142,19 +143,27 @@ function refundsAreRight({ store, taken, faults }) {
   });
 }
 
-/** Invariant 4: sent again only where an answer was lost, which has a name. */
+/**
+ * Invariant 4: a message is submitted again only after a response was lost: the carrier dropped it, a fault cut it off, or the
+ * attempt was recorded as timed out. On a busy machine a response can miss the timeout at any moment.
+ */
 function doublesAreExplained({ store, taken, faults }) {
-  const attempts = new Map(store.messages.map((message) => [placeOf(message), message.attempts]));
+  const messages = new Map(store.messages.map((message) => [placeOf(message), message]));
   const explains = faults.filter(({ mayDouble }) => mayDouble);
   return [...grouped(taken, placeOf)].flatMap(([place, times]) => {
-    if (!attempts.has(place)) return [`unknown: a carrier was sent something to ${place}, and there is no message`];
-    const inTurn = [...times].sort((a, b) => a.at - b.at);
-    const findings = inTurn.slice(0, -1).flatMap(({ lost, at }) => {
-      const named = lost || explains.some(({ from, to }) => at > from - BEFORE_MS && at < to + AFTER_MS);
-      return named ? [] : [`doubled: ${place} was sent again at ${inTurn[1].at}, and no answer before it was lost`];
-    });
-    if (times.length > attempts.get(place)) {
-      findings.push(`doubled: ${place} was taken ${times.length} times in ${attempts.get(place)} attempts`);
+    const message = messages.get(place);
+    if (!message) return [`unknown: a carrier was sent something to ${place}, and there is no message`];
+    const submissions = [...times].sort((a, b) => a.at - b.at);
+    const earlier = submissions.slice(0, -1);
+    const unexplained = earlier.filter(
+      ({ lost, at }) => !lost && !explains.some(({ from, to }) => at > from - BEFORE_MS && at < to + AFTER_MS),
+    );
+    const timeouts = Math.max(0, message.lostResponses - earlier.filter(({ lost }) => lost).length);
+    const findings = unexplained
+      .slice(timeouts)
+      .map(({ at }) => `doubled: ${place} was sent again after ${at}, and no response to that submission was lost`);
+    if (times.length > message.attempts) {
+      findings.push(`doubled: ${place} was taken ${times.length} times in ${message.attempts} attempts`);
     }
     return findings;
   });

@@ -34,7 +34,8 @@ export async function settle({ store, account }) {
 export async function readStore({ store, account }) {
   const messages = await store.ask(
     `SELECT id, recipient AS "to", kind::text AS via, status::text, parts, attempts, refunded, maybe_accepted AS "maybeAccepted", carrier, price_micros::float8 AS price,
-            carrier_message_id AS "carrierMessageId", campaign_id AS "campaignId"
+            carrier_message_id AS "carrierMessageId", campaign_id AS "campaignId",
+            (SELECT count(*) FROM message_tries t WHERE t.message_id = messages.id AND t.maybe_accepted)::int AS "lostResponses"
      FROM messages WHERE account_id = $1`,
     [account],
   );

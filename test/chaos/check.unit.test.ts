@@ -18,6 +18,7 @@ function clean() {
       attempts: 1,
       refunded: false,
       maybeAccepted: false,
+      lostResponses: 0,
       price: PRICE,
       campaignId: null as string | null,
     },
@@ -137,6 +138,15 @@ const BUGS: [string, string, (evidence: Evidence) => void][] = [
     },
   ],
   [
+    'a message is submitted again for a timeout that was a dropped response before',
+    'doubled',
+    ({ store, taken }) => {
+      Object.assign(taken[0] ?? {}, { lost: true });
+      for (const at of [AT + 1, AT + 2]) taken.push({ to: '14152000001', via: 'sms', id: `at ${at}`, at, lost: false });
+      Object.assign(store.messages[0] ?? {}, { attempts: 3, lostResponses: 1 });
+    },
+  ],
+  [
     'something is sent that nobody accepted',
     'unknown',
     ({ taken }) => taken.push({ to: '14152000021', via: 'sms', id: 'foreign', at: AT, lost: false }),
@@ -177,6 +187,7 @@ describe('the checker of chaos', () => {
   it.each([
     ['its carrier lost the answer', (evidence: Evidence) => Object.assign(evidence.taken[0] ?? {}, { lost: true })],
     ['a fault could lose it', (evidence: Evidence) => Object.assign(evidence.faults[0] ?? {}, { mayDouble: true })],
+    ['the attempt timed out', (evidence: Evidence) => Object.assign(rowOf(evidence, 'sms'), { lostResponses: 1 })],
   ])('lets a message be sent again where %s', (_why, explain) => {
     const evidence = clean();
     evidence.taken.push({ to: '14152000001', via: 'sms', id: 'again', at: AT + 1, lost: false });
