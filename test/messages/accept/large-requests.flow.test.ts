@@ -129,7 +129,7 @@ describe('a request of many messages', () => {
     return waitFor('a commit that waits for its account', async () => {
       const { rows } = await test.deps.pool.query<{ pid: number }>(
         `SELECT pid FROM pg_stat_activity
-         WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%UPDATE accounts%'`,
+         WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%accounts%'`,
       );
       return rows[0]?.pid;
     });
