@@ -87,6 +87,16 @@ describe('a longer SMS from a telephone', () => {
     expect(await texts()).toEqual(['one two three']);
   });
 
+  it('keeps its ID and is stored once when parts are repeated before and after it is complete', async () => {
+    const { id, part, texts } = await channel();
+    await receive(part(1, 'one '), part(1, 'one ', { carrierMessageId: 'repeated' }));
+    await receive(part(2, 'two '), part(3, 'three'));
+    const [stored] = await heliograph.deps.prisma.inboundMessage.findMany({ where: { channelId: id } });
+    expect(stored?.carrierMessageId).not.toBe('repeated');
+    await receive(part(3, 'three', { carrierMessageId: 'repeated' }), part(1, 'one '));
+    expect(await texts()).toEqual(['one two three']);
+  });
+
   it('is kept apart from others of the same sender and of other senders', async () => {
     const { part, texts } = await channel();
     const other = { from: '40722000002' };

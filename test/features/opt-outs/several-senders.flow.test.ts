@@ -91,4 +91,20 @@ describe('an opt-out that two addresses of a person come to share', () => {
     await write('START', USER_ID, second(4));
     expect(await blocked()).toEqual([PHONE]);
   });
+
+  it('is not repeated for a person who opted out of one address and in again before', async () => {
+    const { pool } = heliograph.deps;
+    const { account, channelId } = await createTestChannel(heliograph.deps);
+    const write = (keyword: 'STOP' | 'START', decidedAt: Date) =>
+      inTransaction(pool, (client) =>
+        decideOptOut(client, {
+          ...{ accountId: account.id, kind: 'whatsapp', sender: channelId, addresses: [PHONE] },
+          ...{ keyword, isActive: keyword === 'STOP', decidedAt },
+        }),
+      );
+    await write('STOP', second(1));
+    await write('START', second(2));
+    await inTransaction(pool, (client) => joinOptOuts(client, channelId, [PHONE, USER_ID]));
+    expect(await findOptedOut(pool, channelId, [PHONE, USER_ID])).toEqual([]);
+  });
 });

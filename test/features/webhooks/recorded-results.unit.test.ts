@@ -61,7 +61,7 @@ describe('results of tries to deliver an event', () => {
     ]);
     const delivered = await row(id);
     expect(delivered).toMatchObject({ status: 'delivered', attempts: 2, nextAttemptAt: null, leaseUntil: null });
-    await recordResults(store.pool, [late]);
+    for (const attempts of [1, 2]) await recordResults(store.pool, [{ ...late, attempts }]);
     expect(await row(id)).toEqual(delivered);
   });
 

@@ -73,6 +73,7 @@ describe('the log of deliveries', () => {
       await addWebhook(heliograph, channel, 'https://example.com/'),
     ];
     const kept = await sendTest(heliograph, channel, stays);
+    await heliograph.deps.prisma.webhook.update({ where: { id: stays.id }, data: { isActive: false } });
     for (let i = 0; i < 5; i += 1) await sendTest(heliograph, channel, gone);
     await call(heliograph, channel, 'DELETE', `/webhooks/${gone.id}`);
     expect(await idsOf(gone.id)).toHaveLength(5);
