@@ -93,8 +93,22 @@ export const STORMS = [
   'test/features/media/interrupted.fault.test.ts',
 ];
 
+/** Suites that wait for locks or repeat one rule for many cases. Quick suites beside them test the same rules once. */
+export const REPEATING = [
+  'test/accounts/account-transaction.fault.test.ts',
+  'test/messages/accept/held-account.fault.test.ts',
+  'test/surfaces/admin/operators/under-attack.fault.test.ts',
+  'test/surfaces/sign-in/leaks.flow.test.ts',
+  'test/carriers/whatsapp-cloud/people-matrix.flow.test.ts',
+  'test/messages/partitions/under-load.flow.test.ts',
+  'test/messages/partitions/retention.flow.test.ts',
+  'test/platform/store/prisma-migrate.fault.test.ts',
+  'test/surfaces/http/unread-bodies.http.test.ts',
+  'test/cli/audit.flow.test.ts',
+];
+
 /**
- * Whether this run takes what is slow: PROCESSES, STORMS, CROWDS, and of BROWSER all but the JOURNEY. It is one test in thirteen, and
- * took more than half of the time.
+ * Whether this run includes slow tests: PROCESSES, STORMS, REPEATING, CROWDS, and BROWSER beyond the JOURNEY. They are one test in
+ * thirteen, and took more than half of the time.
  */
 export const TAKES_SLOW = EVERYTHING || NAMED;

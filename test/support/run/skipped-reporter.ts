@@ -10,6 +10,7 @@ import {
   MEASURING,
   NAMED,
   PROCESSES,
+  REPEATING,
   STORMS,
   TAKES_SLOW,
 } from './extent.js';
@@ -97,6 +98,7 @@ const WANTED: readonly Requirement[] = [
 const slow = () => [
   { what: 'start whole servers and commands', files: PROCESSES },
   { what: 'kill what is below them', files: STORMS },
+  { what: 'wait for locks or repeat one rule many times', files: REPEATING },
   { what: 'ask for very much at once', files: CROWDS },
   { what: 'show the console in Chromium', files: browserFiles() },
 ];
