@@ -1,8 +1,9 @@
 import swc from '@swc/core';
+import { folderCycles } from './scripts/lib/folder-cycles.mjs';
 
 /**
- * Who may import whom in src/ and console/src/: rooms import only from rooms below them, and no file is part of a circle.
- * The rooms and their order are drawn in docs/architecture.md, those of the console in docs/console.md.
+ * Import rules for src/ and console/src/: a room imports only from the rooms below it. Neither files nor the folders of a room
+ * form import cycles. docs/architecture.md shows the rooms and their order, docs/console.md those of the console.
  */
 const ROOMS = ['process', 'surfaces', 'features', 'messages', 'carriers', 'accounts', 'platform'];
 
@@ -12,6 +13,21 @@ const upward = ROOMS.map((room, index) => ({
   from: { path: `^src/${room}/` },
   to: { path: [`^src/(${['cli', ...ROOMS.slice(0, index)].join('|')})/`, '^src/(main|server)\\.ts$'] },
 }));
+
+/**
+ * dependency-cruiser finds cycles between files, but not between folders together with their subfolders. Each import between
+ * two neighbors of a cycle is an error here; removing all imports of one of these directions breaks the cycle.
+ */
+const folderCycleRules = ['cli', ...ROOMS].flatMap((room) =>
+  folderCycles(`src/${room}`).flatMap((cycle) =>
+    cycle.map((folder, index) => ({
+      name: `no-folder-cycle: ${[...cycle, cycle[0]].map((each) => `${room}/${each}`).join(' -> ')}`,
+      comment: 'Move what both folders need to the folder that owns it.',
+      from: { path: `^src/${room}/${folder}/` },
+      to: { path: `^src/${room}/${cycle[(index + 1) % cycle.length]}/` },
+    })),
+  ),
+);
 
 /** Folders of console/src/, each of which imports only from those after it. */
 const CONSOLE = ['shell', 'pages', 'parts', 'session', 'ui', 'api', 'browser', 'text'];
@@ -30,6 +46,7 @@ swc.parseFileSync = (path, options) => parseFileSync(path, { ...options, tsx: pa
 /** None may be broken. */
 const forbidden = [
   ...upward,
+  ...folderCycleRules,
   ...consoleUpward,
   {
     name: 'console-folders-are-known',

@@ -1,6 +1,6 @@
+import { isMember, takeNamedFile } from './process/cluster/member-variable.js';
 import { refuse } from './process/refuse.js';
 import { type Config, loadConfig } from './process/settings/config.js';
-import { isMember, takeNamedFile } from './process/several/member-variable.js';
 
 /** Runs the server until it is told to stop: in this process, or in several that this one starts. */
 async function main(): Promise<void> {
@@ -15,10 +15,10 @@ async function main(): Promise<void> {
   }
   // Each of them loads what it needs: the process that starts the others neither serves nor sends.
   if (isMember()) {
-    const { serveAsMember } = await import('./process/several/member.js');
+    const { serveAsMember } = await import('./process/serving/serve-as-member.js');
     await serveAsMember(config);
   } else if (config.processes > 1) {
-    const { startSeveral } = await import('./process/several/primary.js');
+    const { startSeveral } = await import('./process/cluster/primary.js');
     await startSeveral(config);
   } else {
     const { serve } = await import('./process/serving/serve.js');

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type ConnectionNeeds, shareConnections } from '../../src/process/opening/connections.js';
+import { type ConnectionNeeds, shareConnections } from '../../src/process/startup/connections.js';
 
 const needs = (given: Partial<ConnectionNeeds>): ConnectionNeeds => ({
   budget: 40,

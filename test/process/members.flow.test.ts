@@ -9,8 +9,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { VERSION } from '../../src/platform/package-folder.js';
-import { Members } from '../../src/process/several/members.js';
-import type { Member, OpenOrder } from '../../src/process/several/orders.js';
+import { Members } from '../../src/process/cluster/members.js';
+import type { Member, OpenOrder } from '../../src/process/cluster/orders.js';
 import { waitFor } from '../support/wait-for.js';
 
 interface Behaviour {

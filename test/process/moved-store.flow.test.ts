@@ -4,8 +4,8 @@ import { expect, it, onTestFinished } from 'vitest';
 import { markMoved } from '../../src/platform/store/moved-store.js';
 import { systemClock } from '../../src/platform/system-clock.js';
 import { Closers } from '../../src/process/closers.js';
-import { openStore } from '../../src/process/opening/open-store.js';
 import { loadConfig } from '../../src/process/settings/config.js';
+import { openStore } from '../../src/process/startup/open-store.js';
 import { createTestDatabase } from '../support/store/databases.js';
 
 it('a process does not open a store that was moved away after its migrations were looked at', async () => {

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
-import { releaseLeases } from '../../src/process/serving/release-leases.js';
+import { releaseLeases } from '../../src/process/startup/release-leases.js';
 
 it('a start goes on where leases cannot be ended, and says of each that it could not', async () => {
   const end = new Date('2026-01-01T00:00:30Z');

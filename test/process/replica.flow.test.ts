@@ -5,8 +5,8 @@ import type { Readable } from '../../src/platform/reads/reads.js';
 import { openPool, openPrisma } from '../../src/platform/store/connections/pool.js';
 import { replicaMetrics } from '../../src/platform/store/reaching/replica-metrics.js';
 import { Closers } from '../../src/process/closers.js';
-import { type OpenReads, openReads } from '../../src/process/opening/open-reads.js';
 import type { Config } from '../../src/process/settings/config.js';
+import { type OpenReads, openReads } from '../../src/process/startup/open-reads.js';
 import { runToEnd } from '../support/processes/run-to-end.js';
 import { databaseUrlOfTest } from '../support/store/databases.js';
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { checkProcesses } from '../../src/cli/doctor/process-check.js';
 import { mergeReadings, type Reading, sumOf, textOf } from '../../src/platform/metrics/reading.js';
+import { budgetOf, connectionsFor } from '../../src/process/cluster/budget.js';
+import { inWords, planMembers } from '../../src/process/cluster/plan.js';
 import { ConfigError, loadConfig } from '../../src/process/settings/config.js';
 import { availableCores, readQuotas } from '../../src/process/settings/processes.js';
-import { budgetOf, connectionsFor } from '../../src/process/several/budget.js';
-import { inWords, planMembers } from '../../src/process/several/plan.js';
 
 describe('PROCESSES', () => {
   it('is one unless told, a number, or one for each core', () => {

@@ -1,6 +1,6 @@
 import { receiveInbound } from '../../src/features/inbound/receive.js';
 import { newId } from '../../src/platform/ids.js';
-import type { Deps } from '../../src/process/opening/deps.js';
+import type { Deps } from '../../src/process/startup/deps.js';
 import type { TestChannel } from './channels.js';
 import type { TestApp } from './test-app.js';
 import { waitFor } from './wait-for.js';

@@ -1,4 +1,4 @@
-import type { Deps } from '../../src/process/opening/deps.js';
+import type { Deps } from '../../src/process/startup/deps.js';
 import { createCampaignChannel, createGroup } from './channel-contents.js';
 import type { TestChannel } from './channels.js';
 import type { TestApp } from './test-app.js';

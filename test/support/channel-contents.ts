@@ -1,5 +1,5 @@
 import { newId } from '../../src/platform/ids.js';
-import type { Deps } from '../../src/process/opening/deps.js';
+import type { Deps } from '../../src/process/startup/deps.js';
 import { balanceOf, type TestAccount } from './accounts.js';
 import { createTestChannel, type TestChannel, type TestChannelOptions } from './channels.js';
 import type { TestApp } from './test-app.js';

@@ -1,5 +1,5 @@
 import { type Counted, type CountedEvent, type Counts, readCounts } from '../../src/messages/counters/read-store.js';
-import type { Deps } from '../../src/process/opening/deps.js';
+import type { Deps } from '../../src/process/startup/deps.js';
 
 /** Numbers of messages by what they came to; what none came to is left out. */
 export type EventNumbers = Partial<Record<CountedEvent, number>>;

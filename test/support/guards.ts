@@ -1,5 +1,5 @@
 import { readGuard, setGuard, type WrittenGuard } from '../../src/features/spending/guards.js';
-import type { Deps } from '../../src/process/opening/deps.js';
+import type { Deps } from '../../src/process/startup/deps.js';
 import { createTestAccount, type TestAccount, type TestAccountOptions } from './accounts.js';
 
 /** A guard that begins open, with what of it is told. Risky numbers are refused unless told. */

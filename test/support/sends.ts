@@ -1,6 +1,6 @@
 import type { Acceptance, SendRequest } from '../../src/messages/compose/send-request.js';
-import type { MessageStatus } from '../../src/messages/status/status.js';
-import type { Deps } from '../../src/process/opening/deps.js';
+import type { MessageStatus } from '../../src/messages/message-status.js';
+import type { Deps } from '../../src/process/startup/deps.js';
 import type { TestAccount } from './accounts.js';
 import { waitFor } from './wait-for.js';
 

@@ -1,4 +1,4 @@
-import type { MessageStatus } from '../../../src/messages/status/status.js';
+import type { MessageStatus } from '../../../src/messages/message-status.js';
 
 /** In the order of a message's way. All of the server's must be here: the type checker finds one that is not. */
 const STATUSES: Readonly<Record<MessageStatus, true>> = {

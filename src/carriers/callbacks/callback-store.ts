@@ -109,7 +109,7 @@ const RELEASE_ALL: Statement = {
   text: 'UPDATE carrier_callbacks SET lease_until = NULL WHERE lease_until IS NOT NULL',
 };
 
-/** Ends every lease; see src/process/serving/release-leases.ts. */
+/** Ends every lease; see src/process/startup/release-leases.ts. */
 export async function releaseCallbacks(pool: pg.Pool): Promise<void> {
   await pool.query(RELEASE_ALL);
 }

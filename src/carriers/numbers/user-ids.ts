@@ -69,3 +69,8 @@ export function userIdIn(address: string): string | null {
 function isId(address: string): boolean {
   return address.charCodeAt(0) > 0x39;
 }
+
+/** SQL condition that an address is a phone number, not a user ID. @param address an SQL expression */
+export function isNumberSql(address: string): string {
+  return `${address} ~ '^[0-9]'`;
+}

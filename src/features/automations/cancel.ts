@@ -1,11 +1,11 @@
 import type pg from 'pg';
+import { emitRunCompleted } from '../../messages/events/automation-events.js';
 import type { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import type { Prisma } from '../../platform/generated/prisma/client.js';
 import { type Connection, within } from '../../platform/store/within.js';
 import { type RunRef, setRunCanceled } from './cancel-store.js';
 import { type AutomationRun, stateOf } from './runs.js';
-import { tellEnded } from './tell-ended.js';
 
 /**
  * Has a run that is under way do no further step, and tells the channel's webhooks. Messages that it has committed go
@@ -29,7 +29,7 @@ async function cancel(client: pg.PoolClient, run: RunRef, now: Date): Promise<bo
   if (!canceled) return false;
   const { id: runId, automationId, accountId, channelId } = run;
   const { contactId, phone, userId, username, startedAt } = canceled;
-  await tellEnded(client, accountId, {
+  await emitRunCompleted(client, accountId, {
     runId,
     automationId,
     channelId,

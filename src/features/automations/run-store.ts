@@ -1,10 +1,10 @@
 import type pg from 'pg';
+import { emitRunCompleted } from '../../messages/events/automation-events.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
 import type { ContactPerson } from '../contacts/record.js';
 import type { ChannelSender } from '../conversations/sending/compose.js';
 import { senderOf } from '../conversations/sending/sender-row.js';
 import type { Step } from './steps.js';
-import { tellEnded } from './tell-ended.js';
 
 /** A run that this process works on until its lease runs out. */
 export interface OwnedRun {
@@ -133,7 +133,7 @@ export async function endRun(
   });
   if (rowCount !== 1) return false;
   const { account, channel } = run.sender;
-  await tellEnded(client, account.id, {
+  await emitRunCompleted(client, account.id, {
     runId: run.id,
     automationId: run.automationId,
     channelId: channel.id,
@@ -182,7 +182,7 @@ const RELEASE_ALL: Statement = {
   text: 'UPDATE automation_runs SET lease_until = NULL WHERE due_at IS NOT NULL AND lease_until IS NOT NULL',
 };
 
-/** Ends every lease; see src/process/serving/release-leases.ts. */
+/** Ends every lease; see src/process/startup/release-leases.ts. */
 export async function releaseRuns(pool: pg.Pool): Promise<void> {
   await pool.query(RELEASE_ALL);
 }

@@ -207,7 +207,7 @@ const RELEASE_ALL: Statement = {
   text: 'UPDATE campaigns SET next_look = now() WHERE next_look > now()',
 };
 
-/** Ends every turn, so that each campaign is looked at now; see src/process/serving/release-leases.ts. */
+/** Ends every turn, so that each campaign is looked at now; see src/process/startup/release-leases.ts. */
 export async function releaseCampaigns(pool: pg.Pool): Promise<void> {
   await pool.query(RELEASE_ALL);
 }

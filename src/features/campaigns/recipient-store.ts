@@ -1,4 +1,4 @@
-import type { MessageStatus } from '../../messages/status/status.js';
+import type { MessageStatus } from '../../messages/message-status.js';
 import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 import type { Connection } from '../../platform/store/within.js';
 

@@ -1,4 +1,4 @@
-import { MESSAGE_STATUSES } from '../../messages/status/status.js';
+import { MESSAGE_STATUSES } from '../../messages/message-status.js';
 import { type CampaignStores, requireCampaign, type Scope } from './campaigns.js';
 import { countForList } from './counts.js';
 import { type CampaignRecipient, findRecipients } from './recipient-store.js';

@@ -1,7 +1,5 @@
 import type pg from 'pg';
-import { leaveContact } from '../../messages/rows/party-store.js';
 import type { PlannedStatement } from '../../platform/store/connections/pool.js';
-import { emptyInboundOf } from '../inbound/erase-store.js';
 import type { ContactKey } from './contact-store.js';
 import { asSurvivor } from './identity/survivor-store.js';
 import { CONTACT_COLUMNS, type ContactRow } from './record.js';
@@ -48,19 +46,17 @@ export async function leaveGroups(client: pg.PoolClient, contactId: string): Pro
   await client.query({ ...COUNT_GROUPS, values: [rows.map(({ id }) => id)] });
 }
 
-/**
- * A send touches the conversation once its message is committed: it either did so by now, and the next statement sees
- * the message, or finds the conversation gone and takes the contact off the message itself.
- */
 const LOCK_CONVERSATION: PlannedStatement = {
   text: 'SELECT id FROM conversations WHERE contact_id = $1 FOR UPDATE',
 };
 
-/** Takes a contact off the messages to it, and empties those from it. */
-export async function leaveMessages(client: pg.PoolClient, contactId: string): Promise<void> {
+/**
+ * Locks the conversation of a contact before its messages are detached. A send updates the conversation after it has committed
+ * its message: either it has done so, and the next statement sees the message, or it finds no conversation and detaches the
+ * message itself.
+ */
+export async function lockConversation(client: pg.PoolClient, contactId: string): Promise<void> {
   await client.query({ ...LOCK_CONVERSATION, values: [contactId] });
-  await leaveContact(client, contactId);
-  await emptyInboundOf(client, contactId);
 }
 
 const DELETE: PlannedStatement = { text: `DELETE FROM contacts WHERE id = $1 RETURNING ${CONTACT_COLUMNS}` };

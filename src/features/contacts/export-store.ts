@@ -1,6 +1,6 @@
 import type pg from 'pg';
+import { isNumberSql } from '../../carriers/numbers/user-ids.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
-import { isNumber } from './identity/portfolio-sql.js';
 import type { ContactPerson } from './record.js';
 
 export interface ExportFilter {
@@ -25,7 +25,7 @@ const READ_GROUP: Statement = {
 
 const HAS_IDS: Statement = {
   name: 'contacts-export-has-ids',
-  text: `SELECT EXISTS (SELECT FROM contact_identities WHERE channel_id = $1 AND NOT ${isNumber('user_id')}) AS "hasIds"`,
+  text: `SELECT EXISTS (SELECT FROM contact_identities WHERE channel_id = $1 AND NOT ${isNumberSql('user_id')}) AS "hasIds"`,
 };
 
 /** Whether WhatsApp's ids of any contact of a channel are known. */

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { MessageStatus } from '../../messages/status/status.js';
+import type { MessageStatus } from '../../messages/message-status.js';
 import type { PlannedStatement, Statement } from '../../platform/store/connections/pool.js';
 import type { Connection } from '../../platform/store/within.js';
 import { asJoined } from '../contacts/identity/survivor-store.js';

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { storableId } from '../../carriers/carrier-message-id.js';
 import type { CorrectionReport, EchoReport } from '../../carriers/inbound-message.js';
 import { addressOf } from '../../carriers/numbers/user-ids.js';
+import { emitCorrected } from '../../messages/events/correction-events.js';
 import { correctEcho, fillEcho, insertEcho, isKnownEcho } from '../../messages/rows/echo-store.js';
 import type { Clock } from '../../platform/clock.js';
 import { idOf } from '../../platform/ids.js';
@@ -11,7 +12,6 @@ import { repeated } from '../../platform/store/repeat.js';
 import { storable, storableJson } from '../../platform/store/storable.js';
 import { findOrCreateContact } from '../contacts/contacts.js';
 import { findOrCreatePerson } from '../contacts/identity/person.js';
-import { emitCorrected } from '../inbound/corrected.js';
 import { carrierOfChannel, noteEcho } from './carrier-store.js';
 import { touchConversations } from './party-store.js';
 

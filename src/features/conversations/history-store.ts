@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { MessageContent } from '../../carriers/content.js';
-import type { MessageStatus } from '../../messages/status/status.js';
+import type { MessageStatus } from '../../messages/message-status.js';
 import { LAST_ID } from '../../platform/ids.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
 import type { Page } from './conversation-store.js';

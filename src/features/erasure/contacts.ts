@@ -1,7 +1,7 @@
 import { FIRST_ID } from '../../platform/ids.js';
-import { deleteContact } from '../contacts/delete.js';
 import { emptyInbound } from '../inbound/erase-store.js';
 import { countRuns, findInbound } from './contacts-store.js';
+import { deleteContact } from './delete-contact.js';
 import { type Place, place, slices } from './place.js';
 
 /** What the person wrote. */

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { storableId } from '../../carriers/carrier-message-id.js';
 import type { CorrectionReport } from '../../carriers/inbound-message.js';
+import type { CorrectedMessage } from '../../messages/events/correction-events.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
 import { storable, storableJson } from '../../platform/store/storable.js';
 import { ERASED_CARRIER_ID } from './inbound-store.js';
@@ -32,30 +33,14 @@ FROM found f LEFT JOIN corrected done ON done.id = f.id
 LEFT JOIN conversations v ON v.id = f.conversation_id LEFT JOIN contacts k ON k.id = v.contact_id`,
 };
 
-/** A message that a report of a change is about. */
-export interface FoundMessage {
-  messageId: string;
-  /** It is another than before: not where the change was known, or is older than what is. */
-  isCorrected: boolean;
-  /** As it is now, where it was changed. */
-  type: string | null;
-  payload: object | null;
-  /** Null of one whose person was erased, or whose contact was deleted. */
-  contactId: string | null;
-  conversationId: string | null;
-  phone: string | null;
-  userId: string | null;
-  username: string | null;
-}
-
 /** Changes a message of a contact, or empties it where it was taken back. @returns undefined where the message never was here */
 export async function correctInbound(
   client: pg.PoolClient,
   report: CorrectionReport,
-): Promise<FoundMessage | undefined> {
+): Promise<CorrectedMessage | undefined> {
   const { channel, carrierMessageId, edit, at } = report;
   const payload = JSON.stringify(storableJson(edit?.payload ?? {}));
   const content = [edit === null, storable(edit?.body ?? ''), payload];
   const values = [channel.id, storableId(carrierMessageId), ...content, at.toISOString()];
-  return (await client.query<FoundMessage>({ ...CORRECT, values })).rows[0];
+  return (await client.query<CorrectedMessage>({ ...CORRECT, values })).rows[0];
 }

@@ -1,10 +1,10 @@
 import type pg from 'pg';
 import type { CorrectionReport } from '../../carriers/inbound-message.js';
+import { emitCorrected } from '../../messages/events/correction-events.js';
 import { inTransaction } from '../../platform/store/connections/pool.js';
 import { repeated } from '../../platform/store/repeat.js';
 import { removeMediaOf } from '../media/media-store.js';
 import { correctInbound } from './correct-store.js';
-import { emitCorrected } from './corrected.js';
 
 /**
  * A contact changed a message, or took it back: the message says what it says now, a file of one that was taken back is deleted,

@@ -1,10 +1,9 @@
 import type pg from 'pg';
 import type { CorrectionReport } from '../../carriers/inbound-message.js';
+import { type CorrectedMessage, emitCorrected } from '../../messages/events/correction-events.js';
 import { inTransaction, type PlannedStatement } from '../../platform/store/connections/pool.js';
 import { repeated } from '../../platform/store/repeat.js';
 import { removeMediaOf, removeMediaOfContact } from '../media/media-store.js';
-import type { FoundMessage } from './correct-store.js';
-import { emitCorrected } from './corrected.js';
 import { ERASED_CARRIER_ID } from './inbound-store.js';
 
 /** What emptying leaves of a message: that there was one. */
@@ -72,7 +71,7 @@ JOIN contacts k ON k.id = v.contact_id
 WHERE i.id = $1 AND i.account_id = $2 FOR UPDATE OF i`,
 };
 
-interface Found extends Omit<FoundMessage, 'isCorrected' | 'payload' | 'type'> {
+interface Found extends Omit<CorrectedMessage, 'isCorrected' | 'payload' | 'type'> {
   type: string;
   isEmpty: boolean;
   carrierMessageId: string;

@@ -1,6 +1,6 @@
 import type { MessageContent } from '../../carriers/content.js';
+import type { MessageStatus } from '../../messages/message-status.js';
 import type { FoundMessage } from '../../messages/status/find-message.js';
-import type { MessageStatus } from '../../messages/status/status.js';
 import type { MessageTry, SupersededReceipt } from '../../platform/generated/prisma/client.js';
 import { timeOfId } from '../../platform/ids.js';
 import type { ToldEvent } from './history-store.js';

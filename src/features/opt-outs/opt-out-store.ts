@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { OptOutSender } from '../../messages/send/checks/opted-out.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
-import { withFurtherNumbers } from '../contacts/identity/number-store.js';
+import { addFurtherNumbers } from './further-numbers-store.js';
 import type { OptOutMeaning } from './keywords.js';
 
 const FIND_WORD: Statement = {
@@ -62,7 +62,7 @@ export async function decideOptOut(client: pg.PoolClient, decision: OptOutDecisi
   const { accountId, kind, sender, keyword, isActive, decidedAt } = decision;
   // Of WhatsApp the sender is a channel.
   const isChannel = kind === 'whatsapp';
-  const addresses = isChannel ? await withFurtherNumbers(client, sender, decision.addresses) : decision.addresses;
+  const addresses = isChannel ? await addFurtherNumbers(client, sender, decision.addresses) : decision.addresses;
   await client.query({
     ...DECIDE,
     values: [accountId, kind, sender, addresses, keyword, isActive, decidedAt.toISOString()],
@@ -108,7 +108,7 @@ const JOIN: Statement = {
 
 /** Blocks all addresses of a contact for a channel where one of them is blocked. */
 export async function joinOptOuts(client: pg.PoolClient, channelId: string, given: readonly string[]): Promise<void> {
-  const addresses = await withFurtherNumbers(client, channelId, given);
+  const addresses = await addFurtherNumbers(client, channelId, given);
   if (addresses.length > 1) await client.query({ ...JOIN, values: [channelId, addresses] });
 }
 
@@ -142,7 +142,7 @@ export async function setOptedOut(
   optedOut: boolean,
   { channelId, addresses, at }: ChannelDecision,
 ): Promise<boolean> {
-  const values = [channelId, await withFurtherNumbers(client, channelId, addresses), at.toISOString()];
+  const values = [channelId, await addFurtherNumbers(client, channelId, addresses), at.toISOString()];
   const { rowCount } = await client.query({ ...(optedOut ? SET : LIFT), values });
   return rowCount !== 0;
 }

@@ -1,7 +1,7 @@
 import { AppError, type ErrorCode } from '../../platform/errors/app-error.js';
 import type { Metric } from '../../platform/metrics/metric.js';
 import { Tally } from '../../platform/metrics/tally.js';
-import { laneOf } from '../queue/lanes.js';
+import { laneOf } from '../lanes.js';
 import type { PendingRequest } from './pending-request.js';
 
 /** By the code of the refusal. */

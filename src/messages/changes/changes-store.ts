@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { PlannedStatement } from '../../platform/store/connections/pool.js';
-import type { MessageStatus } from '../status/status.js';
+import type { MessageStatus } from '../message-status.js';
 
 /** A place between two changes. Numbers are decimal texts: they may be larger than JavaScript's integers. */
 export interface ChangePlace {

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { PlannedStatement } from '../../platform/store/connections/pool.js';
-import { REACHED_STATUSES } from '../status/status.js';
+import { REACHED_STATUSES } from '../message-status.js';
 import { CODE_LENGTHS_ARRAY, callingCodeIn, NO_CHANNEL, ofDelivered } from './fold-store.js';
 
 export const COUNTED_EVENTS = ['accepted', ...REACHED_STATUSES, 'opted_out', 'inbound'] as const;

@@ -5,9 +5,9 @@ import { DETACHED } from '../../platform/store/detached.js';
 import { sqlState } from '../../platform/store/failures.js';
 import { isContended, keepVacuumAway } from '../../platform/store/migrations/contention.js';
 import { deleteInSteps, type SweepOptions } from '../../platform/store/sweep.js';
-import { DELETE_ORPHANS } from '../rows/orphans-sql.js';
 import { LATER, type Partition, readLayout } from './layout-store.js';
 import { lockLayout } from './months-store.js';
+import { DELETE_ORPHANS } from './orphans-sql.js';
 
 /** Who sends and accepts waits no longer than this for a table that is taken off; it is tried again a minute later. */
 const LOCK_TIMEOUT_MS = 300;

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { PlannedStatement } from '../../platform/store/connections/pool.js';
-import { LANES, type Lane, laneOf, PRIORITIES } from './lanes.js';
+import { LANES, type Lane, laneOf, PRIORITIES } from '../lanes.js';
 
 /** How many messages under way are looked at in each priority; where more are, the numbers are of these. */
 const LOOKED_AT = 20_000;

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { withTimeout } from '../../platform/timeout.js';
+import type { Lane } from '../lanes.js';
 import type { SendWorker } from './backend.js';
-import type { Lane } from './lanes.js';
 
 const RESTART_PAUSE_MS = 500;
 

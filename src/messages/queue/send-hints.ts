@@ -2,10 +2,10 @@ import type { Logger } from 'pino';
 import { GroupCommit } from '../../platform/group-commit.js';
 import { withTimeout } from '../../platform/timeout.js';
 import type { Traces } from '../../platform/tracing/traces.js';
+import { LANES, type Lane, laneOf, PRIORITIES, type Priority } from '../lanes.js';
 import type { NewJob, QueueBackend, SendQueue } from './backend.js';
 import { type DueMessage, jobsOf } from './jobs.js';
 import { LaneOrder } from './lane-order.js';
-import { LANES, type Lane, laneOf, PRIORITIES, type Priority } from './lanes.js';
 
 /** An add that takes longer counts as lost; BullMQ would wait for Redis without end. */
 const ADD_DEADLINE_MS = 500;

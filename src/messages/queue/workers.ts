@@ -2,12 +2,12 @@ import { DelayedError, type Job } from 'bullmq';
 import type { Logger } from 'pino';
 import type { Clock } from '../../platform/clock.js';
 import type { Metric } from '../../platform/metrics/metric.js';
+import { LANES, type Lane } from '../lanes.js';
 import type { QueueBackend, SendJob } from './backend.js';
 import { CarrierGate } from './carrier-gate.js';
 import { JOB_MESSAGES } from './jobs.js';
 import type { Place } from './lane-order.js';
 import { LaneWorker } from './lane-worker.js';
-import { LANES, type Lane } from './lanes.js';
 import { unpackIds } from './packed-ids.js';
 
 /** Jobs that a slow carrier holds of a lane, in shares; those that do not run are at hand when one ends. */

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { PlannedStatement } from '../../platform/store/connections/pool.js';
-import type { MessageStatus } from '../status/status.js';
+import type { MessageStatus } from '../message-status.js';
 
 /** Which messages are asked for; null: any. */
 export interface MessageFilter {

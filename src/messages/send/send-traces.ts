@@ -1,6 +1,6 @@
 import type { Carrier } from '../../carriers/carrier.js';
 import type { Span, Traces } from '../../platform/tracing/traces.js';
-import type { Lane } from '../queue/lanes.js';
+import type { Lane } from '../lanes.js';
 import type { StatusEvent } from '../status/events.js';
 import type { ClaimedMessage } from './send-store.js';
 

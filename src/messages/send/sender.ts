@@ -8,7 +8,7 @@ import type { FaultPoints } from '../../platform/faults.js';
 import { GroupCommit } from '../../platform/group-commit.js';
 import type { Span, Traces } from '../../platform/tracing/traces.js';
 import { type CodeSeal, withCode } from '../codes/code-seal.js';
-import type { Lane } from '../queue/lanes.js';
+import type { Lane } from '../lanes.js';
 import type { StatusEvent } from '../status/events.js';
 import type { StatusWriter } from '../status/status-writer.js';
 import { type ClaimedDeparture, Departures } from './checks/departures.js';

@@ -4,7 +4,7 @@ import { storableId } from '../../carriers/carrier-message-id.js';
 import { columnsOf } from '../../platform/store/columns.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
 import { storable } from '../../platform/store/storable.js';
-import type { MessageStatus } from './status.js';
+import type { MessageStatus } from '../message-status.js';
 
 /** Parts that a carrier took under an attempt. */
 export interface TakenParts {

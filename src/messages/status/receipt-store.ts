@@ -5,9 +5,9 @@ import { textArray } from '../../platform/store/array-literals.js';
 import { columnsOf } from '../../platform/store/columns.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
 import { storable } from '../../platform/store/storable.js';
+import type { MessageStatus } from '../message-status.js';
 import type { ReceiptEvent } from './events.js';
 import { otherSpellings, spellingsOf } from './id-spellings.js';
-import type { MessageStatus } from './status.js';
 import { messageIdIn, type PartReport, readReportId, storedIdOf } from './unnumbered-part-store.js';
 import { counts, isOwners, isReplaceable, sourceOf } from './whose-word.js';
 

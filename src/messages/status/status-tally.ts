@@ -1,7 +1,7 @@
 import { timeOfId } from '../../platform/ids.js';
 import { type Metric, samplesBy } from '../../platform/metrics/metric.js';
 import { Spread } from '../../platform/metrics/spread.js';
-import { LANES, type Lane, laneOf } from '../queue/lanes.js';
+import { LANES, type Lane, laneOf } from '../lanes.js';
 import type { EndEvent } from './events.js';
 import type { Progress } from './status.js';
 import type { MovedMessage } from './status-store.js';

@@ -1,4 +1,4 @@
-import type { MessageStatus } from './status.js';
+import type { MessageStatus } from '../message-status.js';
 
 const PHRASES: Readonly<Record<MessageStatus, string>> = {
   queued: 'is waiting to be sent',

@@ -1,23 +1,7 @@
 import type { ReceiptStatus } from '../../carriers/carrier.js';
+import type { MessageStatus } from '../message-status.js';
 import type { ReceiptEvent, ReceiptSource, SentEvent } from './events.js';
 import { isAbout } from './whose-word.js';
-
-/** What can become of a message, in the order of its way; the values after `read` are final. */
-export const REACHED_STATUSES = [
-  'sent',
-  'delivered',
-  'read',
-  'undelivered',
-  'failed',
-  'rejected',
-  'expired',
-  'canceled',
-] as const;
-
-/** In the order of a message's way. */
-export const MESSAGE_STATUSES = ['queued', 'sending', ...REACHED_STATUSES] as const;
-
-export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
 
 /** How far one attempt's events bring a message; times that did not come are null. */
 export interface Progress {

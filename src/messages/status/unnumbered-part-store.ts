@@ -4,8 +4,8 @@ import { storableId } from '../../carriers/carrier-message-id.js';
 import { inTransaction, type PlannedStatement } from '../../platform/store/connections/pool.js';
 import { repeated } from '../../platform/store/repeat.js';
 import { storable } from '../../platform/store/storable.js';
+import type { MessageStatus } from '../message-status.js';
 import type { ReceiptEvent } from './events.js';
-import type { MessageStatus } from './status.js';
 import { isOwners } from './whose-word.js';
 
 /*

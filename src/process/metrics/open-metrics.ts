@@ -4,9 +4,8 @@ import { SaidOnce } from '../../platform/log/said-once.js';
 import type { Exposition } from '../../platform/metrics/exposition.js';
 import type { Metric } from '../../platform/metrics/metric.js';
 import { type MetricsAppOptions, metricsApp } from '../../surfaces/metrics/metrics-app.js';
+import { ListenError } from '../listening.js';
 import type { Logger } from '../logger.js';
-import type { Deps } from '../opening/deps.js';
-import { ListenError } from '../serving/listening.js';
 import type { Config } from '../settings/config.js';
 
 type MetricsConfig = Pick<Config, 'metricsHost' | 'metricsPort' | 'metricsToken'>;
@@ -18,7 +17,7 @@ type MetricsConfig = Pick<Config, 'metricsHost' | 'metricsPort' | 'metricsToken'
  */
 export async function openMetrics(
   config: MetricsConfig,
-  { log, metrics }: Pick<Deps, 'log' | 'metrics'>,
+  { log, metrics }: { log: Logger; metrics: readonly Metric[] },
   expose: () => Promise<MetricsAppOptions['exposition']> = () => exposed(metrics, log),
 ): Promise<{ app: FastifyInstance; url: string } | null> {
   const { metricsHost: host, metricsPort: port, metricsToken: token } = config;

@@ -4,8 +4,8 @@ import cors from '@fastify/cors';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { type FastifyInstance, fastify } from 'fastify';
 import { findSeenAccount, findSeenChannel } from '../../accounts/operators/roles/accounts-seen.js';
-import { CachedWhatsappDirectory } from '../../features/channels/whatsapp-directory.js';
 import { KnownContacts } from '../../features/conversations/sending/known-contacts.js';
+import { CachedWhatsappDirectory } from '../../features/conversations/sending/whatsapp-directory.js';
 import { CallbackEndpoints } from '../../features/webhooks/callbacks/endpoints.js';
 import { WebhookClient } from '../../features/webhooks/delivery/attempts/client.js';
 import type { ErrorCode } from '../../platform/errors/app-error.js';
@@ -55,8 +55,8 @@ import { openApi } from '../../surfaces/http/openapi/openapi.js';
 import { reference } from '../../surfaces/http/openapi/reference.js';
 import { renderTwilio, renderVerify } from '../../surfaces/twilio/errors.js';
 import { surfaceTwilio } from '../../surfaces/twilio/surface-twilio.js';
-import type { Deps } from '../opening/deps.js';
 import type { Config } from '../settings/config.js';
+import type { Deps } from '../startup/deps.js';
 
 /** Milliseconds for a whole request to arrive, and for its headers. */
 const REQUEST_TIMEOUT_MS = 5_000;

@@ -5,17 +5,17 @@ import { hasOperators } from '../../accounts/operators/list.js';
 import { demoBaseUrl, updateDemoBaseUrl } from '../../features/demo/keys-file.js';
 import { LogOutput } from '../../platform/log/log-output.js';
 import { isStoreAway } from '../../platform/store/failures.js';
+import type { Joined } from '../cluster/joined.js';
+import { ListenError } from '../listening.js';
 import { createLogger, type Logger } from '../logger.js';
 import { openMetrics } from '../metrics/open-metrics.js';
-import type { Deps } from '../opening/deps.js';
-import { openDeps } from '../opening/open-deps.js';
 import { refuse, STORE_AWAY } from '../refuse.js';
 import type { Config } from '../settings/config.js';
-import type { Joined } from '../several/joined.js';
+import { closeOnSignal } from '../shutdown.js';
+import type { Deps } from '../startup/deps.js';
+import { expectFreeAddress } from '../startup/free-address.js';
+import { openDeps } from '../startup/open-deps.js';
 import { buildApp } from './app.js';
-import { expectFreeAddress } from './free-address.js';
-import { ListenError } from './listening.js';
-import { closeOnSignal } from './shutdown.js';
 
 /** Share of SHUTDOWN_TIMEOUT_MS in which open connections may be answered a last time; CLOSE_SHARE of open-deps.ts needs the rest. */
 const DRAIN_SHARE = 0.2;

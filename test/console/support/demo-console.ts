@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DemoKeys } from '../../../src/features/demo/keys-file.js';
 import { newId } from '../../../src/platform/ids.js';
-import type { Deps } from '../../../src/process/opening/deps.js';
+import type { Deps } from '../../../src/process/startup/deps.js';
 import { createAutomation, trigger } from '../../support/automations.js';
 import type { ChannelHeaders } from '../../support/channels.js';
 import { sendSms, waitForStatus } from '../../support/messages.js';

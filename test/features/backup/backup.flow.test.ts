@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { pino } from 'pino';
 import { afterAll, expect, it, onTestFinished } from 'vitest';
-import { MESSAGE_STATUSES } from '../../../src/messages/status/status.js';
+import { MESSAGE_STATUSES } from '../../../src/messages/message-status.js';
 import { writeArchive } from '../../../src/platform/backup/archive-writer.js';
 import type { DumpHead } from '../../../src/platform/backup/dump.js';
 import { ownObjects } from '../../../src/platform/backup/own-objects.js';

@@ -1,10 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import {
-  findStragglers,
-  handOverStragglers,
-  noteMoved,
-  noteStragglers,
-} from '../../../src/features/campaigns/straggler-store.js';
+import { findStragglers, noteMoved } from '../../../src/features/campaigns/straggler-store.js';
+import { moveStragglers, recordStragglers } from '../../../src/features/contacts/identity/merge-campaigns-store.js';
 import { newId } from '../../../src/platform/ids.js';
 import { inTransaction } from '../../../src/platform/store/connections/pool.js';
 import { createGroup } from '../../support/channel-contents.js';
@@ -44,7 +40,7 @@ describe('a campaign that has passed some of its members', () => {
   const join = (contactId: string, addedAt = BEFORE) =>
     store.prisma.groupMember.create({ data: { groupId, contactId, addedAt } });
   const note = (from: string, to: string) =>
-    inTransaction(store.pool, (client) => noteStragglers(client, channel.channelId, { from, to }));
+    inTransaction(store.pool, (client) => recordStragglers(client, channel.channelId, { from, to }));
   const noted = async (id = campaignId) =>
     (await store.prisma.campaignStraggler.findMany({ where: { campaignId: id } })).map(({ contactId }) => contactId);
 
@@ -97,7 +93,7 @@ describe('a campaign that has passed some of its members', () => {
   it('owes the survivor what it owed the absorbed contact', async () => {
     const [first, second] = ids;
     await store.prisma.campaignStraggler.create({ data: { campaignId, contactId: second } });
-    await inTransaction(store.pool, (client) => handOverStragglers(client, { from: second, to: first }));
+    await inTransaction(store.pool, (client) => moveStragglers(client, { from: second, to: first }));
     expect((await noted()).sort()).toEqual([first, second]);
   });
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { moveMemberships } from '../../../src/features/contacts/groups/merge-store.js';
+import { moveMemberships } from '../../../src/features/contacts/identity/merge-memberships-store.js';
 import { newId } from '../../../src/platform/ids.js';
 import { inTransaction } from '../../../src/platform/store/connections/pool.js';
 import { createGroup } from '../../support/channel-contents.js';

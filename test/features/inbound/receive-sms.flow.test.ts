@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { InboundSms } from '../../../src/carriers/inbound-message.js';
 import { createChannel } from '../../../src/features/channels/channels.js';
-import { carrierSinks } from '../../../src/process/opening/carrier-sinks.js';
+import { carrierSinks } from '../../../src/process/startup/carrier-sinks.js';
 import { createTestAccount } from '../../support/accounts.js';
 import { addScripted, scriptedType } from '../../support/carriers/scripted-carrier.js';
 import { suiteApp } from '../../support/suite.js';

@@ -1,8 +1,8 @@
 import { DelayedError, type Job } from 'bullmq';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { LANES, type Lane } from '../../../src/messages/lanes.js';
 import type { QueueBackend, SendJob, WorkerSettings } from '../../../src/messages/queue/backend.js';
-import { LANES, type Lane } from '../../../src/messages/queue/lanes.js';
 import { packIds } from '../../../src/messages/queue/packed-ids.js';
 import { Workers } from '../../../src/messages/queue/workers.js';
 import { newId } from '../../../src/platform/ids.js';

@@ -1,8 +1,8 @@
 // A worker process that kills itself, as `kill -9` would, when it passes a fault point for the n-th time. It runs what
 // is built. Settings come from the environment, the point and the number as arguments.
 
-import { openDeps } from '../../../dist/process/opening/open-deps.js';
 import { loadConfig } from '../../../dist/process/settings/config.js';
+import { openDeps } from '../../../dist/process/startup/open-deps.js';
 
 const [point, times] = process.argv.slice(2);
 let left = Number(times);

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { uploadMedia } from '../../../src/features/media/upload.js';
 import { newId } from '../../../src/platform/ids.js';
-import type { Deps } from '../../../src/process/opening/deps.js';
+import type { Deps } from '../../../src/process/startup/deps.js';
 import type { TestChannel } from '../../support/channels.js';
 import { fileOf } from '../../support/media/files.js';
 

@@ -11,8 +11,8 @@ import { primaryMetrics } from '../../../src/platform/store/reaching/primary-met
 import { ReplicaReads } from '../../../src/platform/store/reaching/replica.js';
 import { ReplicaAge } from '../../../src/platform/store/reaching/replica-age.js';
 import { replicaMetrics } from '../../../src/platform/store/reaching/replica-metrics.js';
+import { processMetrics } from '../../../src/process/cluster/gathered-metrics.js';
 import { openMetrics } from '../../../src/process/metrics/open-metrics.js';
-import { processMetrics } from '../../../src/process/several/gathered-metrics.js';
 import { createTestAccount } from '../../support/accounts.js';
 import { describePromtool, runPromtool } from '../../support/processes/promtool.js';
 import { PROJECT_FOLDER } from '../../support/processes/server-process.js';

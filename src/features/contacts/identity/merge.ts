@@ -1,10 +1,10 @@
 import type pg from 'pg';
 import type { PersonIds } from '../../../carriers/numbers/user-ids.js';
-import { lockRuns, moveRuns } from '../../automations/merge-store.js';
-import { handOverStragglers, noteStragglers } from '../../campaigns/straggler-store.js';
-import { joinConversations } from '../../conversations/merge-store.js';
-import { moveMemberships } from '../groups/merge-store.js';
 import type { ChannelScope } from './identity-store.js';
+import { moveStragglers, recordStragglers } from './merge-campaigns-store.js';
+import { joinConversations } from './merge-conversations-store.js';
+import { moveMemberships } from './merge-memberships-store.js';
+import { lockRuns, moveRuns } from './merge-runs-store.js';
 import { completeContact, forwardContact, lockForMerge } from './merge-store.js';
 
 /** Contacts that turned out to be one person. */
@@ -44,8 +44,8 @@ export async function absorb(
   const gone = await lockForMerge(client, channelId, absorbed);
   for (const each of gone) {
     const way = { from: each.id, to: contactId };
-    await noteStragglers(client, channelId, way);
-    await handOverStragglers(client, way);
+    await recordStragglers(client, channelId, way);
+    await moveStragglers(client, way);
     await moveMemberships(client, way.from, way.to);
     await moveRuns(client, accountId, { from: each.id, to: { contactId, ...ids } }, now);
     await joinConversations(client, way.from, way.to);

@@ -1,7 +1,8 @@
 import type pg from 'pg';
+import { isNumberSql } from '../../../carriers/numbers/user-ids.js';
 import type { Statement } from '../../../platform/store/connections/pool.js';
 import type { Connection } from '../../../platform/store/within.js';
-import { contactOf, isNumber } from './portfolio-sql.js';
+import { contactOf } from './portfolio-sql.js';
 
 /** Two numbers that are one account: a carrier took a message to the first, and knows its recipient by the second. */
 export interface SameNumber {
@@ -29,7 +30,7 @@ export async function findParted(
 const LEAVE: Statement = {
   name: 'numbers-leave',
   text: `DELETE FROM contact_identities
-         WHERE contact_id = $1 AND ${isNumber('user_id')} AND NOT user_id = ANY($2::text[])`,
+         WHERE contact_id = $1 AND ${isNumberSql('user_id')} AND NOT user_id = ANY($2::text[])`,
 };
 
 const KEEP: Statement = {
@@ -64,26 +65,4 @@ export async function isFurtherNumber(
 ): Promise<boolean> {
   const { rowCount } = await client.query({ ...IS_FURTHER, values: [channelId, number, contactId] });
   return rowCount === 1;
-}
-
-const EVERY: Statement = {
-  name: 'numbers-every',
-  text: `WITH held AS (
-           SELECT id FROM contacts WHERE channel_id = $1 AND phone = ANY($2::text[])
-           UNION SELECT contact_id FROM contact_identities
-                 WHERE channel_id = $1 AND portfolio = '' AND user_id = ANY($2::text[]) AND ${isNumber('user_id')}
-         )
-         SELECT unnest($2::text[]) AS address
-         UNION SELECT c.phone FROM held JOIN contacts c ON c.id = held.id WHERE c.phone IS NOT NULL
-         UNION SELECT i.user_id FROM held JOIN contact_identities i ON i.contact_id = held.id WHERE ${isNumber('i.user_id')}`,
-};
-
-/** Addresses of a person in a channel, with the further numbers that are the same account as one of them. */
-export async function withFurtherNumbers(
-  connection: Connection,
-  channelId: string,
-  addresses: readonly string[],
-): Promise<string[]> {
-  const { rows } = await connection.query<{ address: string }>({ ...EVERY, values: [channelId, addresses] });
-  return rows.map(({ address }) => address);
 }

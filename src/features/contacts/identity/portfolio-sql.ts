@@ -5,14 +5,6 @@ export function portfolioOf(channel: string): string {
 }
 
 /**
- * The condition that an id of `contact_identities` is a number: a further one of a contact's, by which a carrier knows it. Those
- * belong to no portfolio.
- */
-export function isNumber(id: string): string {
-  return `${id} ~ '^[0-9]'`;
-}
-
-/**
  * The id of the contact that a number leads to: it has it, or it is a further one of its. The second look is made where the first
  * finds nothing.
  * @param channel its id, as SQL

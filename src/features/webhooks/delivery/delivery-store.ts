@@ -103,7 +103,7 @@ const END_OF_LEASES: Statement = {
 };
 
 /**
- * When every lease that exists now will have ended; see src/process/serving/release-leases.ts. They are not ended row by row: no
+ * When every lease that exists now will have ended; see src/process/startup/release-leases.ts. They are not ended row by row: no
  * index tells which of the deliveries that wait, perhaps millions, are leased, and a start must not read them all.
  */
 export async function endOfForeignLeases(pool: pg.Pool): Promise<Date> {

@@ -1,5 +1,5 @@
+import type { MessageStatus } from '../../../messages/message-status.js';
 import { OPTED_OUT } from '../../../messages/send/checks/opted-out.js';
-import type { MessageStatus } from '../../../messages/status/status.js';
 
 /** What became of a message. */
 export interface Ending {

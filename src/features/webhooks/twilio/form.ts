@@ -1,6 +1,6 @@
 import { MEDIA_TYPES } from '../../../carriers/content.js';
 import { segment } from '../../../carriers/sms/segments.js';
-import type { MessageStatus } from '../../../messages/status/status.js';
+import type { MessageStatus } from '../../../messages/message-status.js';
 import { describeStatus } from '../../../messages/status/status-words.js';
 import { sidOf } from '../../../platform/text/sids.js';
 import type { BodyParts } from '../body.js';

@@ -1,4 +1,4 @@
-import type { MessageStatus } from '../../../messages/status/status.js';
+import type { MessageStatus } from '../../../messages/message-status.js';
 
 /** The version of the API, which paths begin with and every resource names. */
 export const API_VERSION = '2010-04-01';

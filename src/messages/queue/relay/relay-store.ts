@@ -170,7 +170,7 @@ FROM (
 };
 
 /**
- * Ends leases and brings looks forward; see src/process/serving/release-leases.ts. Of millions that wait most are left to
+ * Ends leases and brings looks forward; see src/process/startup/release-leases.ts. Of millions that wait most are left to
  * the relay, which finds all in time.
  * @param most messages that it touches
  */

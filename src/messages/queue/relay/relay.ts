@@ -1,9 +1,9 @@
 import type { CarrierRegistry } from '../../../carriers/registry/registry.js';
 import { BackgroundWork, type KeyedWorkOptions } from '../../../platform/background/background-work.js';
 import type { Clock } from '../../../platform/clock.js';
+import { laneOf } from '../../lanes.js';
 import type { ReceiptDesk } from '../../status/receipt-desk.js';
 import type { DueMessage } from '../jobs.js';
-import { laneOf } from '../lanes.js';
 import type { SendHints } from '../send-hints.js';
 import type { Workers } from '../workers.js';
 import { DueReach } from './due-reach.js';

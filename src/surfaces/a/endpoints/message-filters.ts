@@ -1,8 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { isUserId } from '../../../carriers/numbers/user-ids.js';
 import { MAX_REFERENCE_LENGTH } from '../../../messages/compose/notes.js';
+import { MESSAGE_STATUSES } from '../../../messages/message-status.js';
 import type { MessageFilter } from '../../../messages/search/list-store.js';
-import { MESSAGE_STATUSES } from '../../../messages/status/status.js';
 import type { FieldProblem } from '../../../platform/errors/app-error.js';
 import { invalidFields, isLongerThan, oneOf } from '../../../platform/errors/field-problems.js';
 import { readTime } from '../../../platform/timestamps.js';

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { MAX_SENDER_ID, SENDER_ID_PATTERN, SENDER_ID_RULE } from '../../../accounts/sender-ids.js';
-import { MESSAGE_STATUSES } from '../../../messages/status/status.js';
+import { MESSAGE_STATUSES } from '../../../messages/message-status.js';
 import { NOT_BLANK } from '../../../platform/errors/field-problems.js';
 import { errorsOf } from '../../http/error-responses.js';
 import { Id, Timestamp } from '../../http/schemas/values.js';

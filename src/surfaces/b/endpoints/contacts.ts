@@ -8,11 +8,11 @@ import {
   readContact,
   updateContact,
 } from '../../../features/contacts/change.js';
-import { deleteContact, deleteContacts } from '../../../features/contacts/delete.js';
 import { checkContactFields, checkNewContact } from '../../../features/contacts/fields.js';
 import { type ContactRow, contactRecords } from '../../../features/contacts/record.js';
 import { listContacts } from '../../../features/contacts/search/list.js';
 import { canBeHeld } from '../../../features/contacts/search/term.js';
+import { deleteContact, deleteContacts } from '../../../features/erasure/delete-contact.js';
 import type { Clock } from '../../../platform/clock.js';
 import { isUuid } from '../../../platform/ids.js';
 import { ContactIds, found, notFound, OnePath, pathId, uniqueIds } from '../../http/ids.js';

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { LAST_TEXT_LENGTH, type ListedConversation } from '../../../features/conversations/conversation-store.js';
 import type { HistoryEntry } from '../../../features/conversations/history-store.js';
 import { windowExpiresAt } from '../../../features/conversations/window.js';
-import { MESSAGE_STATUSES, type MessageStatus } from '../../../messages/status/status.js';
+import { MESSAGE_STATUSES, type MessageStatus } from '../../../messages/message-status.js';
 import { BodyId } from '../../http/ids.js';
 import { Id, iso, NullableText, NullableTimestamp, Timestamp } from '../../http/schemas/values.js';
 import { RULE } from '../../http/validation.js';

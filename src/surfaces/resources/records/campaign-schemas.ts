@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { CAMPAIGN_STATES, type CampaignState } from '../../../features/campaigns/campaigns.js';
 import { MAX_MEMBER_VARIABLES } from '../../../features/campaigns/values.js';
-import { MESSAGE_STATUSES, type MessageStatus } from '../../../messages/status/status.js';
+import { MESSAGE_STATUSES, type MessageStatus } from '../../../messages/message-status.js';
 import { TIMESTAMP_RULE } from '../../../platform/timestamps.js';
 import { BodyId } from '../../http/ids.js';
 import { Id, NullableText, NullableTimestamp, Timestamp } from '../../http/schemas/values.js';

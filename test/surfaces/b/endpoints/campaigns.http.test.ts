@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { MESSAGE_STATUSES } from '../../../../src/messages/status/status.js';
+import { MESSAGE_STATUSES } from '../../../../src/messages/message-status.js';
 import { newId } from '../../../../src/platform/ids.js';
 import { type CampaignAnswer, campaignReaches, createCampaign } from '../../../support/campaigns.js';
 import { call } from '../../../support/channel-calls.js';

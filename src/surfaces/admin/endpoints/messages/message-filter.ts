@@ -1,7 +1,7 @@
 import { isUserId } from '../../../../carriers/numbers/user-ids.js';
 import { digitsOfWritten } from '../../../../carriers/numbers/written-numbers.js';
+import { MESSAGE_STATUSES } from '../../../../messages/message-status.js';
 import type { MessageFilter } from '../../../../messages/search/list-store.js';
-import { MESSAGE_STATUSES } from '../../../../messages/status/status.js';
 import type { FieldProblem } from '../../../../platform/errors/app-error.js';
 import { invalidFields, oneOf } from '../../../../platform/errors/field-problems.js';
 import { isUuid } from '../../../../platform/ids.js';

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { STEP_TYPES, type StepType } from '../../../../features/message-history/timeline.js';
-import { MESSAGE_STATUSES, type MessageStatus } from '../../../../messages/status/status.js';
+import { MESSAGE_STATUSES, type MessageStatus } from '../../../../messages/message-status.js';
 import { PathId } from '../../../http/ids.js';
 import { Id, NullableText, NullableTimestamp, Timestamp } from '../../../http/schemas/values.js';
 import { WHATSAPP_PERSON } from '../../../resources/people/people.js';

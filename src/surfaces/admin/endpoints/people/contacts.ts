@@ -6,7 +6,6 @@ import { changeOf } from '../../../../accounts/audit/change-of.js';
 import type { PhoneValidation } from '../../../../carriers/numbers/phone-numbers.js';
 import { createContact, readContact, updateContact } from '../../../../features/contacts/change.js';
 import { lockContact } from '../../../../features/contacts/contact-store.js';
-import { deleteContact, deleteContacts } from '../../../../features/contacts/delete.js';
 import { exportContacts } from '../../../../features/contacts/export.js';
 import { checkContactFields, checkNewContact } from '../../../../features/contacts/fields.js';
 import { groupsOf, readGroup } from '../../../../features/contacts/groups/groups.js';
@@ -14,6 +13,7 @@ import { type ContactRow, contactRecords } from '../../../../features/contacts/r
 import { pageContacts } from '../../../../features/contacts/search/list.js';
 import { canBeHeld } from '../../../../features/contacts/search/term.js';
 import { conversationWith } from '../../../../features/conversations/conversation-with.js';
+import { deleteContact, deleteContacts } from '../../../../features/erasure/delete-contact.js';
 import type { Clock } from '../../../../platform/clock.js';
 import { isUuid } from '../../../../platform/ids.js';
 import type { Reads } from '../../../../platform/reads/reads.js';

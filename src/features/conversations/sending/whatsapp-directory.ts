@@ -1,16 +1,16 @@
 import type pg from 'pg';
-import type { MessageContent } from '../../carriers/content.js';
-import type { KnownPerson, KnownTemplate, WhatsappChannel, WhatsappDirectory } from '../../messages/compose/v2.js';
-import type { NamedPerson } from '../../messages/compose/v2-plan.js';
-import { type FieldProblem, invalidField } from '../../platform/errors/app-error.js';
-import type { Channel, PrismaClient } from '../../platform/generated/prisma/client.js';
-import { SharedReads } from '../../platform/shared-reads.js';
-import { ShortCache } from '../../platform/short-cache.js';
-import { findReached } from '../conversations/party-store.js';
-import { mediaProblems } from '../media/require-media.js';
-import { findTemplate } from '../templates/find.js';
-import { findReferred } from './referred-store.js';
-import { TemplateRefresh, type TemplateRefreshOptions } from './template-refresh.js';
+import type { MessageContent } from '../../../carriers/content.js';
+import type { KnownPerson, KnownTemplate, WhatsappChannel, WhatsappDirectory } from '../../../messages/compose/v2.js';
+import type { NamedPerson } from '../../../messages/compose/v2-plan.js';
+import { type FieldProblem, invalidField } from '../../../platform/errors/app-error.js';
+import type { Channel, PrismaClient } from '../../../platform/generated/prisma/client.js';
+import { SharedReads } from '../../../platform/shared-reads.js';
+import { ShortCache } from '../../../platform/short-cache.js';
+import { findReferred } from '../../channels/referred-store.js';
+import { mediaProblems } from '../../media/require-media.js';
+import { findTemplate } from '../../templates/find.js';
+import { TemplateRefresh, type TemplateRefreshOptions } from '../../templates/template-refresh.js';
+import { findReached } from '../party-store.js';
 
 type Known = Pick<Channel, 'id' | 'carrier' | 'phoneNumber' | 'isDefault' | 'isActive'>;
 

@@ -12,12 +12,12 @@ import { poolMetrics } from '../../platform/store/connections/pool-metrics.js';
 import { madeFinderOf } from '../../platform/store/reaching/primary-finder.js';
 import { primaryMetrics } from '../../platform/store/reaching/primary-metrics.js';
 import { replicaMetrics } from '../../platform/store/reaching/replica-metrics.js';
-import type { Deps } from '../opening/deps.js';
-import type { OpenReads } from '../opening/open-reads.js';
-import type { OpenStore } from '../opening/open-store.js';
-import type { Work } from '../opening/work.js';
+import { diskMetrics } from '../metrics/disk-metrics.js';
 import { backupPlan } from '../settings/backup-plan.js';
-import { diskMetrics } from './disk-metrics.js';
+import type { Deps } from './deps.js';
+import type { OpenReads } from './open-reads.js';
+import type { OpenStore } from './open-store.js';
+import type { Work } from './work.js';
 
 type Measured = Pick<
   Deps,
@@ -38,7 +38,7 @@ type Measured = Pick<
 };
 
 /** Everything that a process measures. The folder that measures something says what it is; here it is only put together. */
-export function metricsOf({ config, store, replica, work, ...measured }: Measured): readonly Metric[] {
+export function collectMetrics({ config, store, replica, work, ...measured }: Measured): readonly Metric[] {
   const { pool, byKey } = store;
   const plan = backupPlan(config);
   const { verifications, requests, failedSignIns, acceptor, statuses, receipts, carriers, hints } = measured;

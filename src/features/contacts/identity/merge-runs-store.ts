@@ -1,7 +1,7 @@
 import type pg from 'pg';
-import type { EndedRun } from '../../messages/events/bodies.js';
-import type { PlannedStatement } from '../../platform/store/connections/pool.js';
-import { tellEnded } from './tell-ended.js';
+import { emitRunCompleted } from '../../../messages/events/automation-events.js';
+import type { EndedRun } from '../../../messages/events/bodies.js';
+import type { PlannedStatement } from '../../../platform/store/connections/pool.js';
 
 /** Whoever does a step of a run holds its row, and then waits for its contact. */
 const LOCK: PlannedStatement = {
@@ -37,6 +37,7 @@ export async function moveRuns(
     ...END_SECOND,
     values: [from, to.contactId, now.toISOString()],
   });
-  for (const run of rows) await tellEnded(client, accountId, { ...run, ...to, status: 'canceled', completedAt: now });
+  for (const run of rows)
+    await emitRunCompleted(client, accountId, { ...run, ...to, status: 'canceled', completedAt: now });
   await client.query({ ...MOVE, values: [from, to.contactId] });
 }

@@ -1,7 +1,7 @@
 import { alreadyRunning } from '../../platform/embedded/ownership/folder-lock.js';
 import { urlOfRunning } from '../../platform/embedded/running.js';
+import { ListenError, tryListening } from '../listening.js';
 import type { Config } from '../settings/config.js';
-import { ListenError, tryListening } from './listening.js';
 
 /** A second start with the same settings fails on the port as well; that the data folder is in use says more. */
 export async function expectFreeAddress(config: Config): Promise<void> {

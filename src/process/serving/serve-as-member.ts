@@ -1,7 +1,7 @@
+import { Joined } from '../cluster/joined.js';
 import { refuse } from '../refuse.js';
-import { serve } from '../serving/serve.js';
 import type { Config } from '../settings/config.js';
-import { Joined } from './joined.js';
+import { serve } from './serve.js';
 
 /** Runs a process that another one of this start has begun. */
 export async function serveAsMember(config: Config): Promise<void> {

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Carrier } from '../../../src/carriers/carrier.js';
 import type { CarrierTemplate } from '../../../src/carriers/templates.js';
-import { TemplateRefresh } from '../../../src/features/channels/template-refresh.js';
+import { TemplateRefresh } from '../../../src/features/templates/template-refresh.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { sharedApp } from '../../support/suite.js';
 import { expectErrorV2, sendV2 } from '../../surfaces/a/requests.js';

@@ -1,7 +1,7 @@
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
-import type { AskingOptions } from '../templates/create.js';
-import { syncTemplates } from '../templates/sync.js';
-import type { OwnedChannel } from './ask-carrier.js';
+import type { OwnedChannel } from '../channels/ask-carrier.js';
+import type { AskingOptions } from './create.js';
+import { syncTemplates } from './sync.js';
 
 /** A channel's carrier is asked for its templates at most once in this time, in milliseconds. */
 const LEAST_INTERVAL_MS = 60_000;

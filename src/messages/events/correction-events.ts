@@ -1,15 +1,30 @@
 import type pg from 'pg';
 import { storableId } from '../../carriers/carrier-message-id.js';
 import type { CorrectionReport } from '../../carriers/inbound-message.js';
-import { emitEvents } from '../../messages/events/outbox.js';
 import { storable } from '../../platform/store/storable.js';
-import type { FoundMessage } from './correct-store.js';
+import { emitEvents } from './outbox.js';
 
-/** Tells the webhooks that a message says something else now, or was taken back, in the transaction that changes it. */
+/** A stored message that its sender edited or revoked. */
+export interface CorrectedMessage {
+  messageId: string;
+  /** False when the report repeats a known change, or is older than the change that is stored. */
+  isCorrected: boolean;
+  /** Type and payload after the change; null when nothing changed. */
+  type: string | null;
+  payload: object | null;
+  /** The fields of the contact are null when the person was erased or the contact was deleted. */
+  contactId: string | null;
+  conversationId: string | null;
+  phone: string | null;
+  userId: string | null;
+  username: string | null;
+}
+
+/** Writes the event `message.edited` or `message.revoked` to the outbox. Call this in the transaction that changes the message. */
 export async function emitCorrected(
   client: pg.PoolClient,
   { channel, carrierMessageId, isOwn, edit, at }: CorrectionReport,
-  { messageId, contactId, conversationId, type, payload, phone, userId, username }: FoundMessage,
+  { messageId, contactId, conversationId, type, payload, phone, userId, username }: CorrectedMessage,
 ): Promise<void> {
   const { accountId, id: channelId } = channel;
   const facts = {

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { whereThingsLie } from '../../src/process/serving/where.js';
+import { describeDataLocations } from '../../src/process/startup/data-locations.js';
 
 it('says where the embedded store and its queue lie', () => {
   const config = { dataDir: '/srv/.data', databaseUrl: undefined, redisUrl: undefined };
-  expect(whereThingsLie(config, '/var/lib/heliograph/data/1f')).toBe(
+  expect(describeDataLocations(config, '/var/lib/heliograph/data/1f')).toBe(
     'Data folder: /srv/.data; store: embedded PostgreSQL in /var/lib/heliograph/data/1f; queue: in the store',
   );
 });
@@ -14,7 +14,7 @@ it.each([
   ['postgresql://user:sec#ret', 'the PostgreSQL of DATABASE_URL'],
 ])('names %s without any password', (databaseUrl, place) => {
   const redisUrl = 'redis://:secret@cache.example:6379/2';
-  expect(whereThingsLie({ dataDir: '/d', databaseUrl, redisUrl }, null)).toBe(
+  expect(describeDataLocations({ dataDir: '/d', databaseUrl, redisUrl }, null)).toBe(
     `Data folder: /d; store: PostgreSQL at ${place}; queue: Redis at cache.example:6379/2`,
   );
 });

@@ -6,8 +6,8 @@ import { nameConnections } from '../../platform/store/connections/connection-nam
 import type { Siblings } from '../../surfaces/http/health.js';
 import type { Logger } from '../logger.js';
 import { exposed } from '../metrics/open-metrics.js';
-import type { SharedStore } from '../opening/open-store.js';
 import type { Config } from '../settings/config.js';
+import type { SharedStore } from '../startup/open-store.js';
 import { BEAT_MS, type Member, type OpenOrder, type Order, type Report } from './orders.js';
 
 interface Read {

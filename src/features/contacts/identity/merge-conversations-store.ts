@@ -1,7 +1,6 @@
 import type pg from 'pg';
-import { moveConversation } from '../../messages/rows/party-store.js';
-import type { PlannedStatement } from '../../platform/store/connections/pool.js';
-import { moveInbound } from '../inbound/move-store.js';
+import { moveConversation } from '../../../messages/rows/party-store.js';
+import type { PlannedStatement } from '../../../platform/store/connections/pool.js';
 
 /** A send touches the conversation once its message is committed: it did so by now, or finds the conversation gone. */
 const LOCK: PlannedStatement = {
@@ -9,6 +8,10 @@ const LOCK: PlannedStatement = {
 };
 
 const HAND_OVER: PlannedStatement = { text: 'UPDATE conversations SET contact_id = $2 WHERE id = $1' };
+
+const MOVE_INBOUND: PlannedStatement = {
+  text: 'UPDATE inbound_messages SET conversation_id = $2 WHERE conversation_id = $1',
+};
 
 /** In the order of time: what had led to the one leads to the other before it is deleted. */
 const FORWARD: PlannedStatement = {
@@ -37,7 +40,7 @@ export async function joinConversations(client: pg.PoolClient, from: string, to:
   if (!kept) await client.query({ ...HAND_OVER, values: [gone.id, to] });
   await moveConversation(client, gone.id, { contactId: to, conversationId: kept?.id ?? gone.id });
   if (!kept) return;
-  await moveInbound(client, gone.id, kept.id);
+  await client.query({ ...MOVE_INBOUND, values: [gone.id, kept.id] });
   await client.query({ ...FORWARD, values: [gone.id, kept.id] });
   await client.query({ ...JOIN, values: [gone.id, kept.id] });
 }

@@ -1,11 +1,13 @@
 import type pg from 'pg';
+import { leaveContact } from '../../messages/rows/party-store.js';
 import type { Clock } from '../../platform/clock.js';
 import { isPool } from '../../platform/store/connections/pool.js';
 import { type Connection, within } from '../../platform/store/within.js';
-import { type ContactKey, countContacts } from './contact-store.js';
-import { deleteRow, leaveGroups, leaveMessages, lockForDeletion } from './delete-store.js';
-import { findSurvivors } from './identity/survivor-store.js';
-import { emitContactDeleted } from './record.js';
+import { type ContactKey, countContacts } from '../contacts/contact-store.js';
+import { deleteRow, leaveGroups, lockConversation, lockForDeletion } from '../contacts/delete-store.js';
+import { findSurvivors } from '../contacts/identity/survivor-store.js';
+import { emitContactDeleted } from '../contacts/record.js';
+import { emptyInboundOf } from '../inbound/erase-store.js';
 
 export interface DeleteOptions {
   pool: Connection;
@@ -28,7 +30,9 @@ export async function deleteContact(
     const id = await lockForDeletion(client, key);
     if (id === null) return null;
     await leaveGroups(client, id);
-    await leaveMessages(client, id);
+    await lockConversation(client, id);
+    await leaveContact(client, id);
+    await emptyInboundOf(client, id);
     const deleted = await deleteRow(client, id);
     const told = tellsIdAlone
       ? { ...deleted, phone: '', userId: null, parentUserId: null, username: null, name: '', email: '' }

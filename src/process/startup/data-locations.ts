@@ -6,7 +6,7 @@ import type { Config } from '../settings/config.js';
  * Says where everything lies that a process keeps, in one line without any password.
  * @param cluster folder of the embedded PostgreSQL; null where DATABASE_URL names another
  */
-export function whereThingsLie(
+export function describeDataLocations(
   { dataDir, databaseUrl, redisUrl }: Pick<Config, 'dataDir' | 'databaseUrl' | 'redisUrl'>,
   cluster: string | null,
 ): string {

@@ -1,7 +1,7 @@
 import type { Reading } from '../../platform/metrics/reading.js';
 import type { Siblings } from '../../surfaces/http/health.js';
-import type { StoreWay } from '../opening/open-store.js';
 import type { Config } from '../settings/config.js';
+import type { StoreWay } from '../startup/open-store.js';
 
 /** One of the processes of a start. */
 export interface Member {

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { demoBaseUrl } from '../../features/demo/keys-file.js';
 import { seedDemo } from '../../features/demo/seed.js';
 import { adoptChanges } from '../../messages/changes/changes-store.js';
-import { LANES } from '../../messages/queue/lanes.js';
+import { LANES } from '../../messages/lanes.js';
 import type { Clock } from '../../platform/clock.js';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../platform/embedded/embedded-postgres.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
@@ -12,10 +12,10 @@ import { applyMigrations } from '../../platform/store/migrations/migrate.js';
 import { expectNotMoved } from '../../platform/store/moved-store.js';
 import { expectSameDatabase } from '../../platform/store/reaching/pooler.js';
 import type { Closers } from '../closers.js';
-import { type ReleasedLeases, releaseLeases } from '../serving/release-leases.js';
-import { whereThingsLie } from '../serving/where.js';
 import type { Config } from '../settings/config.js';
 import { type ConnectionShares, shareConnections } from './connections.js';
+import { describeDataLocations } from './data-locations.js';
+import { type ReleasedLeases, releaseLeases } from './release-leases.js';
 
 /** The way of pools to the store, as `openPool` takes it. */
 export interface StoreWay {
@@ -140,7 +140,7 @@ async function beginStore(options: OpenStoreOptions & { connections?: number }):
   const direct = config.databaseDirectUrl;
   const url = direct ?? named;
   const folder = embedded?.data ?? null;
-  log.info(whereThingsLie(config, folder));
+  log.info(describeDataLocations(config, folder));
   const setting = direct === undefined ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL';
   await applyMigrations({ url, setting, log, allowNewer: config.allowNewerStore });
   if (direct !== undefined) {

@@ -1,5 +1,5 @@
-import { StartError } from '../../platform/errors/start-error.js';
-import type { Logger } from '../logger.js';
+import { StartError } from '../platform/errors/start-error.js';
+import type { Logger } from './logger.js';
 
 type Signal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
 const SIGNALS: readonly Signal[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];

@@ -36,11 +36,11 @@ import { Closers } from '../closers.js';
 import { failureOf } from '../failure.js';
 import { OF_MESSAGES } from '../live-topics.js';
 import { announce, createLogger } from '../logger.js';
-import { metricsOf } from '../metrics/metrics-of.js';
 import type { Config } from '../settings/config.js';
 import { oidcSettings } from '../settings/oidc-settings.js';
 import { verificationKeys } from '../settings/report-keys.js';
 import { openTracing } from '../tracing/open-tracing.js';
+import { collectMetrics } from './collect-metrics.js';
 import type { Deps } from './deps.js';
 import { openMedia } from './open-media.js';
 import { openReads } from './open-reads.js';
@@ -211,7 +211,10 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
     oidc: oidc && new OidcProvider(oidc, { clock, log }),
     usage,
     requests,
-    metrics: [...metricsOf({ ...opened, requests, failedSignIns, store, replica, work }), ...(options.metrics ?? [])],
+    metrics: [
+      ...collectMetrics({ ...opened, requests, failedSignIns, store, replica, work }),
+      ...(options.metrics ?? []),
+    ],
     deliverer: work?.deliverer ?? null,
     failed: failureOf(store.lost),
     close: () => closers.run(),

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { findOrCreateContact } from '../../../src/features/contacts/contacts.js';
-import { deleteContact } from '../../../src/features/contacts/delete.js';
 import { createGroup } from '../../../src/features/contacts/groups/groups.js';
 import { addMember } from '../../../src/features/contacts/groups/members.js';
+import { deleteContact } from '../../../src/features/erasure/delete-contact.js';
 import { newId } from '../../../src/platform/ids.js';
 import { systemClock } from '../../../src/platform/system-clock.js';
 import { createTestChannel } from '../../support/channels.js';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { StartError } from '../../platform/errors/start-error.js';
-import type { Config } from '../settings/config.js';
+import { StartError } from '../platform/errors/start-error.js';
+import type { Config } from './settings/config.js';
 
 /** Names of the settings that say where to listen. */
 interface Names {

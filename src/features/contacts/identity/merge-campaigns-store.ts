@@ -1,0 +1,41 @@
+import type pg from 'pg';
+import type { PlannedStatement } from '../../../platform/store/connections/pool.js';
+
+/**
+ * Campaigns process their members in the order of contact IDs. A member that is merged into a contact whose ID a running
+ * campaign has already passed would get no message from it, so the campaign records that contact as a straggler.
+ */
+const RECORD_STRAGGLERS: PlannedStatement = {
+  text: `INSERT INTO campaign_stragglers (campaign_id, contact_id)
+         SELECT c.id, $2 FROM campaigns c JOIN group_members g ON g.group_id = c.group_id AND g.contact_id = $1
+         WHERE c.channel_id = $3 AND c.status = 'running' AND c.cursor >= $2::uuid AND c.cursor < $1::uuid
+           AND g.added_at <= c.members_at
+           AND NOT EXISTS (SELECT FROM group_members k WHERE k.group_id = c.group_id AND k.contact_id = $2
+                             AND k.added_at <= c.members_at)
+         ON CONFLICT DO NOTHING`,
+};
+
+/** Stops campaigns from moving their cursor during the merge. Members they pass afterwards are found by `noteMoved` in campaigns/. */
+const LOCK_CAMPAIGNS: PlannedStatement = {
+  text: `SELECT FROM campaigns WHERE channel_id = $1 AND status = 'running' ORDER BY id FOR SHARE`,
+};
+
+/** Call this before the contact `to` takes over the group memberships of the contact `from`. */
+export async function recordStragglers(
+  client: pg.PoolClient,
+  channelId: string,
+  { from, to }: { from: string; to: string },
+): Promise<void> {
+  await client.query({ ...LOCK_CAMPAIGNS, values: [channelId] });
+  await client.query({ ...RECORD_STRAGGLERS, values: [from, to, channelId] });
+}
+
+const MOVE_STRAGGLERS: PlannedStatement = {
+  text: `INSERT INTO campaign_stragglers (campaign_id, contact_id)
+         SELECT campaign_id, $2 FROM campaign_stragglers WHERE contact_id = $1 ON CONFLICT DO NOTHING`,
+};
+
+/** A contact that was itself recorded as a straggler passes this on to the contact it is merged into. */
+export async function moveStragglers(client: pg.PoolClient, { from, to }: { from: string; to: string }): Promise<void> {
+  await client.query({ ...MOVE_STRAGGLERS, values: [from, to] });
+}
