@@ -9,6 +9,7 @@ const ASTRAY = new Set(['each', 'across', 'key', 'untold']);
 /** The sources on the way of a message, as docs/architecture.md draws it, from the request to what the customer is told. */
 const WAY = [
   'src/accounts/authenticator.ts',
+  'src/accounts/idempotency/',
   'src/accounts/key-use-store.ts',
   'src/accounts/rates.ts',
   'src/carriers/registry/route-store.ts',

@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { findMade, takeKey } from '../../messages/accept/idempotency/idempotency-store.js';
-import type { IdempotencyKey } from '../../messages/compose/send-request.js';
+import type { IdempotencyKey } from '../../accounts/idempotency/idempotency.js';
+import { findResultId, reserveKey } from '../../accounts/idempotency/idempotency-store.js';
 import type { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import { invalidFields } from '../../platform/errors/field-problems.js';
@@ -52,7 +52,7 @@ export async function triggerAutomation(
 ): Promise<{ run: AutomationRun; replayed: boolean }> {
   const now = clock.now();
   const find = (id: string) => prisma.automationRun.findFirst({ where: { id, ...scope } });
-  const made = claim && (await findMade(pool, scope.accountId, claim, now));
+  const made = claim && (await findResultId(pool, scope.accountId, claim, now));
   if (made) return { run: requireRun(await find(made)), replayed: true };
 
   const automation = await getAutomation({ prisma }, scope, automationId);
@@ -64,7 +64,7 @@ export async function triggerAutomation(
 
   const id = newId();
   const won = await within(pool, async (client) => {
-    if (claim && !(await takeKey(client, scope.accountId, claim, id, now))) return false;
+    if (claim && !(await reserveKey(client, scope.accountId, claim, id, now))) return false;
     const contactId = await idOf(client, scope, contact, now);
     const run = { id, ...scope, automationId, contactId, variables, concurrent, now };
     if (!(await insertRun(client, run))) {
@@ -72,7 +72,7 @@ export async function triggerAutomation(
     }
     return true;
   });
-  const standing = won ? id : await findMade(pool, scope.accountId, claim as IdempotencyKey, now);
+  const standing = won ? id : await findResultId(pool, scope.accountId, claim as IdempotencyKey, now);
   return { run: requireRun(await find(standing as string)), replayed: !won };
 }
 

@@ -1,6 +1,6 @@
+import type { IdempotencyKey } from '../../accounts/idempotency/idempotency.js';
+import { findResultId, reserveKey } from '../../accounts/idempotency/idempotency-store.js';
 import type { TemplateComponent } from '../../carriers/content.js';
-import { findMade, takeKey } from '../../messages/accept/idempotency/idempotency-store.js';
-import type { IdempotencyKey } from '../../messages/compose/send-request.js';
 import { givenComponents } from '../../messages/compose/template/given-components.js';
 import type { Clock } from '../../platform/clock.js';
 import { AppError, invalidField } from '../../platform/errors/app-error.js';
@@ -76,21 +76,21 @@ export async function createCampaign(
   const { memberVariables } = campaign;
   const scope = { accountId: sender.account.id, channelId: sender.channel.id };
   const now = clock.now();
-  const made = claim && (await findMade(pool, scope.accountId, claim, now));
+  const made = claim && (await findResultId(pool, scope.accountId, claim, now));
   if (made) return { campaign: await getCampaign(deps, scope, made), replayed: true };
 
   const { components, group } = await checkCampaign(deps, sender, campaign);
 
   const id = newId();
   const won = await within(pool, async (client) => {
-    if (claim && !(await takeKey(client, scope.accountId, claim, id, now))) return false;
+    if (claim && !(await reserveKey(client, scope.accountId, claim, id, now))) return false;
     const row = { ...campaign, id, ...scope, components, groupId: group.id, createdAt: now };
     const hasVariables = memberVariables.length > 0 || Object.keys(campaign.variables).length > 0;
     await insertCampaign(client, { ...row, variables: hasVariables ? campaign.variables : null });
     await insertMemberVariables(client, id, memberVariables);
     return true;
   });
-  const standing = won ? id : await findMade(pool, scope.accountId, claim as IdempotencyKey, now);
+  const standing = won ? id : await findResultId(pool, scope.accountId, claim as IdempotencyKey, now);
   return { campaign: await getCampaign(deps, scope, standing as string), replayed: !won };
 }
 

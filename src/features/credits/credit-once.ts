@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { type Credit, correctCredit, creditAccount, lockedAccount, requireAccount } from '../../accounts/accounts.js';
-import { findMade, takeKey } from '../../messages/accept/idempotency/idempotency-store.js';
-import type { IdempotencyKey } from '../../messages/compose/send-request.js';
+import type { IdempotencyKey } from '../../accounts/idempotency/idempotency.js';
+import { findResultId, reserveKey } from '../../accounts/idempotency/idempotency-store.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import type { Prisma } from '../../platform/generated/prisma/client.js';
 import { newId } from '../../platform/ids.js';
@@ -29,8 +29,8 @@ export async function creditOnce(
   const ledgerEntryId = newId();
   // Accounts are locked before keys.
   await lockedAccount(prisma, accountId);
-  if (claim && !(await takeKey(client, accountId, claim, ledgerEntryId, now))) {
-    const made = await findMade(client, accountId, claim, now);
+  if (claim && !(await reserveKey(client, accountId, claim, ledgerEntryId, now))) {
+    const made = await findResultId(client, accountId, claim, now);
     return { credit: await creditOf(prisma, accountId, made), replayed: true };
   }
   const credit =

@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto';
 import type pg from 'pg';
 import type { AccountRef } from '../../accounts/account-ref.js';
+import { resultWasDeleted } from '../../accounts/idempotency/idempotency.js';
 import { insufficientBalance } from '../../accounts/insufficient-balance.js';
 import { findBalance } from '../../accounts/ledger-store.js';
 import { callingCodeOf } from '../../carriers/numbers/phone-numbers.js';
 import type { Acceptor } from '../../messages/accept/acceptor.js';
-import { madeWasDeleted } from '../../messages/accept/idempotency/idempotency.js';
 import type { AcceptingTransaction } from '../../messages/accept/within.js';
 import { type CodeSeal, withMask } from '../../messages/codes/code-seal.js';
 import type { SendRequest } from '../../messages/compose/send-request.js';
@@ -137,7 +137,7 @@ export class Verifications {
       if (replay) return replay;
       if (!(error instanceof RefusedError)) throw error;
       if (error.outcome === 'conflict') {
-        if (isSecond) throw madeWasDeleted();
+        if (isSecond) throw resultWasDeleted();
         // The key's row expired between the two looks; or it stands, and what it made was deleted.
         return await this.#accept(step, request, digits, make, true);
       }

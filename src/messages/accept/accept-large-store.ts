@@ -1,4 +1,6 @@
 import type pg from 'pg';
+import { idempotencyExpiry } from '../../accounts/idempotency/idempotency.js';
+import { TAKE_OVER_EXPIRED_KEY } from '../../accounts/idempotency/idempotency-store.js';
 import { debitOne, lockAccounts, withinLockTimeout } from '../../accounts/ledger-store.js';
 import { newId } from '../../platform/ids.js';
 import { plainArray } from '../../platform/store/array-literals.js';
@@ -15,8 +17,6 @@ import {
   OWN_COLUMNS,
 } from './columns-sql.js';
 import { commitGuarded, type GuardOptions, isGuarded } from './guard/commit-guarded.js';
-import { idempotencyExpiry } from './idempotency/idempotency.js';
-import { TAKE_OVER_EXPIRED_KEY } from './idempotency/idempotency-store.js';
 import type { CommitOutcome, PendingRequest } from './pending-request.js';
 import { BYTES_PER_MESSAGE } from './volume.js';
 

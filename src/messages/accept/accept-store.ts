@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { TAKE_OVER_EXPIRED_KEY } from '../../accounts/idempotency/idempotency-store.js';
 import { accountLock, lockAccounts, moveBalances } from '../../accounts/ledger-store.js';
 import { askedAt, type PlacedStatement } from '../../accounts/places.js';
 import { newId } from '../../platform/ids.js';
@@ -14,7 +15,6 @@ import {
   messageArrays,
   OWN_COLUMNS,
 } from './columns-sql.js';
-import { TAKE_OVER_EXPIRED_KEY } from './idempotency/idempotency-store.js';
 import type { CommitContext, CommitOutcome, PendingRequest } from './pending-request.js';
 
 /** Bound before the columns of messages. */

@@ -1,17 +1,18 @@
 import type pg from 'pg';
 import type { AccountRef } from '../../accounts/account-ref.js';
+import type { IdempotencyKey } from '../../accounts/idempotency/idempotency.js';
+import { resultWasDeleted } from '../../accounts/idempotency/idempotency.js';
 import { insufficientBalance } from '../../accounts/insufficient-balance.js';
 import { findBalance } from '../../accounts/ledger-store.js';
 import { AppError, type ErrorCode } from '../../platform/errors/app-error.js';
-import type { Acceptance, IdempotencyKey, SendRequest } from '../compose/send-request.js';
+import type { Acceptance, SendRequest } from '../compose/send-request.js';
 import { AcceptTally } from './accept-tally.js';
 import { Committer, type CommitterOptions } from './committer.js';
 import { recipientsAtLimit } from './guard/commit-guarded.js';
 import { recordHold } from './guard/hold-store.js';
 import { type NewHold, SendingHeld } from './guard/holds.js';
-import { madeWasDeleted } from './idempotency/idempotency.js';
+import { findAcceptance } from './idempotency/acceptance-store.js';
 import { IdempotencyLine } from './idempotency/idempotency-line.js';
-import { findAcceptance } from './idempotency/idempotency-store.js';
 import type { CommitOutcome, PendingRequest } from './pending-request.js';
 import { type PrepareOptions, prepareSend } from './prepare.js';
 import { type AcceptingHost, type AcceptingPlan, type AcceptingTransaction, acceptWithin } from './within.js';
@@ -209,5 +210,5 @@ class KeyTaken extends Error {}
 
 function toldAsDeleted(error: unknown): never {
   if (!(error instanceof KeyTaken)) throw error;
-  throw madeWasDeleted();
+  throw resultWasDeleted();
 }

@@ -1,4 +1,5 @@
 import type { AccountRef } from '../../accounts/account-ref.js';
+import type { IdempotencyKey } from '../../accounts/idempotency/idempotency.js';
 import type { MessageContent } from '../../carriers/content.js';
 import type { PhoneNumber } from '../../carriers/numbers/phone-numbers.js';
 import type { SendNotes } from './notes.js';
@@ -50,17 +51,6 @@ export interface SendOrigin {
   requestId: string;
   /** The step that sends it, as in W3C Trace Context; null where that is not traced. */
   traceparent: string | null;
-}
-
-/** The Idempotency-Key of a request, with what makes a repetition the same request. */
-export interface IdempotencyKey {
-  key: string;
-  /** Method and route pattern, e.g. `POST /v2/send`. */
-  route: string;
-  /** SHA-256 of the parsed body, whatever the order of its fields and whether it writes defaults out. */
-  bodyHash: Buffer;
-  /** The same with its defaults, and over the fields in the order in which they came: as versions before this one stored it. */
-  formerHashes?(): Buffer[];
 }
 
 export interface AcceptedMessage {

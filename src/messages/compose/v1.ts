@@ -1,4 +1,5 @@
 import type { AccountRef } from '../../accounts/account-ref.js';
+import type { IdempotencyKey } from '../../accounts/idempotency/idempotency.js';
 import { isSenderId, SENDER_ID_RULE } from '../../accounts/sender-ids.js';
 import { type PhoneValidation, parsePhoneNumber, suggestDigits } from '../../carriers/numbers/phone-numbers.js';
 import { parseWrittenNumber } from '../../carriers/numbers/written-numbers.js';
@@ -7,7 +8,7 @@ import { invalidFields, quote } from '../../platform/errors/field-problems.js';
 import type { Turns } from '../../platform/turns.js';
 import { type NotesBody, readNotes } from './notes.js';
 import { planSchedule } from './schedule.js';
-import type { IdempotencyKey, Recipient, SendRequest } from './send-request.js';
+import type { Recipient, SendRequest } from './send-request.js';
 
 /** Most recipients of one request. */
 export const MAX_RECIPIENTS = 10_000;

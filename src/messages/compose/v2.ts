@@ -1,4 +1,5 @@
 import type { AccountRef } from '../../accounts/account-ref.js';
+import type { IdempotencyKey } from '../../accounts/idempotency/idempotency.js';
 import type { MessageContent } from '../../carriers/content.js';
 import { DEFAULT_LANGUAGE } from '../../carriers/content.js';
 import type { PhoneValidation } from '../../carriers/numbers/phone-numbers.js';
@@ -11,7 +12,7 @@ import { documentFilename, withDocumentNames } from './document-filename.js';
 import { checkFallback } from './fallback.js';
 import { readNotes } from './notes.js';
 import { composeRich, NOT_REFERRED } from './rich.js';
-import type { IdempotencyKey, Recipient, SendRequest } from './send-request.js';
+import type { Recipient, SendRequest } from './send-request.js';
 import { carrierComponents } from './template/carrier-components.js';
 import { renderTemplate } from './template/render.js';
 import {

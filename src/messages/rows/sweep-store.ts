@@ -1,8 +1,8 @@
+import { IDEMPOTENCY_LIFETIME_MS } from '../../accounts/idempotency/idempotency.js';
 import { type Deletion, daysAgo, deleteInSteps, idDaysAgo, type RetentionOptions } from '../../platform/store/sweep.js';
-import { IDEMPOTENCY_LIFETIME_MS } from '../accept/idempotency/idempotency.js';
 import { detachMonths, dropDetached } from '../partitions/drop-store.js';
+import { DELETE_ORPHANS } from '../partitions/orphans-sql.js';
 import { owesNoFallback } from './fallback-sql.js';
-import { DELETE_ORPHANS } from './orphans-sql.js';
 
 /** Receipts that found no message, and the ids by which receipts find one, are useless after this many days. */
 const RECEIPT_DAYS = 7;

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { IdempotencyKey } from '../../accounts/idempotency/idempotency.js';
 import { formOf } from '../../carriers/http-api/callbacks/envelope.js';
 import { hookSend, readHookMessage } from '../../features/verifications/services/hook-messages.js';
 import { describeHeaders, type HookType, isHook, isProven } from '../../features/verifications/services/proofs.js';
@@ -11,7 +12,6 @@ import {
   type ServiceStore,
 } from '../../features/verifications/services/services.js';
 import type { Verifications } from '../../features/verifications/verifications.js';
-import type { IdempotencyKey } from '../../messages/compose/send-request.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import { type ErrorRenderer, useErrorShape } from '../http/errors.js';
 import { checkBody } from '../http/input/text-rules.js';

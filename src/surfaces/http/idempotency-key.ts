@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { IdempotencyKey } from '../../messages/compose/send-request.js';
+import type { IdempotencyKey } from '../../accounts/idempotency/idempotency.js';
 import { invalidField } from '../../platform/errors/app-error.js';
 
 /** 1 to 255 printable ASCII characters. */

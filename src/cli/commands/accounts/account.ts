@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 import { type Command, Option } from 'commander';
 import { createAccount, listAccounts } from '../../../accounts/accounts.js';
+import type { IdempotencyKey } from '../../../accounts/idempotency/idempotency.js';
 import { listLedger } from '../../../accounts/ledger.js';
 import { formatMoney, parseMoney } from '../../../accounts/money.js';
 import { creditOnce } from '../../../features/credits/credit-once.js';
 import { guardOfNew } from '../../../features/spending/guards.js';
-import type { IdempotencyKey } from '../../../messages/compose/send-request.js';
 import { invalidField } from '../../../platform/errors/app-error.js';
 import { systemClock } from '../../../platform/system-clock.js';
 import { sidOf } from '../../../platform/text/sids.js';

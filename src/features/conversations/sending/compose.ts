@@ -1,13 +1,14 @@
 import type pg from 'pg';
 import type { AccountRef } from '../../../accounts/account-ref.js';
 import { readBalance } from '../../../accounts/accounts.js';
+import type { IdempotencyKey } from '../../../accounts/idempotency/idempotency.js';
 import { insufficientBalance } from '../../../accounts/insufficient-balance.js';
 import type { MessageContent, TemplateComponent } from '../../../carriers/content.js';
 import { isPhoneNumber, type PhoneValidation, phoneRule } from '../../../carriers/numbers/phone-numbers.js';
 import { userIdIn } from '../../../carriers/numbers/user-ids.js';
 import { validationOf } from '../../../carriers/numbers/whatsapp-numbers.js';
 import type { Acceptor } from '../../../messages/accept/acceptor.js';
-import type { IdempotencyKey, Recipient, SendRequest } from '../../../messages/compose/send-request.js';
+import type { Recipient, SendRequest } from '../../../messages/compose/send-request.js';
 import { carrierComponents } from '../../../messages/compose/template/carrier-components.js';
 import { givenComponents } from '../../../messages/compose/template/given-components.js';
 import { renderTemplate } from '../../../messages/compose/template/render.js';

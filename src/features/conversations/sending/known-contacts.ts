@@ -1,7 +1,8 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { AccountRef } from '../../../accounts/account-ref.js';
-import type { Acceptance, IdempotencyKey, SendRequest } from '../../../messages/compose/send-request.js';
+import type { IdempotencyKey } from '../../../accounts/idempotency/idempotency.js';
+import type { Acceptance, SendRequest } from '../../../messages/compose/send-request.js';
 import { leaveDeletedContacts } from '../../../messages/rows/party-store.js';
 import { smsSenderOf } from '../../../messages/send/checks/opted-out.js';
 import type { PrismaClient } from '../../../platform/generated/prisma/client.js';

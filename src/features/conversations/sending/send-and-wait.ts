@@ -1,14 +1,9 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { AccountRef } from '../../../accounts/account-ref.js';
+import type { IdempotencyKey } from '../../../accounts/idempotency/idempotency.js';
 import type { Acceptor, Commit } from '../../../messages/accept/acceptor.js';
-import type {
-  Acceptance,
-  AcceptedMessage,
-  IdempotencyKey,
-  SendOrigin,
-  SendRequest,
-} from '../../../messages/compose/send-request.js';
+import type { Acceptance, AcceptedMessage, SendOrigin, SendRequest } from '../../../messages/compose/send-request.js';
 import { leaveDeletedContacts } from '../../../messages/rows/party-store.js';
 import { OPTED_OUT } from '../../../messages/send/checks/opted-out.js';
 import type { SendResults } from '../../../messages/send/results/send-results.js';

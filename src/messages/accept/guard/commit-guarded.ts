@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { lockAccounts } from '../../../accounts/ledger-store.js';
 import type { AppError } from '../../../platform/errors/app-error.js';
-import { findTaken } from '../idempotency/idempotency-store.js';
+import { findTaken } from '../idempotency/acceptance-store.js';
 import type { CommitOutcome, PendingRequest } from '../pending-request.js';
 import { findHolds } from './hold-store.js';
 import { heldFrom, watchedNumbers } from './holds.js';

@@ -1,8 +1,9 @@
 import type { AccountRef } from '../../../accounts/account-ref.js';
+import type { IdempotencyKey } from '../../../accounts/idempotency/idempotency.js';
+import { requireSameRequest } from '../../../accounts/idempotency/idempotency.js';
 import { AppError } from '../../../platform/errors/app-error.js';
 import { isStoreAway } from '../../../platform/store/failures.js';
-import type { Acceptance, IdempotencyKey } from '../../compose/send-request.js';
-import { requireSameRequest } from './idempotency.js';
+import type { Acceptance } from '../../compose/send-request.js';
 
 /**
  * Lets the requests of one key pass one at a time within a process: a repetition waits for the first and takes its

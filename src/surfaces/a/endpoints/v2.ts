@@ -1,8 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { KeyAccount } from '../../../accounts/account-ref.js';
+import type { IdempotencyKey } from '../../../accounts/idempotency/idempotency.js';
 import { estimateSend, type Pricer } from '../../../messages/accept/estimate.js';
 import { withoutDefaultLanguage } from '../../../messages/compose/default-language.js';
-import type { IdempotencyKey } from '../../../messages/compose/send-request.js';
 import { composeV2 } from '../../../messages/compose/v2.js';
 import type { SendV2Body } from '../../../messages/compose/v2-plan.js';
 import { idempotencyClaim } from '../../http/idempotency-key.js';

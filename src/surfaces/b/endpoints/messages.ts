@@ -1,11 +1,11 @@
 import { Type } from '@sinclair/typebox';
+import type { IdempotencyKey } from '../../../accounts/idempotency/idempotency.js';
 import { markRead } from '../../../features/conversations/mark-read.js';
 import { composeReply, composeTemplateSend } from '../../../features/conversations/sending/compose.js';
 import { composeRichReply } from '../../../features/conversations/sending/compose-rich.js';
 import type { AnsweredSend, sendAndWait } from '../../../features/conversations/sending/send-and-wait.js';
-import type { IdempotencyKey } from '../../../messages/compose/send-request.js';
+import { MESSAGE_STATUSES } from '../../../messages/message-status.js';
 import { findChannelMessage } from '../../../messages/status/find-message.js';
-import { MESSAGE_STATUSES } from '../../../messages/status/status.js';
 import { found, IdUnlessDeleted, PathId, pathId } from '../../http/ids.js';
 import type { OptionsOf } from '../../http/options-of.js';
 import { Id, iso, NullableText, NullableTimestamp, Timestamp } from '../../http/schemas/values.js';

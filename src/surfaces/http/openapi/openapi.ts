@@ -1,7 +1,7 @@
 import swagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
 import plugin from 'fastify-plugin';
-import { IDEMPOTENCY_LIFETIME_MS } from '../../../messages/accept/idempotency/idempotency.js';
+import { IDEMPOTENCY_LIFETIME_MS } from '../../../accounts/idempotency/idempotency.js';
 import { VERSION } from '../../../platform/package-folder.js';
 import { IDEMPOTENCY_KEY_PATTERN } from '../idempotency-key.js';
 import { withNulls } from './nullable.js';

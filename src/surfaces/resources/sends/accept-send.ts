@@ -1,10 +1,11 @@
 import type { FastifyReply } from 'fastify';
 import type { AccountRef, KeyAccount } from '../../../accounts/account-ref.js';
 import { requireSenderId } from '../../../accounts/account-settings.js';
+import type { IdempotencyKey } from '../../../accounts/idempotency/idempotency.js';
 import type { PhoneValidation } from '../../../carriers/numbers/phone-numbers.js';
 import type { CallbackEndpoints } from '../../../features/webhooks/callbacks/endpoints.js';
 import { withCallback } from '../../../messages/compose/notes.js';
-import type { Acceptance, IdempotencyKey, SendRequest } from '../../../messages/compose/send-request.js';
+import type { Acceptance, SendRequest } from '../../../messages/compose/send-request.js';
 import type { WhatsappDirectory } from '../../../messages/compose/v2.js';
 import type { Clock } from '../../../platform/clock.js';
 import { AppError } from '../../../platform/errors/app-error.js';

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { IdempotencyKey } from '../../../messages/compose/send-request.js';
+import type { IdempotencyKey } from '../../../accounts/idempotency/idempotency.js';
 import { claimOfPath } from '../../http/idempotency-key.js';
 import '../callers/channel-caller.js';
 

@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import type { KeyAccount } from '../../../accounts/account-ref.js';
+import type { IdempotencyKey } from '../../../accounts/idempotency/idempotency.js';
 import type { PhoneValidation } from '../../../carriers/numbers/phone-numbers.js';
-import type { IdempotencyKey, SendRequest } from '../../../messages/compose/send-request.js';
+import type { SendRequest } from '../../../messages/compose/send-request.js';
 import { composeV2, type WhatsappDirectory } from '../../../messages/compose/v2.js';
 import type { SendV2Body } from '../../../messages/compose/v2-plan.js';
 import type { Clock } from '../../../platform/clock.js';

@@ -1,11 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { IdempotencyKey } from '../../../accounts/idempotency/idempotency.js';
 import {
   type AnsweredSend,
   type SendAndWaitOptions,
   sendAndWait,
 } from '../../../features/conversations/sending/send-and-wait.js';
 import { hasLimits } from '../../../messages/accept/guard/limits.js';
-import type { IdempotencyKey, SendRequest } from '../../../messages/compose/send-request.js';
+import type { SendRequest } from '../../../messages/compose/send-request.js';
 import { noteReplay } from '../../http/idempotency-key.js';
 import { originOf } from '../../http/origin.js';
 import { channelClaim } from './channel-claim.js';

@@ -1,33 +1,12 @@
 import type pg from 'pg';
+import { type IdempotencyKey, idempotencyExpiry, resultWasDeleted } from '../../../accounts/idempotency/idempotency.js';
+import { findResultIds } from '../../../accounts/idempotency/idempotency-store.js';
 import { plainArray } from '../../../platform/store/array-literals.js';
 import type { Statement } from '../../../platform/store/connections/pool.js';
 import type { Connection } from '../../../platform/store/within.js';
-import type { Acceptance, IdempotencyKey } from '../../compose/send-request.js';
+import type { Acceptance } from '../../compose/send-request.js';
 import { CARRIED_COLUMNS, type CarriedRow, carriedOf } from '../message-columns.js';
 import type { PendingRequest } from '../pending-request.js';
-import { IDEMPOTENCY_LIFETIME_MS, idempotencyExpiry, madeWasDeleted, requireSameRequest } from './idempotency.js';
-
-/**
- * The part of an insertion into `idempotency_keys AS existing` that takes over a key whose time is up, and leaves any
- * other alone. It waits for another transaction that holds the same key.
- */
-export const TAKE_OVER_EXPIRED_KEY = `
-  ON CONFLICT (account_id, key) DO UPDATE
-    SET route = EXCLUDED.route, body_hash = EXCLUDED.body_hash, message_ids = EXCLUDED.message_ids,
-        created_at = EXCLUDED.created_at
-    WHERE existing.created_at <= EXCLUDED.created_at - interval '${IDEMPOTENCY_LIFETIME_MS} milliseconds'`;
-
-const FIND_KEY: Statement = {
-  name: 'idempotency-find-key',
-  text: `SELECT route, body_hash AS "bodyHash", message_ids AS "messageIds" FROM idempotency_keys
-         WHERE account_id = $1 AND key = $2 AND created_at > $3`,
-};
-
-const TAKE_KEY: Statement = {
-  name: 'idempotency-take-key',
-  text: `INSERT INTO idempotency_keys AS existing (account_id, key, route, body_hash, message_ids, created_at)
-         VALUES ($1, $2, $3, $4, ARRAY[$5::uuid], $6)${TAKE_OVER_EXPIRED_KEY}`,
-};
 
 const FIND_TAKEN: Statement = {
   name: 'idempotency-find-taken',
@@ -72,13 +51,13 @@ export async function findAcceptance(
   key: IdempotencyKey,
   now: Date,
 ): Promise<Acceptance | null> {
-  const messageIds = await findIds(pool, accountId, key, now);
+  const messageIds = await findResultIds(pool, accountId, key, now);
   if (!messageIds) return null;
   const { rows } = await pool.query<MessageRow>({ ...FIND_MESSAGES, values: [plainArray(messageIds), accountId] });
   const [first] = rows;
   if (!first) return null;
   // The answer cannot be repeated whole; the rest of it would look like a send to fewer.
-  if (rows.length < messageIds.length) throw madeWasDeleted();
+  if (rows.length < messageIds.length) throw resultWasDeleted();
   const { rows: common } = await pool.query<CommonRow>({ ...FIND_COMMON, values: [first.id, accountId] });
   if (!common[0]) return null;
   const { body, notes } = carriedOf(common[0]);
@@ -99,37 +78,6 @@ export async function findAcceptance(
   };
 }
 
-/**
- * The id of what a key made within its lifetime before `now`, by `takeKey`; null when it made nothing.
- * @throws {AppError} IDEMPOTENCY_MISMATCH when the key was used for another request
- */
-export async function findMade(
-  connection: pg.Pool | pg.PoolClient,
-  accountId: string,
-  key: IdempotencyKey,
-  now: Date,
-): Promise<string | null> {
-  const ids = await findIds(connection, accountId, key, now);
-  return ids?.[0] ?? null;
-}
-
-/**
- * Takes a key for something that sends later, in the transaction that makes it. Of requests that come together one
- * wins and the others wait for it.
- * @returns whether it was won; if not, `findMade` tells what stands
- */
-export async function takeKey(
-  client: pg.PoolClient,
-  accountId: string,
-  { key, route, bodyHash }: IdempotencyKey,
-  id: string,
-  now: Date,
-): Promise<boolean> {
-  const values = [accountId, key, route, bodyHash, id, now.toISOString()];
-  const { rowCount } = await client.query({ ...TAKE_KEY, values });
-  return rowCount === 1;
-}
-
 /** Those of some requests whose key is taken, be it by the same request or by another. Their accounts are to be locked. */
 export async function findTaken<T extends Pick<PendingRequest, 'request' | 'acceptedAt'>>(
   client: pg.PoolClient,
@@ -146,20 +94,4 @@ export async function findTaken<T extends Pick<PendingRequest, 'request' | 'acce
     ],
   });
   return rows.map(({ no }) => keyed[no - 1] as T);
-}
-
-async function findIds(
-  connection: pg.Pool | pg.PoolClient,
-  accountId: string,
-  key: IdempotencyKey,
-  now: Date,
-): Promise<string[] | null> {
-  const { rows } = await connection.query<{ route: string; bodyHash: Buffer; messageIds: string[] }>({
-    ...FIND_KEY,
-    values: [accountId, key.key, idempotencyExpiry(now).toISOString()],
-  });
-  const [made] = rows;
-  if (!made) return null;
-  requireSameRequest(made, key);
-  return made.messageIds;
 }

@@ -1,0 +1,79 @@
+import type pg from 'pg';
+import type { Statement } from '../../platform/store/connections/pool.js';
+import type { Connection } from '../../platform/store/within.js';
+import { IDEMPOTENCY_LIFETIME_MS, type IdempotencyKey, idempotencyExpiry, requireSameRequest } from './idempotency.js';
+
+/**
+ * Ends an `INSERT INTO idempotency_keys AS existing`: an expired key is replaced, any other key is left as it is. The insert
+ * waits for a transaction that has inserted the same key.
+ */
+export const TAKE_OVER_EXPIRED_KEY = `
+  ON CONFLICT (account_id, key) DO UPDATE
+    SET route = EXCLUDED.route, body_hash = EXCLUDED.body_hash, message_ids = EXCLUDED.message_ids,
+        created_at = EXCLUDED.created_at
+    WHERE existing.created_at <= EXCLUDED.created_at - interval '${IDEMPOTENCY_LIFETIME_MS} milliseconds'`;
+
+const FIND_KEY: Statement = {
+  name: 'idempotency-find-key',
+  text: `SELECT route, body_hash AS "bodyHash", message_ids AS "messageIds" FROM idempotency_keys
+         WHERE account_id = $1 AND key = $2 AND created_at > $3`,
+};
+
+const RESERVE_KEY: Statement = {
+  name: 'idempotency-take-key',
+  text: `INSERT INTO idempotency_keys AS existing (account_id, key, route, body_hash, message_ids, created_at)
+         VALUES ($1, $2, $3, $4, ARRAY[$5::uuid], $6)${TAKE_OVER_EXPIRED_KEY}`,
+};
+
+/**
+ * Finds the ID of the resource that an earlier request with this key created, if the key has not expired at `now`.
+ * @returns null when no such key is stored
+ * @throws {AppError} IDEMPOTENCY_MISMATCH when the key was used for another request
+ */
+export async function findResultId(
+  connection: Connection,
+  accountId: string,
+  key: IdempotencyKey,
+  now: Date,
+): Promise<string | null> {
+  const ids = await findResultIds(connection, accountId, key, now);
+  return ids?.[0] ?? null;
+}
+
+/**
+ * Stores a key with the ID of the resource that the caller's transaction creates. Of concurrent requests with the same key
+ * one reserves it; the others wait for that transaction.
+ * @returns false when another request has reserved the key: `findResultId` then finds what it created
+ */
+export async function reserveKey(
+  client: pg.PoolClient,
+  accountId: string,
+  { key, route, bodyHash }: IdempotencyKey,
+  id: string,
+  now: Date,
+): Promise<boolean> {
+  const values = [accountId, key, route, bodyHash, id, now.toISOString()];
+  const { rowCount } = await client.query({ ...RESERVE_KEY, values });
+  return rowCount === 1;
+}
+
+/**
+ * Finds the IDs that an earlier request with this key stored: a send stores the IDs of its messages.
+ * @returns null when no such key is stored
+ * @throws {AppError} IDEMPOTENCY_MISMATCH when the key was used for another request
+ */
+export async function findResultIds(
+  connection: Connection,
+  accountId: string,
+  key: IdempotencyKey,
+  now: Date,
+): Promise<string[] | null> {
+  const { rows } = await connection.query<{ route: string; bodyHash: Buffer; messageIds: string[] }>({
+    ...FIND_KEY,
+    values: [accountId, key.key, idempotencyExpiry(now).toISOString()],
+  });
+  const [stored] = rows;
+  if (!stored) return null;
+  requireSameRequest(stored, key);
+  return stored.messageIds;
+}
