@@ -1,16 +1,15 @@
 import { callingCodeOf, mainRegionOf } from './phone-numbers.js';
 
-/** Why messages to a number may cost far more than others, or earn somebody a share of what they cost. */
+/** Why messages to a number are expensive, or earn someone a share of their price. */
 export type Risk = 'premium rate' | 'shared cost' | 'satellite' | 'international network';
 
-/** Where an address lies. */
 export interface Destination {
-  /** ISO 3166 code; null of numbers of no country. */
+  /** ISO 3166 code; null for numbers without a country. */
   country: string | null;
   risk: Risk | null;
 }
 
-/** Calling codes of no country (ITU-T E.164, "List of ITU-T Recommendation E.164 assigned country codes"). */
+/** Calling codes without a country (ITU-T E.164, "List of ITU-T Recommendation E.164 assigned country codes"). */
 const NETWORKS: ReadonlyMap<string, Risk> = new Map([
   ['808', 'shared cost'],
   ['870', 'satellite'],
@@ -22,15 +21,15 @@ const NETWORKS: ReadonlyMap<string, Risk> = new Map([
   ['979', 'premium rate'],
 ]);
 
-/** By libphonenumber's types of numbers. */
+/** By libphonenumber's number types. */
 const TYPES: Readonly<Record<string, Risk>> = { PREMIUM_RATE: 'premium rate', SHARED_COST: 'shared cost' };
 
-/** @param address the digits of a number, or a user id of WhatsApp */
+/** @param address digits of a phone number, or a WhatsApp user ID */
 export type FindDestination = (address: string) => Destination;
 
 let loaded: Promise<FindDestination> | undefined;
 
-/** What tells destinations. The numbering plans that it needs are some 150 kB, and read when they are first asked for. */
+/** Returns a function that finds destinations. Loads about 150 kB of numbering plans on first use. */
 export function destinations(): Promise<FindDestination> {
   loaded ??= import('libphonenumber-js/max').then(({ parsePhoneNumberFromString }) => (address) => {
     if (address[2] === '.') return { country: address.slice(0, 2), risk: null };
@@ -38,7 +37,7 @@ export function destinations(): Promise<FindDestination> {
     const network = NETWORKS.get(code);
     if (network) return { country: null, risk: network };
     const number = parsePhoneNumberFromString(`+${address}`);
-    // A number that no plan has is that of the country with most numbers of its calling code.
+    // For numbers outside every numbering plan, use the main country of the calling code.
     const country = number?.country ?? mainRegionOf(code)?.region ?? null;
     return { country, risk: TYPES[number?.getType() ?? ''] ?? null };
   });

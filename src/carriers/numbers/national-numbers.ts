@@ -1,13 +1,12 @@
 import { type CountryCode, Metadata, parsePhoneNumberFromString } from 'libphonenumber-js';
 import { isPhoneNumber } from './phone-numbers.js';
 
-/** Most digits of a short code. */
 const LONGEST_SHORT_CODE = 6;
 
 /**
- * Adds the country calling code to a number in national form, with or without its trunk prefix.
+ * Adds the country calling code to a number in national form, with or without trunk prefix.
  * @param callingCode without a plus sign
- * @returns digits with the calling code; null if no number of that country has this length, as with a short code such as 10086
+ * @returns digits with calling code; null if the length is impossible in that country, as for short codes such as 10086
  */
 export function toInternational(national: string, callingCode: string): string | null {
   if (!isShortCode(national) || hasShortNumbers(callingCode)) {
@@ -22,10 +21,10 @@ function isShortCode(digits: string): boolean {
   return digits.length <= LONGEST_SHORT_CODE && !digits.startsWith('0');
 }
 
-/** Whether all numbers of a country are about as short as short codes, as in the Faroe Islands. */
+/** Whether a country's numbers are about as short as short codes, as in the Faroe Islands. */
 function hasShortNumbers(callingCode: string): boolean {
   const numbering = new Metadata();
-  // A calling code does as well as a country. `undefined` for one that is not assigned.
+  // The method also accepts calling codes. The plan is undefined for unassigned codes.
   numbering.selectNumberingPlan(callingCode as CountryCode);
   const lengths = numbering.numberingPlan?.possibleLengths() ?? [];
   return lengths.length > 0 && Math.max(...lengths) <= LONGEST_SHORT_CODE + 1;

@@ -1,32 +1,32 @@
 import type { PhoneValidation } from './phone-numbers.js';
 
 /*
- * WhatsApp knows some people by digits that are not their phone number: in Mexico with a 1, and in Argentina with a 9, behind the
- * country code (WhatsApp, "About international phone number format"); in Brazil without the 9 that mobile numbers got in
- * 2012–2016. So the length tables of numbering plans never apply to an address of WhatsApp, and two forms can be one person.
+ * Some WhatsApp addresses are not phone numbers: in Mexico they have a 1 after the country code, in Argentina a 9 (WhatsApp,
+ * "About international phone number format"). In Brazil some lack the 9 added to mobile numbers in 2012–2016. So WhatsApp
+ * addresses are not checked against number lengths, and two forms may be the same person.
  */
 
-/** The two forms of a country's numbers on WhatsApp. The longer one has `digit` at the index `at`. */
+/** The two forms of a country's numbers. The longer form has `digit` inserted at index `at`. */
 interface TwoForms {
   shorter: RegExp;
   longer: RegExp;
   at: number;
   digit: string;
-  /** The form to which no SMS can be sent, if there is one. */
+  /** The form that cannot receive SMS, if any. */
   unreachable: 'shorter' | 'longer' | null;
 }
 
 const TWO_FORMS: readonly TwoForms[] = [
   { shorter: /^52[2-9]\d{9}$/, longer: /^521[2-9]\d{9}$/, at: 2, digit: '1', unreachable: 'longer' },
   { shorter: /^54[1-9]\d{9}$/, longer: /^549[1-9]\d{9}$/, at: 2, digit: '9', unreachable: null },
-  // A Brazilian landline starts with 2 to 5 after the two digits of its area.
+  // Brazilian landline numbers start with 2 to 5 after the area code.
   { shorter: /^55[1-9]{2}[6-9]\d{7}$/, longer: /^55[1-9]{2}9[6-9]\d{7}$/, at: 4, digit: '9', unreachable: 'shorter' },
 ];
 
 /**
- * The other form under which WhatsApp may know a person.
+ * Returns the other form of a WhatsApp address.
  * @param digits with country code
- * @returns null for a number with one form only
+ * @returns null if the number has only one form
  */
 export function otherWhatsappForm(digits: string): string | null {
   for (const { shorter, longer, at, digit } of TWO_FORMS) {
@@ -36,13 +36,13 @@ export function otherWhatsappForm(digits: string): string | null {
   return null;
 }
 
-/** The phone number at which an SMS reaches a person on WhatsApp. */
+/** Converts a WhatsApp address to the phone number that receives SMS. */
 export function smsNumberOf(digits: string): string {
   const isUnreachable = TWO_FORMS.some((forms) => forms.unreachable !== null && forms[forms.unreachable].test(digits));
   return isUnreachable ? (otherWhatsappForm(digits) ?? digits) : digits;
 }
 
-/** How numbers of a kind of channel are checked: PHONE_VALIDATION applies to phone numbers, not to WhatsApp addresses. */
+/** How to validate numbers of a channel. PHONE_VALIDATION applies to phone numbers, not to WhatsApp addresses. */
 export function validationOf(kind: 'sms' | 'whatsapp', validation: PhoneValidation): PhoneValidation {
   return kind === 'whatsapp' ? 'calling-code' : validation;
 }

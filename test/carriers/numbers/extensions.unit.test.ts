@@ -5,6 +5,6 @@ it.each([
   ['+49 171 1234567 ext. 5', 'international'],
   ['0171 1234567 ext. 5', 'DE'],
   ['(415) 555-2671 x123', 'US'],
-])('%s is refused, because no message can go to an extension', (text, country) => {
+])('%s is refused, because messages cannot be sent to extensions', (text, country) => {
   expect(readWrittenNumber(text, country)).toEqual({ reason: expect.stringContaining('extension') });
 });

@@ -14,7 +14,7 @@ import {
   regionOfNumber,
 } from '../../../src/carriers/numbers/written-numbers.js';
 
-/** With one pass each a text so long is read in milliseconds, with a pass for each character in many seconds. */
+/** Linear algorithms read a text of this length in milliseconds; quadratic ones need many seconds. */
 const LENGTH = 128 * 1024;
 
 const READERS: Record<string, (text: string) => unknown> = {
@@ -30,8 +30,8 @@ const READERS: Record<string, (text: string) => unknown> = {
   regionOfNumber,
 };
 
-describe('a long text', () => {
-  it.each(Object.keys(READERS))('is no number to %s, and is no work', (name) => {
+describe('a very long text', () => {
+  it.each(Object.keys(READERS))('is rejected quickly by %s', (name) => {
     for (const before of ['', '+', '+1', '00', '(0)', '+1415']) {
       for (const pump of ['-', ' ', '1', '0', '+', '1-', '(0)', ' 1', '.', 'x', '\u200b', 'tel:']) {
         READERS[name]?.(`${before}${pump.repeat(LENGTH / pump.length)}x`);
@@ -41,7 +41,7 @@ describe('a long text', () => {
   });
 });
 
-describe('the rule that a text breaks', () => {
+describe('the error text for an invalid number', () => {
   it.each([
     ['+1 (415) 555-2671', /write 14155552671, digits only/],
     ['+14155552671', /write 14155552671, digits only/],
@@ -49,7 +49,7 @@ describe('the rule that a text breaks', () => {
     ['41', /calling code$/],
     ['+-', /calling code$/],
     ['+1 415 555 26x', /calling code$/],
-  ])('says of %s how it is written, where it is a number', (text, rule) => {
+  ])('suggests for %s how to write it, if it is a number', (text, rule) => {
     expect(phoneRule(text)).toMatch(rule);
   });
 });

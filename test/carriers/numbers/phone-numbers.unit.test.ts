@@ -8,7 +8,7 @@ import {
   writePhoneNumber,
 } from '../../../src/carriers/numbers/phone-numbers.js';
 
-describe('the calling code of a number', () => {
+describe('callingCodeOf', () => {
   it.each(
     Object.entries({
       '15005550111': '1',
@@ -21,15 +21,15 @@ describe('the calling code of a number', () => {
       '87012345678': '870',
       '97912345678': '979',
     }),
-  )('%s begins with %s', (digits, code) => {
+  )('%s starts with the calling code %s', (digits, code) => {
     expect(callingCodeOf(digits)).toBe(code);
   });
 
-  it.each(['0123456789', '21012345678', '99912345678', '2', ''])('%s begins with none', (digits) => {
+  it.each(['0123456789', '21012345678', '99912345678', '2', ''])('%j has no calling code', (digits) => {
     expect(callingCodeOf(digits)).toBeNull();
   });
 
-  it('is known for every country', () => {
+  it('finds the calling code of every country', () => {
     for (const country of getCountries()) {
       const code = getCountryCallingCode(country);
       expect(callingCodeOf(`${code}123456789`.slice(0, 15)), country).toBe(code);
@@ -37,8 +37,8 @@ describe('the calling code of a number', () => {
   });
 });
 
-describe('a phone number', () => {
-  it.each(['1500555', '150055501112345', '447700900123'])('%s is one', (digits) => {
+describe('isPhoneNumber', () => {
+  it.each(['1500555', '150055501112345', '447700900123'])('accepts %s', (digits) => {
     expect(isPhoneNumber(digits, 'calling-code')).toBe(true);
   });
 
@@ -51,7 +51,7 @@ describe('a phone number', () => {
     '1500555011 ',
     '１５００５５５０１１１',
     '21012345678',
-  ])('%j is none', (text) => {
+  ])('rejects %j', (text) => {
     expect(isPhoneNumber(text, 'calling-code')).toBe(false);
   });
 
@@ -60,24 +60,24 @@ describe('a phone number', () => {
     ['150055', /of 7 to 15 digits/],
     ['21012345678', /of 7 to 15 digits/],
     ['+1500555', /of 7 to 15 digits/],
-    // How to write it, where that is known.
+    // Suggests how to write the number, if that is clear.
     ['+1 (415) 555-2671', /code: write 14155552671, digits only, with the country code$/],
     ['+44 (0)20 7946 0958', /: write 442079460958, digits only/],
     ['0049 151 12345678', /: write 4915112345678, digits only/],
     ['(415) 555-2671', /: write it as digits only, with the country code$/],
-  ])('%s is refused by the rule that it breaks', (text, rule) => {
+  ])('%s is rejected with the matching error text', (text, rule) => {
     expect(phoneRule(text)).toMatch(rule);
   });
 
-  it('of a length that its country does not have passes unless PHONE_VALIDATION=possible', () => {
+  it('accepts any length from 7 to 15 unless PHONE_VALIDATION=possible', () => {
     expect(isPhoneNumber('1500555', 'calling-code')).toBe(true);
     expect(isPhoneNumber('1500555', 'possible')).toBe(false);
     expect(isPhoneNumber('15005550111', 'possible')).toBe(true);
   });
 });
 
-describe('a recipient', () => {
-  it('may have spaces around it and one plus sign, and is written back without the spaces', () => {
+describe('parsePhoneNumber', () => {
+  it('accepts surrounding spaces and a plus sign, and remembers the plus sign', () => {
     for (const text of ['15005550111', ' +15005550111 ', '+15005550111']) {
       const recipient = parsePhoneNumber(text, 'calling-code');
       expect(recipient).toEqual({ digits: '15005550111', plus: text.includes('+') });
@@ -85,7 +85,7 @@ describe('a recipient', () => {
     }
   });
 
-  it.each(['', ' ', '+', '++15005550111', '+ 15005550111', '0015005550111'])('%j is none', (text) => {
+  it.each(['', ' ', '+', '++15005550111', '+ 15005550111', '0015005550111'])('rejects %j', (text) => {
     expect(parsePhoneNumber(text, 'calling-code')).toBeNull();
   });
 });

@@ -8,25 +8,28 @@ import {
   readWrittenNumber,
 } from '../../../src/carriers/numbers/written-numbers.js';
 
-describe('the two forms of a number on WhatsApp', () => {
+describe('the two WhatsApp forms of a number', () => {
   it.each([
     ['Mexico', '525512340001', '5215512340001'],
     ['Argentina', '541123456789', '5491123456789'],
     ['Brazil', '553188765432', '5531988765432'],
-  ])('lead to each other in %s', (_, shorter, longer) => {
+  ])('are converted into each other for %s', (_, shorter, longer) => {
     expect(otherWhatsappForm(shorter)).toBe(longer);
     expect(otherWhatsappForm(longer)).toBe(shorter);
   });
 
-  it.each(['14155552671', '553133334444', '52155123400012', '5215512', 'US.134912'])('%s has one form', (digits) => {
-    expect(otherWhatsappForm(digits)).toBeNull();
-  });
+  it.each(['14155552671', '553133334444', '52155123400012', '5215512', 'US.134912'])(
+    '%s has only one form',
+    (digits) => {
+      expect(otherWhatsappForm(digits)).toBeNull();
+    },
+  );
 
   it.each([
     ['5215512340001', '525512340001'],
     ['525512340001', '525512340001'],
     ['553188765432', '5531988765432'],
-    // With the 9 an Argentine number is the international one of a mobile phone.
+    // An Argentine mobile number in international form has the 9.
     ['5491123456789', '5491123456789'],
     ['14155552671', '14155552671'],
   ])('an SMS to %s goes to %s', (address, number) => {
@@ -34,7 +37,7 @@ describe('the two forms of a number on WhatsApp', () => {
   });
 });
 
-describe('a number of WhatsApp', () => {
+describe('a WhatsApp number', () => {
   it.each([
     ['5215512340001', DIGITS_ONLY],
     ['5215512340001', INTERNATIONAL],
@@ -42,12 +45,12 @@ describe('a number of WhatsApp', () => {
     ['+5215512340001', null],
     ['+52 1 55 1234 0001', null],
     ['52 1 55 1234 0001', 'MX'],
-  ])('%s, read by %s, is read although it is too long for Mexico', (text, country) => {
+  ])('%s, read by %s, is accepted although it is too long for Mexico', (text, country) => {
     expect(readWrittenNumber(text, country, 'whatsapp')).toEqual({ digits: '5215512340001' });
     expect(readWrittenNumber(text, country)).toMatchObject({ reason: expect.stringContaining('Mexico') });
   });
 
-  it.each(['1415555267', '33123456789012'])('%s may have any length', (digits) => {
+  it.each(['1415555267', '33123456789012'])('%s is accepted although its length is impossible', (digits) => {
     expect(readWrittenNumber(digits, DIGITS_ONLY, 'whatsapp')).toEqual({ digits });
     expect(parseWrittenNumber(`+${digits}`, 'US', 'whatsapp')).toEqual({ digits, plus: true });
     expect(parseWrittenNumber(`+${digits}`, 'US', 'sms')).toBeNull();
@@ -64,14 +67,14 @@ describe('a number of WhatsApp', () => {
   });
 });
 
-describe('a text with more than one number', () => {
+describe('a text with a slash', () => {
   it.each([
     ['0761 1234 / 1235', 'DE'],
     ['0761 1234/0761 1235', 'DE'],
     ['+49 761 1234 / 1235', null],
     ['+49 761 1234 / +49 761 1235', null],
     ['0761/1234/1235', 'DE'],
-  ])('%s, read by %s, is refused', (text, country) => {
+  ])('%s, read by %s, is rejected because it contains two numbers', (text, country) => {
     for (const kind of ['sms', 'whatsapp'] as const) {
       expect(readWrittenNumber(text, country, kind)).toHaveProperty('reason');
     }
@@ -83,7 +86,7 @@ describe('a text with more than one number', () => {
     ['089 / 123 456', 'DE', '4989123456'],
     ['+49 761/1234567', null, '497611234567'],
     ['+1 415/555-2671', null, '14155552671'],
-  ])('is not %s, read by %s', (text, country, digits) => {
+  ])('%s, read by %s, is a single number', (text, country, digits) => {
     expect(readWrittenNumber(text, country)).toEqual({ digits });
   });
 });

@@ -8,7 +8,7 @@ import {
   regionOfNumber,
 } from '../../../src/carriers/numbers/written-numbers.js';
 
-describe('a number as people write it', () => {
+describe('readWrittenNumber', () => {
   it.each([
     ['+1 (415) 555-2671', null, '14155552671'],
     ['+14155552671', null, '14155552671'],
@@ -31,15 +31,15 @@ describe('a number as people write it', () => {
     ['14155552671', INTERNATIONAL, '14155552671'],
     ['1 (415) 555-2671', INTERNATIONAL, '14155552671'],
     ['14155552671', DIGITS_ONLY, '14155552671'],
-  ])('%s, read by %s, is %s', (text, country, digits) => {
+  ])('reads %s by %s as %s', (text, country, digits) => {
     expect(readWrittenNumber(text, country)).toEqual({ digits });
   });
 
   it.each([
     ['', null, 'is required'],
-    ['(415) 555-2671', null, /^is written without \+/],
-    ['(415) 555-2671', DIGITS_ONLY, /^is written without \+/],
-    // What this number became: one of Switzerland, which has none so short.
+    ['(415) 555-2671', null, /^has no \+ and country code/],
+    ['(415) 555-2671', DIGITS_ONLY, /^has no \+ and country code/],
+    // Read as international, it would be a Swiss number, but too short for one.
     ['(415) 555-2671', INTERNATIONAL, 'is too short for Switzerland (+41)'],
     ['415 555 26', 'US', 'is too short for United States (+1)'],
     ['447911123456', 'US', 'is too long for United States (+1)'],
@@ -50,24 +50,24 @@ describe('a number as people write it', () => {
     ['+1 415 555 2671 ext. 5', null, /^has an extension/],
     ['nobody', 'US', /^must be a phone number/],
     ['+1 415 CALL NOW', null, /^must be a phone number/],
-  ])('%s, read by %s, is refused: %s', (text, country, reason) => {
+  ])('rejects %s, read by %s: %s', (text, country, reason) => {
     expect(readWrittenNumber(text, country)).toEqual({
       reason: typeof reason === 'string' ? reason : expect.stringMatching(reason),
     });
   });
 
-  it('lacks a plus sign where nothing else says its country', () => {
+  it('recognizes numbers whose country must be chosen', () => {
     expect(['(415) 555-2671', '4155552671', '0151 12345678'].filter(lacksPlus)).toHaveLength(3);
     expect(['+1 415 555 2671', '0049 151 12345678', '', 'nobody', '4.9E+11'].filter(lacksPlus)).toEqual([]);
   });
 
-  it('is of a country', () => {
+  it('finds the country of a number', () => {
     expect(['14155552671', '16135550123', '447911123456', '870123456789'].map(regionOfNumber)).toEqual([
       ...['US', 'CA', expect.any(String), null],
     ]);
   });
 
-  it('is read into digits where a field takes either', () => {
+  it('extracts the digits of a number from a form field', () => {
     expect(digitsOfWritten(' +1 (415) 555-2671 ')).toBe('14155552671');
     expect(digitsOfWritten('14155552671')).toBe('14155552671');
     expect(digitsOfWritten('32323')).toBe('32323');

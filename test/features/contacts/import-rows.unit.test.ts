@@ -25,7 +25,7 @@ describe('rows of an imported file', () => {
   it('with two numbers in a cell make no contact', async () => {
     for (const kind of ['sms', 'whatsapp'] as const) {
       expect(await rowsOf('phone\n0761 1234 / 1235\n', kind)).toEqual([
-        'phone holds more than one number: keep one of them',
+        'phone contains more than one number: keep one of them',
       ]);
     }
   });

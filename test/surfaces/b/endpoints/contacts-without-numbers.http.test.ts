@@ -94,7 +94,7 @@ describe('POST /contacts with a user id', () => {
   it('refuses a user id on a channel that sends SMS, where a number is needed', async () => {
     const sms = await createTestChannel(heliograph.deps, undefined, { kind: 'sms' });
     const { status, error } = await create({ phone: '15005550111', userId: ADA }, sms);
-    expect([status, error.message]).toEqual([400, 'userId is of WhatsApp, and the channel sends SMS']);
+    expect([status, error.message]).toEqual([400, 'userId is only for WhatsApp, and the channel sends SMS']);
     const alone = await create({ userId: ADA }, sms);
     expect([alone.status, alone.error.message]).toEqual([
       400,
@@ -215,7 +215,7 @@ describe('imports with user ids', () => {
     const csv = `phone,userId\n15005550101,${ADA}\n,${BOB}\n`;
     expect(await importAll({ csv }, sms)).toMatchObject({
       ...{ created: 1, refused: 1 },
-      refusedRows: [{ row: 3, reason: 'phone is required: userId is of WhatsApp, and the channel sends SMS' }],
+      refusedRows: [{ row: 3, reason: 'phone is required: userId is only for WhatsApp, and the channel sends SMS' }],
     });
     expect(await contacts(sms)).toEqual(['15005550101|||']);
   });
