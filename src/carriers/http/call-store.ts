@@ -4,20 +4,20 @@ import type { PlannedStatement, Statement } from '../../platform/store/connectio
 import { storableJson } from '../../platform/store/storable.js';
 import type { ToldCall } from './told-call.js';
 
-/** A call of a carrier over HTTP, without secrets. */
+/** A carrier's HTTP call, without secrets. */
 export interface LoggedCall extends ToldCall {
-  /** UUIDv7, of the moment at which it ended. */
+  /** UUIDv7 of the moment the call ended. */
   id: string;
   carrier: string;
-  /** When it began. */
+  /** Start time. */
   at: Date;
-  /** Which it was to send; null: it sent none. */
+  /** The message it sent, if any. */
   messageId: string | null;
-  /** Not answered with a status from 200 to 299. */
+  /** No response with a 2xx status. */
   failed: boolean;
 }
 
-/** A message of which a person's traces were erased meanwhile, with the country's calling code as its recipient, is not told of. */
+/** Skips messages of people who were erased in the meantime: only the calling code is left of their number. */
 const WRITE: Statement = {
   name: 'carrier-calls-write',
   text: `
@@ -29,25 +29,23 @@ WHERE NOT EXISTS (SELECT FROM messages m WHERE m.id = c."messageId" AND length(m
 ON CONFLICT (id) DO NOTHING`,
 };
 
-/** Stores calls; those that are stored already stay as they are. */
+/** Inserts calls. Ignores those already stored. */
 export async function writeCalls(pool: pg.Pool, calls: readonly LoggedCall[]): Promise<void> {
   await pool.query({ ...WRITE, values: [JSON.stringify(storableJson(calls))] });
 }
 
-/** A call as operators read it. */
+/** A logged call, for operators. */
 export interface FoundCall extends Omit<LoggedCall, 'carrier'> {
-  /** Whose message it was to send; null where it sent none, or where that is gone. */
+  /** The account of the message; null if the call sent none or the message was deleted. */
   accountId: string | null;
 }
 
 export interface CallFilter {
-  /** Only calls that failed. */
   failed?: boolean;
-  /** Only those of one message. */
   messageId?: string;
 }
 
-/** Calls of a carrier, the newest first. @param page at most so many, and only those before an id */
+/** Finds a carrier's calls, newest first. `before` is an ID to continue from. */
 export function findCalls(
   prisma: Pick<PrismaClient, '$queryRaw'>,
   carrier: string,
@@ -63,12 +61,12 @@ export function findCalls(
     ORDER BY id DESC LIMIT ${limit}`;
 }
 
-/** How the calls of a carrier went lately. */
+/** Recent calls of a carrier. */
 export interface CallHealth {
   carrier: string;
   calls: number;
   failed: number;
-  /** The last that failed, as `findCalls` tells it; null where none did. */
+  /** The last failed call, if any. */
   last: Pick<LoggedCall, 'method' | 'url' | 'status' | 'failure'> | null;
 }
 
@@ -80,13 +78,13 @@ SELECT carrier, count(*)::int AS calls, (count(*) FILTER (WHERE failed))::int AS
 FROM carrier_calls WHERE at > now() - $1 * interval '1 second' GROUP BY carrier ORDER BY carrier`,
 };
 
-/** How the calls of each carrier went within so many seconds; carriers without one are left out. */
+/** Counts calls by carrier within the last `seconds`. Carriers without calls are left out. */
 export async function readCallHealth(pool: Pick<pg.Pool, 'query'>, seconds: number): Promise<CallHealth[]> {
   const { rows } = await pool.query<CallHealth>({ ...HEALTH, values: [seconds] });
   return rows;
 }
 
-/** Forgets the calls by which messages were sent. */
+/** Deletes the calls that sent these messages. */
 export async function forgetCallsOf(client: pg.PoolClient, messageIds: readonly string[]): Promise<void> {
   await client.query('DELETE FROM carrier_calls WHERE message_id = ANY($1::uuid[])', [messageIds]);
 }

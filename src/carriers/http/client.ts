@@ -3,42 +3,42 @@ import type { Dispatcher } from 'undici';
 import { GuardedHttp } from '../../platform/net/guarded-http.js';
 import { onAbort } from '../../platform/on-abort.js';
 
-/** Connections of one client. One carries one request at a time. */
+/** Connections per client. Each carries one request at a time. */
 export const CONNECTIONS = 256;
-/** Shorter than servers keep an idle connection: a request on one that the other side just closed would be lost. */
+/** Shorter than servers' idle timeouts, so that no request is lost on a connection the server is closing. */
 const KEEP_ALIVE_MS = 4_000;
-/** Longest answer that is read, in bytes, unless told. */
+/** Default limit on response bodies, in bytes. */
 const ANSWER_LIMIT = 1024 * 1024;
 
-/** A call of a carrier over HTTP. */
+/** An HTTP call to a carrier. */
 export interface HttpCall {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   url: URL;
-  /** E.g. `Bearer …`. It stands in no error. */
+  /** E.g. `Bearer …`. Never part of an error. */
   authorization?: string;
-  /** What is sent, as JSON or as a form (`application/x-www-form-urlencoded`); nothing unless told. */
+  /** The body, as JSON or as a form (`application/x-www-form-urlencoded`). Default: none. */
   json?: object;
   form?: Readonly<Record<string, string>>;
-  /** What is sent as it is. */
+  /** A body to send unchanged. */
   text?: { type: string; body: string };
-  /** Further headers. */
+  /** Additional headers. */
   headers?: Readonly<Record<string, string>>;
-  /** Sent as it is read, whole. */
+  /** A body to stream. */
   stream?: StreamedContent;
-  /** Ends it beside the deadline of the client. */
+  /** Aborts the call, in addition to the client's timeout. */
   signal?: AbortSignal;
-  /** Of this call, where it may take longer than others. */
+  /** Overrides the client's timeout. */
   timeoutMs?: number;
-  /** The message that it is to send, by which an operator finds it. */
+  /** The message this call sends, if any. Operators find the call in the log by it. */
   messageId?: string;
   /**
-   * Called once a connection is there, before the first byte is written. What it throws ends the call, of which nothing has
-   * left, and is thrown on.
+   * Called once a connection is available, before the first byte is written. If it throws, nothing is sent and the call
+   * rejects with the same error.
    */
   leaving?(): void;
 }
 
-/** What is sent without being held in memory. */
+/** A body that is not held in memory. */
 export interface StreamedContent {
   type: string;
   /** In bytes. */
@@ -46,48 +46,48 @@ export interface StreamedContent {
   bytes: Readable;
 }
 
-/** An answer whose body is still to come. */
+/** A response whose body is still unread. */
 export interface OpenAnswer extends Omit<HttpAnswer, 'text'> {
-  /** To be read to its end, or destroyed. */
+  /** Must be read to its end or destroyed. */
   body: Readable;
 }
 
 export interface HttpAnswer {
   status: number;
   headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** As it came, in UTF-8. */
+  /** Body, decoded as UTF-8. */
   text: string;
 }
 
-/** A call, and what came of it. */
+/** A call and its result. */
 export interface HttpTry {
   call: HttpCall;
-  /** What was sent, of a file its size; null: nothing. */
+  /** Request body; null if there was none or it was streamed. */
   content: string | null;
-  /** Null: no whole one came. */
+  /** Null if no complete response arrived. */
   answer: HttpAnswer | null;
-  /** Code of why none came, as of `NoAnswer`; null: one came. */
+  /** Error code as in `NoAnswer`; null if a response arrived. */
   failure: string | null;
   milliseconds: number;
 }
 
-/** Who is told of every call. It must not throw. */
+/** Records every call. Must not throw. */
 export interface CallSink {
   note(tried: HttpTry): void;
 }
 
-/** For calls that nobody reads of later, such as those of a check, which says itself what it found. */
+/** For calls that nobody looks up later, such as those of a carrier check, which prints its own results. */
 export const UNLOGGED: CallSink = { note: () => undefined };
 
-/** A call without a whole answer. */
+/** A call failed without a complete response. */
 export class NoAnswer extends Error {
-  /** Whether anything of the request may have reached the other side. */
+  /** Whether the request, or a part of it, may have reached the server. */
   readonly left: boolean;
-  /** Code of the failure: `TIMEOUT` or `ANSWER_TOO_LONG` of our own, or that of Node.js or undici. */
+  /** `TIMEOUT`, `ANSWER_TOO_LONG`, or the error code of Node.js or undici. */
   readonly code: string;
 
   constructor(code: string, left: boolean, cause: unknown) {
-    super(left ? `no answer came (${code})` : `no connection could be made (${code})`, { cause });
+    super(left ? `no response (${code})` : `no connection (${code})`, { cause });
     this.name = 'NoAnswer';
     this.code = code;
     this.left = left;
@@ -95,18 +95,18 @@ export class NoAnswer extends Error {
 }
 
 export interface HttpClientOptions {
-  /** For a whole call, in milliseconds: connection, request and answer. */
+  /** For connection, request and response together. */
   timeoutMs: number;
-  /** Longest answer that is read, in bytes; 1 MiB unless told. */
+  /** Limit on response bodies, in bytes. Default: 1 MiB. */
   answerLimit?: number;
-  /** Hosts whose private addresses may be called: those of CARRIER_PRIVATE_HOSTS. */
+  /** Hosts that may have private addresses (CARRIER_PRIVATE_HOSTS). */
   privateHosts: readonly string[];
   calls: CallSink;
 }
 
 /**
- * HTTP to a carrier. It follows no redirect and repeats nothing: the caller knows whether a repetition is harmless, and
- * `NoAnswer.left` says whether the request may have arrived.
+ * HTTP client for carriers. Follows no redirects and never retries: only the caller knows whether repeating a request is
+ * harmless. `NoAnswer.left` says whether the request may have arrived.
  */
 export class HttpClient {
   readonly #options: HttpClientOptions;
@@ -122,28 +122,30 @@ export class HttpClient {
         pipelining: 1,
         keepAliveTimeout: KEEP_ALIVE_MS,
         keepAliveMaxTimeout: KEEP_ALIVE_MS,
-        // The deadline of the whole call decides.
+        // The timeout of the whole call applies instead.
         headersTimeout: 0,
         bodyTimeout: 0,
       },
     });
   }
 
-  /** @throws {NoAnswer} when no complete answer came */
+  /** @throws {NoAnswer} if no complete response arrives */
   async call(call: HttpCall): Promise<HttpAnswer> {
     const { answerLimit = ANSWER_LIMIT, calls } = this.#options;
-    const began = performance.now();
-    const end = new AbortController();
-    let late = false;
+    const startedAt = performance.now();
+    const abort = new AbortController();
+    let isTimedOut = false;
     const timer = setTimeout(() => {
-      late = true;
-      end.abort();
+      isTimedOut = true;
+      abort.abort();
     }, call.timeoutMs ?? this.#options.timeoutMs);
-    const unlisten = call.signal && onAbort(call.signal, () => end.abort(call.signal?.reason));
+    const unlisten = call.signal && onAbort(call.signal, () => abort.abort(call.signal?.reason));
     const departure: Departing = { left: false, leaving: call.leaving };
-    const content = contentOf(call);
-    const note = (answer: HttpAnswer | null, failure: string | null) =>
-      calls.note({ call, content: content?.told ?? null, answer, failure, milliseconds: performance.now() - began });
+    const content = serializeBody(call);
+    const record = (answer: HttpAnswer | null, failure: string | null) => {
+      const milliseconds = performance.now() - startedAt;
+      calls.note({ call, content: content?.body ?? null, answer, failure, milliseconds });
+    };
     try {
       const options = {
         method: call.method,
@@ -155,16 +157,16 @@ export class HttpClient {
           ...(call.stream && { 'content-type': call.stream.type, 'content-length': String(call.stream.length) }),
         },
         body: call.stream?.bytes ?? content?.body ?? null,
-        signal: end.signal,
+        signal: abort.signal,
       };
-      const { statusCode, headers, body } = await this.#http.request(call.url, options, noteDeparture(departure));
+      const { statusCode, headers, body } = await this.#http.request(call.url, options, trackDeparture(departure));
       const answer = { status: statusCode, headers, text: await readText(body, answerLimit) };
-      note(answer, null);
+      record(answer, null);
       return answer;
     } catch (error) {
       if (departure.withheld !== undefined) throw departure.withheld;
-      const code = late ? 'TIMEOUT' : codeOf(error);
-      note(null, code);
+      const code = isTimedOut ? 'TIMEOUT' : findErrorCode(error);
+      record(null, code);
       throw new NoAnswer(code, departure.left, error);
     } finally {
       clearTimeout(timer);
@@ -173,8 +175,8 @@ export class HttpClient {
   }
 
   /**
-   * Asks for something large, whose bytes are read as they come.
-   * @throws {NoAnswer} when none began to come in time; whoever reads the body is told when it breaks off
+   * Requests a large response and streams its body.
+   * @throws {NoAnswer} if no response starts in time. Later failures surface when the body is read.
    */
   async open({
     url,
@@ -183,47 +185,47 @@ export class HttpClient {
     signal,
   }: Pick<HttpCall, 'url' | 'headers' | 'authorization'> & { signal: AbortSignal }): Promise<OpenAnswer> {
     const { timeoutMs, calls } = this.#options;
-    const began = performance.now();
+    const startedAt = performance.now();
     const departure: Departing = { left: false };
-    const note = (answer: HttpAnswer | null, failure: string | null) =>
+    const record = (answer: HttpAnswer | null, failure: string | null) =>
       calls.note({
         call: { method: 'GET', url },
         content: null,
         answer,
         failure,
-        milliseconds: performance.now() - began,
+        milliseconds: performance.now() - startedAt,
       });
     try {
       const options = {
-        // Meta refuses files to clients without a user agent.
+        // Meta refuses downloads without a user agent.
         headers: { ...further, 'user-agent': 'heliograph', ...(authorization !== undefined && { authorization }) },
         headersTimeout: timeoutMs,
         bodyTimeout: timeoutMs,
         signal,
       };
-      const { statusCode, headers, body } = await this.#http.request(url, options, noteDeparture(departure));
-      note({ status: statusCode, headers, text: '' }, null);
+      const { statusCode, headers, body } = await this.#http.request(url, options, trackDeparture(departure));
+      record({ status: statusCode, headers, text: '' }, null);
       return { status: statusCode, headers, body };
     } catch (error) {
-      const code = codeOf(error);
-      note(null, code);
+      const code = findErrorCode(error);
+      record(null, code);
       throw new NoAnswer(code, departure.left, error);
     }
   }
 
-  /** Ends every connection; calls under way get no answer. */
+  /** Closes all connections. Pending calls fail. */
   async close(): Promise<void> {
     await this.#http.close();
   }
 }
 
-/** Ends an answer that nobody reads. Its body reports that it was ended as an error, which nobody waits for. */
+/** Destroys an unread body. The stream then emits an error, which is ignored. */
 export function discardBody({ body }: Pick<OpenAnswer, 'body'>): void {
   body.on('error', () => undefined);
   body.destroy();
 }
 
-/** The JSON object in an answer; null when it holds none. */
+/** Parses a response as a JSON object; null if it is not one. */
 export function objectIn({ text }: Pick<HttpAnswer, 'text'>): Readonly<Record<string, unknown>> | null {
   try {
     const parsed: unknown = JSON.parse(text);
@@ -235,23 +237,23 @@ export function objectIn({ text }: Pick<HttpAnswer, 'text'>): Readonly<Record<st
   }
 }
 
-function contentOf({ json, form, text }: HttpCall): { type: string; body: string; told: string } | null {
-  if (text) return { ...text, told: text.body };
+function serializeBody({ json, form, text }: HttpCall): { type: string; body: string } | null {
+  if (text) return text;
   const type = json ? 'application/json' : 'application/x-www-form-urlencoded';
   const body = json ? JSON.stringify(json) : form && new URLSearchParams(form).toString();
-  return body === undefined ? null : { type, body, told: body };
+  return body === undefined ? null : { type, body };
 }
 
-/** How far a call has come. */
+/** Progress of a call. */
 interface Departing {
   left: boolean;
   leaving?: HttpCall['leaving'];
-  /** What `leaving` threw. */
+  /** Error thrown by `leaving`. */
   withheld?: unknown;
 }
 
-/** Notes the moment before the first byte of a request is written to a connection that stands. */
-function noteDeparture(departure: Departing): Dispatcher.DispatcherComposeInterceptor {
+/** Records the moment before the first byte is written to a connection. */
+function trackDeparture(departure: Departing): Dispatcher.DispatcherComposeInterceptor {
   return (dispatch) => (options, handler) =>
     dispatch(options, {
       onRequestStart: (controller, context) => {
@@ -277,13 +279,13 @@ async function readText(body: Dispatcher.ResponseData['body'], limit: number): P
   let length = 0;
   for await (const chunk of body) {
     length += (chunk as Buffer).length;
-    if (length > limit) throw Object.assign(new Error('the answer is too long'), { code: 'ANSWER_TOO_LONG' });
+    if (length > limit) throw Object.assign(new Error('the response is too long'), { code: 'ANSWER_TOO_LONG' });
     chunks.push(chunk as Buffer);
   }
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function codeOf(error: unknown): string {
+function findErrorCode(error: unknown): string {
   const all = [error, ...(error instanceof AggregateError ? error.errors : [])] as (NodeJS.ErrnoException | null)[];
   return all.map((each) => each?.code).find((code) => typeof code === 'string') ?? 'UNKNOWN';
 }

@@ -3,47 +3,44 @@ import { type HttpAnswer, NoAnswer } from './client.js';
 import { isPrivateHost } from './guarded.js';
 
 /**
- * What a call that got no answer means for what it was to do: nothing, where it never left; else that it may have been done.
- * @param error of `HttpClient.call`; any other is thrown
- * @param carrier who did not answer, e.g. `Meta`, as it stands in the error's text
+ * Converts the failure of a call to a CarrierError. If the request may have arrived, so may the message.
+ * @param error from `HttpClient.call`; other errors are rethrown
+ * @param carrier name in the error text, e.g. `Meta`
  */
 export function unanswered(error: unknown, carrier: string): CarrierError {
   if (!(error instanceof NoAnswer)) throw error;
   if (isPrivateHost(error.cause)) {
-    const text = `The host of ${carrier} is a private address, which CARRIER_PRIVATE_HOSTS does not allow.`;
+    const text = `The host of ${carrier} has a private address; to allow it, add the host to CARRIER_PRIVATE_HOSTS.`;
     return CarrierError.unavailable('PRIVATE_ADDRESS', text, { cause: error });
   }
   if (!error.left) {
     return CarrierError.unavailable('UNREACHABLE', `${carrier} cannot be reached (${error.code}).`, { cause: error });
   }
-  const text = `${carrier} did not answer (${error.code}); it may have taken the message.`;
+  const text = `${carrier} did not answer (${error.code}); it may have accepted the message.`;
   return CarrierError.answerLost(text, { cause: error });
 }
 
-/** An answer that is not the carrier's: a proxy's, say. Only one that refuses the request says what became of it. */
+/** A response in an unknown format, perhaps from a proxy. Only a status that refuses the request settles the outcome. */
 export function strangeAnswer({ status }: Pick<HttpAnswer, 'status'>, carrier: string): CarrierError {
-  const text = `The answer (HTTP status ${status}) is not one of ${carrier}'s.`;
+  const text = `The response (HTTP status ${status}) is not in ${carrier}'s format.`;
   const refused = status >= 300 && status < 500;
   return refused
     ? CarrierError.refused('BAD_ANSWER', text, { retryable: true })
     : CarrierError.answerLost(text, { code: 'BAD_ANSWER' });
 }
 
-/** No wish holds longer: a slip, such as milliseconds for seconds, would stop a carrier for months. Who still wants it asks again. */
+/** Limit on requested pauses: a mistake such as milliseconds instead of seconds would stop a carrier for months. */
 const LONGEST_WISH_MS = 3_600_000;
 
-/** Milliseconds for which the other side is left alone that asks for so many. */
-export function obeyedMs(askedMs: number): number {
-  return Math.min(Math.max(0, askedMs), LONGEST_WISH_MS);
+/** Limits the pause that a server asks for. */
+export function obeyedMs(requestedMs: number): number {
+  return Math.min(Math.max(0, requestedMs), LONGEST_WISH_MS);
 }
 
-/**
- * Milliseconds that `Retry-After` asks for, in seconds or as a date (RFC 9110, 10.2.3), an hour at most; null where it does
- * not say.
- */
+/** Parses `Retry-After`, in seconds or as a date (RFC 9110, 10.2.3). At most an hour; null if absent. */
 export function retryAfterMs({ headers }: Pick<HttpAnswer, 'headers'>, now: Date): number | null {
-  const given = String(headers['retry-after'] ?? '');
-  if (/^\d+$/.test(given)) return obeyedMs(Number(given) * 1000);
-  const date = Date.parse(given);
+  const value = String(headers['retry-after'] ?? '');
+  if (/^\d+$/.test(value)) return obeyedMs(Number(value) * 1000);
+  const date = Date.parse(value);
   return Number.isNaN(date) ? null : obeyedMs(date - now.getTime());
 }

@@ -1,6 +1,6 @@
 import { PrivateAddressError } from '../../platform/net/public-connector.js';
 
-/** The hosts of CARRIER_PRIVATE_HOSTS. */
+/** Hosts named in CARRIER_PRIVATE_HOSTS. */
 export function privateHostsIn(env: NodeJS.ProcessEnv): string[] {
   return (env.CARRIER_PRIVATE_HOSTS ?? '')
     .split(',')
@@ -8,7 +8,7 @@ export function privateHostsIn(env: NodeJS.ProcessEnv): string[] {
     .filter((host) => host !== '');
 }
 
-/** Whether a call was not made because its host may not be reached. */
+/** Whether a call failed because its host has a private address. */
 export function isPrivateHost(error: unknown): boolean {
   const all = [error, ...(error instanceof AggregateError ? error.errors : [])];
   return all.some((each) => each instanceof PrivateAddressError);

@@ -1,43 +1,43 @@
 import { isOver } from '../../platform/deadline.js';
 import { onAbort } from '../../platform/on-abort.js';
 
-/** Sends that may follow each other at once after an idle time, in milliseconds' worth of the rate. */
+/** How far sends may catch up after idle time, in milliseconds. */
 const BURST_MS = 100;
 
-/** A caller who waits for its turn; told true when it comes. */
-type Waiting = (turn: boolean) => void;
+/** Ends one caller's wait: true if it may send, false if it gave up. */
+type Settle = (maySend: boolean) => void;
 
 /**
- * Spreads what one number sends evenly over time, in the order of asking, and lets no more go within any second than
- * the rate, rounded up: neither at the start nor when timers come late.
+ * Rate limiter that spreads sends evenly, in order of arrival. No one-second window contains more sends than the rate
+ * (rounded up), not even at the start or when timers fire late.
  */
 export class Pace {
   readonly #intervalMs: number;
-  /** Times of the last turns, in a ring: the oldest must lie a window back before the next. */
+  /** Ring buffer of the last sends' times. The oldest must be at least a window ago before the next send. */
   readonly #turns: Float64Array;
-  /** A second, or longer where the rate is no whole number. */
+  /** One second, or longer for fractional rates. */
   readonly #windowMs: number;
-  /** In the order of asking, each with its signal. */
-  readonly #waiting = new Map<Waiting, AbortSignal>();
+  /** Waiting callers with their signals, in order of arrival. */
+  readonly #waiting = new Map<Settle, AbortSignal>();
   #count = 0;
   #next = 0;
   #timer: NodeJS.Timeout | null = null;
 
-  /** @param perSecond sends in a second */
+  /** @param perSecond may be fractional */
   constructor(perSecond: number) {
     this.#intervalMs = 1000 / perSecond;
     this.#turns = new Float64Array(Math.ceil(perSecond)).fill(Number.NEGATIVE_INFINITY);
     this.#windowMs = this.#turns.length * this.#intervalMs;
   }
 
-  /** Resolves to true when it is the caller's turn; to false once the signal fires, or is over, if that is earlier. */
+  /** Resolves to true when the caller may send, or to false if the signal fires or its deadline passes first. */
   turn(signal: AbortSignal): Promise<boolean> {
     if (isOver(signal)) return Promise.resolve(false);
     return new Promise((resolve) => {
-      const settle: Waiting = (turn) => {
+      const settle: Settle = (maySend) => {
         this.#waiting.delete(settle);
         unlisten();
-        resolve(turn);
+        resolve(maySend);
       };
       const stop = () => {
         settle(false);
@@ -49,7 +49,7 @@ export class Pace {
     });
   }
 
-  /** Gives turns to those whose time has come, and sets the timer for the next. */
+  /** Lets waiting callers send as far as the rate allows, then sets the timer for the next one. */
   #release(): void {
     this.#stopTimer();
     const now = performance.now();

@@ -1,18 +1,18 @@
 import { type BackoffOptions, backoffMs } from '../../platform/background/backoff.js';
 
-/** How many keys are remembered before old ones are looked for and forgotten. */
+/** Above this many keys, old ones are removed. */
 const MANY_KEYS = 10_000;
-/** A key is forgotten this long after its pause ended: the next one begins small again. */
+/** After this time without a pause, a key's backoff starts over. */
 const FORGET_AFTER_MS = 10 * 60_000;
 
 interface Pause {
-  /** By `performance.now()`. */
+  /** On the clock of `performance.now()`. */
   until: number;
-  /** Pauses in a row. */
+  /** Consecutive pauses. */
   count: number;
 }
 
-/** What is to be left alone for a while, by key; each pause in a row is longer than the last. */
+/** Pauses by key, e.g. for a carrier that throttles us. Consecutive pauses get longer. */
 export class Pauses {
   readonly #options: BackoffOptions;
   readonly #pauses = new Map<string, Pause>();
@@ -21,32 +21,30 @@ export class Pauses {
     this.#options = options;
   }
 
-  /** Milliseconds that are left of a pause; 0 when there is none. */
+  /** Remaining milliseconds; 0 if no pause is active. */
   left(key: string): number {
     const pause = this.#pauses.get(key);
     return pause ? Math.max(0, pause.until - performance.now()) : 0;
   }
 
   /**
-   * Begins a pause. Of sends that were under way at the same time, the first one to fail makes it longer, the others do
-   * not.
-   * @param askedMs what the other side asks for; it is obeyed where it is longer
-   * @returns milliseconds that are left of it
+   * Starts a pause. If several concurrent sends fail, only the first failure lengthens the backoff.
+   * @param requestedMs pause requested by the other side; used if longer than the backoff
+   * @returns remaining milliseconds
    */
-  begin(key: string, askedMs: number | null): number {
+  begin(key: string, requestedMs: number | null): number {
     const now = performance.now();
-    const known = this.#pauses.get(key);
-    const running = known !== undefined && known.until > now;
-    const count = (known?.count ?? 0) + (running ? 0 : 1);
-    const own = backoffMs(count, this.#options);
-    const begun = running ? known.until : now + own;
-    const until = Math.max(begun, now + (askedMs ?? 0));
+    const previous = this.#pauses.get(key);
+    const isActive = previous !== undefined && previous.until > now;
+    const count = (previous?.count ?? 0) + (isActive ? 0 : 1);
+    const backoffUntil = isActive ? previous.until : now + backoffMs(count, this.#options);
+    const until = Math.max(backoffUntil, now + (requestedMs ?? 0));
     this.#pauses.set(key, { until, count });
     if (this.#pauses.size > MANY_KEYS) this.#forgetOld(now);
     return until - now;
   }
 
-  /** Forgets how many pauses there were in a row, unless one runs. */
+  /** Resets the backoff, unless a pause is active. */
   succeeded(key: string): void {
     if (this.#pauses.size > 0 && this.left(key) === 0) this.#pauses.delete(key);
   }

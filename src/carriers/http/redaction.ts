@@ -1,66 +1,65 @@
-/** What stands where a secret stood. */
+/** Replaces a secret. */
 const HIDDEN = '***';
-/** A secret that is shorter might be part of anything. */
+/** Shorter secrets are not searched for: they may occur anywhere by chance. */
 const SHORTEST_SECRET = 4;
 
-/** Names of fields whose values are secret whatever they hold. It looks ahead for the word, so that it looks once. */
+/** Field names whose values are always secret. The lookahead avoids backtracking. */
 const SECRET_NAME = String.raw`(?=[\w.-]*(?:token|secret|passw(?:or)?d|api[_-]?key|authorization|signature|credential))[\w.-]+|pwd|pass|auth|sig|hmac`;
-/** `name=value` of a query or a form. A key alone says nothing in JSON, but in an address it is one to the API. */
+/** `name=value` in a query or form. `key` counts as a secret only here: in URLs it is usually an API key, in JSON rarely. */
 const IN_FORM = new RegExp(String.raw`((?:^|[?&;])(?:${SECRET_NAME}|key)=)[^&;#\s]*`, 'gi');
-/** `"name": "value"` of JSON, also where the text was cut within the value. */
+/** `"name": "value"` in JSON, even if the text was cut inside the value. */
 const IN_JSON = new RegExp(String.raw`("(?:${SECRET_NAME})"\s*:\s*")(?:[^"\\]|\\.)*`, 'gi');
 /** `https://user:password@host`. */
 const IN_ADDRESS = /(:\/\/)[^/?#@\s]*@/g;
 
 /**
- * Takes secrets out of texts: those that are known, however an address, a form or JSON writes them, and whatever stands under
- * the name of a secret.
- * @param secrets as they are used
+ * Creates a function that removes secrets from texts: the given ones, in all encodings used in URLs, forms and JSON, and the
+ * values of fields with a secret's name.
  */
 export function redaction(secrets: readonly string[]): (text: string) => string {
-  const written = new Set(secrets.filter(({ length }) => length >= SHORTEST_SECRET).flatMap(writtenAs));
-  // The longer first: one may be part of another.
-  const known = [...written].sort((a, b) => b.length - a.length);
+  const written = new Set(secrets.filter(({ length }) => length >= SHORTEST_SECRET).flatMap(encodeSecret));
+  // Longest first, because a secret may contain another.
+  const searchTexts = [...written].sort((a, b) => b.length - a.length);
   return (text) =>
-    known
-      .reduce((rest, secret) => rest.replaceAll(secret, HIDDEN), text)
+    searchTexts
+      .reduce((redacted, secret) => redacted.replaceAll(secret, HIDDEN), text)
       .replace(IN_FORM, `$1${HIDDEN}`)
       .replace(IN_JSON, `$1${HIDDEN}`)
       .replace(IN_ADDRESS, `$1${HIDDEN}@`);
 }
 
-function writtenAs(secret: string): string[] {
+function encodeSecret(secret: string): string[] {
   const inForm = new URLSearchParams({ '': secret }).toString().slice(1);
   const basic = Buffer.from(secret).toString('base64');
   return [secret, encodeURIComponent(secret.toWellFormed()), inForm, JSON.stringify(secret).slice(1, -1), basic];
 }
 
-/** A text that is longer might quote a message in a way that is not looked for, such as base64. */
-const LONGEST_QUOTING_NONE = 60;
+/** Longer texts might quote a message in an encoding we do not search for, such as base64. */
+const MAX_SAFE_LENGTH = 60;
 
 /**
- * A text without the secret of a sign-in message. A code is hidden as it is, with separators between its digits (`123 456`), and in
- * hexadecimal, as some carriers want texts. If the secret is a whole message, a text that may quote it is hidden whole.
+ * Removes a sign-in message's secret from a text. A numeric code is also found with separators (`123 456`) and in hex, the
+ * text encoding of some carriers. If the secret is a whole message, a text that may quote it is hidden completely.
  */
 export function withoutSecret(text: string, secret: string): string {
   if (!/^\d+$/.test(secret)) return mayQuote(text, secret) ? HIDDEN : text;
   const mask = '*'.repeat(secret.length);
-  return hexOf(secret)
-    .reduce((rest, each) => rest.replaceAll(each, mask), text)
+  return toHex(secret)
+    .reduce((hidden, each) => hidden.replaceAll(each, mask), text)
     .replace(new RegExp([...secret].join(SEPARATOR), 'giu'), mask);
 }
 
-/** Up to three characters between two digits of a code, also as an address, HTML or JSON writes them. */
+/** Up to three characters between digits, including their URL, HTML and JSON encodings. */
 const SEPARATOR =
   '(?:[^\\p{L}\\p{N}]|%[0-9a-f]{2}|&(?:nbsp|#\\d{1,4}|#x[0-9a-f]{1,4});|\\\\(?:[nrt]|u[0-9a-f]{4})){0,3}';
 
-function hexOf(secret: string): string[] {
+function toHex(secret: string): string[] {
   return [Buffer.from(secret, 'utf16le').swap16().toString('hex'), Buffer.from(secret).toString('hex')];
 }
 
 function mayQuote(text: string, secret: string): boolean {
-  if (text.length > LONGEST_QUOTING_NONE) return true;
-  const written = [secret.toLowerCase(), ...hexOf(secret)];
+  if (text.length > MAX_SAFE_LENGTH) return true;
+  const written = [secret.toLowerCase(), ...toHex(secret)];
   const words = text.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? [];
   return words.some((word) => written.some((each) => each.includes(word)));
 }

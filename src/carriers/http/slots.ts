@@ -1,9 +1,9 @@
 import { onAbort } from '../../platform/on-abort.js';
 
-/** Lets so many do something at once, in the order of asking. */
+/** Limits how many callers run at once (a semaphore), in order of arrival. */
 export class Slots {
   readonly size: number;
-  readonly #waiting = new Set<(turn: boolean) => void>();
+  readonly #waiting = new Set<(entered: boolean) => void>();
   #inUse = 0;
 
   constructor(size: number) {
@@ -14,7 +14,7 @@ export class Slots {
     return this.#inUse;
   }
 
-  /** Resolves to true when there is a place, which is given back by `leave`; to false once the signal fires, if that is earlier. */
+  /** Resolves to true with a slot, to be returned with `leave`, or to false if the signal fires first. */
   enter(signal: AbortSignal): Promise<boolean> {
     if (signal.aborted) return Promise.resolve(false);
     if (this.#inUse < this.size) {
@@ -22,10 +22,10 @@ export class Slots {
       return Promise.resolve(true);
     }
     return new Promise((resolve) => {
-      const settle = (turn: boolean) => {
+      const settle = (entered: boolean) => {
         this.#waiting.delete(settle);
         unlisten();
-        resolve(turn);
+        resolve(entered);
       };
       const stop = () => settle(false);
       const unlisten = onAbort(signal, stop);
@@ -33,7 +33,7 @@ export class Slots {
     });
   }
 
-  /** Gives a place back, to the one who waits longest. */
+  /** Returns a slot and passes it to the longest waiting caller. */
   leave(): void {
     const [next] = this.#waiting;
     if (next) next(true);

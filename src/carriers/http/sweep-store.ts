@@ -1,6 +1,6 @@
 import { daysAgo, deleteInSteps, type SweepOptions } from '../../platform/store/sweep.js';
 
-/** How long a call can be read, and how many of each carrier: of those that failed, and of the others. */
+/** Calls are stored this long, and at most this many per carrier: failed calls, and as many others. */
 const CALL_DAYS = 7;
 export const CALLS_KEPT = 10_000;
 
@@ -12,7 +12,7 @@ DELETE FROM carrier_calls WHERE id IN (
     SELECT id FROM carrier_calls WHERE carrier = kept.carrier AND failed = kept.failed ORDER BY id DESC OFFSET $2
   ) many LIMIT $1)`;
 
-/** Deletes calls that are old, and those of a carrier that are behind the newest ones. */
+/** Deletes calls that are too old or too many. */
 export async function sweepCalls(options: SweepOptions): Promise<void> {
   await deleteInSteps(options, [
     { text: DELETE_OLD, values: [daysAgo(options.now, CALL_DAYS)] },

@@ -1,29 +1,29 @@
 import type { HttpTry } from './client.js';
 
-/** A call of a carrier and what came back, as operators are told: without secrets. */
+/** A carrier's HTTP call for operators, without secrets. */
 export interface ToldCall {
   method: string;
   url: string;
-  /** What was sent and what came back, shortened; null: nothing. */
+  /** Bodies, shortened; null if there was none. */
   request: string | null;
-  /** Of the answer; null: no whole one came, and `failure` says why by a code. */
+  /** Null if no complete response arrived; `failure` then has an error code. */
   status: number | null;
   answer: string | null;
   failure: string | null;
   milliseconds: number;
 }
 
-/** @param kept takes the secrets out of a text, and shortens it */
+/** @param redact removes secrets from a text and shortens it */
 export function toldOf(
   { call, content, answer, failure, milliseconds }: HttpTry,
-  kept: (text: string) => string,
+  redact: (text: string) => string,
 ): ToldCall {
   return {
     method: call.method,
-    url: kept(call.url.href),
-    request: content && kept(content),
+    url: redact(call.url.href),
+    request: content && redact(content),
     status: answer?.status ?? null,
-    answer: answer && kept(answer.text),
+    answer: answer && redact(answer.text),
     failure,
     milliseconds: Math.round(milliseconds),
   };

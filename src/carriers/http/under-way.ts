@@ -1,10 +1,10 @@
 import { doneOrAborted } from '../../platform/on-abort.js';
 
-/** What is under way with a carrier, so that closing it can wait for the end of all. */
+/** Tracks a carrier's pending work, so that closing the carrier can wait for it. */
 export class UnderWay {
   readonly #open = new Set<Promise<unknown>>();
 
-  /** Counts work as under way until it ends, however it ends. */
+  /** Tracks a promise until it settles. */
   async run<T>(work: Promise<T>): Promise<T> {
     const settled = work.then(
       () => undefined,
@@ -19,8 +19,8 @@ export class UnderWay {
   }
 
   /**
-   * Waits for all of it, until `signal`; then breaks off what is left, and waits until that has noticed.
-   * @param breakOff called in any case
+   * Waits for all pending work until the signal fires, then calls `breakOff` (in any case) and waits until the rest has
+   * settled.
    */
   async end(signal: AbortSignal, breakOff: () => Promise<void>): Promise<void> {
     await doneOrAborted(Promise.all(this.#open), signal);

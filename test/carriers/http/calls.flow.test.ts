@@ -37,22 +37,22 @@ const send = async (to: string) =>
     })
   ).json();
 
-interface Shown {
+interface CallPage {
   data: Record<string, unknown>[];
   next: string | null;
 }
-const shown = async (query = ''): Promise<Shown> =>
+const listCalls = async (query = ''): Promise<CallPage> =>
   (await viewer.ask('GET', `/carriers/${CARRIER}/calls${query}`)).json();
-const some = (count: number, query = '') =>
-  waitFor(`${count} calls to be written down`, async () => {
-    const found = await shown(query);
+const waitForCalls = (count: number, query = '') =>
+  waitFor(`${count} calls to be logged`, async () => {
+    const found = await listCalls(query);
     return found.data.length === count && found;
   });
 
-describe('the calls of a carrier over HTTP', () => {
-  it('are written down with what was sent and what came back, without secrets', async () => {
+describe('logged calls of an HTTP carrier', () => {
+  it('contain request and response, but no secrets', async () => {
     const { data: message } = await send('15005550301');
-    const { data: calls } = await some(1);
+    const { data: calls } = await waitForCalls(1);
     expect(calls[0]).toMatchObject({
       ...{ messageId: message.messageId, accountId: channel.account.id, method: 'POST', status: 200, failed: false },
       ...{ request: expect.stringContaining('"to":"+15005550301"'), answer: expect.stringContaining('wamid.') },
@@ -62,27 +62,27 @@ describe('the calls of a carrier over HTTP', () => {
     expect(JSON.stringify(rows)).not.toMatch(new RegExp(`${stub.token}|${stub.appSecret}|Bearer`));
   });
 
-  it('tell each try of a message, and why one got no answer', async () => {
-    let tries = 0;
+  it('show each attempt to send a message, with its error', async () => {
+    let attempts = 0;
     stub.fault = () => {
-      tries += 1;
-      return tries === 1 ? new MetaRefusal(131_000, 'Something went wrong', { status: 500 }) : null;
+      attempts += 1;
+      return attempts === 1 ? new MetaRefusal(131_000, 'Something went wrong', { status: 500 }) : null;
     };
     const answer = await send('15005550302');
-    const { data: calls } = await some(2, `?messageId=${answer.data.messageId}`);
+    const { data: calls } = await waitForCalls(2, `?messageId=${answer.data.messageId}`);
     expect(calls.map(({ status, failed }) => [status, failed])).toEqual([
       [200, false],
       [500, true],
     ]);
     expect(calls[1]?.answer).toContain('131000');
-    expect((await shown('?status=failed')).data).toEqual([calls[1]]);
-    expect((await shown('?limit=1')).data).toEqual([calls[0]]);
-    expect((await shown(`?limit=1&cursor=${calls[0]?.id}`)).data).toEqual([calls[1]]);
+    expect((await listCalls('?status=failed')).data).toEqual([calls[1]]);
+    expect((await listCalls('?limit=1')).data).toEqual([calls[0]]);
+    expect((await listCalls(`?limit=1&cursor=${calls[0]?.id}`)).data).toEqual([calls[1]]);
   });
 
-  it('are read by the command', async () => {
+  it('are listed by `heliograph carrier calls`', async () => {
     const { data } = await send('15005550303');
-    await some(1);
+    await waitForCalls(1);
     const env = { DATABASE_URL: heliograph.databaseUrl };
     const { stdout } = await run(env, 'carrier', 'calls', CARRIER);
     expect(stdout).toMatch(
@@ -92,13 +92,13 @@ describe('the calls of a carrier over HTTP', () => {
       { status: 200 },
     ]);
     expect((await run(env, 'carrier', 'calls', CARRIER, '--failed')).stdout).toBe(
-      `No call of ${CARRIER} is written down.\n`,
+      `No call of ${CARRIER} is logAndRead down.\n`,
     );
     expect((await run(env, 'carrier', 'calls', 'nobody')).code).toBe(1);
     expect((await run(env, 'carrier', 'calls', CARRIER, '--message', 'x')).stderr).toContain('--message');
   });
 
-  it('are of a carrier that is there, filtered by what is known', async () => {
+  it('are listed only for an existing carrier and with valid filters', async () => {
     expect((await viewer.ask('GET', '/carriers/nobody/calls')).statusCode).toBe(404);
     expect((await viewer.ask('GET', '/carriers/simulator/calls')).json()).toEqual({ data: [], next: null });
     for (const query of ['status=lost', 'messageId=1', 'cursor=1', 'limit=0']) {
@@ -110,32 +110,32 @@ describe('the calls of a carrier over HTTP', () => {
   });
 });
 
-describe('the log of calls', () => {
-  const tried = (of: Partial<HttpTry> = {}): HttpTry => ({
+describe('CallLog', () => {
+  const tried = (more: Partial<HttpTry> = {}): HttpTry => ({
     call: { method: 'GET', url: new URL('https://example.com/') },
-    ...{ content: null, answer: { status: 200, headers: {}, text: '{}' }, failure: null, milliseconds: 1.6, ...of },
+    ...{ content: null, answer: { status: 200, headers: {}, text: '{}' }, failure: null, milliseconds: 1.6, ...more },
   });
-  const written = async (use: (log: CallLog) => void, pool: pg.Pool = heliograph.deps.pool) => {
+  const logAndRead = async (use: (log: CallLog) => void, pool: pg.Pool = heliograph.deps.pool) => {
     const log = new CallLog({ pool, log: pino({ level: 'silent' }), clock: heliograph.deps.clock });
     use(log);
     await log.close();
     return findCalls(heliograph.deps.prisma, 'other', {}, { limit: 1_000, before: null });
   };
 
-  it('shortens what is long, and stores what PostgreSQL could not', async () => {
-    const [found] = await written((log) =>
+  it('cuts long texts, and removes characters that PostgreSQL cannot store', async () => {
+    const [found] = await logAndRead((log) =>
       log
         .of('other', [])
         .note(tried({ content: 'x'.repeat(3_000), answer: { status: 302, headers: {}, text: 'a\0b' } })),
     );
     expect(found).toMatchObject({ answer: 'ab', milliseconds: 2, failed: true });
-    expect(found?.request).toBe(`${'x'.repeat(2_048)}… (952 characters more)`);
+    expect(found?.request).toBe(`${'x'.repeat(2_048)}… (952 more characters)`);
   });
 
-  it('keeps a share of very many, and room for those that fail', async () => {
-    const found = await written((log) => {
+  it('logs only waitForCalls of very many calls, with separate limits for failed ones', async () => {
+    const found = await logAndRead((log) => {
       const sink = log.of('other', []);
-      // No second ends in between.
+      // Keep all calls within one second.
       const now = vi.spyOn(performance, 'now').mockReturnValue(performance.now());
       try {
         for (let count = 0; count < 500; count++) sink.note(tried());
@@ -148,17 +148,17 @@ describe('the log of calls', () => {
     expect([failed, found.length - failed]).toEqual([100, 100]);
   });
 
-  it('tells nothing of a message of which traces were erased while it waited', async () => {
+  it('does not log a message that was erased before the call was logAndRead', async () => {
     const { data } = await send('15005550304');
     const { messageId } = data;
     const url = new URL('https://example.com/');
     const note = (log: CallLog) => log.of('other', []).note(tried({ call: { method: 'POST', url, messageId } }));
-    expect(await written(note)).toMatchObject([{ messageId }]);
+    expect(await logAndRead(note)).toMatchObject([{ messageId }]);
     await heliograph.deps.pool.query("UPDATE messages SET recipient = '1' WHERE id = $1", [messageId]);
-    expect(await written(note)).toHaveLength(1);
+    expect(await logAndRead(note)).toHaveLength(1);
   });
 
-  it('loses the newest where the store is away for long, and never waits for it', async () => {
+  it('drops the newest calls while the database is unavailable, without blocking', async () => {
     const away = new pg.Pool({ connectionString: 'postgres://127.0.0.1:1/nothing' });
     const lost: unknown[] = [];
     const log = pino({ level: 'error' }, { write: (line: string) => void lost.push(JSON.parse(line).calls) });
@@ -172,7 +172,7 @@ describe('the log of calls', () => {
     expect(lost).toEqual([5_000]);
   });
 
-  it('forgets what is a week old, and what lies behind the newest ten thousand of a kind', async () => {
+  it('deletes calls after a week, and all but the newest ten thousand of a kind', async () => {
     const { pool, prisma, clock } = heliograph.deps;
     await pool.query(
       `INSERT INTO carrier_calls (id, carrier, at, milliseconds, method, url, failed)

@@ -7,16 +7,16 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { HttpClient, type HttpTry, type NoAnswer, objectIn } from '../../../src/carriers/http/client.js';
 import { retryAfterMs, strangeAnswer, unanswered } from '../../../src/carriers/http/errors.js';
 
-/** Where nobody listens. */
+/** A port without a server. */
 const NOBODYS_PORT = 1;
 
-/** What the clients of the test told of their calls. */
+/** Calls recorded by the clients of a test. */
 let tries: HttpTry[];
 beforeEach(() => {
   tries = [];
 });
 
-/** A carrier that answers as told. @returns its address */
+/** Starts a stub carrier. @returns its URL */
 async function carrier(answer: RequestListener): Promise<URL> {
   const server = createServer(answer).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -38,13 +38,13 @@ function client(timeoutMs = 30_000, answerLimit?: number): HttpClient {
   return opened;
 }
 
-const failureOf = (call: Promise<unknown>) =>
+const rejectionOf = (call: Promise<unknown>) =>
   call.then(
-    () => expect.fail('it was answered'),
+    () => expect.fail('the call succeeded'),
     (error: unknown) => error as NoAnswer,
   );
 
-describe('a call', () => {
+describe('an HTTP call', () => {
   it.each([
     [{ json: { to: '15005550100' } }, 'application/json', '{"to":"15005550100"}'],
     [
@@ -54,16 +54,16 @@ describe('a call', () => {
     ],
     [{}, undefined, ''],
   ])('sends %j', async (content, type, sent) => {
-    const asked: { headers: IncomingMessage['headers']; body: string }[] = [];
+    const received: { headers: IncomingMessage['headers']; body: string }[] = [];
     const url = await carrier(async (request, response) => {
-      asked.push({ headers: request.headers, body: await text(request) });
+      received.push({ headers: request.headers, body: await text(request) });
       response.writeHead(202, { 'retry-after': '7' }).end('{"id":"é"}');
     });
     const answer = await client().call({ method: 'POST', url, authorization: 'Basic c2VjcmV0', ...content });
     expect(answer).toMatchObject({ status: 202, headers: { 'retry-after': '7' } });
     expect(objectIn(answer)).toEqual({ id: 'é' });
-    expect(asked).toEqual([{ headers: expect.objectContaining({ authorization: 'Basic c2VjcmV0' }), body: sent }]);
-    expect(asked[0]?.headers['content-type']).toBe(type);
+    expect(received).toEqual([{ headers: expect.objectContaining({ authorization: 'Basic c2VjcmV0' }), body: sent }]);
+    expect(received[0]?.headers['content-type']).toBe(type);
     expect(tries).toEqual([
       {
         call: { method: 'POST', url, authorization: 'Basic c2VjcmV0', ...content },
@@ -72,20 +72,20 @@ describe('a call', () => {
     ]);
   });
 
-  it('follows no redirect', async () => {
+  it('follows no redirects', async () => {
     const url = await carrier((_, response) => response.writeHead(307, { location: '/elsewhere' }).end());
     expect((await client().call({ method: 'POST', url, json: {} })).status).toBe(307);
   });
 
-  it.each(['[1]', 'null', '"x"', 'no JSON', ''])('finds no object in %j', (body) => {
+  it.each(['[1]', 'null', '"x"', 'no JSON', ''])('yields no object for the response %j', (body) => {
     expect(objectIn({ text: body })).toBeNull();
   });
 });
 
-describe('a call without an answer', () => {
-  it('that found nobody has not left', async () => {
+describe('a failed HTTP call', () => {
+  it('has sent nothing if no connection was made', async () => {
     const url = new URL(`http://127.0.0.1:${NOBODYS_PORT}/`);
-    const error = await failureOf(client().call({ method: 'POST', url, json: {} }));
+    const error = await rejectionOf(client().call({ method: 'POST', url, json: {} }));
     expect(error).toMatchObject({ name: 'NoAnswer', left: false, code: 'ECONNREFUSED' });
     expect(unanswered(error, 'Pagers Inc.')).toMatchObject({
       code: 'UNREACHABLE',
@@ -94,33 +94,33 @@ describe('a call without an answer', () => {
     });
   });
 
-  it('whose connection was ended may have been carried out', async () => {
+  it('may have been carried out if the connection broke', async () => {
     const url = await carrier((request) => request.socket.destroy());
-    const error = await failureOf(client().call({ method: 'POST', url, json: {} }));
+    const error = await rejectionOf(client().call({ method: 'POST', url, json: {} }));
     expect(error).toMatchObject({ left: true, code: 'UND_ERR_SOCKET' });
     expect(unanswered(error, 'Pagers Inc.').message).toMatch(
-      /^Pagers Inc\. did not answer .* may have taken the message/,
+      /^Pagers Inc\. did not answer .* may have accepted the message/,
     );
   });
 
   it.each<[string, RequestListener]>([
-    ['does not begin', () => undefined],
-    ['does not end', (_, response) => void response.writeHead(200).write('{"id":')],
-  ])('is given up where the answer %s in time', async (_, answer) => {
-    const error = await failureOf(client(1_500).call({ method: 'POST', url: await carrier(answer), json: {} }));
+    ['start', () => undefined],
+    ['end', (_, response) => void response.writeHead(200).write('{"id":')],
+  ])('times out if the response does not %s in time', async (_, answer) => {
+    const error = await rejectionOf(client(1_500).call({ method: 'POST', url: await carrier(answer), json: {} }));
     expect(error).toMatchObject({ left: true, code: 'TIMEOUT' });
   });
 
-  it('is given up where the other side takes a connection and says nothing', async () => {
+  it('times out if the server accepts the connection but says nothing', async () => {
     const silent = createTcpServer().listen(0, '127.0.0.1');
     await once(silent, 'listening');
     onTestFinished(() => void silent.close());
     const url = new URL(`https://127.0.0.1:${(silent.address() as { port: number }).port}/`);
-    const error = await failureOf(client(200).call({ method: 'POST', url, json: {} }));
+    const error = await rejectionOf(client(200).call({ method: 'POST', url, json: {} }));
     expect(error).toMatchObject({ left: false });
   });
 
-  it('is ended by the signal of its caller, and leaves nothing with one that goes on', async () => {
+  it('is aborted by its signal, and leaves no listener on the signal after success', async () => {
     const stop = new AbortController();
     const url = await carrier((request, response) => {
       if (request.method === 'GET') response.end('{}');
@@ -128,39 +128,39 @@ describe('a call without an answer', () => {
     });
     await client().call({ method: 'GET', url, signal: stop.signal });
     expect(getEventListeners(stop.signal, 'abort')).toHaveLength(0);
-    const error = await failureOf(client().call({ method: 'POST', url, json: {}, signal: stop.signal }));
+    const error = await rejectionOf(client().call({ method: 'POST', url, json: {}, signal: stop.signal }));
     expect(error.left).toBe(true);
     expect(error.code).not.toBe('TIMEOUT');
   });
 
-  it('is one whose answer is too long', async () => {
+  it('fails if the response is too long', async () => {
     const url = await carrier((_, response) => response.end('x'.repeat(101)));
-    const error = await failureOf(client(30_000, 100).call({ method: 'GET', url }));
+    const error = await rejectionOf(client(30_000, 100).call({ method: 'GET', url }));
     expect(error).toMatchObject({ left: true, code: 'ANSWER_TOO_LONG' });
   });
 
-  it('says nothing of what was sent', async () => {
+  it('does not reveal the request in its error', async () => {
     const url = new URL(`http://127.0.0.1:${NOBODYS_PORT}/?key=quiet-secret`);
     const call = { method: 'POST', url, authorization: 'Bearer loud-secret', json: { text: 'dear-secret' } } as const;
-    const error = await failureOf(client().call(call));
+    const error = await rejectionOf(client().call(call));
     expect(inspect(error, { depth: 10 })).not.toContain('-secret');
   });
 
-  it('is none of another kind', () => {
+  it('does not hide programming errors', () => {
     expect(() => unanswered(new TypeError('a mistake of ours'), 'Pagers Inc.')).toThrow('a mistake of ours');
   });
 });
 
-describe('an answer that is not the carrier’s', () => {
+describe('a response in an unknown format', () => {
   it.each([
     [200, true],
     [302, false],
     [404, false],
     [502, true],
-  ])('with the status %i: the message may have been taken is %s', (status, answerLost) => {
+  ])('with status %i: the message may have been accepted: %s', (status, answerLost) => {
     expect(strangeAnswer({ status }, 'Pagers Inc.')).toMatchObject({
       code: 'BAD_ANSWER',
-      message: `The answer (HTTP status ${status}) is not one of Pagers Inc.'s.`,
+      message: `The response (HTTP status ${status}) is not in Pagers Inc.'s format.`,
       retryable: true,
       answerLost,
     });
@@ -173,13 +173,13 @@ describe('Retry-After', () => {
     ['120', 120_000],
     ['Mon, 23 Nov 2026 12:00:30 GMT', 30_000],
     ['Mon, 23 Nov 2026 11:00:00 GMT', 0],
-    // A slip: an hour at most.
+    // A mistake: limited to an hour.
     ['60000000', 3_600_000],
     ['99999999999999999999', 3_600_000],
     ['Mon, 23 Nov 2027 12:00:00 GMT', 3_600_000],
     ['soon', null],
     [undefined, null],
-  ])('%s is %s ms', (given, expected) => {
-    expect(retryAfterMs({ headers: { 'retry-after': given } }, now)).toBe(expected);
+  ])('%s means %s ms', (value, expected) => {
+    expect(retryAfterMs({ headers: { 'retry-after': value } }, now)).toBe(expected);
   });
 });

@@ -4,9 +4,9 @@ import { expect, it } from 'vitest';
 import { CallLog } from '../../../src/carriers/http/call-log.js';
 import { systemClock } from '../../../src/platform/system-clock.js';
 
-it('keeps a code out of what is written down of the calls for its message, however a carrier writes it', async () => {
+it('hides a sign-in code in the logged calls of its message, in every encoding', async () => {
   const written: unknown[] = [];
-  const pool = { query: async (asked: unknown) => void written.push(asked) } as unknown as pg.Pool;
+  const pool = { query: async (statement: unknown) => void written.push(statement) } as unknown as pg.Pool;
   const calls = new CallLog({ pool, log: pino({ level: 'silent' }), clock: systemClock });
   const messageId = '0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55';
   const utf16 = Buffer.from('It is 4711', 'utf16le').swap16().toString('hex');

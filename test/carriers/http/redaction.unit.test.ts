@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { redaction } from '../../../src/carriers/http/redaction.js';
 
-it('finds a secret however an address, a form or JSON writes it', () => {
-  // What a text around a secret holds as well is no sign of it.
+it('removes a secret in every encoding used in URLs, forms and JSON', () => {
+  // The marks keep the secret from occurring in the rest of the texts.
   const secret = fc.string({ unit: 'grapheme', minLength: 8, maxLength: 40 }).map((text) => `§${text}§`);
   fc.assert(
     fc.property(secret, (text) => {
@@ -37,10 +37,10 @@ it.each([
   ['{"client_secret": "a\\"bc", "text":"hi"}', '{"client_secret": "***", "text":"hi"}'],
   ['{"text":"hi","accessToken":"abc… (9 characters more)', '{"text":"hi","accessToken":"***'],
   ['{"key":"orderKey","text":"my password is none"}', '{"key":"orderKey","text":"my password is none"}'],
-])('knows the names of secrets in %s', (text, shown) => {
-  expect(redaction([])(text)).toBe(shown);
+])('removes values of secret fields in %s', (text, redacted) => {
+  expect(redaction([])(text)).toBe(redacted);
 });
 
-it('takes no secret for part of every word', () => {
+it('does not search for empty or very short secrets', () => {
   expect(redaction(['', 'a', 'abc'])('abacus abc')).toBe('abacus abc');
 });
