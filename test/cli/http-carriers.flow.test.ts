@@ -13,7 +13,7 @@ beforeAll(async () => {
   const more = ['--set', `baseUrl=${vendor.url}`, '--set', 'publicUrl=https://sms.example.com', '--set', 'parallel=5'];
   const made = await cli('carrier', 'add', 'tw', '--type', 'http', '--preset', 'twilio', ...settings, ...more);
   expect(made.stdout).toMatch(/^Carrier tw \(http\) was made\. Try it: carrier check tw\n/);
-  expect(made.stdout).toContain('Enter the address for messages at each number or messaging service.');
+  expect(made.stdout).toContain('Enter the URL for messages at each number or messaging service.');
 });
 afterAll(() => vendor.stop());
 beforeEach(() => {
@@ -29,7 +29,7 @@ describe('heliograph carrier, of a vendor over HTTP', () => {
     const { stdout } = await cli('carrier', 'types');
     expect(stdout).toMatch(/\nhttp --preset twilio +accountSid +required +Account SID\.\n/);
     expect(stdout).toMatch(/\nhttp --preset kannel +password +required +Its password\. Secret: may be env:NAME/);
-    expect(stdout).toMatch(/\nhttp +url +required +Where a message is sent to/);
+    expect(stdout).toMatch(/\nhttp +url +required +URL that sends a message/);
   });
 
   it('shows one with the addresses to enter at the vendor', async () => {
@@ -42,12 +42,12 @@ describe('heliograph carrier, of a vendor over HTTP', () => {
       '  authToken  env:TWILIO_TOKEN',
       '  publicUrl  https://sms.example.com',
       `  accountSid  ${ACCOUNT}`,
-      'address for receipts: https://sms.example.com/callbacks/http/tw/receipts',
-      'address for messages: https://sms.example.com/callbacks/http/tw/inbound',
-      expect.stringMatching(/^Give the Account SID and its auth token, .* at each number or messaging service\.$/),
+      'URL for receipts: https://sms.example.com/callbacks/http/tw/receipts',
+      'URL for messages: https://sms.example.com/callbacks/http/tw/inbound',
+      expect.stringMatching(/^Use the Account SID and its auth token; .* at each number or messaging service\.$/),
       '',
     ]);
-    expect(await json('carrier', 'show', 'tw')).toMatchObject({ entries: [{ what: 'address for receipts' }, {}] });
+    expect(await json('carrier', 'show', 'tw')).toMatchObject({ entries: [{ what: 'URL for receipts' }, {}] });
     expect((await cli('carrier', 'show', 'nobody')).code).toBe(1);
   });
 
@@ -59,9 +59,9 @@ describe('heliograph carrier, of a vendor over HTTP', () => {
     vendor.answer = () => ({ status: 401 });
     const refused = await cli('carrier', 'check', 'tw');
     expect(refused.code).toBe(1);
-    expect(refused.stdout).toContain('FAILED  read the balance: the answer has HTTP status 401');
+    expect(refused.stdout).toContain('FAILED  read the balance: the response has HTTP status 401');
     const guarded = await commands.cliWith({ CARRIER_PRIVATE_HOSTS: '' }, 'carrier', 'check', 'tw');
-    expect(guarded.stdout).toContain('is a private address, which CARRIER_PRIVATE_HOSTS does not allow');
+    expect(guarded.stdout).toContain('has a private address; to allow it, add the host to CARRIER_PRIVATE_HOSTS');
   });
 
   it('does not say that a carrier works whose credentials nothing can try', async () => {
@@ -70,7 +70,7 @@ describe('heliograph carrier, of a vendor over HTTP', () => {
     vendor.answer = () => ({ status: 404 });
     const checked = await cli('carrier', 'check', 'untried');
     expect(checked.code).toBe(0);
-    expect(checked.stdout).toContain(`ok      reach ${vendor.url}\n-       credentials not tried: Kannel`);
+    expect(checked.stdout).toContain(`ok      reach ${vendor.url}\n-       credentials not checked: Kannel`);
     expect(checked.stdout).toContain('The carrier untried is reachable; credentials not tried.');
     expect(checked.stdout).not.toContain('works');
     const { steps } = (await json('carrier', 'check', 'untried')) as { steps: object[] };
@@ -100,6 +100,6 @@ describe('heliograph carrier, of a vendor over HTTP', () => {
     expect((await cli('carrier', 'set', 'tw', '--set', 'parallel=7')).code).toBe(0);
     expect(await json('carrier', 'show', 'tw')).toMatchObject({ settings: { parallel: 7 } });
     const refused = await cli('carrier', 'set', 'tw', '--set', 'url=https://elsewhere.example');
-    expect(refused.stderr).toContain('url is not a setting; there are preset, accountSid');
+    expect(refused.stderr).toContain('url is not a setting; valid settings: preset, accountSid');
   });
 });

@@ -8,7 +8,7 @@ import { planOf, planOfStored } from './plan-of.js';
 import { blank } from './polling.js';
 import { VendorClient } from './vendor-client.js';
 
-/** Tries whether the vendor is there and, where it tells a balance, whether it takes our credentials. */
+/** Checks that the vendor is reachable and, if it reports a balance, that it accepts our credentials. */
 export async function* checkHttp({
   settings,
   clock,
@@ -21,59 +21,59 @@ export async function* checkHttp({
     const { origin } = new URL(plan.send.url.replace(/[{}]/g, ''));
     const setting = settings.baseUrl === undefined ? 'url' : 'baseUrl';
     const what = `reach ${origin}`;
-    const there = await tried(() => client.ask({ method: 'GET', url: new URL(origin) }));
-    yield { what, problem: there.problem, ...(there.problem && { setting }) };
-    if (there.problem !== null) return;
-    // A token, where one is needed.
-    const call = await tried(() => client.prepare(plan.balance?.request ?? plan.send, blank()));
+    const reached = await attempt(() => client.ask({ method: 'GET', url: new URL(origin) }));
+    yield { what, problem: reached.problem, ...(reached.problem && { setting }) };
+    if (reached.problem !== null) return;
+    // Fetches an OAuth token if the vendor needs one.
+    const call = await attempt(() => client.prepare(plan.balance?.request ?? plan.send, blank()));
     if (call.problem !== null) yield { what: 'sign in', problem: call.problem };
     if (call.problem !== null) return;
     if (!plan.balance) {
-      const what = `credentials not tried: ${plan.vendor} has nothing that can be read without sending a message`;
-      // A token is given for the right credentials alone.
+      const what = `credentials not checked: ${plan.vendor} has no API call that checks them without sending a message`;
+      // An OAuth token was issued above, so the credentials are right.
       if (plan.auth.kind !== 'oauth') yield { what, problem: null, isUntried: true };
       return;
     }
     const { amount, currency } = plan.balance;
-    const answer = await tried(() => client.ask(call.value));
+    const answer = await attempt(() => client.ask(call.value));
     if (answer.problem !== null) {
       yield { what: 'read the balance', problem: answer.problem };
       return;
     }
     const { status } = answer.value;
     const subject = subjectOf(answer.value);
-    const found = find(amount, subject);
-    const isRead = status >= 200 && status <= 299 && found !== null;
+    const balance = find(amount, subject);
+    const isRead = status >= 200 && status <= 299 && balance !== null;
     yield {
       what: isRead
-        ? `read the balance: ${[found, find(currency, subject)].filter(Boolean).join(' ')}`
+        ? `read the balance: ${[balance, find(currency, subject)].filter(Boolean).join(' ')}`
         : 'read the balance',
-      problem: isRead ? null : `the answer has HTTP status ${status}`,
+      problem: isRead ? null : `the response has HTTP status ${status}`,
     };
   } finally {
     await client.close();
   }
 }
 
-/** The addresses that an operator enters at the vendor's, a secret in them hidden. */
+/** Callback URLs to enter at the vendor, with a placeholder for the secret. */
 export function entriesOf(name: string, settings: SettingValues): { what: string; value: string }[] {
   const plan = planOfStored(settings);
-  // Any that is shown says what it is.
-  const shown = { ...plan, pathSecret: plan.pathSecret === null ? null : 'SECRET' };
-  const url = (kind: ReportKind) => callbackUrlOf(shown, name, kind)?.replace(/SECRET$/, '{callbackSecret}');
+  // Entries show where the secret belongs, not its value.
+  const masked = { ...plan, pathSecret: plan.pathSecret === null ? null : 'SECRET' };
+  const url = (kind: ReportKind) => callbackUrlOf(masked, name, kind)?.replace(/SECRET$/, '{callbackSecret}');
   const events = plan.sns && url('events');
-  if (events) return [{ what: 'address for receipts and messages', value: events }];
+  if (events) return [{ what: 'URL for receipts and messages', value: events }];
   const receipts = plan.receipts && url('receipts');
   const inbound = plan.inbound && url('inbound');
   return [
-    ...(receipts ? [{ what: 'address for receipts', value: receipts }] : []),
-    ...(inbound ? [{ what: 'address for messages', value: inbound }] : []),
+    ...(receipts ? [{ what: 'URL for receipts', value: receipts }] : []),
+    ...(inbound ? [{ what: 'URL for messages', value: inbound }] : []),
   ];
 }
 
-type Tried<T> = { problem: null; value: T } | { problem: string };
+type Attempt<T> = { problem: null; value: T } | { problem: string };
 
-async function tried<T>(work: () => Promise<T>): Promise<Tried<T>> {
+async function attempt<T>(work: () => Promise<T>): Promise<Attempt<T>> {
   try {
     return { problem: null, value: await work() };
   } catch (error) {

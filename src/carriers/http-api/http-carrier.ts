@@ -25,7 +25,7 @@ import { VendorClient } from './vendor-client.js';
 
 export const HTTP = 'http';
 
-/** How long nothing is sent after the vendor asked for a pause, and after it said that an operator must see to it. */
+/** Pauses after the vendor throttled us, or reported a problem that an operator must fix. */
 const THROTTLE = { firstMs: 500, longestMs: 60_000 };
 const CREDIT = { firstMs: 60_000, longestMs: 30 * 60_000 };
 const CREDENTIALS = { firstMs: 15_000, longestMs: 10 * 60_000 };
@@ -33,14 +33,14 @@ const ALL = '';
 
 type PauseKind = 'throttled' | 'credit' | 'credentials';
 
-/** SMS by the API of a vendor over HTTP, as a plan says. */
+/** Sends SMS over a vendor's HTTP API, as described by a plan. */
 export class HttpCarrier implements Carrier {
   readonly name: string;
   readonly type = HTTP;
   readonly ratePerSecond: number | null;
   readonly needsReferences: boolean;
   readonly plan: Plan;
-  /** Only where the vendor can be asked what became of a message. */
+  /** Present only if the vendor can be polled for single messages. */
   readonly repeatReceipts?: NonNullable<Carrier['repeatReceipts']>;
   readonly #log: Logger;
   readonly #redact: (text: string) => string;
@@ -58,7 +58,7 @@ export class HttpCarrier implements Carrier {
   #closed = false;
   #perhapsTaken: CarrierSinks['perhapsTaken'] = async () => false;
 
-  /** @param context its secrets stand in no error, whatever the vendor answers */
+  /** @param context `secrets` are removed from error texts, even if the vendor's response repeats them */
   constructor(context: Omit<CarrierContext, 'settings'> & { plan: Plan; secrets: readonly string[] }) {
     const { name, plan, secrets, log, clock, calls, privateHosts = [] } = context;
     this.name = name;
@@ -81,14 +81,14 @@ export class HttpCarrier implements Carrier {
     return { up: false, until: new Date(this.#clock.now().getTime() + pause.left), reason: pause.text };
   }
 
-  /** Asks for what a call of the vendor needs. @throws {CarrierError} when no whole answer came */
+  /** Fetches a URL, e.g. a certificate to verify callbacks. @throws {CarrierError} if no complete response arrives */
   read(url: URL): Promise<HttpAnswer> {
     return this.#client.ask({ method: 'GET', url });
   }
 
-  /** @param carrierMediaId the address at which the vendor hands the file out */
+  /** @param carrierMediaId the file's download URL */
   async fetchMedia(_channel: TemplateChannel, carrierMediaId: string, signal: AbortSignal): Promise<FetchedMedia> {
-    if (!URL.canParse(carrierMediaId)) throw CarrierError.refused('BAD_ADDRESS', 'The file has no address.');
+    if (!URL.canParse(carrierMediaId)) throw CarrierError.refused('BAD_ADDRESS', 'The file has no valid URL.');
     const { status, headers, body } = await this.#client.open(new URL(carrierMediaId), signal);
     if (status === 200) return { mimeType: headers['content-type']?.toString() ?? null, sha256: null, bytes: body };
     discardBody({ body });
@@ -98,7 +98,7 @@ export class HttpCarrier implements Carrier {
     });
   }
 
-  /** The moment that calls of the vendor are judged at. */
+  /** Current time for verifying callbacks. */
   now(): Date {
     return this.#clock.now();
   }
@@ -118,13 +118,13 @@ export class HttpCarrier implements Carrier {
 
   async close(signal: AbortSignal): Promise<void> {
     this.#closed = true;
-    // Its requests are under way too: the end of the client ends those that no vendor answers in time.
+    // Polling is pending work too. Closing the client aborts requests that the vendor does not answer in time.
     const polled = this.#underWay.run(this.#polling.close(signal));
     await Promise.all([polled, this.#underWay.end(signal, () => this.#client.close())]);
   }
 
   async #submit(message: OutboundMessage, signal: AbortSignal): Promise<Submission> {
-    if (message.kind !== 'sms') throw CarrierError.refused('WRONG_KIND', 'This carrier takes SMS only.');
+    if (message.kind !== 'sms') throw CarrierError.refused('WRONG_KIND', 'This carrier only sends SMS.');
     this.#requireNoPause();
     if (!(await this.#slots.enter(signal))) throw CarrierError.notSubmitted();
     try {
@@ -147,101 +147,101 @@ export class HttpCarrier implements Carrier {
       receiptUrl: receiptUrlOf(plan, this.name, plan.ids === 'attempts' ? attemptId(message) : message.id),
     });
     const call = await this.#client.prepare(plan.send, variables);
-    // A token may have been waited for.
+    // Fetching a token may have taken time.
     const requireOpen = () => {
       if (isOver(signal) || this.#closed) throw CarrierError.notSubmitted();
     };
     let outcome: Outcome;
-    let askedMs: number | null = null;
+    let retryAfter: number | null = null;
     try {
       const answer = await requestUnlessWithheld(message.departure, requireOpen, (leaving) =>
         this.#client.ask({ ...call, messageId: message.id, leaving }),
       );
       outcome = outcomeOf(answer, plan.answer);
-      askedMs = retryAfterMs(answer, this.#clock.now());
+      retryAfter = retryAfterMs(answer, this.#clock.now());
     } catch (error) {
       throw error instanceof CarrierError && error.answerLost ? await this.#lost(message, error) : error;
     }
     if (!outcome.taken) {
-      const error = await this.#refusal(message, outcome, askedMs);
-      // Vendors that take parts by themselves cannot be sent the missing ones alone.
+      const error = await this.#refusal(message, outcome, retryAfter);
+      // The vendor splits the message itself, so we cannot resend only the rejected parts.
       throw outcome.partTaken ? error.with({ retryable: false, answerLost: true }) : error;
     }
     for (const pauses of Object.values(this.#pauses)) pauses.succeeded(ALL);
-    const carrierMessageId = this.#idOf(outcome.id, message);
+    const carrierMessageId = this.#messageId(outcome.id, message);
     const { parts } = outcome;
     if (parts.length < 2) return { carrierMessageId };
-    // They may be more or fewer than ours: some vendors cut texts differently.
+    // The vendor may split a text into more or fewer parts than we do.
     return submissionOf(parts.map((id, index) => ({ part: index + 1, carrierMessageId: id })));
   }
 
-  /** Receipts find a message by it. */
-  #idOf(id: string | null, message: OutboundMessage): string {
+  /** The ID by which receipts identify the message. */
+  #messageId(id: string | null, message: OutboundMessage): string {
     if (this.plan.ids === 'ours') return message.id;
     if (this.plan.ids === 'attempts') return attemptId(message);
     if (id !== null) return id;
-    // It was taken: to send it again would be worse than to hear no more of it.
-    this.#log.warn({ messageId: message.id }, 'a vendor took a message without giving it an id');
+    // The vendor accepted it. Losing its receipts is better than sending it twice.
+    this.#log.warn({ messageId: message.id }, 'the vendor accepted a message without returning an ID');
     return `none-${message.id}`;
   }
 
   async #refusal(
     message: OutboundMessage,
-    { meaning, partTaken, ...said }: Extract<Outcome, { taken: false }>,
-    askedMs: number | null,
+    { meaning, partTaken, ...refusal }: Extract<Outcome, { taken: false }>,
+    retryAfter: number | null,
   ): Promise<CarrierError> {
     const { vendor } = this.plan;
-    // Clients read them, and some vendors repeat what they were sent.
-    const code = this.#redact(said.code);
-    const words = said.message === null ? null : this.#redact(said.message);
+    // Clients see both texts, and some vendors repeat the request in them.
+    const code = this.#redact(refusal.code);
+    const words = refusal.message === null ? null : this.#redact(refusal.message);
     const text = `${vendor} refused ${partTaken ? 'a part of the message' : 'the message'} with ${code}${words ? `: ${words}` : '.'}`;
     if (meaning === 'lost') {
-      const unclear = `${vendor} answered ${code}${words ? ` (${words})` : ''}; it may have taken the message.`;
+      const unclear = `${vendor} answered ${code}${words ? ` (${words})` : ''}; it may have accepted the message.`;
       return this.#lost(message, CarrierError.answerLost(unclear, { code: 'BAD_ANSWER' }));
     }
     if (meaning === 'final') return CarrierError.refused(code, text);
     if (meaning === 'again') {
-      return CarrierError.refused(code, text, { retryable: true }).with({ pauseMs: askedMs ?? 0 });
+      return CarrierError.refused(code, text, { retryable: true }).with({ pauseMs: retryAfter ?? 0 });
     }
-    const pauseMs = this.#pauses[meaning].begin(ALL, askedMs);
-    if (meaning !== 'throttled') this.#log.error({ code, words, pauseMs }, TOLD[meaning]);
+    const pauseMs = this.#pauses[meaning].begin(ALL, retryAfter);
+    if (meaning !== 'throttled') this.#log.error({ code, words, pauseMs }, PAUSE_LOGS[meaning]);
     return CarrierError.refused(code, text, { retryable: true }).with({ pauseMs });
   }
 
-  /** A message whose answer was lost before goes out no third time: it may have come twice by now. */
+  /** A second lost response ends the message: it may already have been delivered twice. */
   async #lost(message: OutboundMessage, error: CarrierError): Promise<CarrierError> {
-    const before = message.attempt > 1 && (await this.#perhapsTaken(message.id));
-    return before ? error.with({ retryable: false }) : error;
+    const wasLostBefore = message.attempt > 1 && (await this.#perhapsTaken(message.id));
+    return wasLostBefore ? error.with({ retryable: false }) : error;
   }
 
   #requireNoPause(): void {
     if (this.#closed) throw CarrierError.notSubmitted('The carrier was closed.');
     const pause = this.#pause();
-    if (pause) throw CarrierError.throttled(pause.left, PAUSED[pause.kind], pause.text);
+    if (pause) throw CarrierError.throttled(pause.left, PAUSE_CODES[pause.kind], pause.text);
   }
 
   #pause(): { kind: PauseKind; left: number; text: string } | null {
     for (const kind of ['credit', 'credentials', 'throttled'] as const) {
       const left = this.#pauses[kind].left(ALL);
-      if (left > 0) return { kind, left, text: TEXTS[kind](this.plan.vendor) };
+      if (left > 0) return { kind, left, text: PAUSE_TEXTS[kind](this.plan.vendor) };
     }
     return null;
   }
 }
 
-const PAUSED: Readonly<Record<PauseKind, string>> = {
+const PAUSE_CODES: Readonly<Record<PauseKind, string>> = {
   throttled: 'THROTTLED',
   credit: 'CREDIT_GONE',
   credentials: 'CREDENTIALS_REFUSED',
 };
 
-const TEXTS: Readonly<Record<PauseKind, (vendor: string) => string>> = {
-  throttled: (vendor) => `${vendor} limits what is sent at the moment.`,
+const PAUSE_TEXTS: Readonly<Record<PauseKind, (vendor: string) => string>> = {
+  throttled: (vendor) => `${vendor} is currently limiting our requests.`,
   credit: (vendor) => `The account at ${vendor} has no credit left.`,
-  credentials: (vendor) => `${vendor} refuses the credentials of this carrier.`,
+  credentials: (vendor) => `${vendor} rejects the credentials of this carrier.`,
 };
 
-const TOLD: Readonly<Record<'credit' | 'credentials', string>> = {
-  credit: 'a vendor takes no message, for the account there has no credit left; it is tried again from time to time',
-  credentials: 'a vendor refuses the credentials of a carrier; it is tried again from time to time',
+const PAUSE_LOGS: Readonly<Record<'credit' | 'credentials', string>> = {
+  credit: 'the account at the vendor has no credit left; the carrier pauses and retries',
+  credentials: 'the vendor rejects the credentials; the carrier pauses and retries',
 };

@@ -5,20 +5,20 @@ import { GENERIC_SECRETS, type GenericSettings, genericSettings } from './generi
 import type { Plan } from './plan.js';
 import { HTTP_PRESETS } from './presets/presets.js';
 
-/** What settings that were checked come to. */
+/** Builds the plan from validated settings. */
 export function planOf(settings: SettingValues): Plan {
   const preset = HTTP_PRESETS.find(({ name }) => name === settings.preset);
   return preset ? preset.plan(settings) : genericPlan(settings as GenericSettings);
 }
 
-/** The values of settings that are secret. */
+/** The values of secret settings. */
 export function secretsIn(settings: SettingValues): string[] {
   const preset = HTTP_PRESETS.find(({ name }) => name === settings.preset);
   const names: readonly string[] = preset?.secrets ?? GENERIC_SECRETS;
   return names.map((name) => settings[name]).filter((value) => typeof value === 'string');
 }
 
-/** The same of settings as they are stored: without defaults, and secrets perhaps not in their places. It reads, and sends nothing. */
+/** Builds the plan from stored settings: without defaults, and with unresolved secret references. Not for sending. */
 export function planOfStored(settings: SettingValues): Plan {
   const preset = HTTP_PRESETS.find(({ name }) => name === settings.preset);
   return planOf(Value.Default(preset?.settings ?? genericSettings, structuredClone(settings)) as SettingValues);

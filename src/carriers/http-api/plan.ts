@@ -7,7 +7,7 @@ import type { JsonPath } from './answer/json-path.js';
 import type { Pattern } from './answer/pattern.js';
 import type { JsonTemplate } from './request/template.js';
 
-/** A request, whose texts hold variables. At most one of `form` and `json` is there. */
+/** An HTTP request. Its texts may contain variables. At most one of `form` and `json` is set. */
 export interface RequestPlan {
   method: 'GET' | 'POST' | 'PUT';
   url: string;
@@ -17,136 +17,138 @@ export interface RequestPlan {
   json?: JsonTemplate;
 }
 
-/** How a request says who we are. */
+/** How requests are authenticated. */
 export type AuthPlan =
   | { kind: 'none' }
   | { kind: 'basic'; username: string; password: string }
   | { kind: 'bearer'; token: string }
   | { kind: 'header'; name: string; value: string }
-  /** Fields of the query, or of the form. */
+  /** Adds fields to the query or form. */
   | { kind: 'query' | 'form'; values: Readonly<Record<string, string>> }
-  /** A token by the client credentials grant (RFC 6749, 4.4). */
+  /** A token from the client credentials grant (RFC 6749, 4.4). */
   | { kind: 'oauth'; tokenUrl: string; clientId: string; clientSecret: string; scope: string | null }
-  /** A header that is made anew for each request. */
+  /** An `Authorization` header computed for each request. */
   | { kind: 'signed'; authorization(now: Date): string }
-  /** The SDK of the vendor writes the request out of its JSON, and signs it. */
+  /** The vendor's SDK builds and signs the request from its JSON. */
   | { kind: 'written'; write(call: HttpCall): Promise<HttpCall> };
 
-/** A part of an answer: at the first path of its JSON where something stands, or by the first group of a pattern. */
+/** Extracts a text from a response: at the first JSON path with a value, or by a pattern's first group. */
 export type Finder = { paths: readonly JsonPath[] } | { pattern: Pattern };
 
 /**
- * What a code of the vendor means: the message is refused for good; another time it may be taken; it asks for a pause; the
- * money there is used up, or who we are is refused, and nothing is taken until an operator has seen to it; or the message may
- * have been taken.
+ * What a refusal means for the message: `final` ends it; `again` retries it; `throttled` pauses the carrier; `credit` (no
+ * money left) and `credentials` pause it until an operator fixes the problem; `lost` means it may have been accepted.
  */
 export type Meaning = 'final' | 'again' | 'throttled' | 'credit' | 'credentials' | 'lost';
 
-/** Where an answer says what became of each part of a message. */
+/** Where a response reports on each part of a message. */
 export interface PartsPlan {
-  /** To the list of them; the others begin at an entry. */
+  /** Path of the list of parts. The other paths start at an entry. */
   items: JsonPath;
   id: JsonPath;
-  /** What stands there of a part that was taken is `taken`; of another, the code of its refusal. */
+  /** Equals `taken` for an accepted part; otherwise the error code. */
   status: JsonPath;
   taken: string;
   message: JsonPath;
 }
 
+/**
+ * How to read a response. If `success` does not hold, the message was refused. What that means is decided by, in this order:
+ * the first of `cases` whose condition holds; the code, by `meanings`; the HTTP status (429 `throttled`, 402 `credit`,
+ * 401/403/407 `credentials`, 408/425/503 `again`, other 5xx `lost`, other 4xx `final`, see `outcome.ts`).
+ */
 export interface AnswerPlan {
-  /** Whether the message was taken. */
+  /** Holds if the message was accepted. */
   success: Expression;
-  /** The vendor's id of the message. */
+  /** The vendor's message ID. */
   id: Finder | null;
-  /** Of a vendor that takes each part of a message by itself and reports on each. */
+  /** For vendors that accept or refuse each part separately. */
   parts?: PartsPlan;
   code: Finder | null;
   message: Finder | null;
-  /** What an answer means in spite of its code, by the first condition that holds. */
+  /** Override `meanings`; the first match applies. */
   cases?: readonly { when: Expression; meaning: Meaning }[];
-  /** By code, or by its beginning and `*`. */
+  /** Vendor codes by meaning. `30*` matches all codes with that prefix. */
   meanings: Readonly<Partial<Record<Meaning, readonly string[]>>>;
 }
 
-/** Where in a report stands what: at the first of some places where something does, in an item or in the query. */
+/** Alternative locations of a value, in the item or in the query. The first one with a value is used. */
 export type ReportPath = readonly { inQuery: boolean; path: JsonPath }[];
 
-/** How receipts are told. */
+/** How to read receipts in a report. */
 export interface ReceiptPlan {
-  /** To the list of them, or to the only one. */
+  /** Path of the list of receipts, or of a single one. */
   items: JsonPath;
-  /** Which items are receipts; every one unless told. */
+  /** Selects the items that are receipts; null: all. */
   when: Expression | null;
   id: ReportPath;
   status: ReportPath;
-  /** Reports that are not final, whatever their state says: another one follows. */
+  /** Matches intermediate reports, which are ignored whatever their state: another report follows. */
   interim?: Expression;
-  /** The part that an item is about, of a message whose parts share one ID; null: the whole message. */
+  /** The part that a receipt is about, if all parts share the message's ID; null: the whole message. */
   part?(item: unknown): { key: string; total: number | null } | null;
-  /** By the vendor's word in lower case, or by its beginning and `*`; null: it is on its way. */
+  /** By the vendor's word in lower case, or a prefix and `*`. Null: not final. */
   states: Readonly<Record<string, ReceiptStatus | null>>;
   code: ReportPath | null;
   message: ReportPath | null;
   at: ReportPath | null;
 }
 
-/** How messages of telephones are told. */
+/** How to read inbound messages in a report. */
 export interface InboundPlan {
   items: JsonPath;
   when: Expression | null;
-  /** Null: the vendor gives none. */
+  /** Null: the vendor assigns no ID. */
   id: ReportPath | null;
   from: ReportPath;
-  /** With `*` in the place of an index, of a message to several numbers. */
+  /** `*` in place of an index matches all recipients of a group message. */
   to: ReportPath;
   text: ReportPath;
-  /** The decoded text, or the octets of a binary message as base64. Null: the field `text` needs no decoding. */
+  /** Decodes the text, or returns a binary message as base64. Null: `text` needs no decoding. */
   decode?(item: unknown): { body: string; isBinary?: boolean } | null;
-  /** The vendor's ID, if it is made of several fields. */
+  /** Builds the ID from several fields. */
   idFrom?(item: unknown): string | null;
-  /** The files of an MMS. */
   files?(item: unknown): InboundFile[];
-  /** Digits of our number, where the vendor does not tell it. */
+  /** Our number, if the report does not contain it. */
   ourNumber?: string | undefined;
   at: ReportPath | null;
-  /** Of a part of a longer one. */
+  /** Set if the vendor reports parts of longer messages separately. */
   part: { reference: ReportPath; total: ReportPath; number: ReportPath } | null;
 }
 
-/** A call of the vendor, as what verifies it sees it. */
+/** A vendor's call, as seen by its verification. */
 export interface VendorCall {
   method: string;
-  /** As the vendor calls it, by the public address that the operator set. */
+  /** The full URL the vendor called, based on `publicUrl`. */
   url: string;
   headers: IncomingHttpHeaders;
   body: Buffer;
-  /** Address of the caller. */
   ip: string;
-  /** The secret in the path; null where there is none. */
+  /** The secret in the path, if any. */
   pathSecret: string | null;
 }
 
-/** Why a call is not the vendor's; null where it is. */
+/** Returns why a call is not genuine, as the rest of a sentence; null if it is. */
 export type Verify = (call: VendorCall, now: Date) => string | null;
 
-/** A topic of Amazon SNS: what must be asked of SNS so that its calls are verified, and what they are about. */
+/** An Amazon SNS topic: fetching what its calls are verified with, and confirming subscriptions. */
 export interface ReportingTopic {
-  /** Where the certificate of a call lies that is not known yet; null where none is needed, or none can be meant. */
+  /** The URL of the certificate a call needs, if it is not yet known. Null also if no valid URL is named. */
   missingCertificate(call: VendorCall): URL | null;
-  /** Keeps a certificate that was fetched. @returns whether it is one */
+  /** Adds a fetched certificate. @returns whether it is valid */
   learn(url: URL, pem: string): boolean;
-  /** What a verified call is about: a report, the end of a subscription, or the question whether one is meant. */
+  /** The type of a verified call. */
   kindOf(body: Buffer): 'report' | 'confirmation' | 'end';
-  /** Where a subscription is confirmed that a verified call asks about. */
+  /** The URL that confirms the subscription a verified call is about. */
   confirmationOf(body: Buffer): URL;
 }
 
-/** Asks the vendor again and again for what it has to report. */
+/** Polls the vendor for reports. */
 export interface PollPlan {
   kind: ReportKind;
   everySeconds: number;
   request: RequestPlan;
-  /** Once for each message whose receipt is missing; else one request for all. */
+  /** True: one request per message without a receipt. False: one request for all. */
   perMessage: boolean;
 }
 
@@ -156,16 +158,16 @@ export interface BalancePlan {
   currency: Finder | null;
 }
 
-/** What a report may hold: receipts, messages, or both. */
+/** What a callback endpoint accepts; `events` are receipts and messages. */
 export type ReportKind = 'receipts' | 'inbound' | 'events';
 
-/** How the API of a vendor is spoken: what a preset, or the settings of an API of one's own, come to. */
+/** Complete description of a vendor's API, built from a preset or from generic settings. */
 export interface Plan {
-  /** As it stands in texts, e.g. `Twilio`. */
+  /** Display name, e.g. `Twilio`. */
   vendor: string;
   /**
-   * Which IDs receipts name: the vendor's; ours of the attempt; or ours of the message, where the vendor knows every attempt
-   * by it.
+   * Which IDs receipts contain: the vendor's; ours, one per attempt; or ours, the same for all attempts (the vendor then
+   * ignores repeated requests).
    */
   ids: 'vendor' | 'attempts' | 'ours';
   send: RequestPlan;
@@ -178,28 +180,28 @@ export interface Plan {
   balance: BalancePlan | null;
   /** Further hosts of the vendor that serve MMS files and accept the API's credentials. */
   fileHosts?: RegExp;
-  /** Where this server is reached from outside, without a slash at the end; null: the vendor calls us nowhere. */
+  /** This server's public URL, without trailing slash. Null: the vendor cannot call us. */
   publicUrl: string | null;
-  /** Which of our addresses receipts are asked to be sent to; null: an operator tells the vendor. */
+  /** Which callback endpoint requests name for their receipts. Null: the operator configures the URL at the vendor. */
   receiptsTo: ReportKind | null;
-  /** Stands in the paths that the vendor calls; null: none does. */
+  /** A secret at the end of callback paths; null: none. */
   pathSecret: string | null;
   receipts: ReceiptPlan | null;
   inbound: InboundPlan | null;
-  /** The fields of a call's query, where it is not in UTF-8 altogether, from its path and query as they came. */
+  /** Parses the raw query of a call, for vendors that do not encode all of it in UTF-8. */
   readQuery?(url: string): Readonly<Record<string, unknown>>;
-  /** Null: nothing tells a call of the vendor from any other, so that none is taken. */
+  /** Null: calls cannot be verified, so all are refused. */
   verify: Verify | null;
-  /** The topic of Amazon SNS by which the vendor reports; null: it calls us itself. */
+  /** The Amazon SNS topic through which the vendor reports; null: it calls us directly. */
   sns: ReportingTopic | null;
-  /** What a call is answered with, where the vendor wants to read something. */
+  /** Response body that the vendor expects. */
   callbackAnswer: string | object;
-  /** Content type of a text; plain unless told. */
+  /** Content type of a text body. Default: text/plain. */
   callbackAnswerType?: string;
   polls: readonly PollPlan[];
-  /** Messages per second of each process; null: as many as come. */
+  /** Messages per second and process; null: unlimited. */
   ratePerSecond: number | null;
-  /** Requests of each process at once. */
+  /** Concurrent requests per process. */
   parallel: number;
   timeoutMs: number;
 }

@@ -10,12 +10,12 @@ import type { Plan, PollPlan, ReportKind } from './plan.js';
 import type { Variables } from './request/variables.js';
 import type { VendorClient } from './vendor-client.js';
 
-/** Messages that are asked for at once, and those that wait to be. More are asked for another time. */
-const AT_ONCE = 4;
-const MOST_WAITING = 1_000;
-/** What could not be stored is handed over again after so long; so often at the most where the store is there. */
-const STORE_AGAIN_MS = 500;
-const MOST_TRIES = 5;
+/** Messages polled concurrently, and messages waiting to be polled. Further messages are skipped until the next request. */
+const MAX_ACTIVE = 4;
+const MAX_WAITING = 1_000;
+/** Delay before storing reports is retried, and how often while the database is available. */
+const STORE_RETRY_MS = 500;
+const MAX_STORE_ATTEMPTS = 5;
 
 export interface PollingOptions {
   name: string;
@@ -25,27 +25,27 @@ export interface PollingOptions {
   client: VendorClient;
 }
 
-/** Asks a vendor for what it has to report, where it does not call us. */
+/** Polls a vendor for receipts and messages. */
 export class Polling {
   readonly #options: PollingOptions;
   readonly #loops: Loop[] = [];
   readonly #perMessage: PollPlan | null;
-  /** When a message was asked for last, by `performance.now()`. */
-  readonly #asked = new Map<string, number>();
+  /** When each message was last polled, on the clock of `performance.now()`. */
+  readonly #polledAt = new Map<string, number>();
   readonly #waiting: string[] = [];
-  #asking = 0;
+  #activePolls = 0;
   #sinks: CarrierSinks | null = null;
   #closed = false;
-  /** Fires when closing has waited for the store long enough. */
+  /** Fires when closing must no longer wait for the database. */
   #deadline: AbortSignal | null = null;
-  #idle: (() => void) | null = null;
+  #onIdle: (() => void) | null = null;
 
   constructor(options: PollingOptions) {
     this.#options = options;
     this.#perMessage = options.plan.polls.find(({ perMessage }) => perMessage) ?? null;
   }
 
-  /** Whether the vendor is asked for single messages. */
+  /** Whether the vendor is polled for single messages. */
   get asksForMessages(): boolean {
     return this.#perMessage !== null;
   }
@@ -54,66 +54,66 @@ export class Polling {
     this.#sinks = sinks;
     for (const poll of this.#options.plan.polls.filter(({ perMessage }) => !perMessage)) {
       const loop = new Loop({
-        look: () => this.#ask(poll, null),
+        look: () => this.#poll(poll, null),
         everyMs: poll.everySeconds * 1000,
         log: this.#options.log,
-        failure: 'a vendor could not be asked for its reports',
+        failure: 'the vendor cannot be polled for reports',
       });
       loop.start();
       this.#loops.push(loop);
     }
   }
 
-  /** Asks what became of messages, each at most once in the plan's time. */
+  /** Polls for receipts of messages, each at most once per interval. */
   askFor(messages: readonly { carrierMessageId: string }[]): void {
     const poll = this.#perMessage;
     if (!poll || !this.#sinks || this.#closed) return;
     const now = performance.now();
-    for (const [id, at] of this.#asked) if (at + poll.everySeconds * 1000 <= now) this.#asked.delete(id);
+    for (const [id, at] of this.#polledAt) if (at + poll.everySeconds * 1000 <= now) this.#polledAt.delete(id);
     for (const { carrierMessageId: id } of messages) {
-      if (this.#asked.has(id) || this.#waiting.length >= MOST_WAITING) continue;
-      this.#asked.set(id, now);
+      if (this.#polledAt.has(id) || this.#waiting.length >= MAX_WAITING) continue;
+      this.#polledAt.set(id, now);
       this.#waiting.push(id);
     }
-    while (this.#asking < AT_ONCE && this.#waiting.length > 0) void this.#askOn(poll);
+    while (this.#activePolls < MAX_ACTIVE && this.#waiting.length > 0) void this.#pollWaiting(poll);
   }
 
   /**
-   * Asks no more. Resolves once what was asked is answered and stored: a vendor may tell each report once.
-   * @param signal once it fires, a store that is away is waited for no longer
+   * Stops polling. Resolves once pending responses are stored, because a vendor may return each report only once.
+   * @param signal when it fires, stops waiting for the database
    */
   async close(signal: AbortSignal): Promise<void> {
     this.#closed = true;
     this.#deadline = signal;
     this.#waiting.length = 0;
     await Promise.all(this.#loops.map((loop) => loop.stop()));
-    if (this.#asking > 0) {
+    if (this.#activePolls > 0) {
       await new Promise<void>((resolve) => {
-        this.#idle = resolve;
+        this.#onIdle = resolve;
       });
     }
     this.#sinks = null;
   }
 
-  async #askOn(poll: PollPlan): Promise<void> {
-    this.#asking += 1;
+  async #pollWaiting(poll: PollPlan): Promise<void> {
+    this.#activePolls += 1;
     for (let id = this.#waiting.shift(); id !== undefined; id = this.#waiting.shift()) {
-      await this.#ask(poll, id).catch((error) => {
-        this.#options.log.warn({ err: error }, 'a vendor could not be asked what became of a message');
+      await this.#poll(poll, id).catch((error) => {
+        this.#options.log.warn({ err: error }, 'the vendor cannot be polled for the status of a message');
       });
     }
-    this.#asking -= 1;
-    if (this.#asking === 0) this.#idle?.();
+    this.#activePolls -= 1;
+    if (this.#activePolls === 0) this.#onIdle?.();
   }
 
-  async #ask({ kind, request }: PollPlan, carrierMessageId: string | null): Promise<void> {
+  async #poll({ kind, request }: PollPlan, carrierMessageId: string | null): Promise<void> {
     const { name, plan, clock, client, log } = this.#options;
     const call = await client.prepare(request, blank(carrierMessageId));
-    // A token may have been waited for.
+    // Fetching a token may have taken time.
     if (this.#closed) return;
     const answer = await client.ask(call);
     if (answer.status < 200 || answer.status > 299) {
-      log.warn({ kind, status: answer.status }, 'a vendor did not tell its reports');
+      log.warn({ kind, status: answer.status }, 'the vendor returned no reports');
       return;
     }
     const { value: body } = subjectOf(answer);
@@ -125,36 +125,36 @@ export class Polling {
       this.#store(kind, receipts, (batch) => sinks.receipts(batch)),
       this.#store(kind, inbound, (batch) => sinks.inbound(batch)),
     ]);
-    if (unused.length > 0) log.warn({ kind, unused: unused.length }, 'reports of a vendor could not be read');
+    if (unused.length > 0) log.warn({ kind, unused: unused.length }, 'some reports of the vendor could not be read');
   }
 
-  /** All together; when that fails though the store is there, each by itself: one must not cost the others. */
+  /** Stores a batch. If that fails while the database is available, stores each item alone, so that one cannot block the rest. */
   async #store<Item>(kind: ReportKind, items: readonly Item[], sink: (items: readonly Item[]) => Promise<void>) {
     if (items.length === 0) return;
     const { log } = this.#options;
-    let isSaid = false;
-    for (let tries = 1; ; ) {
+    let isLogged = false;
+    for (let attempt = 1; ; ) {
       try {
         await sink(items);
         return;
       } catch (error) {
         const isOver = this.#deadline?.aborted === true;
-        if (!isOver && tries >= MOST_TRIES && items.length > 1) break;
-        if (isOver || tries >= MOST_TRIES) {
-          log.error({ err: error, kind, lost: items.length }, 'reports of a vendor could not be stored, and are lost');
+        if (!isOver && attempt >= MAX_STORE_ATTEMPTS && items.length > 1) break;
+        if (isOver || attempt >= MAX_STORE_ATTEMPTS) {
+          log.error({ err: error, kind, lost: items.length }, 'reports of the vendor could not be stored and are lost');
           return;
         }
-        if (!isSaid) log.warn({ err: error, kind }, 'reports of a vendor wait for the store');
-        isSaid = true;
-        if (!isStoreAway(error)) tries += 1;
+        if (!isLogged) log.warn({ err: error, kind }, 'reports of the vendor cannot be stored yet; retrying');
+        isLogged = true;
+        if (!isStoreAway(error)) attempt += 1;
       }
-      await pause(STORE_AGAIN_MS);
+      await pause(STORE_RETRY_MS);
     }
     await Promise.all(items.map((item) => this.#store(kind, [item], sink)));
   }
 }
 
-/** A request that is about no message to be sent. */
+/** Variables for requests that do not send a message. */
 export function blank(carrierMessageId: string | null = null): Variables {
   return {
     ...{ id: '', attempt_id: '', to: '', to_plus: '', from: '', from_plus: '', text: '', segments: 0, encoding: '' },

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { genericSettings } from './generic/settings.js';
 import { HTTP_PRESETS } from './presets/presets.js';
 
-/** The settings of a vendor without a preset, which know the names of those that there are. */
+/** The generic settings, with the names of all presets as choices for `preset`. */
 export const typeSettings: typeof genericSettings = Type.Object(
   {
     ...genericSettings.properties,

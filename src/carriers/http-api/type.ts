@@ -9,7 +9,7 @@ import { planOf, planOfStored, secretsIn } from './plan-of.js';
 import { HTTP_PRESETS } from './presets/presets.js';
 import { typeSettings } from './type-settings.js';
 
-/** SMS by any API over HTTP: by a preset, or as its settings say. */
+/** SMS over any HTTP API: with a preset, or as described by generic settings. */
 export const httpType: CarrierType<typeof genericSettings> = {
   type: HTTP,
   kinds: ['sms'],

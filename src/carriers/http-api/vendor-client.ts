@@ -14,7 +14,7 @@ import { Authentication } from './request/authentication.js';
 import { requestOf } from './request/request.js';
 import type { Variables } from './request/variables.js';
 
-const MOST_REDIRECTS = 3;
+const MAX_REDIRECTS = 3;
 
 export interface VendorClientOptions {
   plan: Plan;
@@ -23,7 +23,7 @@ export interface VendorClientOptions {
   calls: CallSink;
 }
 
-/** Asks a vendor, as its plan says. */
+/** HTTP client for a vendor's API: adds credentials and converts failures to CarrierError. */
 export class VendorClient {
   readonly #plan: Plan;
   readonly #client: HttpClient;
@@ -37,14 +37,14 @@ export class VendorClient {
   }
 
   /**
-   * A request with who we are, ready to go.
-   * @throws {CarrierError} when it cannot be made: no token could be had, or a value makes an address that is none
+   * Builds an authenticated request.
+   * @throws {CarrierError} if no token could be obtained, or variables produce an invalid URL
    */
   async prepare(request: RequestPlan, variables: Variables): Promise<HttpCall> {
     return this.#authentication.of(requestOf(request, variables));
   }
 
-  /** @throws {CarrierError} when no whole answer came */
+  /** @throws {CarrierError} if no complete response arrives */
   async ask(call: HttpCall): Promise<HttpAnswer> {
     try {
       const answer = await this.#client.call(call);
@@ -56,9 +56,9 @@ export class VendorClient {
   }
 
   /**
-   * Opens a file of an MMS. The vendor's hosts get our credentials, no other one does. Redirects are followed, because vendors keep
-   * files in stores of others.
-   * @throws {CarrierError} UNREACHABLE if no answer began to come
+   * Downloads an MMS file. Only the vendor's own hosts get our credentials. Follows redirects, because vendors keep files in
+   * third-party storage.
+   * @throws {CarrierError} UNREACHABLE if no response starts
    */
   async open(address: URL, signal: AbortSignal): Promise<OpenAnswer> {
     let url = address;
@@ -70,21 +70,21 @@ export class VendorClient {
       });
       const { location } = answer.headers;
       const isRedirect = answer.status >= 300 && answer.status <= 399 && typeof location === 'string';
-      if (!isRedirect || redirects === MOST_REDIRECTS || !URL.canParse(location, url.href)) return answer;
+      if (!isRedirect || redirects === MAX_REDIRECTS || !URL.canParse(location, url.href)) return answer;
       discardBody(answer);
       url = new URL(location, url);
       if (!/^https?:$/.test(url.protocol)) return answer;
     }
   }
 
-  /** By HTTPS, or at the very place that the settings name. */
+  /** Whether a URL belongs to the vendor: the API's own origin, or one of its file hosts over HTTPS. */
   #isVendors(url: URL): boolean {
     const { send, fileHosts } = this.#plan;
     if (url.origin === new URL(send.url.replace(/[{}]/g, '')).origin) return true;
     return url.protocol === 'https:' && url.port === '' && fileHosts?.test(url.hostname) === true;
   }
 
-  /** Ends every connection; calls under way get no answer. */
+  /** Closes all connections. Pending calls fail. */
   close(): Promise<void> {
     return this.#client.close();
   }

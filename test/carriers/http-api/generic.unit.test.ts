@@ -21,7 +21,7 @@ const send = (settings: SettingValues, body?: string) =>
 const HOSTILE = '"}\r\nX-Evil: 1&to=42#é/../{to}';
 
 describe('a request', () => {
-  it('has what it says escaped where it stands', async () => {
+  it('escapes variables for the place they are in', async () => {
     await send(
       {
         url: `${stub.url}/to/{to}/{text}?a={text}`,
@@ -45,14 +45,14 @@ describe('a request', () => {
     ['{receipt_url}', { receiptId: '?message', json: { url: '{receipt_url}' } }, `${MESSAGE_ID}-2`],
     ['{attempt_id}', { receiptId: 'ref', json: { ref: '{attempt_id}' } }, `${MESSAGE_ID}-2`],
     ['{id}, which is the same for every attempt', { receiptId: 'ref', json: { ref: '{id}' } }, MESSAGE_ID],
-  ])('names the attempt by %s to a vendor without ids', async (_, settings, known) => {
+  ])('contains the attempt ID by %s if the vendor assigns no IDs', async (_, settings, expectedId) => {
     const reports = { receiptOurId: true, receiptStatus: 'state', receiptStates: { done: 'delivered' } };
     const carrier = open({ ...reports, publicUrl: PUBLIC_URL, callbackSecret: PATH_SECRET, ...settings });
-    expect(await carrier.submit(outbound({ attempt: 2 }), never)).toEqual({ carrierMessageId: known });
-    expect(stub.last.body).toContain(`${known}"`);
+    expect(await carrier.submit(outbound({ attempt: 2 }), never)).toEqual({ carrierMessageId: expectedId });
+    expect(stub.last.body).toContain(`${expectedId}"`);
   });
 
-  it('leaves out what has no value', async () => {
+  it('omits fields whose variable is unset', async () => {
     await send({ json: { a: '{receipt_url}', b: { c: '{receipt_url}' }, d: ['{receipt_url}', 1], e: {} } });
     expect(JSON.parse(stub.last.body)).toEqual({ d: [1], e: {} });
     await send({ method: 'GET', query: { a: 'x{receipt_url}', b: '1' } });
@@ -63,16 +63,16 @@ describe('a request', () => {
     ['basic', { username: 'u:1', secret: 'p' }, { authorization: `Basic ${Buffer.from('u:1:p').toString('base64')}` }],
     ['bearer', { secret: 'p' }, { authorization: 'Bearer p' }],
     ['header', { secret: 'p', secretName: 'X-Key' }, { 'x-key': 'p' }],
-  ])('says who we are by %s', async (authentication, settings, headers) => {
+  ])('authenticates by %s', async (authentication, settings, headers) => {
     await send({ authentication, ...settings });
     expect(stub.last.headers).toMatchObject(headers);
   });
 
-  it('says who we are in the query or the form', async () => {
-    const who = { username: 'u', usernameName: 'user', secret: 'p&1', secretName: 'pass' };
-    await send({ authentication: 'query', ...who, method: 'GET', query: { to: '{to}' } });
+  it('authenticates in the query or the form', async () => {
+    const credentials = { username: 'u', usernameName: 'user', secret: 'p&1', secretName: 'pass' };
+    await send({ authentication: 'query', ...credentials, method: 'GET', query: { to: '{to}' } });
     expect(Object.fromEntries(stub.last.query)).toEqual({ to: '15005550010', user: 'u', pass: 'p&1' });
-    await send({ authentication: 'form', ...who, form: { to: '{to}' } });
+    await send({ authentication: 'form', ...credentials, form: { to: '{to}' } });
     expect(stub.lastForm).toEqual({ to: '15005550010', user: 'u', pass: 'p&1' });
   });
 });
@@ -95,7 +95,7 @@ describe('OAuth client credentials', () => {
         : { status: 200, body: { id: 'x-1' } };
   });
 
-  it('asks for a token once for many, and again before it ends', async () => {
+  it('requests one token for many messages, and a new one before it expires', async () => {
     const clock = { at: new Date('2026-11-24T12:00:00Z'), now: () => clock.at };
     const carrier = open(settings(stub), { clock });
     await Promise.all(Array.from({ length: 10 }, () => carrier.submit(outbound(), never)));
@@ -113,7 +113,7 @@ describe('OAuth client credentials', () => {
     expect(stub.last.headers.authorization).toBe('Bearer token-2');
   });
 
-  it('asks anew once a token is refused, and sends nothing without one', async () => {
+  it('requests a new token after a 401, and sends nothing without one', async () => {
     const carrier = open(settings(stub));
     await carrier.submit(outbound(), never);
     const { answer } = stub;
@@ -126,7 +126,7 @@ describe('OAuth client credentials', () => {
   });
 });
 
-describe('calls of a vendor', () => {
+describe('a call of a vendor', () => {
   const receipts = {
     publicUrl: PUBLIC_URL,
     receiptId: 'id',
@@ -137,20 +137,20 @@ describe('calls of a vendor', () => {
   const good = { receipts: [{ carrierMessageId: 'x-1', status: 'delivered' }] };
   const call = { kind: 'receipts', json } as const;
 
-  it('are told by a secret in the path', () => {
+  it('is verified by a secret in the path', () => {
     const carrier = open({ ...receipts, callbackSecret: PATH_SECRET });
     expect(called(carrier, { ...call, secret: PATH_SECRET })).toMatchObject(good);
     expect(() => called(carrier, call)).toThrow(/secret in its path/);
   });
 
-  it('are told by Basic', () => {
+  it('is verified by HTTP Basic', () => {
     const carrier = open({ ...receipts, callbackUsername: 'u', callbackPassword: 'p' });
     const headers = { authorization: `Basic ${Buffer.from('u:p').toString('base64')}` };
     expect(called(carrier, { ...call, headers })).toMatchObject(good);
     expect(() => called(carrier, call)).toThrow(/user name and password/);
   });
 
-  it('are told by an HMAC in a header', () => {
+  it('is verified by an HMAC in a header', () => {
     const carrier = open({
       ...receipts,
       callbackSignatureHeader: 'X-Sign',
@@ -166,7 +166,7 @@ describe('calls of a vendor', () => {
     expect(() => called(carrier, { ...call, headers: sign('other') })).toThrow(/not signed/);
   });
 
-  it('are refused without a body where the signature covers the body alone', () => {
+  it('is refused without a body if the signature covers only the body', () => {
     const signed = { callbackSignatureHeader: 'X-Sign', callbackSignatureSecret: 'secret' };
     const carrier = open({ ...receipts, ...signed, receiptId: '?id', receiptStatus: '?state' });
     const headers = { 'x-sign': createHmac('sha256', 'secret').update('').digest('hex') };
@@ -174,7 +174,7 @@ describe('calls of a vendor', () => {
     expect(() => called(carrier, get)).toThrow(/must be a POST with a body/);
   });
 
-  it('are told by their address, beside the rest', () => {
+  it('is verified by its IP address in addition to other checks', () => {
     const carrier = open({
       ...receipts,
       callbackSecret: PATH_SECRET,
@@ -183,26 +183,26 @@ describe('calls of a vendor', () => {
     for (const ip of ['198.51.100.7', '::ffff:198.51.100.7', '2001:db8::1']) {
       expect(called(carrier, { ...call, secret: PATH_SECRET, ip })).toMatchObject(good);
     }
-    expect(() => called(carrier, { ...call, secret: PATH_SECRET, ip: '198.51.101.7' })).toThrow(/from an address/);
+    expect(() => called(carrier, { ...call, secret: PATH_SECRET, ip: '198.51.101.7' })).toThrow(/from an IP address/);
     expect(() => called(carrier, { ...call, ip: '198.51.100.7' })).toThrow(/secret in its path/);
   });
 
-  it('are refused where nothing tells them from any other', () => {
+  it('is refused if the carrier has no secret for callbacks', () => {
     expect(() => called(open({}), call)).toThrow(/has no secret for callbacks/);
   });
 
-  it('find a message by our id where the vendor gives none', () => {
+  it('finds a message by our ID if the vendor assigns none', () => {
     const carrier = open({ ...receipts, receiptId: '?message', receiptOurId: true, callbackSecret: PATH_SECRET });
     const read = called(carrier, { ...call, query: `message=${MESSAGE_ID}`, secret: PATH_SECRET });
     expect(read.receipts).toMatchObject([{ carrierMessageId: MESSAGE_ID, messageId: MESSAGE_ID }]);
   });
 
-  it('that nothing can be read of are kept', () => {
+  it('is stored as unmatched if the plan cannot read it', () => {
     const carrier = open({ ...receipts, callbackSecret: PATH_SECRET });
     for (const odd of [{ id: 'x-1', state: 'odd' }, { state: 'done' }, 'text', null]) {
       expect(called(carrier, { ...call, json: odd, secret: PATH_SECRET }).unused, JSON.stringify(odd)).toHaveLength(1);
     }
-    // A list without entries tells nothing.
+    // An empty list is not an unmatched report.
     expect(called(carrier, { ...call, json: [], secret: PATH_SECRET })).toMatchObject({ receipts: [], unused: [] });
     expect(called(carrier, { ...call, json: { id: 'x', state: 'Way' }, secret: PATH_SECRET })).toMatchObject({
       receipts: [],
@@ -214,7 +214,7 @@ describe('calls of a vendor', () => {
   });
 });
 
-describe('a pattern of an operator', () => {
+describe("an operator's pattern", () => {
   const HOSTILE_PATTERN = '(x+x+)+y';
   const text = (body: string) => {
     stub.answer = () => ({ status: 200, body });
@@ -224,7 +224,7 @@ describe('a pattern of an operator', () => {
     const xs = 'x'.repeat(60_000);
     text(xs);
     const began = performance.now();
-    // With JavaScript's own engine, 30 characters take a minute.
+    // JavaScript's own engine would need a minute for 30 characters.
     await expect(open({ success: `text ~ /${HOSTILE_PATTERN}/` }).submit(outbound(), never)).rejects.toThrow();
     const settings = { idPath: undefined, idPattern: HOSTILE_PATTERN, codePattern: HOSTILE_PATTERN };
     await open(settings).submit(outbound(), never);
@@ -237,7 +237,7 @@ describe('a pattern of an operator', () => {
     ['codePattern', '(a{400})(b{400})', 'too large'],
     ['codePattern', '(', 'not a regular expression'],
     ['success', 'status = 200 and text ~ /^(?!ERR)/', 'lookaround'],
-  ])('%s=%s is refused when it is saved, naming field and rule', async (field, value, rule) => {
+  ])('%s=%s is rejected when saved, with field and rule', async (field, value, rule) => {
     const settings = { url: 'https://api.example.com/send', [field]: value };
     const saved = addCarrier({} as never, { name: 'shop', type: 'http', settings });
     await expect(saved).rejects.toMatchObject({
@@ -246,7 +246,7 @@ describe('a pattern of an operator', () => {
     });
   });
 
-  it('that an earlier version saved is left out: messages are sent, and receipts match none of them', async () => {
+  it('is ignored if it is not supported but was saved by an earlier version', async () => {
     text('ID: 77');
     const old = { idPath: undefined, idPattern: '(?<=ID: )(\\d+)', success: 'text ~ /^(?!ERR)/' };
     const message = outbound();
@@ -258,7 +258,7 @@ describe('a pattern of an operator', () => {
   });
 });
 
-describe('settings', () => {
+describe('generic settings', () => {
   const problem = (settings: SettingValues): string => {
     try {
       checkSettings(httpType, { url: 'https://api.example.com/send', ...settings });
@@ -270,28 +270,31 @@ describe('settings', () => {
 
   it.each<[SettingValues, RegExp]>([
     [{ preset: 'nobody' }, /preset must be one of africastalking, aws, heliograph/],
-    [{ url: 'https://{to}.example.com/' }, /url must have no variable in its host/],
-    [{ form: { a: '{recipient}' } }, /form has \{recipient\}, which is no variable/],
+    [{ url: 'https://{to}.example.com/' }, /url must not contain a variable in its host/],
+    [{ form: { a: '{recipient}' } }, /form contains \{recipient\}, which is not a variable/],
     [{ form: {}, json: {} }, /form and json must not both be set/],
     [{ method: 'GET', json: {} }, /method must not be GET/],
-    [{ headers: { Host: 'x' } }, /headers must not name Host/],
+    [{ headers: { Host: 'x' } }, /headers must not set Host/],
     [{ headers: { 'x-a': 'a\r\nb' } }, /printable ASCII/],
-    [{ authentication: 'basic' }, /username must be set where authentication is basic/],
+    [{ authentication: 'basic' }, /username must be set with authentication basic/],
     [{ success: 'status = ' }, /success needs a value/],
-    [{ idPath: 'a[' }, /idPath cannot be read at "\["/],
-    [{ idPattern: 'id' }, /idPattern must have a group/],
+    [{ idPath: 'a[' }, /idPath has a syntax error at "\["/],
+    [{ idPattern: 'id' }, /idPattern must contain a group/],
     [{ receiptId: 'id' }, /receiptStatus must be set with receiptId/],
-    [{ callbackAddresses: '1.2.3' }, /1\.2\.3 is no address/],
+    [
+      { callbackAddresses: '1.2.3' },
+      /callbackAddresses must contain only IP addresses and networks; 1\.2\.3 is neither/,
+    ],
     [
       { publicUrl: 'https://x.example', receiptId: 'id', receiptStatus: 's', receiptStates: {} },
-      /callbackSecret must be set with publicUrl/,
+      /callbackPassword.* must be set with publicUrl/,
     ],
     [{ preset: 'twilio' }, /url is not a setting.*accountSid must be set/],
-  ])('%j are refused', (settings, expected) => {
+  ])('%j are rejected', (settings, expected) => {
     expect(problem(settings)).toMatch(expected);
   });
 
-  it('of a preset are those of the vendor alone', () => {
+  it('of a preset replace those of the type', () => {
     const kannel = { preset: 'kannel', username: 'u', password: 'p', baseUrl: 'http://kannel:13013' };
     expect(checkSettings(httpType, kannel)).toMatchObject({
       path: '/cgi-bin/sendsms',
@@ -299,13 +302,13 @@ describe('settings', () => {
       timeoutMs: 20_000,
     });
     expect(() => checkSettings(httpType, { ...kannel, publicUrl: 'https://x.example' })).toThrow(
-      'callbackSecret must be set with publicUrl: without it no call of the vendor is taken',
+      'callbackSecret must be set with publicUrl: calls of the vendor cannot be verified without it',
     );
   });
 });
 
-describe('private addresses', () => {
-  it('are not reached unless the operator of the machine names the host', async () => {
+describe('a carrier with a private address', () => {
+  it('is not reached unless CARRIER_PRIVATE_HOSTS names it', async () => {
     stub.requests.length = 0;
     const refused = { code: 'PRIVATE_ADDRESS', retryable: true, notTried: true };
     for (const privateHosts of [[], ['localhost']]) {

@@ -14,38 +14,38 @@ import { accept } from '../../support/sends.js';
 import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 
-/** Two servers, of which the first one sends by the second. */
+/** Two servers; the first one sends through the second. */
 const first = suiteApp({ settings: { CARRIER_PRIVATE_HOSTS: '127.0.0.1' } });
 const second = suiteApp({ settings: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
 let account: TestAccount;
-let there: TestAccount;
+let otherAccount: TestAccount;
 
 beforeAll(async () => {
   const publicUrl = await first.app.listen({ host: '127.0.0.1', port: 0 });
   const baseUrl = await second.app.listen({ host: '127.0.0.1', port: 0 });
   account = await createTestAccount(first.deps);
-  there = await createTestAccount(second.deps);
+  otherAccount = await createTestAccount(second.deps);
   const { secret } = (
-    await second.app.inject({ method: 'POST', url: '/v2/callback-secret', headers: there.headers })
+    await second.app.inject({ method: 'POST', url: '/v2/callback-secret', headers: otherAccount.headers })
   ).json().data;
-  const settings = { preset: 'heliograph', baseUrl, publicUrl, apiKey: there.apiKey, webhookSecret: secret };
+  const settings = { preset: 'heliograph', baseUrl, publicUrl, apiKey: otherAccount.apiKey, webhookSecret: secret };
   await addCarrier(first.deps.prisma, { name: 'second', type: 'http', settings });
   await first.deps.prisma.route.create({ data: { id: newId(), accountId: account.id, carriers: ['second'] } });
   await Promise.all([first.deps.carriers.reload(), first.deps.routing.reload()]);
 });
-// They end their connections to each other.
+// Both close their connections to each other.
 afterAll(async () => {
   await first.deps.carriers.close(AbortSignal.timeout(5_000));
 });
 
-describe('a Heliograph that sends by another one', () => {
+describe('a Heliograph that sends through another one', () => {
   const rows = (ids: string[]) => first.deps.prisma.message.findMany({ where: { id: { in: ids } } });
 
-  it('hears by signed callbacks what became of each message, each sent once', async () => {
+  it('sends each message once, and learns its status from signed callbacks', async () => {
     const to = Array.from({ length: 50 }, (_, each) => `4915100${String(each).padStart(6, '0')}`);
     const ids = await accept(first.deps, account, { to });
     await waitFor('all to be delivered', async () => (await rows(ids)).every(({ status }) => status === 'delivered'));
-    const sent = await second.deps.prisma.message.findMany({ where: { accountId: there.id } });
+    const sent = await second.deps.prisma.message.findMany({ where: { accountId: otherAccount.id } });
     expect(sent.map(({ recipient }) => recipient).sort()).toEqual(to);
     expect(new Set((await rows(ids)).map(({ carrierMessageId }) => carrierMessageId))).toEqual(
       new Set(sent.map(({ id }) => id)),
@@ -53,29 +53,29 @@ describe('a Heliograph that sends by another one', () => {
     expect(new Set(sent.map(({ reference }) => reference))).toEqual(new Set(ids));
   });
 
-  it('is found working by the preset of Twilio, its credentials by the balance', async () => {
+  it('passes the check of the Twilio preset, which reads the balance', async () => {
     const { port } = second.app.server.address() as AddressInfo;
     const check = async (authToken: string) => {
       const own = { preset: 'twilio', baseUrl: `http://127.0.0.1:${port}`, publicUrl: 'https://heliograph.example' };
-      const settings = checkSettings(httpType, { ...own, accountSid: sidOf('AC', there.id), authToken });
+      const settings = checkSettings(httpType, { ...own, accountSid: sidOf('AC', otherAccount.id), authToken });
       const context = { name: 'v', settings, calls: UNLOGGED, clock: first.deps.clock, privateHosts: ['127.0.0.1'] };
       const steps: [string, string | null][] = [];
       for await (const { what, problem } of checkHttp({ ...context, log: pino({ level: 'silent' }) }))
         steps.push([what, problem]);
       return steps.slice(1);
     };
-    const balance = formatMoney(await balanceOf(second.deps, there.id));
-    expect(await check(there.apiKey)).toEqual([[`read the balance: ${balance} USD`, null]]);
-    expect(await check('wrong')).toEqual([['read the balance', 'the answer has HTTP status 401']]);
+    const balance = formatMoney(await balanceOf(second.deps, otherAccount.id));
+    expect(await check(otherAccount.apiKey)).toEqual([[`read the balance: ${balance} USD`, null]]);
+    expect(await check('wrong')).toEqual([['read the balance', 'the response has HTTP status 401']]);
   });
 
-  it('is refused what the other refuses, and its message is refunded', async () => {
+  it('refunds a message that the other server refuses', async () => {
     const before = await balanceOf(first.deps, account.id);
-    // The simulator of the second one reports it as undeliverable; a number that can be none is refused at once.
+    // One number is reported as undeliverable by the second server's simulator; an impossible number is refused at once.
     const [undelivered] = await accept(first.deps, account, { to: '15005550002' });
     await waitFor('the report', async () => (await rows([undelivered as string]))[0]?.status === 'undelivered');
     expect((await rows([undelivered as string]))[0]).toMatchObject({ refunded: false });
-    await second.deps.prisma.account.update({ where: { id: there.id }, data: { balanceMicros: 0n } });
+    await second.deps.prisma.account.update({ where: { id: otherAccount.id }, data: { balanceMicros: 0n } });
     const [waiting] = await accept(first.deps, account, { to: '4915100000001' });
     await waitFor('the refusal', async () => (await rows([waiting as string]))[0]?.errorCode === '402');
     expect(first.deps.carriers.get('second').state()).toMatchObject({

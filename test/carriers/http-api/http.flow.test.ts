@@ -34,19 +34,20 @@ afterAll(() => vendor.stop());
 const call = (path: string, method: 'GET' | 'POST' = 'GET') =>
   api.app.inject({ method, url: `/callbacks/http/kannel${path}` });
 
-describe('a carrier of the type http', () => {
-  it('sends, and hears of its messages by our own ids', async () => {
+describe('an HTTP carrier', () => {
+  it('sends messages and finds them by our IDs in receipts', async () => {
     vendor.answer = () => ({ status: 202, body: '0: Accepted for delivery' });
     const [id] = await accept(api.deps, account, { to: '40722000001' });
     await allReach(api.deps, account.id, 'sent');
-    const asked = new URL(String(vendor.last.query.get('dlr-url')).replace('%d', '1').replace('%A', 'ok'));
-    expect((await api.app.inject({ method: 'GET', url: `${asked.pathname}${asked.search}` })).statusCode).toBe(200);
+    const receiptUrl = new URL(String(vendor.last.query.get('dlr-url')).replace('%d', '1').replace('%A', 'ok'));
+    const path = `${receiptUrl.pathname}${receiptUrl.search}`;
+    expect((await api.app.inject({ method: 'GET', url: path })).statusCode).toBe(200);
     await allReach(api.deps, account.id, 'delivered');
     const row = await api.deps.prisma.message.findUniqueOrThrow({ where: { id } });
     expect(row).toMatchObject({ carrier: 'kannel', carrierMessageId: id });
   });
 
-  it('hands what telephones wrote over to the channel of the number', async () => {
+  it('delivers inbound messages to the channel of the number', async () => {
     const { channelId, phoneNumber } = await createTestChannel(api.deps, account, { kind: 'sms', carrier: 'kannel' });
     const query = `id=k-1&from=%2B40722000001&to=${phoneNumber}&text=Hall%C3%B6chen`;
     for (const _twice of [1, 2]) expect((await call(`/inbound/${PATH_SECRET}?${query}`)).statusCode).toBe(200);
@@ -56,7 +57,7 @@ describe('a carrier of the type http', () => {
     ]);
   });
 
-  it('submits nothing while it is disabled, but applies receipts and messages, STOP included', async () => {
+  it('sends nothing while disabled, but applies receipts and inbound messages, including STOP', async () => {
     const { deps } = api;
     const own = await createTestAccount(deps);
     await deps.prisma.route.create({ data: { id: newId(), accountId: own.id, carriers: ['kannel'] } });
@@ -65,7 +66,7 @@ describe('a carrier of the type http', () => {
     vendor.answer = () => ({ status: 202, body: '0: Accepted for delivery' });
     const [sent] = await accept(deps, own, { to: '40722000011' });
     await allReach(deps, own.id, 'sent');
-    const asked = vendor.requests.length;
+    const requestsBefore = vendor.requests.length;
     try {
       expect((await owner.ask('PATCH', '/carriers/kannel', { isActive: false })).statusCode).toBe(200);
       await deps.carriers.reload();
@@ -81,7 +82,7 @@ describe('a carrier of the type http', () => {
       );
       expect(await deps.prisma.inboundMessage.findMany({ where: { channelId } })).toMatchObject([{ body: 'STOP' }]);
       await waitFor('the message to wait', async () => (await row(waiting)).errorCode === 'UNKNOWN_CARRIER');
-      expect(vendor.requests).toHaveLength(asked);
+      expect(vendor.requests).toHaveLength(requestsBefore);
     } finally {
       await owner.ask('PATCH', '/carriers/kannel', { isActive: true });
       await deps.carriers.reload();
@@ -91,7 +92,7 @@ describe('a carrier of the type http', () => {
     }
   });
 
-  it('is answered 503 when it cannot be opened, so that the vendor reports again', async () => {
+  it('answers callbacks with 503 while it cannot be opened, so that the vendor repeats them', async () => {
     const { prisma } = api.deps;
     await prisma.carrier.create({
       data: { id: newId(), name: 'broken', type: 'http', settings: { preset: 'kannel' } },
@@ -102,7 +103,7 @@ describe('a carrier of the type http', () => {
     await prisma.carrier.delete({ where: { name: 'broken' } });
   });
 
-  it('takes no call that is not the vendor’s, and keeps what it cannot read', async () => {
+  it('refuses calls that are not from the vendor, and stores calls it cannot read', async () => {
     for (const path of ['/receipts', '/receipts/another-word-of-ours-1', '/events?x=1']) {
       expect((await call(path)).statusCode, path).toBe(403);
     }
@@ -113,7 +114,7 @@ describe('a carrier of the type http', () => {
     expect(data).toMatchObject([{ kind: 'receipt:unknown', reason: 'unknown' }]);
   });
 
-  it('answers Twilio in TwiML, for a plain text would be sent to whoever wrote', async () => {
+  it('answers Twilio in TwiML, because a plain text would be sent to the contact', async () => {
     const settings = { preset: 'twilio', baseUrl: vendor.url, accountSid: `AC${'0'.repeat(32)}`, authToken: 'tok' };
     await addCarrier(api.deps.prisma, { name: 'tw', type: 'http', settings: { ...settings, publicUrl: PUBLIC_URL } });
     await api.deps.carriers.reload();
@@ -133,7 +134,7 @@ describe('a carrier of the type http', () => {
     expect(answer.headers['content-type']).toBe('text/xml; charset=utf-8');
   });
 
-  it('loses an answer twice and ends as perhaps taken, without a third message', async () => {
+  it('gives up after two lost responses, without sending a third time', async () => {
     vendor.answer = () => 'cut';
     const other = await createTestAccount(api.deps);
     await api.deps.prisma.route.create({ data: { id: newId(), accountId: other.id, carriers: ['kannel'] } });
@@ -147,8 +148,8 @@ describe('a carrier of the type http', () => {
   });
 });
 
-describe('a carrier that an earlier version saved with a pattern that cannot run in linear time', () => {
-  it('keeps sending, stores its receipts as unmatched, and the console names the setting', async () => {
+describe('a carrier saved by an earlier version with an unsupported pattern', () => {
+  it('keeps sending, stores receipts as unmatched, and is flagged in the console', async () => {
     const { prisma, carriers, routing } = api.deps;
     const receipts = { receiptId: 'id', receiptStatus: 'state', receiptStates: { done: 'delivered' } };
     const called = { publicUrl: PUBLIC_URL, callbackSecret: PATH_SECRET, ...receipts };
@@ -181,8 +182,8 @@ describe('a carrier that an earlier version saved with a pattern that cannot run
   });
 });
 
-describe('at the console', () => {
-  it('a preset is described with its own settings, and a carrier with what to enter at the vendor', async () => {
+describe('in the console', () => {
+  it('a preset is listed with its settings, and a carrier with the URLs to enter at the vendor', async () => {
     const types = (await owner.ask('GET', '/carriers/types')).json().data;
     const http = types.find(({ type }: { type: string }) => type === 'http');
     const twilio = http.presets.find(({ name }: { name: string }) => name === 'twilio');
@@ -194,13 +195,13 @@ describe('at the console', () => {
     expect(carriers[0]).toMatchObject({
       settings: { preset: 'kannel', username: 'user', password: '***', callbackSecret: '***' },
       entries: [
-        { what: 'address for receipts', value: `${PUBLIC_URL}/callbacks/http/kannel/receipts/{callbackSecret}` },
-        { what: 'address for messages', value: `${PUBLIC_URL}/callbacks/http/kannel/inbound/{callbackSecret}` },
+        { what: 'URL for receipts', value: `${PUBLIC_URL}/callbacks/http/kannel/receipts/{callbackSecret}` },
+        { what: 'URL for messages', value: `${PUBLIC_URL}/callbacks/http/kannel/inbound/{callbackSecret}` },
       ],
     });
   });
 
-  it('is tried with a real message, whose request and answer are shown without secrets', async () => {
+  it('a test message shows its request and response without secrets', async () => {
     vendor.requests.length = 0;
     vendor.answer = () => ({ status: 403, body: 'Authorization failed for user with kannel-password' });
     const message = { from: 'Heliograph', to: '+40722000003', text: 'Hello' };
@@ -229,7 +230,7 @@ describe('at the console', () => {
     expect(vendor.requests).toHaveLength(1);
   });
 
-  it('a preset is changed with every secret anew, and no stored word becomes one by it', async () => {
+  it('changing the preset requires all secrets again, and turns no stored value into a secret', async () => {
     const twilio = {
       preset: 'twilio',
       baseUrl: vendor.url,

@@ -5,7 +5,7 @@ import { VendorStub } from '../../support/carriers/vendor/vendor-stub.js';
 import { httpCarrier, never, suiteVendor } from './setup.js';
 
 const { open, stub } = suiteVendor();
-const elsewhere = new VendorStub();
+const storage = new VendorStub();
 const channel = {} as TemplateChannel;
 
 async function read(bytes: Readable): Promise<string> {
@@ -14,7 +14,7 @@ async function read(bytes: Readable): Promise<string> {
   return text;
 }
 
-describe('a file of an MMS', () => {
+describe('an MMS file', () => {
   const carrier = () =>
     open({
       preset: 'twilio',
@@ -23,49 +23,49 @@ describe('a file of an MMS', () => {
       publicUrl: 'https://h.example',
     });
 
-  beforeAll(() => elsewhere.start());
-  afterAll(() => elsewhere.stop());
+  beforeAll(() => storage.start());
+  afterAll(() => storage.stop());
 
-  it('is fetched with the credentials of the carrier, and from a store of others without', async () => {
-    stub.answer = () => ({ status: 307, headers: { location: `${elsewhere.url}/store?signed=1` } });
-    elsewhere.answer = () => ({ status: 200, headers: { 'content-type': 'image/jpeg' }, body: 'the bytes' });
+  it("is downloaded with the carrier's credentials, but without them from third-party storage", async () => {
+    stub.answer = () => ({ status: 307, headers: { location: `${storage.url}/store?signed=1` } });
+    storage.answer = () => ({ status: 200, headers: { 'content-type': 'image/jpeg' }, body: 'the bytes' });
     const fetched = await carrier().fetchMedia(channel, `${stub.url}/2010-04-01/Media/ME1`, never);
     expect(fetched.mimeType).toBe('image/jpeg');
     expect(await read(fetched.bytes)).toContain('the bytes');
     expect(stub.last.headers.authorization).toMatch(/^Basic /);
-    expect(elsewhere.last).toMatchObject({ method: 'GET', path: '/store' });
-    expect(elsewhere.last.headers).not.toHaveProperty('authorization');
+    expect(storage.last).toMatchObject({ method: 'GET', path: '/store' });
+    expect(storage.last.headers).not.toHaveProperty('authorization');
   });
 
-  it('at another host gets no credentials', async () => {
-    elsewhere.answer = () => ({ status: 200, body: 'x' });
-    await read((await carrier().fetchMedia(channel, `${elsewhere.url}/1.jpg`, never)).bytes);
-    expect(elsewhere.last.headers).not.toHaveProperty('authorization');
+  it('is downloaded without credentials from an unknown host', async () => {
+    storage.answer = () => ({ status: 200, body: 'x' });
+    await read((await carrier().fetchMedia(channel, `${storage.url}/1.jpg`, never)).bytes);
+    expect(storage.last.headers).not.toHaveProperty('authorization');
   });
 
-  it('is not fetched in a private network', async () => {
+  it('is not downloaded from a private network', async () => {
     const guarded = httpCarrier(
       { preset: 'plivo', authId: 'MAXXXXXXXXXXXXXXXXXX', authToken: 't' },
       { privateHosts: [] },
     );
-    const before = elsewhere.requests.length;
-    await expect(guarded.fetchMedia(channel, `${elsewhere.url}/1.jpg`, never)).rejects.toMatchObject({
+    const before = storage.requests.length;
+    await expect(guarded.fetchMedia(channel, `${storage.url}/1.jpg`, never)).rejects.toMatchObject({
       retryable: true,
     });
-    expect(elsewhere.requests.length).toBe(before);
+    expect(storage.requests.length).toBe(before);
   });
 
   it.each([
     [404, false],
     [410, false],
     [500, true],
-  ])('that is answered with %i can be had another time: %s', async (status, retryable) => {
+  ])('whose download fails with status %i may be retried: %s', async (status, retryable) => {
     stub.answer = () => ({ status });
-    const asked = carrier().fetchMedia(channel, `${stub.url}/1.jpg`, never);
-    await expect(asked).rejects.toMatchObject({ code: 'BAD_ANSWER', retryable });
+    const download = carrier().fetchMedia(channel, `${stub.url}/1.jpg`, never);
+    await expect(download).rejects.toMatchObject({ code: 'BAD_ANSWER', retryable });
   });
 
-  it('without an address, or after redirects without an end, is refused', async () => {
+  it('without a valid URL, or with endless redirects, is refused', async () => {
     await expect(carrier().fetchMedia(channel, 'no address', never)).rejects.toMatchObject({ retryable: false });
     stub.answer = () => ({ status: 302, headers: { location: `${stub.url}/again` } });
     const before = stub.requests.length;

@@ -25,20 +25,20 @@ const open = () =>
     timeoutMs: SECONDS * 1000,
   });
 
-/** A vendor that tells each report once. */
-function tellOnce(...ids: string[]): void {
+/** Makes the stub return each report only once. */
+function reportOnce(...ids: string[]): void {
   stub.answer = () => ({ status: 200, body: ids.splice(0).map((id) => ({ id, state: 'done' })) });
 }
 
-const idsOf = (receipts: readonly unknown[]) => (receipts as Receipt[]).map((each) => each.carrierMessageId);
+const messageIds = (receipts: readonly unknown[]) => (receipts as Receipt[]).map((each) => each.carrierMessageId);
 
-it('what a vendor answers after closing began is stored', async () => {
+it('reports that arrive after closing began are stored', async () => {
   let answer: () => void = () => undefined;
-  const asked = new Promise<void>((resolve) => {
+  const polled = new Promise<void>((resolve) => {
     answer = resolve;
   });
   stub.answer = async () => {
-    await asked;
+    await polled;
     return { status: 200, body: [{ id: 'a', state: 'done' }] };
   };
   const carrier = open();
@@ -48,10 +48,10 @@ it('what a vendor answers after closing began is stored', async () => {
   const closed = carrier.close(AbortSignal.timeout(10_000));
   answer();
   await closed;
-  expect(idsOf(reports.receipts)).toEqual(['a']);
+  expect(messageIds(reports.receipts)).toEqual(['a']);
 });
 
-it('a question that no vendor answers ends when closing has waited long enough', async () => {
+it('a poll without a response ends when the closing deadline passes', async () => {
   stub.answer = () => new Promise(() => undefined);
   const carrier = open();
   await carrier.start(rememberingSinks().sinks);
@@ -59,43 +59,43 @@ it('a question that no vendor answers ends when closing has waited long enough',
   await carrier.close(AbortSignal.timeout(100));
 });
 
-it('what could not be stored while the store is away is stored once it is back', async () => {
-  tellOnce('a', 'b');
+it('reports that cannot be stored while the database is unavailable are stored later', async () => {
+  reportOnce('a', 'b');
   let tries = 0;
-  const taken: string[] = [];
+  const received: string[] = [];
   const { sinks } = rememberingSinks({
     receipts: async (batch) => {
       tries += 1;
       if (tries < 3) throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
-      taken.push(...idsOf(batch));
+      received.push(...messageIds(batch));
     },
   });
   const carrier = open();
   await carrier.start(sinks);
-  await waitFor('the receipts', () => taken.length > 0);
+  await waitFor('the receipts', () => received.length > 0);
   await carrier.close(AbortSignal.timeout(1_000));
-  expect(taken).toEqual(['a', 'b']);
+  expect(received).toEqual(['a', 'b']);
   expect(stub.requests).toHaveLength(1);
 });
 
-it('one that cannot be stored costs no other', async () => {
-  tellOnce('a', 'bad', 'b');
-  const taken: string[] = [];
+it('a report that cannot be stored does not affect the others', async () => {
+  reportOnce('a', 'bad', 'b');
+  const received: string[] = [];
   const { sinks } = rememberingSinks({
     receipts: async (batch) => {
-      if (idsOf(batch).includes('bad')) throw Object.assign(new Error('invalid'), { code: '22P05' });
-      taken.push(...idsOf(batch));
+      if (messageIds(batch).includes('bad')) throw Object.assign(new Error('invalid'), { code: '22P05' });
+      received.push(...messageIds(batch));
     },
   });
   const carrier = open();
   await carrier.start(sinks);
-  await waitFor('the others', () => taken.length === 2);
+  await waitFor('the others', () => received.length === 2);
   await carrier.close(AbortSignal.timeout(100));
-  expect(taken.sort()).toEqual(['a', 'b']);
+  expect(received.sort()).toEqual(['a', 'b']);
 });
 
-it('closing waits for a store that is away no longer than it may', async () => {
-  tellOnce('a');
+it('closing waits for an unavailable database only until its deadline', async () => {
+  reportOnce('a');
   let tries = 0;
   const { sinks } = rememberingSinks({
     receipts: async () => {

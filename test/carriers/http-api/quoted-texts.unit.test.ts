@@ -46,8 +46,8 @@ const finalized = {
   text: TEXT,
 };
 
-describe('a receipt that quotes the text of its message', () => {
-  it('is stored without it, and says all else that it said', () => {
+describe('a receipt that quotes the message text', () => {
+  it('is stored without the text but otherwise complete', () => {
     const event = json('events', { data: { event_type: 'message.finalized', payload: finalized } });
     const { bytes, reports } = stored(telnyx, event);
     expect(bytes).not.toContain(CODE);
@@ -60,7 +60,7 @@ describe('a receipt that quotes the text of its message', () => {
     expect(reports?.receipts).toMatchObject([{ carrierMessageId: 't-1', errorCode: '40001', errorMessage: 'No' }]);
   });
 
-  it('is, as a form and in the query as well', () => {
+  it('is stored without the text if it is a form or a query, too', () => {
     const plan = httpCarrier({
       ...{ url: 'https://sms.example.com/send', idPath: 'id', ...CALLED },
       ...{ receiptId: 'id', receiptStatus: 'state', receiptStates: { ok: 'delivered' } },
@@ -73,15 +73,15 @@ describe('a receipt that quotes the text of its message', () => {
     }
   });
 
-  it('keeps what the reason of a failure is read from, whatever it is called', () => {
+  it('keeps the field that the error text is read from, whatever its name', () => {
     const { reports } = stored(own, json('receipts', { id: '1', state: 'bad', text: 'Not reachable', body: TEXT }));
     expect(reports?.receipts).toMatchObject([{ errorMessage: 'Not reachable' }]);
     expect(stored(own, json('receipts', { id: '1', state: 'bad', text: 'x', body: TEXT })).bytes).not.toContain(CODE);
   });
 });
 
-describe('what is stored as it came', () => {
-  it('is a message of a telephone, with its text', () => {
+describe('a call that is stored unchanged', () => {
+  it('may be an inbound message with its text', () => {
     const payload = {
       id: 'i-1',
       from: { phone_number: '+4915100000001' },
@@ -92,7 +92,7 @@ describe('what is stored as it came', () => {
     expect(reports?.inbound).toMatchObject([{ body: TEXT }]);
   });
 
-  it('is a receipt without such a field, to the byte, and what nobody can read', () => {
+  it('may be a receipt without quoted text, or a call that cannot be read', () => {
     const plain = json('events', {
       data: { event_type: 'message.finalized', payload: { ...finalized, text: undefined } },
     });

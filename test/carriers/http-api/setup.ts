@@ -16,24 +16,24 @@ import type { Clock } from '../../../src/platform/clock.js';
 import { noMedia } from '../../support/carriers/no-media.js';
 import { VendorStub } from '../../support/carriers/vendor/vendor-stub.js';
 
-/** The moment at which everything here happens. */
+/** The time of all tests. */
 export const NOW = new Date('2026-11-24T12:00:00Z');
 export const MESSAGE_ID = '0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55';
 export const PUBLIC_URL = 'https://heliograph.example';
 export const PATH_SECRET = 'a-word-of-our-own-4711';
 
-/** What vendors are told where they call us, with and without a secret in the path. */
+/** URLs for receipts, without and with a secret in the path. */
 export const receiptUrl = `${PUBLIC_URL}/callbacks/http/v/receipts?message=${MESSAGE_ID}`;
 export const secretUrl = `${PUBLIC_URL}/callbacks/http/v/receipts/${PATH_SECRET}?message=${MESSAGE_ID}`;
-/** Settings of a preset whose vendor calls us by the secret in the path. */
+/** Settings for a preset whose vendor calls us with the secret in the path. */
 export const CALLED = { publicUrl: PUBLIC_URL, callbackSecret: PATH_SECRET };
-/** A text of GSM 03.38, which `outbound` has, and one that needs UCS-2. */
+/** A text in the GSM alphabet (used by `outbound`), and one that needs UCS-2. */
 export const TEXT = 'Grüße & Küsse = 5 €?';
 export const OTHER = '你好 👋';
 
 const fixed: Clock = { now: () => NOW };
 
-/** A carrier of the type `http`, whose settings are checked as those of an operator are. */
+/** Creates an HTTP carrier from settings that are validated like an operator's. */
 export function httpCarrier(
   settings: SettingValues,
   {
@@ -51,7 +51,7 @@ export function httpCarrier(
   return httpType.open({ name: 'v', settings: checked, log, clock, calls, privateHosts }) as HttpCarrier;
 }
 
-/** A message as the sender hands it over. */
+/** A message as the sender submits it. */
 export function outbound(message: Partial<OutboundMessage> = {}): OutboundMessage {
   const body = message.body ?? TEXT;
   return {
@@ -71,7 +71,7 @@ export function outbound(message: Partial<OutboundMessage> = {}): OutboundMessag
   };
 }
 
-/** A vendor for a suite, which answers what it is told, and carriers that ask it. */
+/** A stub vendor for a suite, and carriers that use it. */
 export function suiteVendor() {
   const stub = new VendorStub();
   beforeAll(() => stub.start());
@@ -82,14 +82,14 @@ export function suiteVendor() {
     answer: (status: number, body: unknown) => {
       stub.answer = () => ({ status, body });
     },
-    /** The body of the last request. */
+    /** Body of the last request. */
     json: () => JSON.parse(stub.last.body),
   };
 }
 
 export const never = new AbortController().signal;
 
-/** Sinks that remember what they were given. */
+/** Sinks that record their input. */
 export function rememberingSinks(over: Partial<CarrierSinks> = {}) {
   const reports = { receipts: [] as unknown[], inbound: [] as InboundSms[] };
   const sinks: CarrierSinks = {
@@ -110,20 +110,20 @@ export function rememberingSinks(over: Partial<CarrierSinks> = {}) {
   return { sinks, reports };
 }
 
-/** How a vendor calls us. */
+/** A vendor's call. */
 export interface Call {
   kind: ReportKind;
-  /** GET unless there is a body. */
+  /** Default: POST with a body, GET without. */
   query?: string;
   headers?: Record<string, string>;
   json?: unknown;
   form?: Record<string, string>;
-  /** Null: none in the path. */
+  /** Secret in the path; null for none. */
   secret?: string | null;
   ip?: string;
 }
 
-/** The address of a call, by which some vendors sign. */
+/** The called URL, which some vendors sign. */
 export function urlOf({ kind, query, secret = null }: Pick<Call, 'kind' | 'query' | 'secret'>): string {
   const path = `/callbacks/http/v/${kind}${secret === null ? '' : `/${secret}`}`;
   return query === undefined ? path : `${path}?${query}`;
@@ -134,7 +134,7 @@ export function bodyOf({ json, form }: Pick<Call, 'json' | 'form'>): Buffer {
   return Buffer.from(form ? new URLSearchParams(form).toString() : '');
 }
 
-/** Has a call verified, stored and read. @throws {AppError} where it is refused */
+/** Verifies, stores and reads a call. @throws {AppError} if it is refused */
 export function called(carrier: HttpCarrier, call: Call): Reports & { answer: string | object } {
   const { kind, query = '', headers = {}, secret = null, ip = '192.0.2.1' } = call;
   const body = bodyOf(call);

@@ -18,29 +18,29 @@ beforeEach(() => {
 const open = (settings: SettingValues = {}) =>
   httpCarrier({ url: `${stub.url}/send`, idPath: 'id', timeoutMs: 20_000, ...settings });
 
-describe('a message whose answer was lost', () => {
+describe('a message whose response was lost', () => {
   it.each(['cut', { status: 502, body: 'Bad Gateway' }] as const)(
-    'goes out once more, and no third time: %j',
+    'is sent a second time but not a third: %j',
     async (answer) => {
       stub.answer = () => answer;
-      const asked: string[] = [];
+      const queried: string[] = [];
       const carrier = open();
       const { sinks } = rememberingSinks({
         perhapsTaken: async (id) => {
-          asked.push(id);
+          queried.push(id);
           return true;
         },
       });
       await carrier.start(sinks);
       const first = outbound();
       await expect(carrier.submit(first, never)).rejects.toMatchObject({ answerLost: true, retryable: true });
-      expect(asked).toEqual([]);
-      // Its second try; that a try before was throttled is another matter.
+      expect(queried).toEqual([]);
+      // This is the second attempt after a lost response. An attempt that was only throttled does not count.
       await expect(carrier.submit({ ...first, attempt: 2 }, never)).rejects.toMatchObject({
         answerLost: true,
         retryable: false,
       });
-      expect(asked).toEqual([first.id]);
+      expect(queried).toEqual([first.id]);
       const throttledBefore = open();
       await throttledBefore.start(rememberingSinks().sinks);
       await expect(throttledBefore.submit(outbound({ attempt: 2 }), never)).rejects.toMatchObject({ retryable: true });
@@ -48,7 +48,7 @@ describe('a message whose answer was lost', () => {
   );
 });
 
-describe('what a vendor answers', () => {
+describe("a vendor's response", () => {
   it.each([
     [{ status: 404 }, { code: 'HTTP_404', retryable: true, answerLost: false }],
     [
@@ -63,17 +63,17 @@ describe('what a vendor answers', () => {
       { status: 422, body: { error: 'no' } },
       { code: 'HTTP_422', retryable: false },
     ],
-  ])('%j without a code is understood by its status', async (answer, error) => {
+  ])('%j without a code is judged by its status', async (answer, error) => {
     stub.answer = () => answer;
     await expect(open().submit(outbound(), never)).rejects.toMatchObject(error);
     expect(stub.requests).toHaveLength(1);
   });
 
-  it('that asks for a pause holds everything back as long', async () => {
+  it('that asks for a pause pauses the carrier for that time', async () => {
     stub.answer = () => ({ status: 429, headers: { 'retry-after': '30' } });
     const carrier = open();
     await expect(carrier.submit(outbound(), never)).rejects.toMatchObject({ retryable: true, notTried: false });
-    expect(carrier.state()).toMatchObject({ up: false, reason: '127.0.0.1 limits what is sent at the moment.' });
+    expect(carrier.state()).toMatchObject({ up: false, reason: '127.0.0.1 is currently limiting our requests.' });
     const refusal = await carrier.submit(outbound(), never).catch((error) => error);
     expect(refusal).toMatchObject({ code: 'THROTTLED', notTried: true });
     expect(refusal.pauseMs).toBeGreaterThan(29_000);
@@ -83,7 +83,7 @@ describe('what a vendor answers', () => {
   it.each([
     ['creditCodes', 'CREDIT_GONE', /no credit left/],
     ['credentialCodes', 'CREDENTIALS_REFUSED', /refuses the credentials/],
-  ])('with one of %s pauses the carrier, and the message waits', async (setting, code, reason) => {
+  ])('with a code in %s pauses the carrier and keeps the message queued', async (setting, code, reason) => {
     stub.answer = () => ({ status: 400, body: { code: 4711 } });
     const carrier = open({ codePath: 'code', [setting]: '99, 47*' });
     await expect(carrier.submit(outbound(), never)).rejects.toMatchObject({ code: '4711', retryable: true });
@@ -91,7 +91,7 @@ describe('what a vendor answers', () => {
     await expect(carrier.submit(outbound(), never)).rejects.toMatchObject({ code, notTried: true });
   });
 
-  it('may have the id by a pattern, and a message without one is taken all the same', async () => {
+  it('may contain the ID in a pattern, and need not contain an ID', async () => {
     stub.answer = () => ({ status: 200, body: 'OK: ab-12' });
     const byPattern = httpCarrier({ url: `${stub.url}/send`, idPattern: '^OK: (\\S+)', success: 'text ~ /^ok/i' });
     expect(await byPattern.submit(outbound(), never)).toEqual({ carrierMessageId: 'ab-12' });
@@ -100,12 +100,12 @@ describe('what a vendor answers', () => {
   });
 });
 
-describe('requests at once', () => {
-  it('are no more than parallel says', async () => {
+describe('concurrent requests', () => {
+  it('are limited by the setting `parallel`', async () => {
     let most = 0;
     const waiting: (() => void)[] = [];
     stub.answer = async () => {
-      // Each waits for two others, so that three are there at once.
+      // Each request waits for two others, so that three are pending at once.
       await new Promise<void>((resolve) => {
         waiting.push(resolve);
         most = Math.max(most, waiting.length);
@@ -120,7 +120,7 @@ describe('requests at once', () => {
     expect(carrier.window()).toEqual({ size: 3, inUse: 0 });
   });
 
-  /** The vendor answers nothing until it is opened. */
+  /** Holds back all responses until `open` is called. */
   function closedGate(): () => void {
     const { promise, resolve } = withResolvers();
     stub.answer = async () => {
@@ -130,7 +130,7 @@ describe('requests at once', () => {
     return resolve;
   }
 
-  it('leave no more past their deadline, though their signal has not fired', async () => {
+  it('are not sent past their deadline, even before the signal fires', async () => {
     const openGate = closedGate();
     const carrier = open({ parallel: 1 });
     const first = carrier.submit(outbound(), never);
@@ -143,7 +143,7 @@ describe('requests at once', () => {
     expect(stub.requests).toHaveLength(1);
   });
 
-  it('leave no more once they are told to stop, and give their place back', async () => {
+  it('are not sent once aborted, and free their slot', async () => {
     const openGate = closedGate();
     const carrier = open({ parallel: 1 });
     const first = carrier.submit(outbound(), never);
@@ -159,11 +159,11 @@ describe('requests at once', () => {
 });
 
 describe('a message that must not leave any more', () => {
-  /** Submits a message that has to wait, and holds it back before it may go on. */
+  /** Submits a message that has to wait, and withdraws its permission while it waits. */
   async function withheldAfter(carrier: ReturnType<typeof open>, reads: boolean, goOn: () => unknown) {
     const departure = testDeparture({ reads });
     const refused = carrier.submit(outbound({ departure }), never).catch((error: unknown) => error);
-    // It has come as far as it can.
+    // By now the message waits.
     await new Promise((resolve) => setImmediate(resolve));
     departure.withhold();
     await goOn();
@@ -173,8 +173,8 @@ describe('a message that must not leave any more', () => {
   describe.each([
     ['at once', false],
     ['after a read', true],
-  ])('as its departure says %s', (_when, reads) => {
-    it('is held back after it waited for a place', async () => {
+  ])('(decided %s)', (_when, reads) => {
+    it('is stopped after waiting for a slot', async () => {
       const { promise, resolve } = withResolvers();
       stub.answer = async () => {
         await promise;
@@ -190,14 +190,14 @@ describe('a message that must not leave any more', () => {
       expect(carrier.window().inUse).toBe(0);
     });
 
-    it('is held back after it waited for the rate', async () => {
+    it('is stopped after waiting for the rate limit', async () => {
       const carrier = open({ ratePerSecond: 2 });
       await carrier.submit(outbound(), never);
       await withheldAfter(carrier, reads, () => undefined);
       expect(stub.requests).toHaveLength(1);
     });
 
-    it('is held back after it waited for a token', async () => {
+    it('is stopped after waiting for a token', async () => {
       const { promise, resolve } = withResolvers();
       stub.answer = async ({ path }) => {
         if (path !== '/token') return { status: 200, body: { id: 'x' } };
@@ -218,24 +218,24 @@ describe('a message that must not leave any more', () => {
     });
   });
 
-  it('is held back once it has a connection: nothing of it is written, and no call of it is kept', async () => {
+  it('is stopped when it gets a connection: nothing is sent, and no call is logged', async () => {
     const departure = testDeparture();
     const { check } = departure;
-    // As if the rules changed while the connection was made.
+    // As if the rules changed while connecting.
     departure.check = () => {
       const checked = check();
       departure.withhold();
       return checked;
     };
-    const noted: unknown[] = [];
+    const loggedCalls: unknown[] = [];
     const carrier = httpCarrier(
       { url: `${stub.url}/send`, idPath: 'id' },
-      { calls: { note: (call) => noted.push(call) } },
+      { calls: { note: (call) => loggedCalls.push(call) } },
     );
     await expect(carrier.submit(outbound({ departure }), never)).rejects.toMatchObject(WITHHELD);
     await carrier.submit(outbound(), never);
     expect(stub.requests).toHaveLength(1);
-    expect(noted).toHaveLength(1);
+    expect(loggedCalls).toHaveLength(1);
   });
 
   it('a message whose lease ended while it waited for a connection does not leave', async () => {
@@ -255,10 +255,10 @@ describe('a message that must not leave any more', () => {
   });
 });
 
-describe('a vendor that calls nowhere', () => {
+describe('a vendor without callbacks', () => {
   const read = { receiptId: 'id', receiptStatus: 'state', receiptStates: { done: 'delivered', way: 'none' } };
 
-  it('is asked for the receipts of single messages, each once in a while', async () => {
+  it('is polled for single receipts, each once per interval', async () => {
     stub.answer = ({ path }) => ({ status: 200, body: { id: path.split('/').at(-1), state: 'done' } });
     const carrier = open({ ...read, pollReceiptUrl: `${stub.url}/status/{carrier_id}`, pollSeconds: 60 });
     const { sinks, reports } = rememberingSinks();
@@ -277,7 +277,7 @@ describe('a vendor that calls nowhere', () => {
     expect(open(read).repeatReceipts).toBeUndefined();
   });
 
-  it('is asked for all receipts and messages again and again', async () => {
+  it('is polled for all receipts and messages at each interval', async () => {
     stub.answer = ({ path }) =>
       path === '/in'
         ? { status: 200, body: { list: [{ id: 'i1', from: '+40722000001', to: '12345', text: 'Hi' }] } }

@@ -12,7 +12,7 @@ const outcome = (settings: SettingValues, body: unknown, status = 200) => {
   return outcomeOf({ status, text }, planOfStored({ ...SETTINGS, ...settings }).answer);
 };
 
-/** What the vendor answers where it says that all is well, without the message that it took. */
+/** Success responses of each vendor that lack the accepted message. */
 const WITHOUT_MESSAGE: Readonly<Record<string, readonly unknown[]>> = {
   africastalking: [{ SMSMessageData: { Message: 'Sent to 1/1 Total Cost: KES 0.8000', Recipients: [] } }, {}],
   aws: [{}, ''],
@@ -33,12 +33,12 @@ const WITHOUT_MESSAGE: Readonly<Record<string, readonly unknown[]>> = {
   'vonage-messages': [{}, { type: 'https://example/#ok' }],
 };
 
-describe('an answer that says that all is well, and names no message', () => {
+describe('a success response without a message', () => {
   it.each(HTTP_PRESETS.map(({ name }) => name).filter((name) => name !== 'smsgate'))(
-    'may mean that %s took it',
+    'of %s may mean that the message was accepted',
     (preset) => {
       const bodies = WITHOUT_MESSAGE[preset];
-      expect(bodies, 'a new preset has its answers here').toBeDefined();
+      expect(bodies, 'a new preset needs its responses in WITHOUT_MESSAGE').toBeDefined();
       for (const body of bodies ?? []) {
         expect(outcome({ preset }, body), JSON.stringify(body)).toMatchObject({ taken: false, meaning: 'lost' });
       }
@@ -55,21 +55,21 @@ describe('an answer that says that all is well, and names no message', () => {
   };
 
   it.each(['SUCCESS', 'success', 'OK', 'Accepted', 'QUEUED', '200', '201', 'true'])(
-    'is lost by the code %s of an API without a preset',
+    'with the code %s counts as a lost response without a preset',
     (response_code) => {
       const body = { http_code: 200, response_code, data: { messages: [] } };
       expect(outcome(clicksend, body)).toMatchObject({ taken: false, meaning: 'lost', code: response_code });
     },
   );
 
-  it('keeps what the operator says of a code, and what an error says', () => {
+  it("uses the operator's meaning of a code, and the error text", () => {
     expect(outcome(clicksend, { response_code: 'INVALID_RECIPIENT' })).toMatchObject({ meaning: 'final' });
     expect(outcome(clicksend, { response_code: 'MISSING_CREDENTIALS' })).toMatchObject({ meaning: 'final' });
     expect(outcome(clicksend, { response_code: '0' })).toMatchObject({ meaning: 'throttled' });
     expect(outcome(clicksend, { response_code: 'SUCCESS' }, 400)).toMatchObject({ meaning: 'final' });
   });
 
-  it('is a refusal where the vendor names one', () => {
+  it('is a refusal if it has an error code', () => {
     expect(
       outcome({ preset: 'africastalking' }, { SMSMessageData: { Message: 'InvalidSenderId', Recipients: [] } }),
     ).toMatchObject({

@@ -3,19 +3,19 @@ import { type VendorRequest, VendorStub } from '../../support/carriers/vendor/ve
 import type { TestApp } from '../../support/test-app.js';
 import { type Arrival, CONTRACT_NUMBERS, describeCarrier } from '../contract.js';
 
-/** A vendor as the contract of carriers meets it. */
+/** A stub vendor for the carrier contract. */
 export interface ContractVendor {
   settings(stub: VendorStub): SettingValues;
-  /** Whom a request is to and what it says; null of one that sends nothing. */
+  /** Recipient and text of a request; null for a request that sends nothing. */
   read(request: VendorRequest): (Arrival & { receiptUrl: string }) | null;
   taken(id: string, arrival: Arrival): { status: number; body: unknown };
   refused: { status: number; body: unknown };
   throttled: { status: number; body: unknown; headers?: Readonly<Record<string, string>> };
-  /** Calls us with a receipt. */
+  /** Sends us a receipt. */
   report(heliograph: TestApp, receiptUrl: string, id: string, state: 'delivered' | 'undelivered'): Promise<unknown>;
 }
 
-/** Runs the contract of carriers over the type `http` with a vendor on loopback. */
+/** Runs the carrier contract for the type `http` with a stub vendor. */
 export function describeVendor(title: string, vendor: ContractVendor): void {
   describeCarrier(
     title,
@@ -38,7 +38,7 @@ export function describeVendor(title: string, vendor: ContractVendor): void {
         if (arrival.to === CONTRACT_NUMBERS.answerLostOnce && count === 1) return 'cut';
         const id = `vendor-${++next}`;
         const state = arrival.to === CONTRACT_NUMBERS.undelivered ? 'undelivered' : 'delivered';
-        // Not waited for: a receipt may well come before the answer, and after the last test nobody takes it any more.
+        // Not awaited: a receipt may arrive before the response, and after the last test nobody accepts it.
         if (heliograph) void vendor.report(heliograph, receiptUrl, id, state).catch(() => undefined);
         return vendor.taken(id, arrival);
       };

@@ -24,13 +24,13 @@ describe('isRecent', () => {
     [301, false],
     [86_400, false],
     [Number.NaN, false],
-  ])('a call dated %i seconds from now: %s', (seconds, expected) => {
+  ])('accepts a call dated %i seconds from now: %s', (seconds, expected) => {
     expect(isRecent(now.getTime() / 1000 + seconds, now)).toBe(expected);
   });
 });
 
 describe('a call to a callback URL', () => {
-  it('must pass every check that there is', () => {
+  it('must pass all configured checks', () => {
     const [pass, fail]: [Verify, Verify] = [() => null, () => 'is wrong'];
     expect(passes(allOf([pass, null, pass]), {})).toBe(true);
     expect(passes(allOf([pass, fail]), {})).toBe(false);
@@ -38,7 +38,7 @@ describe('a call to a callback URL', () => {
     expect(allOf([null, null])).toBeNull();
   });
 
-  it('that is signed must have a body, its signature and the method that sends one', () => {
+  it('must have a body, a signature and a method with a body if it is signed', () => {
     const check = byHmac({ header: 'X-Sign', secret: 'key', algorithm: 'sha256', encoding: 'hex', prefix: 'sha256=' });
     const sign = (body: string) => `sha256=${createHmac('sha256', 'key').update(body).digest('hex')}`;
     expect(passes(check, { headers: { 'x-sign': sign('{}') } })).toBe(true);
@@ -49,7 +49,7 @@ describe('a call to a callback URL', () => {
     expect(passes(check, { headers: { 'x-sign': sign('{}') }, method: 'GET' })).toBe(false);
   });
 
-  it('may have to name a secret in its path, or a user', () => {
+  it('may have to contain a secret in its path, or credentials', () => {
     expect(passes(bySecretInPath('secret'), { pathSecret: 'secret' })).toBe(true);
     for (const pathSecret of ['other', '', null]) expect(passes(bySecretInPath('secret'), { pathSecret })).toBe(false);
     const basic = (text: string) => ({ headers: { authorization: `Basic ${Buffer.from(text).toString('base64')}` } });
@@ -58,7 +58,7 @@ describe('a call to a callback URL', () => {
       expect(passes(byBasic('ada', 'pass'), basic(wrong))).toBe(false);
   });
 
-  it('may have to come from some addresses', () => {
+  it('may have to come from certain IP addresses', () => {
     const check = byAddress(['192.0.2.7', '198.51.100.0/24', '2001:db8::/32']);
     for (const ip of ['192.0.2.7', '::ffff:192.0.2.7', '198.51.100.255', '2001:db8::1']) {
       expect(passes(check, { ip }), ip).toBe(true);

@@ -1,12 +1,11 @@
-/** Texts are passed over, so that what looks like a number in one stays as it is. */
+/** Strings must match too, so that digits inside them are not changed. */
 const TEXT_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 const LONG = /\d{16}/;
 const WHOLE = /^-?\d+$/;
 
 /**
- * Reads JSON of a vendor. A whole number that JavaScript would round, as the id of a message may be, becomes a text of its
- * digits.
- * @throws {SyntaxError} where it is no JSON
+ * Parses a vendor's JSON. Integers that JavaScript would round, such as long message IDs, become strings.
+ * @throws {SyntaxError} if the text is not JSON
  */
 export function parseExact(text: string): unknown {
   const value: unknown = JSON.parse(text);

@@ -1,13 +1,13 @@
 import { type JsonPath, parsePath, textOf, valueAt } from './json-path.js';
 import { compilePattern, type Pattern } from './pattern.js';
 
-/** What an expression is about: an answer, or a report. */
+/** What an expression is evaluated on: a response or a report. */
 export interface Subject {
-  /** HTTP status of an answer; null of a report. */
+  /** HTTP status; null for a report. */
   status: number | null;
-  /** As it came; "" of a report. */
+  /** Raw body; empty for a report. */
   text: string;
-  /** What it holds, parsed; undefined where it is no JSON and no form. */
+  /** The parsed body; undefined if it is neither JSON nor a form. */
   value: unknown;
 }
 
@@ -18,26 +18,26 @@ const TOKEN = /\s*(?:(\(|\)|,|!=|=|~)|"((?:[^"\\]|\\.)*)"|\/((?:[^/\\]|\\.)+)\/(
 type Token = { kind: 'mark' | 'word' | 'text'; text: string } | { kind: 'pattern'; text: string; pattern: Pattern };
 
 /**
- * Reads a condition: `status = 200 and messages[0].status = "0"`. What is compared is `status` (of HTTP), `text` (the whole
- * answer) or a path into its JSON (`$.status` for a field of that name); with `=`, `!=`, `in (a, b)`, `~ /pattern/` or `exists`. `and` binds before `or`; parentheses
- * and `not` as usual. A status may be a class: `status = 2xx`.
- * @throws {UnsupportedPattern} for a pattern that cannot run
- * @throws {Error} that says what else is wrong
+ * Parses a condition, e.g. `status = 200 and messages[0].status = "0"`. Operands are `status` (of HTTP), `text` (the whole
+ * body) or a JSON path (`$.status` for a field of that name). Operators are `=`, `!=`, `in (a, b)`, `~ /pattern/` and
+ * `exists`, combined with `not`, `and`, `or` and parentheses, in the usual precedence. `status = 2xx` matches a class.
+ * @throws {UnsupportedPattern} for a pattern that is not supported
+ * @throws {Error} for a syntax error
  */
 export function parseExpression(text: string): Expression {
-  const reader = new Reader(tokensOf(text));
-  const expression = reader.either();
-  if (!reader.isAtEnd) throw new Error(`has "${reader.next()}" where it should end`);
+  const reader = new Reader(tokenize(text));
+  const expression = reader.parseOr();
+  if (!reader.isAtEnd) throw new Error(`has an unexpected "${reader.peekText()}"`);
   return expression;
 }
 
-function tokensOf(text: string): Token[] {
+function tokenize(text: string): Token[] {
   const tokens: Token[] = [];
   const token = new RegExp(TOKEN);
   while (token.lastIndex < text.trimEnd().length) {
-    const from = token.lastIndex;
+    const start = token.lastIndex;
     const match = token.exec(text);
-    if (!match) throw new Error(`cannot be read at "${text.slice(from).trim()}"`);
+    if (!match) throw new Error(`has a syntax error at "${text.slice(start).trim()}"`);
     const [, mark, quoted, pattern, flags, word] = match;
     if (mark !== undefined) tokens.push({ kind: 'mark', text: mark });
     else if (quoted !== undefined) tokens.push({ kind: 'text', text: quoted.replace(/\\(.)/g, '$1') });
@@ -51,99 +51,99 @@ function tokensOf(text: string): Token[] {
 
 class Reader {
   readonly #tokens: readonly Token[];
-  #at = 0;
+  #index = 0;
 
   constructor(tokens: readonly Token[]) {
     this.#tokens = tokens;
   }
 
   get isAtEnd(): boolean {
-    return this.#at >= this.#tokens.length;
+    return this.#index >= this.#tokens.length;
   }
 
-  /** The text of the token that follows, for errors. */
-  next(): string {
-    return this.#tokens[this.#at]?.text ?? 'nothing';
+  /** Text of the peekText token, for errors. */
+  peekText(): string {
+    return this.#tokens[this.#index]?.text ?? 'nothing';
   }
 
-  either(): Expression {
-    const parts = [this.#both()];
-    while (this.#take('word', 'or')) parts.push(this.#both());
+  parseOr(): Expression {
+    const parts = [this.#parseAnd()];
+    while (this.#take('word', 'or')) parts.push(this.#parseAnd());
     return (subject) => parts.some((part) => part(subject));
   }
 
-  #both(): Expression {
-    const parts = [this.#one()];
-    while (this.#take('word', 'and')) parts.push(this.#one());
+  #parseAnd(): Expression {
+    const parts = [this.#parseFactor()];
+    while (this.#take('word', 'and')) parts.push(this.#parseFactor());
     return (subject) => parts.every((part) => part(subject));
   }
 
-  #one(): Expression {
+  #parseFactor(): Expression {
     if (this.#take('word', 'not')) {
-      const inner = this.#one();
+      const inner = this.#parseFactor();
       return (subject) => !inner(subject);
     }
     if (this.#take('mark', '(')) {
-      const inner = this.either();
-      if (!this.#take('mark', ')')) throw new Error(`lacks a ")" before "${this.next()}"`);
+      const inner = this.parseOr();
+      if (!this.#take('mark', ')')) throw new Error(`needs a ")" before "${this.peekText()}"`);
       return inner;
     }
-    return this.#comparison();
+    return this.#parseComparison();
   }
 
-  #comparison(): Expression {
-    const token = this.#tokens[this.#at];
-    if (token?.kind !== 'word') throw new Error(`needs status, text or a path before "${this.next()}"`);
-    this.#at += 1;
-    const read = reading(token.text);
+  #parseComparison(): Expression {
+    const token = this.#tokens[this.#index];
+    if (token?.kind !== 'word') throw new Error(`needs status, text or a path before "${this.peekText()}"`);
+    this.#index += 1;
+    const read = operandReader(token.text);
     if (this.#take('word', 'exists')) return (subject) => read(subject) !== undefined && read(subject) !== null;
     if (this.#take('word', 'in')) {
       if (!this.#take('mark', '(')) throw new Error('needs a list in parentheses after "in"');
-      const values = [this.#value()];
-      while (this.#take('mark', ',')) values.push(this.#value());
-      if (!this.#take('mark', ')')) throw new Error(`lacks a ")" before "${this.next()}"`);
+      const values = [this.#parseValue()];
+      while (this.#take('mark', ',')) values.push(this.#parseValue());
+      if (!this.#take('mark', ')')) throw new Error(`needs a ")" before "${this.peekText()}"`);
       return (subject) => values.some((value) => isSame(read(subject), value));
     }
     if (this.#take('mark', '~')) {
-      const pattern = this.#tokens[this.#at];
+      const pattern = this.#tokens[this.#index];
       if (pattern?.kind !== 'pattern') throw new Error('needs a /pattern/ after "~"');
-      this.#at += 1;
+      this.#index += 1;
       return (subject) => pattern.pattern.exec(asText(read(subject))) !== null;
     }
     const isEqual = this.#take('mark', '=');
     if (!isEqual && !this.#take('mark', '!=')) {
       throw new Error(`needs =, !=, in, ~ or exists after "${token.text}"`);
     }
-    const value = this.#value();
+    const value = this.#parseValue();
     return (subject) => isSame(read(subject), value) === isEqual;
   }
 
-  #value(): string {
-    const token = this.#tokens[this.#at];
-    if (token?.kind !== 'word' && token?.kind !== 'text') throw new Error(`needs a value before "${this.next()}"`);
-    this.#at += 1;
+  #parseValue(): string {
+    const token = this.#tokens[this.#index];
+    if (token?.kind !== 'word' && token?.kind !== 'text') throw new Error(`needs a value before "${this.peekText()}"`);
+    this.#index += 1;
     return token.text;
   }
 
   #take(kind: 'mark' | 'word', text: string): boolean {
-    const token = this.#tokens[this.#at];
+    const token = this.#tokens[this.#index];
     if (token?.kind !== kind || token.text !== text) return false;
-    this.#at += 1;
+    this.#index += 1;
     return true;
   }
 }
 
-function reading(word: string): (subject: Subject) => unknown {
+function operandReader(word: string): (subject: Subject) => unknown {
   if (word === 'status') return ({ status }) => status;
   if (word === 'text') return ({ text }) => text;
   const path: JsonPath = parsePath(word);
   return ({ value }) => valueAt(value, path);
 }
 
-function isSame(value: unknown, wanted: string): boolean {
-  if (/^[1-5]xx$/.test(wanted) && typeof value === 'number') return Math.floor(value / 100) === Number(wanted[0]);
-  if (wanted === 'null') return value === null || value === undefined;
-  return value !== null && value !== undefined && asText(value) === wanted;
+function isSame(value: unknown, expected: string): boolean {
+  if (/^[1-5]xx$/.test(expected) && typeof value === 'number') return Math.floor(value / 100) === Number(expected[0]);
+  if (expected === 'null') return value === null || value === undefined;
+  return value !== null && value !== undefined && asText(value) === expected;
 }
 
 function asText(value: unknown): string {

@@ -1,38 +1,38 @@
-/** Steps from the root of a JSON value to a part of it: names of fields, and places in lists. */
+/** Steps into a JSON value: field names and list indexes. */
 export type JsonPath = readonly (string | number)[];
 
 const STEP = /^(?:\.?([^.[\]'"\s]+)|\[(\d+)\]|\[(?:'([^']*)'|"([^"]*)")\])/;
 
 /**
- * Reads a path such as `messages[0].message-id`, `$.data.id` or `data['odd key']`. A number between points is a place in a
- * list too. The empty path, or `$`, is the whole value.
- * @throws {Error} that says where it cannot be read
+ * Parses a path such as `messages[0].message-id`, `$.data.id` or `data['odd key']`. A number between dots is also a list
+ * index. An empty path, or `$`, is the whole value.
+ * @throws {Error} for a syntax error
  */
 export function parsePath(text: string): JsonPath {
-  let rest = text.trim().replace(/^\$\.?/, '');
+  let remaining = text.trim().replace(/^\$\.?/, '');
   const steps: (string | number)[] = [];
-  while (rest !== '') {
-    const match = STEP.exec(rest);
-    if (!match) throw new Error(`cannot be read at "${rest}"`);
-    const [whole, name, place, single, double] = match;
-    if (place !== undefined) steps.push(Number(place));
+  while (remaining !== '') {
+    const match = STEP.exec(remaining);
+    if (!match) throw new Error(`has a syntax error at "${remaining}"`);
+    const [whole, name, index, single, double] = match;
+    if (index !== undefined) steps.push(Number(index));
     else steps.push(name !== undefined && /^\d+$/.test(name) ? Number(name) : ((name ?? single ?? double) as string));
-    rest = rest.slice(whole.length);
+    remaining = remaining.slice(whole.length);
   }
   return steps;
 }
 
-/** What stands at a path; undefined where nothing does. Fields that every object inherits are none. */
+/** Returns the value at a path; undefined if there is none. Ignores inherited properties. */
 export function valueAt(value: unknown, path: JsonPath): unknown {
-  let at = value;
+  let current = value;
   for (const step of path) {
-    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, step)) return undefined;
-    at = (at as Record<string | number, unknown>)[step];
+    if (typeof current !== 'object' || current === null || !Object.hasOwn(current, step)) return undefined;
+    current = (current as Record<string | number, unknown>)[step];
   }
-  return at;
+  return current;
 }
 
-/** All values at a path, in which `*` matches every entry of a list. */
+/** Returns all values at a path in which `*` matches every list entry. */
 export function valuesAt(value: unknown, path: JsonPath): unknown[] {
   const star = path.indexOf('*');
   if (star < 0) return [valueAt(value, path)];
@@ -40,7 +40,7 @@ export function valuesAt(value: unknown, path: JsonPath): unknown[] {
   return Array.isArray(list) ? list.flatMap((each) => valuesAt(each, path.slice(star + 1))) : [];
 }
 
-/** A value as a text: of a text, a number or a truth value; null of anything else, and of an empty text. */
+/** Converts a string, number or boolean to text. Null for other values and for the empty string. */
 export function textOf(value: unknown): string | null {
   if (typeof value === 'string') return value === '' ? null : value;
   return typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint' ? String(value) : null;

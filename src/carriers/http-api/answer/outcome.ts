@@ -4,64 +4,65 @@ import { parseExact } from './exact-json.js';
 import type { Subject } from './expression.js';
 import { textOf, valueAt } from './json-path.js';
 
-/** Patterns look at the beginning of an answer only. */
-const LOOKED_AT = 64 * 1024;
-/** As long as a vendor's code and words may be where clients read them. */
+/** Conditions and patterns see only this many characters of a response. */
+const MAX_SUBJECT_LENGTH = 64 * 1024;
+/** Limits on vendors' codes and messages, which clients see. */
 const LONGEST_CODE = 60;
 const LONGEST_TEXT = 300;
 
-/** What an answer says: the message was taken, under an id where one was given; or it was not, and why. */
+/** Result of a submission: accepted with the vendor's ID, if any, or refused with a reason. */
 export type Outcome =
-  /** `parts`: ids of its parts, in order; empty where they have none of their own. */
+  /** `parts`: the parts' own IDs, in order; empty if they have none. */
   | { taken: true; id: string | null; parts: string[] }
-  /** `partTaken`: another part of it was, so that it may not go out again. */
+  /** `partTaken`: another part was accepted, so the message must not be sent again. */
   | { taken: false; partTaken: boolean; meaning: Meaning; code: string; message: string | null };
 
-/** An answer as conditions and paths see it. */
+/** Prepares a response for conditions and paths. */
 export function subjectOf({ status, text }: Pick<HttpAnswer, 'status' | 'text'>): Subject {
   let value: unknown;
   try {
     value = parseExact(text);
   } catch {
-    // Nothing stands at any path of it.
+    // Not JSON: no path has a value.
   }
-  return { status, text: text.slice(0, LOOKED_AT), value };
+  return { status, text: text.slice(0, MAX_SUBJECT_LENGTH), value };
 }
 
-/** Null where nothing is found. */
-export function find(finder: Finder | null, { value, text }: Subject): string | null {
+/** Extracts a text; null if there is none. */
+export function find(finder: Finder | null, subject: Subject): string | null {
   if (finder === null) return null;
-  if ('pattern' in finder) return finder.pattern.exec(text)?.[1] ?? null;
+  if ('pattern' in finder) return finder.pattern.exec(subject.text)?.[1] ?? null;
   for (const path of finder.paths) {
-    const found = textOf(valueAt(value, path));
-    if (found !== null) return found;
+    const value = textOf(valueAt(subject.value, path));
+    if (value !== null) return value;
   }
   return null;
 }
 
-/** What became of the message that an answer is about. */
+/** Decides what a response means for the message. See `AnswerPlan` for the order of precedence. */
 export function outcomeOf(answer: Pick<HttpAnswer, 'status' | 'text'>, plan: AnswerPlan): Outcome {
   const subject = subjectOf(answer);
-  const { refused, isTaken } = judgeParts(subject, plan);
+  const { refused, hasAccepted } = judgeParts(subject, plan);
   if (refused.length === 0 && plan.success(subject)) {
-    return { taken: true, id: find(plan.id, subject), parts: partsIn(subject, plan) };
+    return { taken: true, id: find(plan.id, subject), parts: partIds(subject, plan) };
   }
   const whole = { code: find(plan.code, subject), message: find(plan.message, subject) };
-  const given = plan.cases?.find(({ when }) => when(subject))?.meaning;
+  const caseMeaning = plan.cases?.find(({ when }) => when(subject))?.meaning;
   const [worst] = (refused.length > 0 ? refused : [whole])
-    .map(({ code, message }) => {
-      const told = code?.slice(0, LONGEST_CODE) ?? null;
-      const isTheirs = told !== null && !(isSuccess(answer.status) && SUCCESS_CODE.test(told));
-      const meaning = given ?? (told === null ? null : meaningOf(told, plan)) ?? ofStatus(answer.status, isTheirs);
-      return { meaning, code: told ?? `HTTP_${answer.status}`, message: message?.slice(0, LONGEST_TEXT) ?? null };
+    .map(({ code: fullCode, message }) => {
+      const code = fullCode?.slice(0, LONGEST_CODE) ?? null;
+      const isVendorError = code !== null && !(isSuccess(answer.status) && SUCCESS_CODE.test(code));
+      const codeMeaning = code === null ? null : findCodeMeaning(code, plan);
+      const meaning = caseMeaning ?? codeMeaning ?? statusMeaning(answer.status, isVendorError);
+      return { meaning, code: code ?? `HTTP_${answer.status}`, message: message?.slice(0, LONGEST_TEXT) ?? null };
     })
-    .sort((one, other) => WORST_FIRST.indexOf(one.meaning) - WORST_FIRST.indexOf(other.meaning));
-  return { taken: false, partTaken: isTaken, ...(worst as NonNullable<typeof worst>) };
+    .sort((a, b) => WORST_FIRST.indexOf(a.meaning) - WORST_FIRST.indexOf(b.meaning));
+  return { taken: false, partTaken: hasAccepted, ...(worst as NonNullable<typeof worst>) };
 }
 
 /**
- * Codes with which vendors report success. A response with such a code and without a message ID is not a refusal: the vendor may
- * have accepted the message.
+ * Codes that vendors use for success. A response with such a code but no message ID is not a refusal: the vendor may have
+ * accepted the message.
  */
 const SUCCESS_CODE =
   /^(?:success(?:ful)?|ok|okay|accepted|queued|pending|sent|submitted|done|true|none|null|0+|2\d\d)\.?$/i;
@@ -70,7 +71,7 @@ function isSuccess(status: number): boolean {
   return status >= 200 && status <= 299;
 }
 
-/** A message of which one part was refused for good must not be repeated for the sake of another that was throttled. */
+/** If one part is refused for good and another throttled, the message must not be sent again. */
 const WORST_FIRST: readonly Meaning[] = ['lost', 'final', 'credentials', 'credit', 'throttled', 'again'];
 
 interface PartRefusal {
@@ -78,48 +79,48 @@ interface PartRefusal {
   message: string | null;
 }
 
-/** Which parts were refused, and whether another one was taken. Nothing of a vendor that does not report on parts. */
-function judgeParts(subject: Subject, { parts }: AnswerPlan): { refused: PartRefusal[]; isTaken: boolean } {
-  if (!parts) return { refused: [], isTaken: false };
-  const list = listOf(subject, parts);
+/** Finds refused parts, and whether others were accepted. Empty if the vendor does not report on parts. */
+function judgeParts(subject: Subject, { parts }: AnswerPlan): { refused: PartRefusal[]; hasAccepted: boolean } {
+  if (!parts) return { refused: [], hasAccepted: false };
+  const list = partList(subject, parts);
   const refused = list
     .filter((each) => textOf(valueAt(each, parts.status)) !== parts.taken)
     .map((each) => ({ code: textOf(valueAt(each, parts.status)), message: textOf(valueAt(each, parts.message)) }));
-  return { refused, isTaken: refused.length < list.length };
+  return { refused, hasAccepted: refused.length < list.length };
 }
 
-function listOf({ value }: Subject, { items }: PartsPlan): unknown[] {
+function partList({ value }: Subject, { items }: PartsPlan): unknown[] {
   const list = valueAt(value, items);
   return Array.isArray(list) ? list : [];
 }
 
-function partsIn(subject: Subject, { parts }: AnswerPlan): string[] {
+function partIds(subject: Subject, { parts }: AnswerPlan): string[] {
   if (!parts) return [];
-  const ids = listOf(subject, parts).map((each) => textOf(valueAt(each, parts.id)));
+  const ids = partList(subject, parts).map((each) => textOf(valueAt(each, parts.id)));
   return ids.every((id) => id !== null) ? (ids as string[]) : [];
 }
 
-function meaningOf(code: string, { meanings }: AnswerPlan): Meaning | null {
+function findCodeMeaning(code: string, { meanings }: AnswerPlan): Meaning | null {
   const all = Object.entries(meanings) as [Meaning, readonly string[]][];
   const exact = all.find(([, codes]) => codes.includes(code));
   if (exact) return exact[0];
-  const fits = (each: string) => each.endsWith('*') && code.startsWith(each.slice(0, -1));
-  return all.find(([, codes]) => codes.some(fits))?.[0] ?? null;
+  const matches = (pattern: string) => pattern.endsWith('*') && code.startsWith(pattern.slice(0, -1));
+  return all.find(([, codes]) => codes.some(matches))?.[0] ?? null;
 }
 
 /**
- * What a status says that the vendor's code does not (RFC 9110, 15). A server that failed may have taken the message before;
- * one that says it is unavailable has not.
- * @param isTheirs the response has an error code of the vendor, so it does not come from a proxy
+ * The meaning of an HTTP status (RFC 9110, 15), if the vendor's code decides nothing. A server error may have happened after
+ * the message was accepted; "unavailable" (503) means that it was not.
+ * @param isVendorError the response has an error code, so it does not come from a proxy
  */
-function ofStatus(status: number, isTheirs: boolean): Meaning {
+function statusMeaning(status: number, isVendorError: boolean): Meaning {
   if (status === 429) return 'throttled';
   if (status === 402) return 'credit';
   if (status === 401 || status === 403 || status === 407) return 'credentials';
   if (status === 408 || status === 425 || status === 503) return 'again';
   if (status >= 500) return 'lost';
   if (status >= 400 && status !== 404 && status !== 405) return 'final';
-  if (isTheirs) return 'final';
-  // An address that is wrong, or a page of somebody between.
+  if (isVendorError) return 'final';
+  // A wrong URL, or a page from a proxy.
   return status >= 300 ? 'again' : 'lost';
 }

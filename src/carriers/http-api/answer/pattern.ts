@@ -1,19 +1,19 @@
 import { RE2JS } from 're2js';
 
-/** The part of `RegExp` that finders and conditions use. */
+/** The part of `RegExp` that finders and conditions need. */
 export interface Pattern {
   exec(text: string): readonly (string | undefined)[] | null;
 }
 
 /**
- * Most steps of one match: characters times instructions of the compiled pattern. A match takes at most about half a
- * microsecond a step, so it blocks the process for at most about a quarter of a second.
+ * Limit on a match, in characters times instructions of the compiled pattern. A step takes about half a microsecond, so a
+ * match blocks the process for at most a quarter of a second.
  */
 const MAX_STEPS = 500_000;
-/** Instructions of a compiled pattern. `a{100}` takes about 100. */
+/** Limit on a compiled pattern. `a{100}` has about 100 instructions. */
 const MAX_INSTRUCTIONS = 500;
 
-/** The pattern is invalid, or cannot run in linear time. */
+/** A pattern is invalid or cannot run in linear time. */
 export class UnsupportedPattern extends Error {
   constructor(source: string, rule: string) {
     super(`has /${source}/, ${rule}`);
@@ -22,9 +22,9 @@ export class UnsupportedPattern extends Error {
 }
 
 /**
- * Compiles a pattern that an operator wrote. RE2 matches in linear time, whatever the text: JavaScript's own engine backtracks, and
- * `(x+x+)+y` against 30 characters stopped the process for 52 s. RE2 has no lookaround and no backreferences
- * (https://github.com/google/re2/wiki/Syntax). Long texts are cut so that a match stays within `MAX_STEPS`.
+ * Compiles an operator's pattern with RE2, which matches any text in linear time. JavaScript's engine backtracks: `(x+x+)+y`
+ * against 30 characters blocked the process for 52 s. RE2 has no lookaround and no backreferences
+ * (https://github.com/google/re2/wiki/Syntax). Texts are cut so that a match stays within `MAX_STEPS`.
  * @throws {UnsupportedPattern}
  */
 export function compilePattern(source: string, { ignoreCase = false } = {}): Pattern {

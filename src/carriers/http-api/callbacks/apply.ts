@@ -10,43 +10,42 @@ import { readReports, type UnusedItem } from './reports.js';
 import { findSettings } from './settings-store.js';
 
 /**
- * Does what stored calls of vendors say, all receipts together and all messages together. What a plan cannot read is returned,
- * so that it is kept.
- * @param planOf what the settings of a carrier come to, as they are stored
+ * Applies stored calls: all receipts together, and all inbound messages together. Returns items that the plan cannot read.
+ * @param buildPlan builds the plan from stored settings
  */
 export async function applyCalls(
   calls: readonly ClaimedCallback[],
   { pool, log, sinks }: CallbackContext,
-  planOf: (settings: SettingValues) => Plan,
+  buildPlan: (settings: SettingValues) => Plan,
 ): Promise<readonly UnusedReport[]> {
   const settings = await findSettings(pool, [...new Set(calls.map(({ carrier }) => carrier))]);
-  const plans = new Map([...settings].map(([name, values]) => [name, planOf(values)]));
+  const plans = new Map([...settings].map(([name, values]) => [name, buildPlan(values)]));
   const receipts: Receipt[] = [];
   const inbound: InboundSms[] = [];
   const unused: UnusedReport[] = [];
   for (const call of calls) {
     const plan = plans.get(call.carrier);
     const opened = openEnvelope(call.body);
-    // A carrier that was removed since the call was handed over here is told by the next try.
-    if (!plan) throw new Error('the carrier of a call is gone');
+    // The dispatcher checks this too, so the carrier was removed since. The next attempt sets the call aside.
+    if (!plan) throw new Error('the carrier of a stored call no longer exists');
     if (!opened) {
-      unused.push(unreadable(call));
+      unused.push(toUnreadable(call));
       continue;
     }
     const reports = readReports(plan, { ...opened, carrier: call.carrier, receivedAt: call.receivedAt });
     receipts.push(...reports.receipts);
     inbound.push(...reports.inbound);
-    unused.push(...reports.unused.map((each) => keptOf(call, opened, each)));
+    unused.push(...reports.unused.map((each) => toUnused(call, opened, each)));
   }
   if (receipts.length > 0) await sinks.receipts(receipts);
   if (inbound.length > 0) await sinks.inbound(inbound);
   for (const { carrier, kind, reason } of unused) {
-    log.warn({ carrier, kind, reason }, 'a report of a vendor was kept: it could not be used');
+    log.warn({ carrier, kind, reason }, 'a report of a vendor could not be used and was stored as unmatched');
   }
   return unused;
 }
 
-function keptOf(
+function toUnused(
   { id: callbackId, carrier, receivedAt }: ClaimedCallback,
   { kind, query, body: whole }: NonNullable<ReturnType<typeof openEnvelope>>,
   { what, reason }: UnusedItem,
@@ -56,7 +55,7 @@ function keptOf(
   return { ...common, kind: `${what}:${reason}`, ids: idsIn({ query, whole }) };
 }
 
-function unreadable({ id: callbackId, carrier, receivedAt, body }: ClaimedCallback): UnusedReport {
+function toUnreadable({ id: callbackId, carrier, receivedAt, body }: ClaimedCallback): UnusedReport {
   const common = { callbackId, carrier, channelId: null, receivedAt, body };
   return { ...common, kind: 'body:unreadable', reason: 'unreadable', ids: idsInText(body.toString('utf8')) };
 }

@@ -2,44 +2,45 @@ import { decodeText } from '../../../platform/text/csv-text.js';
 import { decodeUcs2 } from '../../sms/decoding.js';
 
 /**
- * The fields of a query of which one is written in a charset that another one names; all else is UTF-8. A query is usually read
- * as UTF-8 altogether, which leaves nothing of other octets.
- * @param url path and query as they came, or a query alone
+ * Parses a query in which one field is encoded in a charset that another field names. All other fields are UTF-8. The usual
+ * parsers decode everything as UTF-8, which destroys other octets.
+ * @param url path and query, or only a query
  * @param text name of the field in that charset
- * @param charset name of the field that says which (IANA)
+ * @param charset name of the field with the charset (IANA name)
  */
 export function queryInCharset(url: string, text: string, charset: string): Record<string, string> {
   const fields = url
     .slice(url.indexOf('?') + 1)
     .split('&')
     .map((pair) => {
-      const at = pair.indexOf('=');
-      return { name: utf8(at < 0 ? pair : pair.slice(0, at)), octets: octetsOf(at < 0 ? '' : pair.slice(at + 1)) };
+      const separator = pair.indexOf('=');
+      const [name, value] = separator < 0 ? [pair, ''] : [pair.slice(0, separator), pair.slice(separator + 1)];
+      return { name: utf8(name), octets: decodeOctets(value) };
     });
-  const named = fields.find(({ name }) => name === charset)?.octets.toString() ?? 'utf-8';
+  const charsetName = fields.find(({ name }) => name === charset)?.octets.toString() ?? 'utf-8';
   return Object.fromEntries(
-    fields.map(({ name, octets }) => [name, name === text ? decode(octets, named) : octets.toString()]),
+    fields.map(({ name, octets }) => [name, name === text ? decode(octets, charsetName) : octets.toString()]),
   );
 }
 
 /**
- * Decodes a text that a vendor wrote in JSON as the percent-encoded octets of another charset, such as `%00S%00T` and UTF-16BE.
- * @returns null if the text needs no decoding: it is not percent-encoded, or the charset is UTF-8
+ * Decodes a JSON text that holds the percent-encoded octets of another charset, e.g. `%00S%00T` for UTF-16BE.
+ * @returns null if nothing needs decoding: the text is not percent-encoded, or the charset is UTF-8
  */
 export function decodeEscaped(text: string, charset: string): string | null {
   if (/^utf-?8$/i.test(charset.trim())) return null;
   const isEscaped = /^(?:[\x20-\x24\x26-\x7e]|%[0-9a-f]{2})*$/i.test(text) && /[%+]/.test(text);
   if (!isEscaped) return null;
-  // A plus sign is an escaped space, unless there are spaces that are not escaped.
-  return decode(octetsOf(text.includes(' ') ? text.replaceAll('+', '%2B') : text), charset);
+  // A plus sign is an encoded space, unless the text also contains plain spaces.
+  return decode(decodeOctets(text.includes(' ') ? text.replaceAll('+', '%2B') : text), charset);
 }
 
 function utf8(written: string): string {
-  return octetsOf(written).toString();
+  return decodeOctets(written).toString();
 }
 
-/** What a form or query has written, unescaped. */
-function octetsOf(written: string): Buffer {
+/** Decodes form or query encoding to octets. */
+function decodeOctets(written: string): Buffer {
   const octets = written.replaceAll('+', ' ').replace(/%([0-9a-f]{2})/gi, (_, hex: string) => char(hex));
   return Buffer.from(octets, 'latin1');
 }
@@ -51,7 +52,7 @@ function char(hex: string): string {
 /** UTF-16 without a byte order mark is big-endian, as in SMS (RFC 2781 §4.3). `TextDecoder` assumes little-endian. */
 const UTF_16 = /^(?:utf-?16(?:be)?|ucs-?2(?:be)?|iso-10646-ucs-2|csucs2|unicode)$/i;
 
-/** In Latin-1 what is no charset that is known, such as data for an application: no octet is lost. */
+/** Unknown charsets, as for binary data, are decoded as Latin-1, which loses no octets. */
 function decode(octets: Buffer, charset: string): string {
   if (UTF_16.test(charset.trim())) return decodeUcs2(octets);
   try {

@@ -11,65 +11,67 @@ import { withoutQuotedTexts } from './quoted-texts.js';
 
 const KINDS: readonly ReportKind[] = ['receipts', 'inbound', 'events'];
 
-/** `/callbacks/http/{carrier}/{kind}`, and with a secret behind it; some vendors call by GET. */
+/** `/callbacks/http/{carrier}/{kind}`, optionally followed by a secret. GET and POST, because some vendors call with GET. */
 export const httpEndpoints: readonly CallbackEndpoint[] = KINDS.flatMap((kind) =>
   [`/${kind}`, `/${kind}/:secret`].flatMap((path) =>
-    (['GET', 'POST'] as const).map((method) => endpointOf(kind, method, path)),
+    (['GET', 'POST'] as const).map((method) => createEndpoint(kind, method, path)),
   ),
 );
 
-function endpointOf(kind: ReportKind, method: 'GET' | 'POST', path: string): CallbackEndpoint {
+function createEndpoint(kind: ReportKind, method: 'GET' | 'POST', path: string): CallbackEndpoint {
   return {
     method,
     path,
-    admit: (carrier, call, log) => void planOf(carrier, call, log),
-    prepare: (carrier, call, log) => haveCertificate(carrier as HttpCarrier, call, log),
+    admit: (carrier, call, log) => void admitCall(carrier, call, log),
+    prepare: (carrier, call, log) => fetchCertificate(carrier as HttpCarrier, call, log),
     take: (carrier, call, log) => {
-      const { plan, verify } = planOf(carrier, call, log);
+      const { plan, verify } = admitCall(carrier, call, log);
       const problem = verify(vendorCall(plan, call), (carrier as HttpCarrier).now());
-      if (problem !== null) throw refused(carrier, problem, log);
+      if (problem !== null) throw refuse(carrier, problem, log);
       const { callbackAnswer: answer, callbackAnswerType: answerType, sns } = plan;
-      if (sns && sns.kindOf(call.body) !== 'report') return subscription(carrier as HttpCarrier, sns, call.body, log);
-      return { store: stored(plan, kind, call), answer, ...(answerType !== undefined && { answerType }) };
+      if (sns && sns.kindOf(call.body) !== 'report') {
+        return handleSubscription(carrier as HttpCarrier, sns, call.body, log);
+      }
+      return { store: toEnvelope(plan, kind, call), answer, ...(answerType !== undefined && { answerType }) };
     },
   };
 }
 
 /**
- * The certificate that a message of Amazon SNS is signed with.
- * @throws {AppError} UNAVAILABLE where none could be had: SNS calls again after a 5xx alone, and what it told would be lost
+ * Fetches the certificate of an Amazon SNS message if it is not cached.
+ * @throws {AppError} UNAVAILABLE on failure. SNS repeats a call only after a 5xx; otherwise the report would be lost.
  */
-async function haveCertificate(carrier: HttpCarrier, call: CarrierCall, log: Logger): Promise<void> {
-  const { plan } = planOf(carrier, call, log);
+async function fetchCertificate(carrier: HttpCarrier, call: CarrierCall, log: Logger): Promise<void> {
+  const { plan } = admitCall(carrier, call, log);
   const url = plan.sns?.missingCertificate(vendorCall(plan, call));
   if (!plan.sns || !url) return;
-  const { status, text } = await askSns(carrier, url, log);
-  if (status !== 200 || !plan.sns.learn(url, text)) throw unavailable('Amazon SNS did not hand out its certificate.');
+  const { status, text } = await fetchFromSns(carrier, url, log);
+  if (status !== 200 || !plan.sns.learn(url, text)) throw unavailable('Amazon SNS returned no valid certificate.');
 }
 
-/** Confirms a subscription to the topic of the carrier's settings, or tells that one has ended. */
-function subscription(carrier: HttpCarrier, sns: ReportingTopic, body: Buffer, log: Logger): CallOutcome {
+/** Confirms a subscription to the configured topic, or logs that one ended. */
+function handleSubscription(carrier: HttpCarrier, sns: ReportingTopic, body: Buffer, log: Logger): CallOutcome {
   if (sns.kindOf(body) === 'end') {
-    log.warn({ carrier: carrier.name }, 'a subscription of a carrier to its topic of Amazon SNS has ended');
+    log.warn({ carrier: carrier.name }, 'the subscription to the Amazon SNS topic of a carrier has ended');
     return { answer: '' };
   }
   return {
     answer: '',
     complete: async () => {
-      const { status } = await askSns(carrier, sns.confirmationOf(body), log);
+      const { status } = await fetchFromSns(carrier, sns.confirmationOf(body), log);
       if (status !== 200) throw unavailable(`Amazon SNS answered the confirmation with status ${status}.`);
-      log.info({ carrier: carrier.name }, 'a subscription to the topic of Amazon SNS was confirmed');
+      log.info({ carrier: carrier.name }, 'subscription to the Amazon SNS topic confirmed');
     },
   };
 }
 
-async function askSns(carrier: HttpCarrier, url: URL, log: Logger): Promise<HttpAnswer> {
+async function fetchFromSns(carrier: HttpCarrier, url: URL, log: Logger): Promise<HttpAnswer> {
   const answer = await carrier.read(url).catch((error: unknown) => {
     if (!(error instanceof CarrierError)) throw error;
-    log.warn({ carrier: carrier.name, code: error.code }, 'Amazon SNS could not be asked');
+    log.warn({ carrier: carrier.name, code: error.code }, 'Amazon SNS cannot be reached');
     return null;
   });
-  if (!answer || answer.status >= 500) throw unavailable('Amazon SNS could not be asked.');
+  if (!answer || answer.status >= 500) throw unavailable('Amazon SNS cannot be reached.');
   return answer;
 }
 
@@ -81,16 +83,17 @@ function vendorCall({ publicUrl }: Plan, { method, url, headers, body, ip, param
   return { method, url: `${publicUrl ?? ''}${url}`, headers, body, ip, pathSecret: params.secret ?? null };
 }
 
-/** What can be said before a body is read. */
-function planOf(carrier: Carrier, call: Pick<CallHead, 'headers'>, log: Logger) {
+/** Checks what is known before the body is read. */
+function admitCall(carrier: Carrier, call: Pick<CallHead, 'headers'>, log: Logger) {
   const { plan } = carrier as HttpCarrier;
-  if (!plan.verify)
-    throw refused(carrier, 'cannot be told from any other: the carrier has no secret for callbacks', log);
-  if (call.headers['content-encoding'] !== undefined) throw refused(carrier, 'is compressed', log);
+  if (!plan.verify) {
+    throw refuse(carrier, 'cannot be verified: the carrier has no secret for callbacks', log);
+  }
+  if (call.headers['content-encoding'] !== undefined) throw refuse(carrier, 'is compressed', log);
   return { plan, verify: plan.verify };
 }
 
-function stored(plan: Plan, kind: ReportKind, call: CarrierCall): Buffer {
+function toEnvelope(plan: Plan, kind: ReportKind, call: CarrierCall): Buffer {
   const { body, headers } = call;
   const query = plan.readQuery?.(call.url) ?? call.query;
   if (body.length === 0) return sealEnvelope(withoutQuotedTexts(plan, { kind, query }));
@@ -99,7 +102,7 @@ function stored(plan: Plan, kind: ReportKind, call: CarrierCall): Buffer {
   return sealEnvelope(withoutQuotedTexts(plan, envelope));
 }
 
-function refused({ name }: Pick<Carrier, 'name'>, reason: string, log: Logger): AppError {
+function refuse({ name }: Pick<Carrier, 'name'>, reason: string, log: Logger): AppError {
   log.warn({ carrier: name, reason }, 'a call of a vendor was refused');
   return new AppError('FORBIDDEN', `The call ${reason}.`);
 }

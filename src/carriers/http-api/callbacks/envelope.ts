@@ -1,27 +1,24 @@
 import { parseExact } from '../answer/exact-json.js';
 import type { ReportKind } from '../plan.js';
 
-/** A call of a vendor as it is stored: with what its query says, for some report by that alone. */
+/** A vendor's call as stored. Some reports are entirely in the query. */
 export interface Envelope {
   kind: ReportKind;
   query: Readonly<Record<string, unknown>>;
-  /** As it came, in UTF-8; left out where there is none. */
+  /** Raw body, decoded as UTF-8; absent if empty. */
   text?: string;
-  /** Its fields instead, of a report that was kept. */
+  /** Parsed fields instead of `text`, for unmatched reports and calls without quoted texts. */
   body?: unknown;
   /** Whether the text is a form (`application/x-www-form-urlencoded`). */
   isForm?: boolean;
 }
 
-/** What is stored of a call. */
+/** Serializes a call for storage. */
 export function sealEnvelope(envelope: Envelope): Buffer {
   return Buffer.from(JSON.stringify(envelope));
 }
 
-/**
- * What a stored call says.
- * @returns its fields; null where its body is neither JSON nor a form
- */
+/** Parses a stored call; null if its body is neither JSON nor a form. */
 export function openEnvelope(stored: Buffer): (Pick<Envelope, 'kind' | 'query'> & { body: unknown }) | null {
   try {
     const { kind, query, text, body, isForm } = JSON.parse(stored.toString('utf8')) as Envelope;
@@ -33,12 +30,12 @@ export function openEnvelope(stored: Buffer): (Pick<Envelope, 'kind' | 'query'> 
   }
 }
 
-/** The fields of a form; one that is there more than once is a list. */
+/** Parses a form. Repeated fields become lists. */
 export function formOf(text: string): Record<string, string | string[]> {
   const fields = new Map<string, string | string[]>();
   for (const [name, value] of new URLSearchParams(text)) {
-    const known = fields.get(name);
-    fields.set(name, known === undefined ? value : [known, value].flat());
+    const previous = fields.get(name);
+    fields.set(name, previous === undefined ? value : [previous, value].flat());
   }
   return Object.fromEntries(fields);
 }

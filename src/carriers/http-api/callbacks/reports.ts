@@ -9,17 +9,17 @@ import type { InboundPlan, Plan, ReceiptPlan, ReportKind, ReportPath } from '../
 import { publishedIn } from './sns.js';
 import { readTime } from './times.js';
 
-/** What a vendor reported: by calling us, or in answer to a question of ours. */
+/** A vendor's report, from a call or from polling. */
 export interface ReportSource {
   carrier: string;
   kind: ReportKind;
   query: Readonly<Record<string, unknown>>;
-  /** JSON, or the fields of a form; the fields of the query where there is no body. */
+  /** Parsed JSON or form; the query fields if there is no body. */
   body: unknown;
   receivedAt: Date;
 }
 
-/** Why an item is not used. */
+/** An item that could not be used. */
 export interface UnusedItem {
   item: unknown;
   what: 'receipt' | 'inbound' | 'report';
@@ -32,25 +32,25 @@ export interface Reports {
   unused: UnusedItem[];
 }
 
-/** Reads what a vendor reported, as its plan says. What the plan does not know is told as unused. */
-export function readReports(plan: Plan, given: ReportSource): Reports {
-  const source = plan.sns ? { ...given, body: publishedIn(given.body) } : given;
+/** Reads a report according to the plan. Items that the plan cannot read are returned as unused. */
+export function readReports(plan: Plan, report: ReportSource): Reports {
+  const source = plan.sns ? { ...report, body: publishedIn(report.body) } : report;
   const reports: Reports = { receipts: [], inbound: [], unused: [] };
   const read = new Set<unknown>();
   const isElsewhere = isAtOtherAddress(plan, source);
   if (plan.receipts && (source.kind !== 'inbound' || isElsewhere)) {
-    for (const item of itemsOf(plan.receipts, source)) {
+    for (const item of selectItems(plan.receipts, source)) {
       read.add(item);
       readReceipt(plan, plan.receipts, item, source, reports);
     }
   }
   if (plan.inbound && (source.kind !== 'receipts' || isElsewhere)) {
-    for (const item of itemsOf(plan.inbound, source)) {
+    for (const item of selectItems(plan.inbound, source)) {
       read.add(item);
       readInbound(plan.inbound, item, source, reports);
     }
   }
-  // A vendor that has nothing to tell answers with an empty list.
+  // A vendor without news returns an empty list.
   if (read.size === 0 && !isEmptyList(plan, source)) {
     reports.unused.push({ item: source.body, what: 'report', reason: 'unknown' });
   }
@@ -58,28 +58,28 @@ export function readReports(plan: Plan, given: ReportSource): Reports {
 }
 
 /**
- * Whether a call belongs to the other address: a message arrived at the address for receipts, or the reverse. Some vendors have one
- * address for both, and some operators enter the same address twice. Works only for plans with a `when` condition.
+ * Whether a report arrived at the other endpoint: a message at the one for receipts, or the reverse. Some vendors have only one
+ * URL setting, and some operators enter the same URL twice. Detected only for plans with a `when` condition.
  */
 function isAtOtherAddress({ receipts, inbound }: Plan, source: ReportSource): boolean {
   if (source.kind === 'events') return false;
   const [own, other] = source.kind === 'receipts' ? [receipts, inbound] : [inbound, receipts];
-  if (!other?.when || (own && itemsOf(own, source).length > 0)) return false;
-  return itemsOf(other, source).length > 0;
+  if (!other?.when || (own && selectItems(own, source).length > 0)) return false;
+  return selectItems(other, source).length > 0;
 }
 
-/** Whether a call tells of receipts, and of no message of a telephone. */
+/** Whether a call contains receipts but no inbound message. */
 export function holdsReceiptsAlone(plan: Plan, call: Pick<ReportSource, 'kind' | 'query' | 'body'>): boolean {
   const source = { ...call, carrier: '', receivedAt: new Date(0) };
   const mayHaveInbound = call.kind !== 'receipts' || isAtOtherAddress(plan, source);
-  const hasInbound = mayHaveInbound && plan.inbound && itemsOf(plan.inbound, source).length > 0;
-  return !hasInbound && plan.receipts !== null && itemsOf(plan.receipts, source).length > 0;
+  const hasInbound = mayHaveInbound && plan.inbound && selectItems(plan.inbound, source).length > 0;
+  return !hasInbound && plan.receipts !== null && selectItems(plan.receipts, source).length > 0;
 }
 
-function itemsOf({ items, when }: Pick<ReceiptPlan, 'items' | 'when'>, { body }: ReportSource): unknown[] {
-  const found = valueAt(body, items);
-  const all = Array.isArray(found) ? found : found === undefined || found === null ? [] : [found];
-  return when ? all.filter((item) => when(subjectOf(item))) : all;
+function selectItems({ items, when }: Pick<ReceiptPlan, 'items' | 'when'>, { body }: ReportSource): unknown[] {
+  const value = valueAt(body, items);
+  const all = Array.isArray(value) ? value : value === undefined || value === null ? [] : [value];
+  return when ? all.filter((item) => when(toReportSubject(item))) : all;
 }
 
 function isEmptyList(plan: Plan, { body }: ReportSource): boolean {
@@ -87,37 +87,37 @@ function isEmptyList(plan: Plan, { body }: ReportSource): boolean {
   return lists.some((list) => Array.isArray(list) && list.length === 0);
 }
 
-function subjectOf(value: unknown): Subject {
+function toReportSubject(value: unknown): Subject {
   return { status: null, text: '', value };
 }
 
 function readReceipt(plan: Plan, how: ReceiptPlan, item: unknown, source: ReportSource, reports: Reports): void {
-  const at = (path: ReportPath | null) => fieldAt(path, item, source);
-  const id = at(how.id);
-  const word = at(how.status);
+  const read = (path: ReportPath | null) => fieldAt(path, item, source);
+  const id = read(how.id);
+  const word = read(how.status);
   const ours = id !== null && plan.ids !== 'vendor' ? readAttemptId(id) : null;
   if (id === null || word === null || (plan.ids !== 'vendor' && !ours)) {
     reports.unused.push({ item, what: 'receipt', reason: 'incomplete' });
     return;
   }
-  const status = stateOf(how, word.toLowerCase());
+  const status = findStatus(how, word.toLowerCase());
   if (status === undefined) {
     reports.unused.push({ item, what: 'receipt', reason: 'unknown' });
     return;
   }
-  if (status === null || how.interim?.(subjectOf(item))) return;
+  if (status === null || how.interim?.(toReportSubject(item))) return;
   const part = how.part?.(item) ?? null;
-  const isGood = status === 'delivered' || status === 'read';
-  const code = at(how.code);
-  const words = at(how.message);
+  const isSuccess = status === 'delivered' || status === 'read';
+  const code = read(how.code);
+  const words = read(how.message);
   reports.receipts.push({
     carrier: source.carrier,
     carrierMessageId: ours ? id.toLowerCase() : id,
     ...ours,
     ...(part && { part }),
     status,
-    occurredAt: timeOf(at(how.at), source),
-    ...(!isGood && {
+    occurredAt: toTime(read(how.at), source),
+    ...(!isSuccess && {
       errorCode: (code ?? word).slice(0, 60),
       errorMessage: (words ?? `${plan.vendor} reports ${word}${code ? `, code ${code}` : ''}.`).slice(0, 300),
     }),
@@ -125,66 +125,68 @@ function readReceipt(plan: Plan, how: ReceiptPlan, item: unknown, source: Report
 }
 
 function readInbound(how: InboundPlan, item: unknown, source: ReportSource, reports: Reports): void {
-  const at = (path: ReportPath | null) => fieldAt(path, item, source);
-  const from = at(how.from);
-  const named = recipientsAt(how.to, item, source);
-  const to = named.length > 0 ? named : how.ourNumber ? [how.ourNumber] : [];
+  const read = (path: ReportPath | null) => fieldAt(path, item, source);
+  const from = read(how.from);
+  const recipients = recipientsAt(how.to, item, source);
+  const to = recipients.length > 0 ? recipients : how.ourNumber ? [how.ourNumber] : [];
   if (from === null || to.length === 0) {
     reports.unused.push({ item, what: 'inbound', reason: 'incomplete' });
     return;
   }
-  const id = how.idFrom ? how.idFrom(item) : at(how.id);
-  const concatenation = partOf(how, at);
+  const id = how.idFrom ? how.idFrom(item) : read(how.id);
+  const concatenation = readConcatenation(how, read);
   const decoded = how.decode?.(item) ?? null;
   const files = how.files?.(item) ?? [];
   const message = {
     carrier: source.carrier,
-    carrierMessageId: id ?? fingerprintOf(item, source),
-    from: digitsOf(from),
-    body: decoded?.body ?? at(how.text) ?? '',
+    carrierMessageId: id ?? fingerprint(item, source),
+    from: toDigits(from),
+    body: decoded?.body ?? read(how.text) ?? '',
     ...(decoded?.isBinary && { isBinary: true }),
     ...(files.length > 0 && { files }),
-    receivedAt: timeOf(at(how.at), source),
+    receivedAt: toTime(read(how.at), source),
     ...(concatenation && { concatenation }),
   };
-  // Of a message to a group, only some numbers are ours: the sink looks for the channel of each.
+  // Not every recipient of a group message is ours: the sink looks up the channel of each.
   const isOneOfSeveral = to.length > 1;
   for (const number of to) reports.inbound.push({ ...message, to: number, ...(isOneOfSeveral && { isOneOfSeveral }) });
 }
 
 function fieldAt(path: ReportPath | null, item: unknown, { query }: ReportSource): string | null {
   for (const { inQuery, path: steps } of path ?? []) {
-    const found = firstText(valueAt(inQuery ? query : item, steps));
-    if (found !== null) return found;
+    const text = firstText(valueAt(inQuery ? query : item, steps));
+    if (text !== null) return text;
   }
   return null;
 }
 
-/** A field of a form or a query may be there more than once. */
+/** Fields of a form or query may be repeated. */
 function firstText(value: unknown): string | null {
   if (!Array.isArray(value)) return textOf(value);
   return value.map(textOf).find((each) => each !== null) ?? null;
 }
 
-/** The numbers that a message was sent to, without repetitions. */
+/** Recipients of a message, without duplicates. */
 function recipientsAt(path: ReportPath, item: unknown, { query }: ReportSource): string[] {
   for (const { inQuery, path: steps } of path) {
-    const found = valuesAt(inQuery ? query : item, steps).flatMap((value) => firstText(value) ?? []);
-    if (found.length > 0) return [...new Set(found.map(digitsOf))];
+    const numbers = valuesAt(inQuery ? query : item, steps).flatMap((value) => firstText(value) ?? []);
+    if (numbers.length > 0) return [...new Set(numbers.map(toDigits))];
   }
   return [];
 }
 
-/** Undefined for a word that is not known. */
-function stateOf({ states }: ReceiptPlan, word: string): ReceiptStatus | null | undefined {
+/** Null: not final. Undefined: unknown word. */
+function findStatus({ states }: ReceiptPlan, word: string): ReceiptStatus | null | undefined {
   if (Object.hasOwn(states, word)) return states[word];
-  const known = Object.entries(states).find(([each]) => each.endsWith('*') && word.startsWith(each.slice(0, -1)));
-  return known?.[1];
+  const match = Object.entries(states).find(([each]) => each.endsWith('*') && word.startsWith(each.slice(0, -1)));
+  return match?.[1];
 }
 
-function partOf({ part }: InboundPlan, at: (path: ReportPath | null) => string | null): Concatenation | null {
+type ReadField = (path: ReportPath | null) => string | null;
+
+function readConcatenation({ part }: InboundPlan, read: ReadField): Concatenation | null {
   if (!part) return null;
-  const numberAt = (path: ReportPath) => Number(at(path));
+  const numberAt = (path: ReportPath) => Number(read(path));
   return concatenationOf({
     reference: numberAt(part.reference),
     total: numberAt(part.total),
@@ -192,20 +194,20 @@ function partOf({ part }: InboundPlan, at: (path: ReportPath | null) => string |
   });
 }
 
-/** Of a message to which the vendor gives no id: the same for a repetition of the call, another for any other. */
-function fingerprintOf(item: unknown, { receivedAt }: ReportSource): string {
-  const said = JSON.stringify([item, receivedAt.getTime()]);
-  return `none-${createHash('sha256').update(said).digest('hex').slice(0, 32)}`;
+/** ID for a message to which the vendor assigned none. The same only for a repeated attempt to apply the same call. */
+function fingerprint(item: unknown, { receivedAt }: ReportSource): string {
+  const content = JSON.stringify([item, receivedAt.getTime()]);
+  return `none-${createHash('sha256').update(content).digest('hex').slice(0, 32)}`;
 }
 
-/** A number without what is written before its digits; a short code or a name stays as it is. */
-function digitsOf(written: string): string {
+/** Removes prefix and punctuation from a number. Short codes and names are unchanged. */
+function toDigits(written: string): string {
   const plain = written.trim();
   return /^(?:\+|00)?[\d\s().-]+$/.test(plain) ? plain.replace(/^(?:\+|00)/, '').replace(/\D/g, '') : plain;
 }
 
-/** Never ahead of our clock. */
-function timeOf(text: string | null, { receivedAt }: ReportSource): Date {
-  const told = text === null ? null : readTime(text);
-  return told && told < receivedAt ? told : receivedAt;
+/** Parses a time; the time of receipt if there is none or it is in the future. */
+function toTime(text: string | null, { receivedAt }: ReportSource): Date {
+  const time = text === null ? null : readTime(text);
+  return time && time < receivedAt ? time : receivedAt;
 }

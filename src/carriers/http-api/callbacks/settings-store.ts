@@ -7,7 +7,7 @@ const FIND_SETTINGS: Statement = {
   text: 'SELECT name, settings FROM carriers WHERE name = ANY($1)',
 };
 
-/** The settings of carriers by their names, as they are stored, of those that are switched off too. */
+/** Stored settings by carrier name, including disabled carriers. */
 export async function findSettings(
   pool: pg.Pool,
   names: readonly string[],

@@ -5,23 +5,23 @@ import { formOf } from './envelope.js';
 import { isRecent, overBody } from './verify.js';
 
 /**
- * Twilio: HMAC-SHA1 over the URL and, of a form, its fields sorted by name, each name followed by its value. Of any other body
- * the query names its hash (Twilio, "Validating requests"). Twilio signs some URLs with the default port, some without.
+ * Twilio: HMAC-SHA1 over the URL and, for a form, its fields sorted by name, each name followed by its value. For other bodies
+ * the query contains a hash (Twilio, "Validating requests"). Twilio signs some URLs with the default port, some without.
  */
 export function byTwilio(authToken: string): Verify {
   return ({ url, headers, body }) => {
-    const given = headers['x-twilio-signature'];
-    if (typeof given !== 'string') return 'is not signed';
+    const signature = headers['x-twilio-signature'];
+    if (typeof signature !== 'string') return 'is not signed';
     const isForm = String(headers['content-type'] ?? '').startsWith('application/x-www-form-urlencoded');
     const hash = new URL(url).searchParams.get('bodySHA256');
-    // The fields of a form that was signed once could else stand behind the URL, and any body beside them.
+    // Otherwise an attacker could move the fields of a signed form into the URL and send any body with it.
     if (hash === null && !isForm && body.length > 0) return 'is not signed with the auth token';
     if (hash !== null && !isSameSecret(hash.toLowerCase(), createHash('sha256').update(body).digest('hex'))) {
       return 'is not signed with the auth token';
     }
     const fields = isForm ? sortedTwilio(formOf(body.toString('utf8'))) : '';
     const isSigned = [url, withPort(url)].some((each) =>
-      isSameSecret(given, createHmac('sha1', authToken).update(`${each}${fields}`).digest('base64')),
+      isSameSecret(signature, createHmac('sha1', authToken).update(`${each}${fields}`).digest('base64')),
     );
     return isSigned ? null : 'is not signed with the auth token';
   };
@@ -43,17 +43,17 @@ function withPort(url: string): string {
 }
 
 /**
- * Plivo V3: HMAC-SHA256 over the URL with its query sorted, of a POST the fields sorted by name, and a nonce. Several
- * signatures, one for each token of the account, are separated by commas (Plivo, "Validating requests").
+ * Plivo V3: HMAC-SHA256 over the URL with sorted query, the sorted fields of a POST, and a nonce. The header may contain
+ * several signatures, one per token of the account, separated by commas (Plivo, "Validating requests").
  */
 export function byPlivo(authToken: string): Verify {
   return ({ method, url, headers, body }) => {
     const nonce = headers['x-plivo-signature-v3-nonce'];
-    const given = [headers['x-plivo-signature-v3'], headers['x-plivo-signature-ma-v3']].join(',');
-    if (typeof nonce !== 'string' || given === ',') return 'is not signed';
+    const signatures = [headers['x-plivo-signature-v3'], headers['x-plivo-signature-ma-v3']].join(',');
+    if (typeof nonce !== 'string' || signatures === ',') return 'is not signed';
     const signed = `${method === 'GET' ? plivoUrl(url, '') : plivoUrl(url, plivoFields(body))}.${nonce}`;
-    const wanted = createHmac('sha256', authToken).update(signed).digest('base64');
-    const isSigned = given.split(',').some((each) => isSameSecret(each.trim(), wanted));
+    const expected = createHmac('sha256', authToken).update(signed).digest('base64');
+    const isSigned = signatures.split(',').some((each) => isSameSecret(each.trim(), expected));
     return isSigned ? null : 'is not signed with the auth token';
   };
 }
@@ -88,11 +88,11 @@ function compare(a: string, b: string): number {
 }
 
 /**
- * Telnyx: Ed25519 over `timestamp|body`, by the public key of the account (Telnyx, "Webhook signing").
- * @param publicKey 32 bytes as base64
+ * Telnyx: Ed25519 over `timestamp|body`, with the account's public key (Telnyx, "Webhook signing").
+ * @param publicKey 32 bytes in base64
  */
 export function byTelnyx(publicKey: string): Verify {
-  // Of settings as they are stored, it may say where it stands.
+  // Lazy, because stored settings may contain a reference instead of the key.
   const key = once(() => {
     const x = Buffer.from(publicKey, 'base64').toString('base64url');
     return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
@@ -108,21 +108,21 @@ export function byTelnyx(publicKey: string): Verify {
   });
 }
 
-/** A JSON Web Token signed by HS256 (RFC 7515), as a header brings it; null where it is none of that secret. */
+/** Verifies a JSON Web Token signed with HS256 (RFC 7515) and returns its claims; null if invalid. */
 export function claimsOf(token: string, secret: string): Readonly<Record<string, unknown>> | null {
   const [head, payload, signature, ...more] = token.split('.');
   if (!head || !payload || !signature || more.length > 0) return null;
   try {
     const { alg } = JSON.parse(Buffer.from(head, 'base64url').toString('utf8')) as { alg?: unknown };
-    const wanted = createHmac('sha256', secret).update(`${head}.${payload}`).digest('base64url');
-    if (alg !== 'HS256' || !isSameSecret(signature, wanted)) return null;
+    const expected = createHmac('sha256', secret).update(`${head}.${payload}`).digest('base64url');
+    if (alg !== 'HS256' || !isSameSecret(signature, expected)) return null;
     return JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')) as Record<string, unknown>;
   } catch {
     return null;
   }
 }
 
-/** Vonage: `Authorization: Bearer` with a token by the signature secret, which holds the hash of the body ("Signed webhooks"). */
+/** Vonage: a bearer token signed with the signature secret, with a hash of the body ("Signed webhooks"). */
 export function byVonage(signatureSecret: string): Verify {
   return overBody(({ headers, body }, now) => {
     const token = /^Bearer (.+)$/i.exec(headers.authorization ?? '')?.[1];
@@ -135,9 +135,7 @@ export function byVonage(signatureSecret: string): Verify {
   });
 }
 
-/**
- * MessageBird: `MessageBird-Signature-JWT`, which holds the hashes of the URL and of the body ("Verifying HTTP requests").
- */
+/** MessageBird: a token in `MessageBird-Signature-JWT` with hashes of URL and body ("Verifying HTTP requests"). */
 export function byMessageBird(signingKey: string): Verify {
   return ({ url, headers, body }, now) => {
     const token = headers['messagebird-signature-jwt'];
@@ -147,33 +145,33 @@ export function byMessageBird(signingKey: string): Verify {
     if (Number(claims.exp) < seconds || Number(claims.nbf) > seconds + 60) return 'is too old';
     const sha256 = (data: string | Buffer) => createHash('sha256').update(data).digest('hex');
     if (claims.url_hash !== sha256(url)) return 'is signed for another address';
-    const isBody = body.length === 0 ? claims.payload_hash === undefined : claims.payload_hash === sha256(body);
-    return isBody ? null : 'is signed for another body';
+    const isBodySigned = body.length === 0 ? claims.payload_hash === undefined : claims.payload_hash === sha256(body);
+    return isBodySigned ? null : 'is signed for another body';
   };
 }
 
-function once<T>(make: () => T): () => T {
-  let made: T | undefined;
+function once<T>(create: () => T): () => T {
+  let value: T | undefined;
   return () => {
-    made ??= make();
-    return made;
+    value ??= create();
+    return value;
   };
 }
 
-/** SMSGate: `X-Signature` is the HMAC-SHA256 of the body followed by `X-Timestamp`, in hexadecimal digits ("Webhooks"). */
+/** SMSGate: `X-Signature` is the HMAC-SHA256 of the body and `X-Timestamp`, in hex ("Webhooks"). */
 export function bySmsGate(signingKey: string): Verify {
   return overBody(({ headers, body }, now) => {
     const signature = headers['x-signature'];
     const timestamp = headers['x-timestamp'];
     if (typeof signature !== 'string' || typeof timestamp !== 'string') return 'is not signed';
-    const wanted = createHmac('sha256', signingKey).update(body).update(timestamp).digest('hex');
-    if (!isSameSecret(signature.toLowerCase(), wanted)) return 'is not signed with the signing key';
+    const expected = createHmac('sha256', signingKey).update(body).update(timestamp).digest('hex');
+    if (!isSameSecret(signature.toLowerCase(), expected)) return 'is not signed with the signing key';
     return isRecent(Number(timestamp), now) ? null : 'is too old';
   });
 }
 
 /**
- * Standard Webhooks: `webhook-signature` holds `v1,` and the HMAC-SHA256 of id, timestamp and body, separated by points
+ * Standard Webhooks: `webhook-signature` contains `v1,` and the HMAC-SHA256 of ID, timestamp and body, separated by dots
  * (https://www.standardwebhooks.com, "Signature scheme").
  * @param secret `whsec_` and base64
  */
@@ -186,29 +184,29 @@ export function byStandardWebhooks(secret: string): Verify {
     if (typeof id !== 'string' || typeof timestamp !== 'string' || typeof signatures !== 'string') {
       return 'is not signed';
     }
-    const wanted = `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64')}`;
-    if (!signatures.split(' ').some((each) => isSameSecret(each, wanted))) return 'is not signed with the secret';
+    const expected = `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64')}`;
+    if (!signatures.split(' ').some((each) => isSameSecret(each, expected))) return 'is not signed with the secret';
     return isRecent(Number(timestamp), now) ? null : 'is too old';
   });
 }
 
 /**
- * Vonage's SMS API: `sig` is the HMAC of all other fields, sorted by name, as `&name=value` in which `&` and `=` of values are
- * `_` ("Signing messages", method SHA-256 HMAC).
+ * Vonage's SMS API: `sig` is the HMAC of all other fields, sorted by name, as `&name=value`. In values, `&` and `=` are
+ * replaced by `_` ("Signing messages", method SHA-256 HMAC).
  */
 export function byVonageSms(signatureSecret: string): Verify {
   return ({ url, headers, body }, now) => {
     const isJson = String(headers['content-type'] ?? '').startsWith('application/json');
     const fields = body.length === 0 ? formOf(new URL(url, 'http://localhost').search) : bodyFields(body, isJson);
-    // `message` is what we add to the address.
+    // We add `message` to the URL ourselves; it is not signed.
     const { sig, message: _ours, ...signed } = fields;
     if (typeof sig !== 'string') return 'is not signed';
     const text = Object.keys(signed)
       .sort()
       .map((name) => `&${name}=${String(signed[name]).replace(/[&=]/g, '_')}`)
       .join('');
-    const wanted = createHmac('sha256', signatureSecret).update(text).digest('hex');
-    if (!isSameSecret(sig.toLowerCase(), wanted)) return 'is not signed with the signature secret';
+    const expected = createHmac('sha256', signatureSecret).update(text).digest('hex');
+    if (!isSameSecret(sig.toLowerCase(), expected)) return 'is not signed with the signature secret';
     return signed.timestamp === undefined || isRecent(Number(signed.timestamp), now) ? null : 'is too old';
   };
 }

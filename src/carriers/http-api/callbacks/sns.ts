@@ -2,12 +2,12 @@ import { createVerify, type KeyObject, X509Certificate } from 'node:crypto';
 import { isSameSecret } from '../../callbacks/same-secret.js';
 import type { ReportingTopic, VendorCall, Verify } from '../plan.js';
 
-/** Certificates that are kept: Amazon changes its own now and then, and uses two for a while. */
-const MOST_KNOWN = 4;
+/** Amazon replaces its certificate now and then, and uses two for a while. */
+const MAX_CERTIFICATES = 4;
 const CERTIFICATE_PATH = /^\/SimpleNotificationService-[0-9a-f]{16,64}\.pem$/;
 const UNSIGNED = 'is not signed by Amazon SNS';
 
-/** What is signed of a message, in this order: each name and its value on a line (Amazon SNS, "Verifying the signatures"). */
+/** Signed fields in order, each as a line with the name and a line with the value (Amazon SNS, "Verifying the signatures"). */
 const SIGNED: Readonly<Record<string, readonly string[]>> = {
   Notification: ['Message', 'MessageId', 'Subject', 'Timestamp', 'TopicArn', 'Type'],
   SubscriptionConfirmation: ['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type'],
@@ -17,15 +17,15 @@ const SIGNED: Readonly<Record<string, readonly string[]>> = {
 export interface SnsOptions {
   /** `arn:aws:sns:<region>:<account>:<name>`. */
   topicArn: string;
-  /** Where SNS is asked, with `{region}` for that of the topic. */
+  /** SNS endpoint; `{region}` stands for the topic's region. */
   url: string;
-  /** Ends the path of genuine calls; null: nothing does. Nothing is fetched for a call without it. */
+  /** Expected secret at the end of the path, if any. Calls without it trigger no fetches. */
   pathSecret: string | null;
 }
 
 /**
- * A topic of Amazon SNS, by which a vendor reports. Its messages are signed with a certificate that lies at SNS, and it asks
- * whether a subscription is meant. No address that a message names is ever asked: only `url`, for a path of known form.
+ * An Amazon SNS topic through which a vendor reports. Its messages are signed with a certificate hosted by SNS, and a
+ * subscription must be confirmed. Never fetches a URL from a message: only `url`, with a path of known form.
  */
 export class SnsTopic implements ReportingTopic {
   readonly #options: SnsOptions;
@@ -45,31 +45,31 @@ export class SnsTopic implements ReportingTopic {
   learn(url: URL, pem: string): boolean {
     try {
       const { publicKey, validTo } = new X509Certificate(pem);
-      if (this.#keys.size >= MOST_KNOWN) this.#keys.delete(this.#keys.keys().next().value as string);
+      if (this.#keys.size >= MAX_CERTIFICATES) this.#keys.delete(this.#keys.keys().next().value as string);
       this.#keys.set(url.pathname, { key: publicKey, until: new Date(validTo) });
       return true;
     } catch {
-      // A page of somebody between.
+      // Perhaps a page from a proxy.
       return false;
     }
   }
 
   readonly verify: Verify = (call, now) => {
     const path = this.#certificatePath(call);
-    const known = path === null ? undefined : this.#keys.get(path);
-    if (!known) return UNSIGNED;
-    if (known.until < now) {
+    const certificate = path === null ? undefined : this.#keys.get(path);
+    if (!certificate) return UNSIGNED;
+    if (certificate.until < now) {
       this.#keys.delete(path as string);
       return 'is signed with a certificate that has expired';
     }
     const message = messageIn(call.body);
-    if (message.TopicArn !== this.#options.topicArn) return 'is of another topic';
+    if (message.TopicArn !== this.#options.topicArn) return 'is from another topic';
     const signed = (SIGNED[message.Type ?? ''] ?? [])
       .filter((name) => message[name] !== undefined)
       .map((name) => `${name}\n${message[name]}\n`)
       .join('');
     const verifier = createVerify(message.SignatureVersion === '2' ? 'RSA-SHA256' : 'RSA-SHA1').update(signed);
-    return verifier.verify(known.key, message.Signature ?? '', 'base64') ? null : UNSIGNED;
+    return verifier.verify(certificate.key, message.Signature ?? '', 'base64') ? null : UNSIGNED;
   };
 
   kindOf(body: Buffer): 'report' | 'confirmation' | 'end' {
@@ -78,7 +78,6 @@ export class SnsTopic implements ReportingTopic {
     return Type === 'UnsubscribeConfirmation' ? 'end' : 'report';
   }
 
-  /** Where a subscription is confirmed that a verified call asks about: by its token, for the topic of the settings alone. */
   confirmationOf(body: Buffer): URL {
     const url = new URL('/', this.#url);
     url.search = new URLSearchParams({
@@ -94,10 +93,10 @@ export class SnsTopic implements ReportingTopic {
     return this.#options.url.replace('{region}', this.#region);
   }
 
-  /** Null of a call that cannot be genuine, whatever its signature. */
+  /** Null if the call cannot be genuine, whatever its signature. */
   #certificatePath({ pathSecret, body }: VendorCall): string | null {
-    const { pathSecret: wanted } = this.#options;
-    if (wanted !== null && !(pathSecret !== null && isSameSecret(pathSecret, wanted))) return null;
+    const { pathSecret: expected } = this.#options;
+    if (expected !== null && !(pathSecret !== null && isSameSecret(pathSecret, expected))) return null;
     const { SigningCertURL, TopicArn, Type } = messageIn(body);
     if (TopicArn !== this.#options.topicArn || !Object.hasOwn(SIGNED, Type ?? '')) return null;
     if (SigningCertURL === undefined || !URL.canParse(SigningCertURL)) return null;
@@ -107,7 +106,7 @@ export class SnsTopic implements ReportingTopic {
   }
 }
 
-/** What a vendor published, in a message of SNS; anything else as it is. */
+/** Unwraps what a vendor published from an SNS message. Returns other bodies unchanged. */
 export function publishedIn(body: unknown): unknown {
   const { Message } = (typeof body === 'object' && body !== null ? body : {}) as { Message?: unknown };
   if (typeof Message !== 'string') return body;
@@ -118,7 +117,7 @@ export function publishedIn(body: unknown): unknown {
   }
 }
 
-/** The texts of a message of SNS. */
+/** The text fields of an SNS message. */
 function messageIn(body: Buffer): Partial<Record<string, string>> {
   try {
     const parsed = JSON.parse(body.toString('utf8')) as Record<string, unknown>;

@@ -3,15 +3,15 @@ import { BlockList, isIP } from 'node:net';
 import { isSameSecret } from '../../callbacks/same-secret.js';
 import type { Verify } from '../plan.js';
 
-/** Calls that say when they were made may be so old, or so far ahead, in seconds. */
+/** Maximum clock difference for signed timestamps. */
 const TOLERANCE_SECONDS = 300;
 
-/** Where all of some checks must pass; null where there is none. */
+/** Combines checks that must all pass. Null if there are none. */
 export function allOf(checks: readonly (Verify | null)[]): Verify | null {
-  const present = checks.flatMap((check) => check ?? []);
-  if (present.length === 0) return null;
+  const required = checks.flatMap((check) => check ?? []);
+  if (required.length === 0) return null;
   return (call, now) => {
-    for (const check of present) {
+    for (const check of required) {
       const problem = check(call, now);
       if (problem !== null) return problem;
     }
@@ -20,8 +20,8 @@ export function allOf(checks: readonly (Verify | null)[]): Verify | null {
 }
 
 /**
- * A signature over the body alone. It says nothing about a query, so a call without a body is refused: whoever has seen one
- * signature of an empty body could report anything in the query.
+ * Wraps a check of a signature that covers only the body. Calls without a body are refused: with one signature of an empty
+ * body, anyone could send any report in the query.
  */
 export function overBody(check: Verify): Verify {
   return (call, now) => {
@@ -30,17 +30,17 @@ export function overBody(check: Verify): Verify {
   };
 }
 
-/** The path ends with a secret. */
+/** Checks the secret at the end of the path. */
 export function bySecretInPath(secret: string): Verify {
   return ({ pathSecret }) =>
-    pathSecret !== null && isSameSecret(pathSecret, secret) ? null : 'has not the secret in its path';
+    pathSecret !== null && isSameSecret(pathSecret, secret) ? null : 'lacks the secret in its path';
 }
 
-/** HTTP Basic. */
+/** Checks HTTP Basic credentials. */
 export function byBasic(username: string, password: string): Verify {
-  const wanted = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+  const expected = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
   return ({ headers }) =>
-    isSameSecret(headers.authorization ?? '', wanted) ? null : 'has not the user name and password';
+    isSameSecret(headers.authorization ?? '', expected) ? null : 'lacks the user name and password';
 }
 
 export interface HmacOptions {
@@ -48,23 +48,23 @@ export interface HmacOptions {
   secret: string | Buffer;
   algorithm: 'sha1' | 'sha256' | 'sha512';
   encoding: 'hex' | 'base64';
-  /** Before the signature, e.g. `sha256=`. */
+  /** Prefix of the header value, e.g. `sha256=`. */
   prefix?: string;
 }
 
-/** A header is the HMAC of the body, which must not be empty. */
+/** Checks a header with an HMAC of the body. The body must not be empty. */
 export function byHmac({ header, secret, algorithm, encoding, prefix = '' }: HmacOptions): Verify {
   return overBody(({ headers, body }) => {
-    const given = headers[header.toLowerCase()];
-    const wanted = `${prefix}${createHmac(algorithm, secret).update(body).digest(encoding)}`;
-    return typeof given === 'string' && isSameSecret(given, wanted) ? null : 'is not signed with the secret';
+    const signature = headers[header.toLowerCase()];
+    const expected = `${prefix}${createHmac(algorithm, secret).update(body).digest(encoding)}`;
+    return typeof signature === 'string' && isSameSecret(signature, expected) ? null : 'is not signed with the secret';
   });
 }
 
 /**
- * The call comes from one of some addresses.
+ * Checks the caller's IP address.
  * @param list addresses and networks such as `192.0.2.0/24`
- * @throws {Error} for one that is neither
+ * @throws {Error} for an invalid entry
  */
 export function byAddress(list: readonly string[]): Verify {
   const allowed = new BlockList();
@@ -73,18 +73,18 @@ export function byAddress(list: readonly string[]): Verify {
     const family = isIP(address);
     const bits = length === undefined ? (family === 4 ? 32 : 128) : Number(length);
     const isLength = Number.isInteger(bits) && bits >= 0 && bits <= (family === 4 ? 32 : 128);
-    if (family === 0 || !isLength) throw new Error(`${each} is no address and no network`);
+    if (family === 0 || !isLength) throw new Error(`must contain only IP addresses and networks; ${each} is neither`);
     allowed.addSubnet(address, bits, family === 4 ? 'ipv4' : 'ipv6');
   }
   return ({ ip }) => {
     const plain = ip.replace(/^::ffff:(?=\d+\.)/i, '');
     const family = isIP(plain);
     if (family !== 0 && allowed.check(plain, family === 4 ? 'ipv4' : 'ipv6')) return null;
-    return 'comes from an address that is not the vendor’s';
+    return 'comes from an IP address that is not the vendor’s';
   };
 }
 
-/** Whether a moment, in seconds since 1970, lies close to now. */
+/** Whether a Unix time in seconds is close to now. */
 export function isRecent(seconds: number, now: Date): boolean {
   return Math.abs(now.getTime() / 1000 - seconds) <= TOLERANCE_SECONDS;
 }

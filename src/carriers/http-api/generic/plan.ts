@@ -7,7 +7,7 @@ import type { AuthPlan, Finder, Plan, PollPlan, ReportPath } from '../plan.js';
 import type { JsonTemplate } from '../request/template.js';
 import type { GenericSettings } from './settings.js';
 
-/** What the settings of a vendor without a preset come to. They must have no problem. */
+/** Builds the plan for a vendor without a preset. The settings must be valid. */
 export function genericPlan(settings: GenericSettings): Plan {
   const { url, method, query, headers, form, json } = settings;
   return {
@@ -20,12 +20,12 @@ export function genericPlan(settings: GenericSettings): Plan {
       ...(form && { form }),
       ...(json !== undefined && { json: json as JsonTemplate }),
     },
-    auth: authOf(settings),
+    auth: toAuthPlan(settings),
     answer: {
-      success: orElse(() => parseExpression(settings.success), ANY_SUCCESS),
-      id: finderOf(settings.idPath, settings.idPattern),
-      code: finderOf(settings.codePath, settings.codePattern),
-      message: finderOf(settings.messagePath, undefined),
+      success: readPattern(() => parseExpression(settings.success), ANY_SUCCESS),
+      id: toFinder(settings.idPath, settings.idPattern),
+      code: toFinder(settings.codePath, settings.codePattern),
+      message: toFinder(settings.messagePath, undefined),
       meanings: {
         final: listOf(settings.finalCodes),
         again: listOf(settings.againCodes),
@@ -42,31 +42,31 @@ export function genericPlan(settings: GenericSettings): Plan {
         ? null
         : {
             request: { method: 'GET', url: settings.balanceUrl },
-            amount: finderOf(settings.balancePath, undefined) ?? { pattern: /(-?\d+(?:\.\d+)?)/ },
+            amount: toFinder(settings.balancePath, undefined) ?? { pattern: /(-?\d+(?:\.\d+)?)/ },
             currency: null,
           },
     publicUrl: settings.publicUrl ?? null,
     receiptsTo: settings.receiptId !== undefined && settings.receiptStatus !== undefined ? 'receipts' : null,
     pathSecret: settings.callbackSecret ?? null,
-    receipts: receiptsOf(settings),
-    inbound: inboundOf(settings),
+    receipts: toReceiptPlan(settings),
+    inbound: toInboundPlan(settings),
     sns: null,
-    verify: verifyOf(settings),
+    verify: toVerify(settings),
     callbackAnswer: settings.callbackAnswer,
-    polls: pollsOf(settings),
+    polls: toPollPlans(settings),
     ratePerSecond: settings.ratePerSecond ?? null,
     parallel: settings.parallel,
     timeoutMs: settings.timeoutMs,
   };
 }
 
-/** Whether requests carry our ID of the attempt, so that receipts name it. */
+/** Whether requests contain our attempt ID, so that receipts can contain it too. */
 function namesAttempts({ url, query, headers, form, json, receiptId }: GenericSettings): boolean {
   const request = JSON.stringify([url, query, headers, form, json]);
   return request.includes('{attempt_id}') || (receiptId === '?message' && request.includes('{receipt_url}'));
 }
 
-function authOf({ authentication, ...settings }: GenericSettings): AuthPlan {
+function toAuthPlan({ authentication, ...settings }: GenericSettings): AuthPlan {
   const { username = '', usernameName, secret = '', secretName = '', tokenUrl = '', scope = null } = settings;
   const values = { ...(usernameName !== undefined && { [usernameName]: username }), [secretName]: secret };
   switch (authentication) {
@@ -86,28 +86,28 @@ function authOf({ authentication, ...settings }: GenericSettings): AuthPlan {
   }
 }
 
-function finderOf(path: string | undefined, pattern: string | undefined): Finder | null {
+function toFinder(path: string | undefined, pattern: string | undefined): Finder | null {
   if (path !== undefined) return { paths: [parsePath(path)] };
-  return pattern === undefined ? null : orElse(() => ({ pattern: compilePattern(pattern) }), null);
+  return pattern === undefined ? null : readPattern(() => ({ pattern: compilePattern(pattern) }), null);
 }
 
-/** The default of the setting `success`. */
+/** Default of the setting `success`. */
 const ANY_SUCCESS: Expression = ({ status }) => status !== null && status >= 200 && status <= 299;
 
 /**
- * A carrier saved by an earlier version may have a pattern that is not supported any more. It keeps sending without the pattern:
- * `unsupportedPatterns` names it to operators.
+ * Reads a pattern, with a fallback if it is not supported. An earlier version may have saved such a pattern; the carrier
+ * then sends without it, and `unsupportedPatterns` reports it to operators.
  */
-function orElse<T, Other>(read: () => T, otherwise: Other): T | Other {
+function readPattern<T, Other>(read: () => T, fallback: Other): T | Other {
   try {
     return read();
   } catch (error) {
-    if (error instanceof UnsupportedPattern) return otherwise;
+    if (error instanceof UnsupportedPattern) return fallback;
     throw error;
   }
 }
 
-/** Entries of a list with commas. */
+/** Splits a comma-separated list. */
 export function listOf(text: string | undefined): string[] {
   return (text ?? '')
     .split(',')
@@ -115,14 +115,14 @@ export function listOf(text: string | undefined): string[] {
     .filter((each) => each !== '');
 }
 
-function placeOf(path: string): ReportPath {
+function toReportPath(path: string): ReportPath {
   const inQuery = path.startsWith('?');
   return [{ inQuery, path: parsePath(inQuery ? path.slice(1) : path) }];
 }
 
-const placeOrNull = (path: string | undefined) => (path === undefined ? null : placeOf(path));
+const toOptionalPath = (path: string | undefined) => (path === undefined ? null : toReportPath(path));
 
-function receiptsOf(settings: GenericSettings): Plan['receipts'] {
+function toReceiptPlan(settings: GenericSettings): Plan['receipts'] {
   const { receiptItems = '', receiptId, receiptStatus, receiptStates = {} } = settings;
   if (receiptId === undefined || receiptStatus === undefined) return null;
   const states = Object.entries(receiptStates).map(([word, state]) => [
@@ -132,31 +132,31 @@ function receiptsOf(settings: GenericSettings): Plan['receipts'] {
   return {
     items: parsePath(receiptItems),
     when: null,
-    id: placeOf(receiptId),
-    status: placeOf(receiptStatus),
+    id: toReportPath(receiptId),
+    status: toReportPath(receiptStatus),
     states: Object.fromEntries(states) as Record<string, ReceiptStatus | null>,
-    code: placeOrNull(settings.receiptCode),
-    message: placeOrNull(settings.receiptMessage),
-    at: placeOrNull(settings.receiptAt),
+    code: toOptionalPath(settings.receiptCode),
+    message: toOptionalPath(settings.receiptMessage),
+    at: toOptionalPath(settings.receiptAt),
   };
 }
 
-function inboundOf(settings: GenericSettings): Plan['inbound'] {
+function toInboundPlan(settings: GenericSettings): Plan['inbound'] {
   const { inboundItems = '', inboundFrom, inboundTo, inboundText } = settings;
   if (inboundFrom === undefined || inboundTo === undefined || inboundText === undefined) return null;
   return {
     items: parsePath(inboundItems),
     when: null,
-    id: placeOrNull(settings.inboundId),
-    from: placeOf(inboundFrom),
-    to: placeOf(inboundTo),
-    text: placeOf(inboundText),
-    at: placeOrNull(settings.inboundAt),
+    id: toOptionalPath(settings.inboundId),
+    from: toReportPath(inboundFrom),
+    to: toReportPath(inboundTo),
+    text: toReportPath(inboundText),
+    at: toOptionalPath(settings.inboundAt),
     part: null,
   };
 }
 
-function verifyOf(settings: GenericSettings): Plan['verify'] {
+function toVerify(settings: GenericSettings): Plan['verify'] {
   const { callbackSecret, callbackUsername, callbackPassword, callbackSignatureHeader, callbackSignatureSecret } =
     settings;
   const addresses = listOf(settings.callbackAddresses);
@@ -176,7 +176,7 @@ function verifyOf(settings: GenericSettings): Plan['verify'] {
   ]);
 }
 
-function pollsOf(settings: GenericSettings): PollPlan[] {
+function toPollPlans(settings: GenericSettings): PollPlan[] {
   const { pollReceiptUrl, pollReceiptsUrl, pollInboundUrl, pollSeconds: everySeconds } = settings;
   const poll = (kind: PollPlan['kind'], url: string | undefined, perMessage: boolean): PollPlan[] =>
     url === undefined ? [] : [{ kind, everySeconds, perMessage, request: { method: 'GET', url } }];

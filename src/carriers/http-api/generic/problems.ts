@@ -35,11 +35,11 @@ const TEMPLATES = [
   'pollReceiptUrl',
 ] as const satisfies readonly (keyof GenericSettings)[];
 
-/** Headers that the client makes itself, or that say where a body ends. */
+/** Headers set by the client itself, or that delimit the body. */
 const OWN_HEADERS = /^(?:host|content-length|transfer-encoding|connection|content-type|accept|expect|upgrade)$/i;
 
-/** Which settings must go together. */
-const WITH: readonly (readonly [keyof GenericSettings, keyof GenericSettings])[] = [
+/** The second setting is required if the first is set. */
+const REQUIRED_WITH: readonly (readonly [keyof GenericSettings, keyof GenericSettings])[] = [
   ['receiptId', 'receiptStatus'],
   ['receiptStatus', 'receiptId'],
   ['receiptStatus', 'receiptStates'],
@@ -54,11 +54,13 @@ const WITH: readonly (readonly [keyof GenericSettings, keyof GenericSettings])[]
   ['pollInboundUrl', 'inboundFrom'],
 ];
 
-/** What contradicts itself or cannot be read; each line names the setting. */
+/** Finds contradictory or malformed settings. Each line names the setting. */
 export function genericProblems(settings: GenericSettings): string[] {
   const problems = [...bodyProblems(settings), ...authProblems(settings), ...readProblems(settings)];
-  for (const [one, other] of WITH) {
-    if (settings[one] !== undefined && settings[other] === undefined) problems.push(`${other} must be set with ${one}`);
+  for (const [name, required] of REQUIRED_WITH) {
+    if (settings[name] !== undefined && settings[required] === undefined) {
+      problems.push(`${required} must be set with ${name}`);
+    }
   }
   const { publicUrl, receiptStatus, inboundFrom } = settings;
   const isCalled = publicUrl !== undefined && (receiptStatus !== undefined || inboundFrom !== undefined);
@@ -69,7 +71,7 @@ export function genericProblems(settings: GenericSettings): string[] {
     settings.callbackAddresses;
   if (isCalled && isVerified === undefined) {
     problems.push(
-      'callbackSecret must be set with publicUrl, or callbackPassword, callbackSignatureSecret or callbackAddresses: else anybody could report',
+      'callbackSecret, callbackPassword, callbackSignatureSecret or callbackAddresses must be set with publicUrl: otherwise anyone could send reports',
     );
   }
   return problems;
@@ -81,18 +83,18 @@ function bodyProblems({ form, json, method, headers = {}, ...settings }: Generic
   if (json !== undefined && (typeof json !== 'object' || json === null))
     problems.push('json must be an object or a list, such as {"to": "{to}", "text": "{text}"}');
   if (method === 'GET' && (form ?? json) !== undefined) problems.push('method must not be GET with form or json');
-  const own = Object.keys(headers).filter((name) => OWN_HEADERS.test(name) || !/^[A-Za-z0-9-]+$/.test(name));
-  if (own.length > 0) problems.push(`headers must not name ${own.join(', ')}`);
+  const forbidden = Object.keys(headers).filter((name) => OWN_HEADERS.test(name) || !/^[A-Za-z0-9-]+$/.test(name));
+  if (forbidden.length > 0) problems.push(`headers must not set ${forbidden.join(', ')}`);
   if (Object.values(headers).some((value) => /[^\x20-\x7e]/.test(value))) {
-    problems.push('headers must hold printable ASCII characters only');
+    problems.push('headers must contain only printable ASCII characters');
   }
   const all = { form, json, method, headers, ...settings };
   for (const name of TEMPLATES) {
     const unknown = unknownVariables(JSON.stringify(all[name] ?? ''));
-    if (unknown.length > 0) problems.push(`${name} has {${unknown.join('}, {')}}, which is no variable`);
+    if (unknown.length > 0) problems.push(`${name} contains {${unknown.join('}, {')}}, which is not a variable`);
   }
-  if (/^https?:\/\/[^/?#]*\{/.test(settings.url)) problems.push('url must have no variable in its host');
-  if (!URL.canParse(settings.url.replace(/[{}]/g, ''))) problems.push('url must be an address');
+  if (/^https?:\/\/[^/?#]*\{/.test(settings.url)) problems.push('url must not contain a variable in its host');
+  if (!URL.canParse(settings.url.replace(/[{}]/g, ''))) problems.push('url must be a URL');
   return problems;
 }
 
@@ -108,42 +110,42 @@ function authProblems({ authentication, username, secret, secretName, tokenUrl, 
   };
   return Object.entries(needs[authentication])
     .filter(([, value]) => value === undefined)
-    .map(([name]) => `${name} must be set where authentication is ${authentication}`);
+    .map(([name]) => `${name} must be set with authentication ${authentication}`);
 }
 
 function readProblems(settings: GenericSettings): string[] {
   const problems = PATHS.flatMap((name) =>
-    settings[name] === undefined ? [] : wrong(name, () => parsePath(String(settings[name]).replace(/^\?/, ''))),
+    settings[name] === undefined ? [] : findProblem(name, () => parsePath(String(settings[name]).replace(/^\?/, ''))),
   );
-  problems.push(...wrong('success', () => parseExpression(settings.success)));
+  problems.push(...findProblem('success', () => parseExpression(settings.success)));
   for (const name of ['idPattern', 'codePattern'] as const) {
     const pattern = settings[name];
     if (pattern === undefined) continue;
-    if (!/\((?!\?[:=!<])/.test(pattern)) problems.push(`${name} must have a group in parentheses`);
+    if (!/\((?!\?[:=!<])/.test(pattern)) problems.push(`${name} must contain a group in parentheses`);
   }
-  problems.push(...wrong('callbackAddresses', () => byAddress(listOf(settings.callbackAddresses))));
+  problems.push(...findProblem('callbackAddresses', () => byAddress(listOf(settings.callbackAddresses))));
   return problems;
 }
 
-function wrong(name: string, read: () => unknown): string[] {
+function findProblem(name: string, read: () => unknown): string[] {
   try {
     read();
     return [];
   } catch (error) {
-    // Refused when it is saved, see `unsupportedPatterns`; a carrier that has one already must still open.
+    // Rejected when saved (see `unsupportedPatterns`), but a carrier that already has it must still open.
     if (error instanceof UnsupportedPattern) return [];
     return [`${name} ${(error as Error).message}`];
   }
 }
 
-/** Settings whose patterns cannot run. Refused when they are saved; a carrier that an earlier version saved sends without them. */
+/** Finds patterns that cannot run. They are rejected when saved; carriers of earlier versions run without them. */
 export function unsupportedPatterns({ success, idPattern, codePattern }: Partial<GenericSettings>): FieldProblem[] {
-  const read: [field: string, text: string | undefined, parse: (text: string) => unknown][] = [
+  const settings: [field: string, text: string | undefined, parse: (text: string) => unknown][] = [
     ['success', success, parseExpression],
     ['idPattern', idPattern, compilePattern],
     ['codePattern', codePattern, compilePattern],
   ];
-  return read.flatMap(([field, text, parse]) => {
+  return settings.flatMap(([field, text, parse]) => {
     try {
       if (text !== undefined) parse(text);
     } catch (error) {

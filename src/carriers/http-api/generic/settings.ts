@@ -14,93 +14,92 @@ const choice = <const Values extends readonly string[]>(
 
 const texts = (description: string) => Type.Optional(Type.Record(Type.String(), Type.String(), { description }));
 
-const path = (description: string) => text(`${description} A path such as data[0].id.`);
+const path = (description: string) => text(`${description} A path, such as data[0].id.`);
 
-const codes = (description: string) => text(`${description} Separated by commas; 30* is every code that begins so.`);
+const codes = (description: string) =>
+  text(`${description} Separated by commas; 30* matches every code that starts with 30.`);
 
-/** What an operator sets of a vendor for which there is no preset. */
+/** Settings for a vendor without a preset. */
 export const genericSettings = Type.Object(
   {
     preset: Type.Optional(
       Type.Unsafe<string>({
         type: 'string',
-        description: 'The vendor, where it is one of the presets; see them first.',
+        description: 'The vendor, if there is a preset for it. Check the presets first.',
       }),
     ),
     url: Type.String({
       pattern: '^https?://[^\\s]+$',
       maxLength: 2_000,
       description:
-        'Where a message is sent to. Here and in query, headers, form and json: {id} {attempt_id} {to} {to_plus} {from} {from_plus} {text} {segments} {encoding} {hex} {receipt_url} {validity_seconds} {validity_minutes} {valid_until} {expires_at}.',
+        'URL that sends a message. Variables, also in query, headers, form and json: {id} {attempt_id} {to} {to_plus} {from} {from_plus} {text} {segments} {encoding} {hex} {receipt_url} {validity_seconds} {validity_minutes} {valid_until} {expires_at}.',
     }),
-    method: choice(['POST', 'GET', 'PUT'], 'POST', 'Method of that request.'),
-    query: texts('Fields of its query, as a JSON object of texts.'),
-    headers: texts('Further headers, as a JSON object of texts. No secret belongs here.'),
-    form: texts('Its body as a form: a JSON object of texts.'),
+    method: choice(['POST', 'GET', 'PUT'], 'POST', 'HTTP method of the request.'),
+    query: texts('Query fields, as a JSON object of texts.'),
+    headers: texts('Additional headers, as a JSON object of texts. Do not put secrets here.'),
+    form: texts('Body as a form: a JSON object of texts.'),
     json: Type.Optional(
-      Type.Unknown({ description: 'Its body as JSON. A text that is one variable becomes its value.' }),
+      Type.Unknown({ description: 'Body as JSON. A text that is exactly one variable becomes its value.' }),
     ),
-    encodingGsm: Type.String({ default: 'gsm7', description: 'What {encoding} is of GSM characters.' }),
-    encodingUcs2: Type.String({ default: 'ucs2', description: 'What it is of other ones.' }),
+    encodingGsm: Type.String({ default: 'gsm7', description: 'Value of {encoding} for texts in the GSM alphabet.' }),
+    encodingUcs2: Type.String({ default: 'ucs2', description: 'Value of {encoding} for other texts.' }),
 
     authentication: choice(
       ['none', 'basic', 'bearer', 'header', 'query', 'form', 'oauth'],
       'none',
-      'How it says who you are: username and secret by Basic; secret as a bearer token; secret in the header, query or form field secretName; or a token by OAuth client credentials.',
+      'How requests authenticate. basic: username and secret; bearer: secret as the token; header, query, form: secret in the header or field secretName; oauth: a token from the OAuth client credentials grant.',
     ),
-    username: text(
-      'User name or client id; sent in the query or form field usernameName where authentication is one of them.',
-    ),
-    usernameName: text('Name of the field of username.'),
+    username: text('User name or client ID. With authentication query or form, sent in the field usernameName.'),
+    usernameName: text('Field name for username.'),
     secret: text('Password, token, key or client secret.'),
-    secretName: text('Name of the header or field of secret.', { pattern: '^[A-Za-z0-9_.-]+$' }),
-    tokenUrl: url('Where a token is had (OAuth).'),
-    scope: text('What the token is for (OAuth).'),
+    secretName: text('Header or field name for secret.', { pattern: '^[A-Za-z0-9_.-]+$' }),
+    tokenUrl: url('Token URL (OAuth).'),
+    scope: text('Scope of the token (OAuth).'),
 
     success: Type.String({
       default: 'status = 2xx',
       maxLength: 2_000,
       description:
-        'When a message was taken, e.g. status = 200 and messages[0].status = "0". Compared is status, text or a path, by =, !=, in (…), ~ /pattern/ or exists, joined by and, or, not.',
+        'Condition for an accepted message, e.g. status = 200 and messages[0].status = "0". Operands: status, text or a path. Operators: =, !=, in (…), ~ /pattern/, exists; combine them with and, or, not.',
     }),
-    idPath: path("Where the vendor's id of the message is in the answer."),
-    idPattern: text('Pattern whose first group is that id, of an answer that is not JSON.'),
-    codePath: path('Where the code of an error is.'),
-    codePattern: text('Pattern whose first group is that code.'),
-    messagePath: path('Where the words of an error are.'),
-    finalCodes: codes('Codes that refuse a message for good.'),
-    againCodes: codes('Codes upon which it is tried again.'),
-    throttledCodes: codes('Codes that ask for a pause. Retry-After is obeyed.'),
-    creditCodes: codes('Codes that say that the money there is used up: the carrier pauses.'),
-    credentialCodes: codes('Codes that refuse who you are: the carrier pauses.'),
+    idPath: path("The vendor's message ID in the response."),
+    idPattern: text('Pattern whose first group is the message ID, for a response that is not JSON.'),
+    codePath: path('The error code in the response.'),
+    codePattern: text('Pattern whose first group is the error code.'),
+    messagePath: path('The error text in the response.'),
+    finalCodes: codes('Codes for messages refused for good.'),
+    againCodes: codes('Codes for messages to retry.'),
+    throttledCodes: codes('Codes for throttling: the carrier pauses, for as long as Retry-After says.'),
+    creditCodes: codes('Codes for used-up credit: the carrier pauses.'),
+    credentialCodes: codes('Codes for rejected credentials: the carrier pauses.'),
 
-    balanceUrl: url('Where the balance is read (GET).'),
-    balancePath: path('Where it is in the answer.'),
+    balanceUrl: url('URL that returns the balance (GET).'),
+    balancePath: path('The balance in that response.'),
 
     publicUrl: PUBLIC_URL,
     callbackSecret: Type.Optional(PATH_SECRET),
-    callbackUsername: text('User name with which the vendor calls (Basic).'),
-    callbackPassword: text('Password with which it calls.'),
-    callbackSignatureHeader: text('Header with the HMAC of the body.', { pattern: '^[A-Za-z0-9-]+$' }),
-    callbackSignatureSecret: text('Secret of that HMAC.'),
-    callbackSignatureAlgorithm: choice(['sha256', 'sha1', 'sha512'], 'sha256', 'Hash of that HMAC.'),
-    callbackSignatureEncoding: choice(['hex', 'base64'], 'hex', 'How it is written.'),
-    callbackSignaturePrefix: text('What stands before it, e.g. sha256=.'),
-    callbackAddresses: text('Addresses and networks that the vendor calls from, separated by commas.'),
+    callbackUsername: text('User name of the vendor when it calls us (Basic).'),
+    callbackPassword: text('Password of the vendor when it calls us (Basic).'),
+    callbackSignatureHeader: text('Header with an HMAC of the body.', { pattern: '^[A-Za-z0-9-]+$' }),
+    callbackSignatureSecret: text('Secret of the HMAC.'),
+    callbackSignatureAlgorithm: choice(['sha256', 'sha1', 'sha512'], 'sha256', 'Hash function of the HMAC.'),
+    callbackSignatureEncoding: choice(['hex', 'base64'], 'hex', 'Encoding of the HMAC.'),
+    callbackSignaturePrefix: text('Prefix of the header value, e.g. sha256=.'),
+    callbackAddresses: text('IP addresses and networks the vendor calls from, separated by commas.'),
     callbackAnswer: Type.String({
       default: '',
       maxLength: 500,
-      description: 'What the vendor wants to read as the answer.',
+      description: 'Response body that the vendor expects.',
     }),
 
-    receiptItems: path('Where the list of receipts is in a call; left out: the call is one.'),
-    receiptId: path("Where the vendor's id of the message is in one; ?name is a field of the query."),
+    receiptItems: path('The list of receipts in a call; left out: the call is one receipt.'),
+    receiptId: path("The vendor's message ID in a receipt; ?name reads a query field."),
     receiptOurId: Type.Boolean({
       default: false,
       description:
-        'Whether that is our own ID, because the vendor gives none: {attempt_id}, which ?message of {receipt_url} holds, or {id} for a vendor that sends one {id} only once.',
+        'Whether receiptId holds our own ID, because the vendor assigns none: {attempt_id}, which {receipt_url} contains as ?message, or {id} for a vendor that sends each {id} only once.',
     }),
-    receiptStatus: path('Where its state is.'),
+    receiptStatus: path('The state in a receipt.'),
     receiptStates: Type.Optional(
       Type.Record(
         Type.String(),
@@ -110,27 +109,32 @@ export const genericSettings = Type.Object(
         }),
         {
           description:
-            'What its states mean: a JSON object of delivered, read, undelivered, failed, rejected, expired; none: it is on its way.',
+            'Meaning of the vendor’s states: a JSON object with the values delivered, read, undelivered, failed, rejected, expired, or none for a state that is not final.',
         },
       ),
     ),
-    receiptCode: path('Where its error code is.'),
-    receiptMessage: path('Where its words are.'),
-    receiptAt: path('Where its time is.'),
+    receiptCode: path('The error code in a receipt.'),
+    receiptMessage: path('The error text in a receipt.'),
+    receiptAt: path('The time in a receipt.'),
 
-    inboundItems: path('Where the list of messages is in a call; left out: the call is one.'),
-    inboundId: path('Where the id of one is.'),
-    inboundFrom: path('Where its sender is.'),
-    inboundTo: path('Where your number is.'),
-    inboundText: path('Where its text is.'),
-    inboundAt: path('Where its time is.'),
+    inboundItems: path('The list of messages in a call; left out: the call is one message.'),
+    inboundId: path('The message ID in an inbound message.'),
+    inboundFrom: path('The sender in an inbound message.'),
+    inboundTo: path('Your number in an inbound message.'),
+    inboundText: path('The text in an inbound message.'),
+    inboundAt: path('The time in an inbound message.'),
 
     pollReceiptUrl: url(
-      'Where the receipt of one message is read (GET), with {carrier_id}, of a vendor that calls nowhere.',
+      'URL that returns the receipt of one message (GET), with {carrier_id}. For vendors without callbacks.',
     ),
-    pollReceiptsUrl: url('Where the receipts of all are read (GET).'),
-    pollInboundUrl: url('Where messages that came in are read (GET).'),
-    pollSeconds: Type.Integer({ minimum: 1, maximum: 86_400, default: 60, description: 'How often each is read.' }),
+    pollReceiptsUrl: url('URL that returns all receipts (GET).'),
+    pollInboundUrl: url('URL that returns inbound messages (GET).'),
+    pollSeconds: Type.Integer({
+      minimum: 1,
+      maximum: 86_400,
+      default: 60,
+      description: 'Polling interval in seconds.',
+    }),
     ...LIMITS,
   },
   { additionalProperties: false },

@@ -1,8 +1,8 @@
 import { at, definePreset, field, fields, secret, text, when } from './preset.js';
 
-/** https://developers.africastalking.com/docs/sms; its callbacks are not signed. */
+/** https://developers.africastalking.com/docs/sms. Callbacks are not signed. */
 export const africastalking = definePreset('africastalking', "Africa's Talking", {
-  help: 'Enter the address for receipts as the delivery report callback of SMS, and that for messages as the callback of your short code. The sandbox is https://api.sandbox.africastalking.com with the user name sandbox.',
+  help: 'Enter the URL for receipts as the SMS delivery report callback, and the URL for messages as the callback of your short code. For the sandbox, use https://api.sandbox.africastalking.com and the user name sandbox.',
   settings: { username: text('User name of the application.'), apiKey: secret('API key of the application.') },
   baseUrl: 'https://api.africastalking.com',
   hasPathSecret: true,
@@ -14,7 +14,7 @@ export const africastalking = definePreset('africastalking', "Africa's Talking",
       form: { username, to: '{to_plus}', from: '{from}', message: '{text}' },
     },
     answer: {
-      // 100 processed, 101 sent, 102 queued. Older answers have no such code.
+      // 100 processed, 101 sent, 102 queued. Older responses lack the code.
       success: when(
         'status = 2xx and (SMSMessageData.Recipients[0].statusCode in (100, 101, 102) or not SMSMessageData.Recipients[0].statusCode exists and SMSMessageData.Recipients[0].status = Success)',
       ),
@@ -23,7 +23,7 @@ export const africastalking = definePreset('africastalking', "Africa's Talking",
       message: at('SMSMessageData.Recipients[0].status', 'SMSMessageData.Message'),
       cases: [
         {
-          // "Sent to 1/1 Total Cost: KES 0.8000", and no recipient: it may have been sent.
+          // "Sent to 1/1 Total Cost: KES 0.8000" without a recipient: the message may have been sent.
           when: when(
             'status = 2xx and not SMSMessageData.Recipients[0].statusCode exists and SMSMessageData.Message ~ /^Sent to [1-9]/',
           ),

@@ -6,18 +6,18 @@ import { at, definePreset, fields, secret, text, when } from './preset.js';
 const REGION = '[a-z]{2}(?:-[a-z]+)+-\\d';
 
 /**
- * AWS End User Messaging SMS, `SendTextMessage` (2022-03-31), by AWS' SDK. What became of messages, and what telephones write,
- * comes from a topic of Amazon SNS: "Example event data" and "Two-way SMS messaging" of its user guide.
+ * AWS End User Messaging SMS, `SendTextMessage` (2022-03-31), through the AWS SDK. Receipts and inbound messages arrive through
+ * an Amazon SNS topic (user guide, "Example event data" and "Two-way SMS messaging").
  */
 export const aws = definePreset('aws', 'AWS End User Messaging', {
-  help: 'An access key that may call sms-voice:SendTextMessage. For receipts make a configuration set with an event destination that is an SNS topic, and subscribe the address of this carrier to it (HTTPS, without raw message delivery): the subscription is confirmed by itself. Name the same topic for two-way messages of a number.',
+  help: 'The access key must be allowed to call sms-voice:SendTextMessage. For receipts, create a configuration set with an SNS topic as its event destination, and subscribe the URL of this carrier to the topic (HTTPS, without raw message delivery); the subscription is confirmed automatically. Use the same topic for two-way messages of a number.',
   settings: {
-    region: text('Region, such as eu-central-1.', { pattern: `^${REGION}$` }),
-    accessKeyId: text('Id of the access key.', { pattern: '^[A-Z0-9]{16,128}$' }),
-    secretAccessKey: secret('Its secret.'),
-    configurationSet: Type.Optional(text('Configuration set, by whose event destination receipts come.')),
+    region: text('Region, e.g. eu-central-1.', { pattern: `^${REGION}$` }),
+    accessKeyId: text('ID of the access key.', { pattern: '^[A-Z0-9]{16,128}$' }),
+    secretAccessKey: secret('Secret of the access key.'),
+    configurationSet: Type.Optional(text('Configuration set whose event destination delivers receipts.')),
     topicArn: Type.Optional(
-      text('Topic by which receipts and messages come, arn:aws:sns:….', {
+      text('SNS topic for receipts and messages, arn:aws:sns:….', {
         pattern: `^arn:aws[a-z-]*:sns:${REGION}:\\d{12}:[A-Za-z0-9_-]{1,256}$`,
       }),
     ),
@@ -26,11 +26,11 @@ export const aws = definePreset('aws', 'AWS End User Messaging', {
         type: 'string',
         enum: ['TRANSACTIONAL', 'PROMOTIONAL'],
         default: 'TRANSACTIONAL',
-        description: 'What the messages are to the vendor.',
+        description: 'Message type at the vendor.',
       }),
     ),
     snsUrl: Type.Optional(
-      text('Where SNS is asked for its certificate, and told that a subscription is meant.', {
+      text('SNS endpoint for certificates and subscription confirmations.', {
         pattern: '^https?://[^\\s?#]*[^\\s?#/]$',
         default: 'https://sns.{region}.amazonaws.com',
       }),
@@ -41,7 +41,7 @@ export const aws = definePreset('aws', 'AWS End User Messaging', {
   hasPathSecret: true,
   problems: ({ publicUrl, topicArn }) =>
     publicUrl !== undefined && topicArn === undefined
-      ? ['topicArn must be set with publicUrl: receipts are taken from that topic alone']
+      ? ['topicArn must be set with publicUrl: receipts arrive only through the topic']
       : [],
   plan: ({ baseUrl, region, accessKeyId, secretAccessKey, snsUrl = '', callbackSecret, ...settings }) => {
     const endpoint = baseUrl.replace('{region}', region);
@@ -68,7 +68,7 @@ export const aws = definePreset('aws', 'AWS End User Messaging', {
       answer: {
         success: when('status = 200 and MessageId exists'),
         id: at('MessageId'),
-        // The reason where there is one, else the error without its name space.
+        // The reason if there is one, else the error type without its namespace.
         code: { pattern: /^(?:[\s\S]*"Reason"\s*:\s*"|[\s\S]*?"__type"\s*:\s*"(?:[^"#]*#)?)(\w{1,60})"/ },
         message: at('Message', 'message'),
         meanings: {
@@ -102,7 +102,7 @@ export const aws = definePreset('aws', 'AWS End User Messaging', {
           text_queued: null,
           text_pending: null,
           text_sent: null,
-          // In some countries this is all that is ever told, in others the word for delivered.
+          // The only final status in some countries; in others the same as delivered.
           text_successful: 'delivered',
           text_delivered: 'delivered',
           text_invalid: 'failed',

@@ -2,9 +2,9 @@ import { decodeEscaped } from '../callbacks/charset-query.js';
 import { textAt } from './mms.js';
 import { at, definePreset, fields, secret, when } from './preset.js';
 
-/** https://docs.clickatell.com/channels/sms-channels/sms-api-reference (Platform API); its callbacks are not signed. */
+/** https://docs.clickatell.com/channels/sms-channels/sms-api-reference (Platform API). Callbacks are not signed. */
 export const clickatell = definePreset('clickatell', 'Clickatell (Platform)', {
-  help: 'An HTTP API integration of the Platform. Enter the addresses for receipts and for messages as its callback URLs, with POST.',
+  help: 'Create an HTTP API integration of the Platform. Enter the URLs for receipts and messages as its callback URLs, with POST.',
   settings: { apiKey: secret('API key of the integration.') },
   baseUrl: 'https://platform.clickatell.com',
   hasPathSecret: true,

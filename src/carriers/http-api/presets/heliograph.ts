@@ -2,13 +2,13 @@ import { Type } from '@sinclair/typebox';
 import { byStandardWebhooks } from '../callbacks/signatures.js';
 import { at, definePreset, fields, OUR_WORDS, secret, when } from './preset.js';
 
-/** Another Heliograph, by version 2 of its API (docs/sending.md); it signs by Standard Webhooks. */
+/** Another Heliograph, through version 2 of its API (docs/sending.md). It signs with Standard Webhooks. */
 export const heliograph = definePreset('heliograph', 'Another Heliograph', {
-  help: 'A key of an app there (heliograph app create) and the callback secret of its account (POST /v2/callback-secret), by which it signs receipts.',
+  help: 'Create a key there (heliograph app create) and the callback secret of its account (POST /v2/callback-secret), which signs receipts.',
   settings: {
-    apiKey: secret('Key of an app of the other server.'),
+    apiKey: secret('Key of an app on the other server.'),
     webhookSecret: Type.Optional(
-      secret('Callback secret of the account there, whsec_…, by which its receipts are signed.', {
+      secret('Callback secret of the account there (whsec_…). Receipts are signed with it.', {
         pattern: '^whsec_',
       }),
     ),
@@ -16,14 +16,14 @@ export const heliograph = definePreset('heliograph', 'Another Heliograph', {
   baseUrl: null,
   problems: ({ publicUrl, webhookSecret }) =>
     publicUrl !== undefined && webhookSecret === undefined
-      ? ['webhookSecret must be set with publicUrl: receipts are signed by it']
+      ? ['webhookSecret must be set with publicUrl: receipts are signed with it']
       : [],
   plan: ({ baseUrl, apiKey, webhookSecret }) => ({
     auth: { kind: 'bearer', token: apiKey },
     send: {
       method: 'POST',
       url: `${baseUrl}/v2/send`,
-      // A message whose answer was lost is not sent twice there.
+      // Repeating a request after a lost response does not send the message twice.
       headers: { 'idempotency-key': '{id}' },
       json: {
         to: '{to}',
@@ -31,7 +31,7 @@ export const heliograph = definePreset('heliograph', 'Another Heliograph', {
         channel: 'sms',
         message: '{text}',
         reference: '{id}',
-        // The same for every attempt: another body under the same key would be refused.
+        // The same for every attempt: a different body with the same idempotency key would be refused.
         valid_until: '{expires_at}',
         callback_url: '{receipt_url}',
       },
@@ -41,7 +41,7 @@ export const heliograph = definePreset('heliograph', 'Another Heliograph', {
       id: at('data[0].message_id'),
       code: at('code'),
       message: at('message'),
-      // Its guard refuses or holds a number, by which all others would else be paused.
+      // The spending guard refuses single recipients. Without these cases, 403 and 429 would pause the whole carrier.
       cases: [
         { when: when('status = 403 and data.errors[0].field ~ /^to/'), meaning: 'final' },
         { when: when('status = 429 and data.errors[0].field ~ /^to/'), meaning: 'again' },
@@ -51,7 +51,7 @@ export const heliograph = definePreset('heliograph', 'Another Heliograph', {
         credentials: ['401', '403'],
         throttled: ['429'],
         again: ['408', '503'],
-        // 422: the key belongs to a request of the version before, which did not have this field.
+        // 422: an earlier version of this preset used the key for a body without `valid_until`.
         lost: ['422', '500'],
       },
     },

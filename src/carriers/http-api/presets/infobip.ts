@@ -1,10 +1,10 @@
 import { filesIn, listAt, textAt } from './mms.js';
 import { at, definePreset, field, fields, secret, when } from './preset.js';
 
-/** https://www.infobip.com/docs/api/channels/sms (`/sms/3/messages`); its reports are not signed. */
+/** https://www.infobip.com/docs/api/channels/sms (`/sms/3/messages`). Reports are not signed. */
 export const infobip = definePreset('infobip', 'Infobip', {
-  help: 'baseUrl is your own, such as https://xyz123.api.infobip.com. For messages that come in, forward the number to the address for messages.',
-  settings: { apiKey: secret('API key with the scope to send SMS.') },
+  help: 'baseUrl is the URL of your account, e.g. https://xyz123.api.infobip.com. For inbound messages, forward the number to the URL for messages.',
+  settings: { apiKey: secret('API key with the scope for sending SMS.') },
   baseUrl: null,
   hasPathSecret: true,
   plan: ({ baseUrl, apiKey }) => ({

@@ -4,12 +4,12 @@ import { numberAt, textAt } from './mms.js';
 import { at, definePreset, fields, secret, text, when } from './preset.js';
 
 /**
- * https://docs.jasminsms.com/en/latest/apis/ja-http/index.html. Jasmin reports on the SMSC (`level` 1) and on the telephone (2,
- * 3), and calls again until it is answered `ACK/Jasmin`.
+ * https://docs.jasminsms.com/en/latest/apis/ja-http/index.html. Jasmin reports for the SMSC (`level` 1) and the phone (2, 3),
+ * and repeats a call until the response is `ACK/Jasmin`.
  */
 export const jasmin = definePreset('jasmin', 'Jasmin (/send)', {
-  help: 'The HTTP API of a Jasmin SMS gateway, mostly at port 1401. For messages that come in, make an HTTP client connector (httpccm) with the address for messages, method POST, and a MO route to it.',
-  settings: { username: text('Name of the user.'), password: secret('Its password.') },
+  help: 'The HTTP API of a Jasmin SMS gateway, usually on port 1401. For inbound messages, create an HTTP client connector (httpccm) with the URL for messages and the method POST, and a MO route to it.',
+  settings: { username: text('User name.'), password: secret('Password of that user.') },
   baseUrl: null,
   hasPathSecret: true,
   plan: ({ baseUrl, username, password, publicUrl }) => ({
@@ -20,7 +20,7 @@ export const jasmin = definePreset('jasmin', 'Jasmin (/send)', {
       form: {
         to: '{to}',
         from: '{from}',
-        // As octets of the coding: `content` would be taken as it is, whatever the coding.
+        // Octets in the chosen coding. Jasmin would send `content` unconverted, whatever the coding.
         'hex-content': '{hex}',
         coding: '{encoding}',
         'validity-period': '{validity_minutes}',
@@ -34,7 +34,7 @@ export const jasmin = definePreset('jasmin', 'Jasmin (/send)', {
     answer: {
       success: when('status = 200 and text ~ /^Success/'),
       id: { pattern: /^Success\s+"([^"]+)"/ },
-      // Its words are all that tells apart what has one status.
+      // Errors with the same status differ only in their texts.
       code: { pattern: /^Error\s+"([^"]+)"/ },
       message: null,
       meanings: {
@@ -53,7 +53,7 @@ export const jasmin = definePreset('jasmin', 'Jasmin (/send)', {
     receipts: {
       when: when('message_status exists'),
       ...fields({ id: 'id', status: 'message_status', code: 'err' }),
-      // Its times have no zone.
+      // `at` is missing because Jasmin's times have no zone.
       states: {
         esme_rok: null,
         'esme_r*': 'rejected',
@@ -65,7 +65,7 @@ export const jasmin = definePreset('jasmin', 'Jasmin (/send)', {
         expired: 'expired',
         rejectd: 'rejected',
         unknown: 'failed',
-        // Jasmin passes on the word of its SMSC, which may be one of its own.
+        // Jasmin passes on its SMSC's word, which may be nonstandard.
         'delivered*': 'delivered',
         'undel*': 'undelivered',
         'fail*': 'undelivered',
@@ -84,12 +84,12 @@ export const jasmin = definePreset('jasmin', 'Jasmin (/send)', {
     inbound: {
       when: when('not message_status exists'),
       ...fields({ id: 'id', from: 'from', to: 'to', text: 'content' }),
-      // `content` is these octets read as some text, and may have lost some.
+      // Do not use `content`: it holds these octets decoded with a wrong charset, perhaps with losses.
       decode: (item) => {
         const [coding, binary] = [numberAt(item, 'coding') ?? 0, textAt(item, 'binary')];
         if (binary === null || !/^(?:[0-9a-f]{2})+$/i.test(binary)) return null;
         const octets = Buffer.from(binary, 'hex');
-        const encoding = encodingFor(coding, defaultAlphabetOf(octets));
+        const encoding = encodingFor(coding, detectDefaultAlphabet(octets));
         if (encoding === 'binary') return { body: octets.toString('base64'), isBinary: true };
         return { body: decodeText({ octets, encoding }) };
       },
@@ -98,8 +98,8 @@ export const jasmin = definePreset('jasmin', 'Jasmin (/send)', {
   }),
 });
 
-/** Jasmin passes on what its SMSC sends. Octets of 8 bits are no GSM 7-bit: the SMSC has another default alphabet. */
-function defaultAlphabetOf(octets: Buffer): DefaultAlphabet {
+/** Jasmin passes on the SMSC's octets. Octets above 0x7f show that the SMSC's default alphabet is not GSM 7-bit. */
+function detectDefaultAlphabet(octets: Buffer): DefaultAlphabet {
   if (octets.every((octet) => octet < 0x80)) return 'gsm7';
   return isUtf8(octets) ? 'utf8' : 'latin1';
 }

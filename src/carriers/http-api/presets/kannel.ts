@@ -3,15 +3,15 @@ import { queryInCharset } from '../callbacks/charset-query.js';
 import { definePreset, field, fields, secret, text, when } from './preset.js';
 
 /**
- * https://www.kannel.org/download/1.4.5/userguide-1.4.5/userguide.html, chapter 6 (sendsms), and "Delivery reports". Kannel's
- * answer has no id, so the address for the report holds ours.
+ * https://www.kannel.org/download/1.4.5/userguide-1.4.5/userguide.html, chapter 6 (sendsms), and "Delivery reports". Kannel
+ * returns no message ID, so the URL for reports contains ours.
  */
 export const kannel = definePreset('kannel', 'Kannel (sendsms)', {
-  help: 'A smsbox of Kannel 1.4 or later, with a sendsms-user. For messages that come in, make a sms-service with keyword = default, catch-all = true, max-messages = 0 and omit-empty = true whose get-url is the address for messages with ?id=%I&from=%p&to=%P&text=%b&charset=%C: without max-messages = 0 Kannel answers each of them with an SMS. Set http-request-retry and http-queue-delay in the group smsbox, so that it asks again while this server is away.',
+  help: 'The smsbox of Kannel 1.4 or later, with a sendsms-user. For inbound messages, create an sms-service with keyword = default, catch-all = true, max-messages = 0 and omit-empty = true, whose get-url is the URL for messages with ?id=%I&from=%p&to=%P&text=%b&charset=%C. Without max-messages = 0, Kannel answers each of them with an SMS. Set http-request-retry and http-queue-delay in the group smsbox, so that Kannel retries while this server is unavailable.',
   settings: {
     username: text('Name of the sendsms-user.'),
-    password: secret('Its password.'),
-    smscId: Type.Optional(text('smsc-id that messages are to leave by; left out: as Kannel routes them.')),
+    password: secret('Password of that user.'),
+    smscId: Type.Optional(text('smsc-id of the SMSC to send through. Left out: Kannel chooses.')),
     path: Type.String({
       pattern: '^/[^\\s?#]*$',
       default: '/cgi-bin/sendsms',
@@ -35,7 +35,7 @@ export const kannel = definePreset('kannel', 'Kannel (sendsms)', {
         validity: '{validity_minutes}',
         // 1 delivered, 2 not delivered, 16 refused by the SMSC.
         'dlr-mask': '19',
-        // Kannel fills in what follows a percent sign: the kind of report, and the words of the SMSC.
+        // Kannel replaces the %-codes: the kind of report, and the SMSC's answer.
         'dlr-url': '{receipt_url}&status=%d&answer=%A',
         ...(smscId !== undefined && { smsc: smscId }),
       },
@@ -59,7 +59,7 @@ export const kannel = definePreset('kannel', 'Kannel (sendsms)', {
     inbound: {
       ...fields({ id: '?id', from: '?from', to: '?to', text: '?text' }),
     },
-    // %b is the octets of the message, of UCS-2 as UTF-16BE, and %C says so.
+    // %b is the message's octets (UTF-16BE for UCS-2), in the charset that %C names.
     readQuery: (url) => queryInCharset(url, 'text', 'charset'),
   }),
 });

@@ -2,12 +2,12 @@ import { byMessageBird } from '../callbacks/signatures.js';
 import { textAt, urlsAt } from './mms.js';
 import { at, definePreset, field, secret, when } from './preset.js';
 
-/** https://developers.messagebird.com/api/sms-messaging, and "Verifying HTTP requests" for its signature. */
+/** https://developers.messagebird.com/api/sms-messaging; signature: "Verifying HTTP requests". */
 export const messagebird = definePreset('messagebird', 'Bird (MessageBird)', {
-  help: 'An access key of the SMS API and the signing key of the account. Enter the address for messages at the number, as a flow that calls a URL.',
+  help: 'Use an access key of the SMS API and the signing key of the account. Enter the URL for messages at the number, as a flow that calls a URL.',
   settings: {
     accessKey: secret('Live access key.'),
-    signingKey: secret('Signing key of the account, by which Bird signs what it reports.'),
+    signingKey: secret('Signing key of the account. Bird signs its reports with it.'),
   },
   baseUrl: 'https://rest.messagebird.com',
   plan: ({ baseUrl, accessKey, signingKey }) => ({
@@ -21,7 +21,7 @@ export const messagebird = definePreset('messagebird', 'Bird (MessageBird)', {
         body: '{text}',
         datacoding: '{encoding}',
         validity: '{validity_seconds}',
-        // Without a reference nothing is reported.
+        // Without a reference, Bird sends no reports.
         reference: '{id}',
         reportUrl: '{receipt_url}',
       },
@@ -41,7 +41,7 @@ export const messagebird = definePreset('messagebird', 'Bird (MessageBird)', {
     },
     receiptsTo: 'receipts',
     receipts: {
-      // Reports come as the query of a GET.
+      // Reports are GET requests with a query.
       when: when('$.status exists'),
       id: field('?id'),
       status: field('?status'),
@@ -59,7 +59,7 @@ export const messagebird = definePreset('messagebird', 'Bird (MessageBird)', {
     },
     inbound: {
       when: when('not $.status exists'),
-      // Webhooks of numbers and of short codes name the same fields differently.
+      // Webhooks of numbers and of short codes use different field names.
       id: field('id', 'mid', 'message_id', '?id', '?mid', '?message_id'),
       from: field('originator', 'sender', '?originator', '?sender'),
       to: field('recipient', 'receiver', 'shortcode', '?recipient', '?receiver', '?shortcode'),

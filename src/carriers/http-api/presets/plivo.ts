@@ -2,11 +2,11 @@ import { byPlivo } from '../callbacks/signatures.js';
 import { numberedFiles, textAt } from './mms.js';
 import { at, definePreset, field, fields, OUR_WORDS, secret, text, when } from './preset.js';
 
-/** https://www.plivo.com/docs/messaging/api/message, and "Validating requests" for signature V3. */
+/** https://www.plivo.com/docs/messaging/api/message; signature V3: "Validating requests". */
 export const plivo = definePreset('plivo', 'Plivo', {
-  help: 'Give the auth id and its token, by which Plivo signs what it reports. For messages that come in, make an application whose message URL is the address for messages.',
+  help: 'Use the auth ID and its token; Plivo signs its reports with the token. For inbound messages, create an application whose message URL is the URL for messages.',
   settings: {
-    authId: text('Auth id of the account.', { pattern: '^[A-Za-z0-9]{10,40}$' }),
+    authId: text('Auth ID of the account.', { pattern: '^[A-Za-z0-9]{10,40}$' }),
     authToken: secret('Auth token of the account.'),
   },
   baseUrl: 'https://api.plivo.com',
@@ -32,7 +32,7 @@ export const plivo = definePreset('plivo', 'Plivo', {
     },
     receiptsTo: 'receipts',
     receipts: {
-      // Each part is reported under its own ID. The first part's ID is the message's.
+      // Plivo reports each part under its own ID. The first part's ID is the message's.
       id: field('ParentMessageUUID', 'MessageUUID'),
       part: (item) => {
         const [, total] = /^\s*\d+\s+of\s+(\d+)\s*$/i.exec(textAt(item, 'PartInfo') ?? '') ?? [];

@@ -6,37 +6,37 @@ import { parsePath } from '../answer/json-path.js';
 import { allOf, bySecretInPath } from '../callbacks/verify.js';
 import type { Finder, InboundPlan, Plan, ReceiptPlan, ReportPath } from '../plan.js';
 
-/** What an API of a vendor is set up by, and how it is spoken. */
+/** A vendor's preset: its settings, and the plan they produce. */
 export interface HttpPreset extends CarrierPreset {
   plan(settings: SettingValues): Plan;
 }
 
-/** What a preset says of itself. */
+/** Definition of a preset. */
 export interface PresetOptions<Own extends TProperties> {
-  /** What has to be done at the vendor. */
+  /** What to set up at the vendor. */
   help: string;
-  /** Its own settings, those that are secret made by `secret`; those that every one has come with them. */
+  /** The preset's own settings; mark secret ones with `secret`. Common settings are added. */
   settings: Own;
-  /** Where the API is; null: the operator says so. */
+  /** Default API URL; null if the operator must enter one. */
   baseUrl: string | null;
-  /** Further settings that say whom this server connects to. */
+  /** Additional settings that determine where this server connects. */
   destinations?: readonly (keyof Own & string)[];
-  /** Whether what the vendor reports is told by a secret in the path: the vendor signs nothing, or need not, or nothing is to be done for calls without it. */
+  /** Whether a secret in the path verifies the vendor's calls, because the vendor does not (always) sign them. */
   hasPathSecret?: boolean;
-  /** Messages per second, unless the operator says otherwise; null: no limit. */
+  /** Default rate in messages per second. Absent: no limit. */
   ratePerSecond?: number;
   problems?(settings: Static<TObject<Own>> & CommonSettings): string[];
   plan(settings: Static<TObject<Own>> & CommonSettings): PresetPlan;
 }
 
-/** A plan without what is left out in most: reports are one item, of which nothing more is told. */
+/** A plan without fields that have defaults. A report is a single item unless `items` says otherwise. */
 type PresetPlan = Pick<Plan, 'send' | 'auth' | 'answer'> &
   Partial<Omit<Plan, 'receipts' | 'inbound'>> & {
     receipts?: Pick<ReceiptPlan, 'id' | 'status' | 'states'> & Partial<ReceiptPlan>;
     inbound?: Pick<InboundPlan, 'id' | 'from' | 'to' | 'text'> & Partial<InboundPlan>;
   };
 
-/** Settings that every preset has. */
+/** Settings common to all presets. */
 export interface CommonSettings {
   baseUrl: string;
   publicUrl?: string;
@@ -48,27 +48,26 @@ export interface CommonSettings {
 
 const URL_PATTERN = '^https?://[^\\s?#]*[^\\s?#/]$';
 
-/** How fast messages leave, and how long an answer may take. */
+/** Settings for rate, concurrency and timeout. */
 export const LIMITS = {
   ratePerSecond: Type.Optional(
     Type.Number({
       minimum: 0.01,
       maximum: 10_000,
-      description: 'Messages per second of each worker process; left out: as many as there are.',
+      description: 'Messages per second and worker process. Left out: no limit.',
     }),
   ),
   parallel: Type.Integer({
     minimum: 1,
     maximum: 256,
     default: 20,
-    description: 'Requests of each worker process that may be unanswered at once.',
+    description: 'Concurrent requests per worker process.',
   }),
   timeoutMs: Type.Integer({
     minimum: 100,
     maximum: 120_000,
     default: 20_000,
-    description:
-      'How long an answer may take, in milliseconds. A message whose answer is late goes out once more at most.',
+    description: 'Timeout for a response, in milliseconds. A message without a response is sent at most once more.',
   }),
 };
 
@@ -76,20 +75,20 @@ export const PUBLIC_URL = Type.Optional(
   Type.String({
     pattern: URL_PATTERN,
     description:
-      'Where this server is reached from outside, e.g. https://sms.example.com: receipts are asked to be sent there. Left out: none are.',
+      'Public URL of this server, e.g. https://sms.example.com. The vendor sends receipts and inbound messages to URLs below it: receipts to a URL in each request if the vendor supports that, otherwise to a URL that you enter at the vendor. Left out: the vendor does not call this server.',
   }),
 );
 
-/** A word for paths: it stands in addresses as it is. */
+/** Unreserved characters only, so that it needs no encoding in URLs. */
 export const PATH_SECRET = Type.String({
   pattern: '^[A-Za-z0-9_.-]{16,128}$',
-  description: 'A word of your own, at least 16 letters and digits, which ends the addresses that the vendor calls.',
+  description: 'A secret of your choice, at least 16 letters and digits. It ends the URLs that the vendor calls.',
 });
 
 /**
- * Makes a preset, with the settings that every one has.
- * @param name as settings name it
- * @param title what the vendor is called
+ * Creates a preset and adds the common settings.
+ * @param name value of the setting `preset`
+ * @param title display name of the vendor
  */
 export function definePreset<const Own extends TProperties>(
   name: string,
@@ -103,7 +102,7 @@ export function definePreset<const Own extends TProperties>(
     baseUrl: Type.String({
       pattern: URL_PATTERN,
       ...(baseUrl !== null && { default: baseUrl }),
-      description: 'Where the API is.',
+      description: 'URL of the API.',
     }),
     publicUrl: PUBLIC_URL,
     ...(hasPathSecret && { callbackSecret: Type.Optional(PATH_SECRET) }),
@@ -112,29 +111,31 @@ export function definePreset<const Own extends TProperties>(
       ratePerSecond: Type.Number({
         ...LIMITS.ratePerSecond,
         default: options.ratePerSecond,
-        description: 'Messages per second of each worker process.',
+        description: 'Messages per second and worker process.',
       }),
     }),
   };
   const settings: TObject = Type.Object(properties, { additionalProperties: false });
   return {
     ...{ name, title, help, settings },
-    secrets: [...secretsOf(own), ...(hasPathSecret ? ['callbackSecret'] : [])],
+    secrets: [...secretNames(own), ...(hasPathSecret ? ['callbackSecret'] : [])],
     destinations: ['baseUrl', 'publicUrl', ...(options.destinations ?? [])],
-    problems: (given) => {
-      const all = given as Static<TObject<Own>> & CommonSettings;
-      const lacks = hasPathSecret && all.publicUrl !== undefined && all.callbackSecret === undefined;
+    problems: (values) => {
+      const all = values as Static<TObject<Own>> & CommonSettings;
+      const lacksSecret = hasPathSecret && all.publicUrl !== undefined && all.callbackSecret === undefined;
       return [
-        ...(lacks ? ['callbackSecret must be set with publicUrl: without it no call of the vendor is taken'] : []),
+        ...(lacksSecret
+          ? ['callbackSecret must be set with publicUrl: calls of the vendor cannot be verified without it']
+          : []),
         ...(options.problems?.(all) ?? []),
       ];
     },
-    plan: (given) => {
-      const all = given as Static<TObject<Own>> & CommonSettings;
+    plan: (values) => {
+      const all = values as Static<TObject<Own>> & CommonSettings;
       const { receipts, inbound, verify = null, ...plan } = options.plan(all);
       const { callbackSecret } = all;
       return {
-        ...plain(title, all),
+        ...defaultPlan(title, all),
         ...plan,
         receipts: receipts ? { items: [], when: null, code: null, message: null, at: null, ...receipts } : null,
         inbound: inbound ? { items: [], when: null, at: null, part: null, ...inbound } : null,
@@ -144,7 +145,7 @@ export function definePreset<const Own extends TProperties>(
   };
 }
 
-function plain(vendor: string, settings: CommonSettings) {
+function defaultPlan(vendor: string, settings: CommonSettings) {
   return {
     vendor,
     ids: 'vendor',
@@ -164,30 +165,30 @@ function plain(vendor: string, settings: CommonSettings) {
   } as const satisfies Omit<Plan, 'send' | 'auth' | 'answer' | 'receipts' | 'inbound' | 'verify'>;
 }
 
-/** A text that must be set. */
+/** A required text setting. */
 export function text(description: string, options: object = {}) {
   return Type.String({ minLength: 1, maxLength: 500, description, ...options });
 }
 
 const SECRET = Symbol('secret');
 
-/** A text that must be set, and that nobody is shown again. */
+/** A required text setting that is masked when shown. */
 export function secret(description: string, options: object = {}) {
   return text(description, { ...options, [SECRET]: true });
 }
 
-function secretsOf(settings: TProperties): string[] {
+function secretNames(settings: TProperties): string[] {
   return Object.keys(settings).filter((name) => settings[name]?.[SECRET as never] === true);
 }
 
 export const when = parseExpression;
 
-/** A place in the JSON of an answer, or the first of several where something stands. */
+/** A value in a response: the first of these JSON paths that has one. */
 export function at(...paths: string[]): Finder {
   return { paths: paths.map(parsePath) };
 }
 
-/** A place in a report; with `?` in the query of the call. */
+/** A value in a report: the first of these paths that has one. A path with `?` reads the call's query. */
 export function field(...paths: string[]): ReportPath {
   return paths.map((path) => {
     const inQuery = path.startsWith('?');
@@ -195,13 +196,13 @@ export function field(...paths: string[]): ReportPath {
   });
 }
 
-/** Fields of a report that is flat. */
+/** Paths of several report fields. */
 export function fields<Names extends string>(names: Readonly<Record<Names, string>>): Record<Names, ReportPath> {
   const entries = Object.entries<string>(names).map(([name, path]) => [name, field(path)]);
   return Object.fromEntries(entries) as Record<Names, ReportPath>;
 }
 
-/** States of vendors whose words are ours. */
+/** States of vendors that use the same words as we do. */
 export const OUR_WORDS = {
   queued: null,
   sent: null,

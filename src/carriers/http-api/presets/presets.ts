@@ -15,7 +15,7 @@ import { twilio } from './twilio.js';
 import { vonage } from './vonage.js';
 import { vonageMessages } from './vonage-messages.js';
 
-/** Every preset, as operators are shown them. A new one is a file and a line here. */
+/** All presets, in the order shown to operators. Register new ones here. */
 export const HTTP_PRESETS: readonly HttpPreset[] = [
   africastalking,
   aws,

@@ -1,11 +1,11 @@
 import { filesIn, textAt } from './mms.js';
 import { at, definePreset, field, fields, secret, text, when } from './preset.js';
 
-/** https://developers.sinch.com/docs/sms/api-reference (XMS batches). Its callbacks are told by the secret in the path. */
+/** https://developers.sinch.com/docs/sms/api-reference (XMS batches). Callbacks are verified by the secret in the path. */
 export const sinch = definePreset('sinch', 'Sinch (XMS)', {
-  help: 'baseUrl is that of the region, such as https://eu.sms.api.sinch.com. Enter the address for messages as the callback URL of the service plan; receipts are asked for with each message.',
+  help: 'baseUrl depends on the region, e.g. https://eu.sms.api.sinch.com. Enter the URL for messages as the callback URL of the service plan. Receipts are requested with each message.',
   settings: {
-    servicePlanId: text('Id of the service plan.', { pattern: '^[A-Za-z0-9_-]+$' }),
+    servicePlanId: text('ID of the service plan.', { pattern: '^[A-Za-z0-9_-]+$' }),
     apiToken: secret('API token of the service plan.'),
   },
   baseUrl: 'https://us.sms.api.sinch.com',
@@ -36,7 +36,7 @@ export const sinch = definePreset('sinch', 'Sinch (XMS)', {
     receipts: {
       when: when('batch_id exists'),
       ...fields({ id: 'batch_id', at: 'at' }),
-      // A summary report has a list of statuses. We send each batch to one recipient, so the first is ours.
+      // Summary reports contain a list of statuses. Each batch has one recipient, so the first entry is ours.
       status: field('status', 'statuses[0].status'),
       code: field('code', 'statuses[0].code'),
       states: {

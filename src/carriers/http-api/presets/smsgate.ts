@@ -4,36 +4,36 @@ import { numberAt, textAt } from './mms.js';
 import { at, definePreset, field, fields, secret, text, when } from './preset.js';
 
 /**
- * https://docs.sms-gate.app: an Android telephone, by its own server (local), the project's or one of yours. It calls the
- * webhooks that are registered there, by `X-Signature` over body and timestamp.
+ * https://docs.sms-gate.app: an Android phone, through its own server (local), the project's server, or a private one. It calls
+ * registered webhooks and signs body and timestamp with `X-Signature`.
  */
-export const smsgate = definePreset('smsgate', 'SMSGate (an Android telephone)', {
-  help: 'Of a telephone on your network baseUrl is http://<its address>:8080, which CARRIER_PRIVATE_HOSTS must name. Register webhooks there: sms:sent, sms:delivered and sms:failed with the address for receipts, sms:received with that for messages.',
+export const smsgate = definePreset('smsgate', 'SMSGate (an Android phone)', {
+  help: 'For a phone on your network, baseUrl is http://<its address>:8080, and CARRIER_PRIVATE_HOSTS must contain that address. Register webhooks there: sms:sent, sms:delivered and sms:failed with the URL for receipts, sms:received with the URL for messages.',
   settings: {
-    username: text('User name of the app or server.'),
-    password: secret('Its password.'),
+    username: text('User name in the app or on the server.'),
+    password: secret('Password of that user.'),
     phoneNumber: Type.Optional(
-      text('Number of the SIM card, digits with country code: what comes in is for its channel.', {
+      text('Phone number of the SIM card, digits with country code. Inbound messages go to its channel.', {
         pattern: '^[1-9][0-9]{5,14}$',
       }),
     ),
     simNumber: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 8, description: 'SIM card that sends; left out: that of the telephone.' }),
+      Type.Integer({ minimum: 1, maximum: 8, description: 'SIM card to send with. Left out: the phone chooses.' }),
     ),
-    deviceId: Type.Optional(text('Telephone that sends, of several.')),
-    signingKey: Type.Optional(secret('Signing key of the webhooks: what is reported must be signed by it.')),
+    deviceId: Type.Optional(text('Phone to send with, if there are several.')),
+    signingKey: Type.Optional(secret('Signing key of the webhooks. If set, reports must be signed with it.')),
   },
   baseUrl: 'https://api.sms-gate.app/3rdparty/v1',
   hasPathSecret: true,
   plan: ({ baseUrl, username, password, phoneNumber, simNumber, deviceId, signingKey }) => ({
-    // Every attempt has the same ID there, so it sends the message once.
+    // All attempts share this ID, so SMSGate sends the message only once.
     ids: 'ours',
     auth: { kind: 'basic', username, password },
     send: {
       method: 'POST',
       url: `${baseUrl}/messages`,
       json: {
-        // One that is known is not sent again.
+        // SMSGate ignores repeated IDs.
         id: '{id}',
         textMessage: { text: '{text}' },
         phoneNumbers: ['{to_plus}'],
@@ -44,7 +44,7 @@ export const smsgate = definePreset('smsgate', 'SMSGate (an Android telephone)',
       },
     },
     answer: {
-      // 409: it has a message with this id, which is ours.
+      // 409: it already has a message with our ID.
       success: when('status in (200, 201, 202, 409)'),
       id: null,
       code: null,
@@ -54,7 +54,7 @@ export const smsgate = definePreset('smsgate', 'SMSGate (an Android telephone)',
     receipts: {
       when: when('event in (sms:sent, sms:delivered, sms:failed, sms:cancelled)'),
       ...fields({ id: 'payload.messageId', status: 'event', message: 'payload.reason' }),
-      // The telephone reports each delivered part by an event of its own, and does not say which part it is. A failed one fails all.
+      // Delivered parts are reported separately, without a part number. One failed part fails the message.
       part: (item) =>
         textAt(item, 'event') === 'sms:delivered'
           ? { key: textAt(item, 'id') ?? '', total: numberAt(item, 'payload.partsCount') }
@@ -78,18 +78,18 @@ export const smsgate = definePreset('smsgate', 'SMSGate (an Android telephone)',
 });
 
 /**
- * Some telephones report a message twice, under two event IDs. `messageId` is not unique either, because it is made of the text: the
- * same text from the same sender at another time is another message.
+ * Builds a message ID. Some phones report a message twice under two event IDs. `messageId` alone is not unique because it is
+ * derived from the text, so time and sender are added.
  */
 function identifyMessage(item: unknown): string | null {
-  const about = [
+  const identifying = [
     'payload.messageId',
     'payload.receivedAt',
     'payload.sender',
     'payload.phoneNumber',
     'payload.simNumber',
   ];
-  const [messageId, receivedAt, ...others] = about.map((path) => textAt(item, path));
+  const [messageId, receivedAt, ...others] = identifying.map((path) => textAt(item, path));
   if (!messageId || !receivedAt) return textAt(item, 'id');
   return [messageId, receivedAt, ...others.filter(Boolean)].join(' ');
 }

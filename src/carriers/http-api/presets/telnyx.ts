@@ -3,13 +3,13 @@ import { byTelnyx } from '../callbacks/signatures.js';
 import { filesIn } from './mms.js';
 import { at, definePreset, fields, secret, text, when } from './preset.js';
 
-/** https://developers.telnyx.com/api/messaging/send-message, and "Webhook signing" for its signature. */
+/** https://developers.telnyx.com/api/messaging/send-message; signature: "Webhook signing". */
 export const telnyx = definePreset('telnyx', 'Telnyx', {
-  help: 'An API key and the public key of the account. Enter the address for messages as the webhook URL of the messaging profile; receipts are asked for with each message.',
+  help: 'Use an API key and the public key of the account. Enter the URL for messages as the webhook URL of the messaging profile. Receipts are requested with each message.',
   settings: {
     apiKey: secret('API key (v2).'),
-    publicKey: text('Public key of the account: 32 bytes as base64.', { pattern: '^[A-Za-z0-9+/]{43}=$' }),
-    messagingProfileId: Type.Optional(text('Messaging profile, for sender IDs that are no number.')),
+    publicKey: text('Public key of the account: 32 bytes in base64.', { pattern: '^[A-Za-z0-9+/]{43}=$' }),
+    messagingProfileId: Type.Optional(text('Messaging profile, for alphanumeric sender IDs.')),
   },
   baseUrl: 'https://api.telnyx.com',
   plan: ({ baseUrl, apiKey, publicKey, messagingProfileId }) => ({
@@ -59,7 +59,7 @@ export const telnyx = definePreset('telnyx', 'Telnyx', {
         sending: null,
         sent: null,
         delivered: 'delivered',
-        // It reached the operator, which tells no more.
+        // Reached the operator, which reports nothing further.
         delivery_unconfirmed: null,
         delivery_failed: 'undelivered',
         sending_failed: 'failed',

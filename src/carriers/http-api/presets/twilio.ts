@@ -3,16 +3,16 @@ import { byTwilio } from '../callbacks/signatures.js';
 import { numberedFiles } from './mms.js';
 import { at, definePreset, fields, OUR_WORDS, secret, text, when } from './preset.js';
 
-/** https://www.twilio.com/docs/messaging/api/message-resource (2010-04-01), and "Security" for its signature. */
+/** https://www.twilio.com/docs/messaging/api/message-resource (2010-04-01); signature: "Security". */
 export const twilio = definePreset('twilio', 'Twilio', {
-  help: 'Give the Account SID and its auth token, by which Twilio signs what it reports, or an API key beside them to send by. Enter the address for messages at each number or messaging service.',
+  help: 'Use the Account SID and its auth token; Twilio signs its reports with the token. To send with an API key instead, add it as well. Enter the URL for messages at each number or messaging service.',
   settings: {
     accountSid: text('Account SID.', { pattern: '^AC[0-9a-fA-F]{32}$' }),
-    authToken: secret('Auth token of the account. Twilio signs by it.'),
-    apiKeySid: Type.Optional(text('SID of an API key, to send by it and not by the auth token.')),
+    authToken: secret('Auth token of the account. Twilio signs its reports with it.'),
+    apiKeySid: Type.Optional(text('SID of an API key to send with, instead of the auth token.')),
     apiKeySecret: Type.Optional(secret('Secret of that API key.')),
     messagingServiceSid: Type.Optional(
-      text('SID of a messaging service, which chooses the sender. Left out: the sender ID of each message.', {
+      text('SID of a messaging service that chooses the sender. Left out: the sender ID of each message.', {
         pattern: '^MG[0-9a-fA-F]{32}$',
       }),
     ),
@@ -21,7 +21,7 @@ export const twilio = definePreset('twilio', 'Twilio', {
   problems: ({ apiKeySid, apiKeySecret }) =>
     (apiKeySid === undefined) === (apiKeySecret === undefined)
       ? []
-      : ['apiKeySid and apiKeySecret must be set both, or neither'],
+      : ['apiKeySid and apiKeySecret must be set together'],
   plan: ({ baseUrl, accountSid, authToken, apiKeySid, apiKeySecret, messagingServiceSid }) => {
     const account = `${baseUrl}/2010-04-01/Accounts/${accountSid}`;
     return {
@@ -77,7 +77,7 @@ export const twilio = definePreset('twilio', 'Twilio', {
         files: (item) => numberedFiles(item, { count: 'NumMedia', url: 'MediaUrl', mimeType: 'MediaContentType' }),
       },
       verify: byTwilio(authToken),
-      // TwiML that answers nothing. A plain text would be sent to whoever wrote.
+      // Empty TwiML. Twilio would send a plain text back to the contact.
       callbackAnswer: '<Response></Response>',
       callbackAnswerType: 'text/xml; charset=utf-8',
     };

@@ -3,24 +3,26 @@ import { byVonage } from '../callbacks/signatures.js';
 import { filesIn } from './mms.js';
 import { at, definePreset, field, fields, secret, text, when } from './preset.js';
 
-/** Types of messages that bring a file. */
+/** Message types with a file. */
 const FILE_TYPES = ['image', 'audio', 'video', 'file', 'vcard'] as const;
 
-/** How long a token is good, in seconds. */
+/** Token lifetime. */
 const TOKEN_SECONDS = 300;
 
-/** https://developer.vonage.com/en/api/messages (v1), with a JSON Web Token of the application (RS256). */
+/** https://developer.vonage.com/en/api/messages (v1), authenticated by a JSON Web Token of the application (RS256). */
 export const vonageMessages = definePreset('vonage-messages', 'Vonage, Messages API', {
-  help: 'An application with the capability Messages and its private key. Enter the address for messages as its inbound URL; receipts are asked for with each message.',
+  help: 'Use an application with the Messages capability and its private key. Enter the URL for messages as its inbound URL. Receipts are requested with each message.',
   settings: {
-    applicationId: text('Id of the application.', { pattern: '^[0-9a-fA-F-]{36}$' }),
-    privateKey: secret('Its private key, PEM; best as file:/path or env:NAME.', { maxLength: 10_000 }),
-    signatureSecret: secret('Signature secret of the account, by which Vonage signs what it reports.'),
+    applicationId: text('ID of the application.', { pattern: '^[0-9a-fA-F-]{36}$' }),
+    privateKey: secret('Private key of the application (PEM), preferably as file:/path or env:NAME.', {
+      maxLength: 10_000,
+    }),
+    signatureSecret: secret('Signature secret of the account. Vonage signs its reports with it.'),
   },
   baseUrl: 'https://api.nexmo.com',
   problems: ({ privateKey }) => (isKey(privateKey) ? [] : ['privateKey must be an RSA private key in PEM']),
   plan: ({ baseUrl, applicationId, privateKey, signatureSecret }) => ({
-    auth: { kind: 'signed', authorization: (now) => `Bearer ${tokenOf(applicationId, privateKey, now)}` },
+    auth: { kind: 'signed', authorization: (now) => `Bearer ${createToken(applicationId, privateKey, now)}` },
     send: {
       method: 'POST',
       url: `${baseUrl}/v1/messages`,
@@ -37,19 +39,19 @@ export const vonageMessages = definePreset('vonage-messages', 'Vonage, Messages 
         sms: { encoding_type: '{encoding}' },
       },
     },
-    // ttl: 20 to 604800 seconds, as of the platform's SMS API.
+    // ttl: 20 to 604800 seconds, as in Vonage's SMS API.
     shortestValidity: 20,
     longestValidity: 604_800,
     encodings: { gsm7: 'text', ucs2: 'unicode' },
     answer: {
       success: when('status = 202 and message_uuid exists'),
       id: at('message_uuid'),
-      // The last part of `type`, such as …#1000.
+      // The last part of the `type` URL, e.g. …#1000.
       code: { pattern: /"type"\s*:\s*"[^"#]*#([\w-]{1,40})"/ },
       message: at('detail', 'title'),
       meanings: {
         throttled: ['1000'],
-        // An error of the platform, and one that could not hand the message on.
+        // 1030: internal error. 1100: the message could not be passed on.
         again: ['1030', '1100'],
         credit: ['1070', '1220', 'low-balance'],
         credentials: ['1060', 'unauthorized', 'forbidden'],
@@ -84,7 +86,7 @@ export const vonageMessages = definePreset('vonage-messages', 'Vonage, Messages 
   }),
 });
 
-function tokenOf(applicationId: string, privateKey: string, now: Date): string {
+function createToken(applicationId: string, privateKey: string, now: Date): string {
   const seconds = Math.floor(now.getTime() / 1000);
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const claims = { application_id: applicationId, iat: seconds, exp: seconds + TOKEN_SECONDS, jti: randomUUID() };

@@ -3,16 +3,13 @@ import { byVonageSms } from '../callbacks/signatures.js';
 import { textAt } from './mms.js';
 import { at, definePreset, fields, secret, text, when } from './preset.js';
 
-/**
- * https://developer.vonage.com/en/api/sms, and "Signing messages" for its signature. Each part has an id, and a report of its
- * own.
- */
+/** https://developer.vonage.com/en/api/sms; signature: "Signing messages". Each part has its own ID and report. */
 export const vonage = definePreset('vonage', 'Vonage, SMS API', {
-  help: 'Receipts are asked for with each message. Enter the address for messages as the inbound webhook of the number, with POST or GET. With a signature secret, choose SHA-256 HMAC as the signature method of the account.',
+  help: 'Receipts are requested with each message. Enter the URL for messages as the inbound webhook of the number, with POST or GET. If you set a signature secret, choose SHA-256 HMAC as the signature method of the account.',
   settings: {
     apiKey: text('API key of the account.'),
     apiSecret: secret('API secret of the account.'),
-    signatureSecret: Type.Optional(secret('Signature secret of the account: what is reported must be signed by it.')),
+    signatureSecret: Type.Optional(secret('Signature secret of the account. If set, reports must be signed with it.')),
   },
   baseUrl: 'https://rest.nexmo.com',
   hasPathSecret: true,

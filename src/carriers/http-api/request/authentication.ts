@@ -4,15 +4,15 @@ import { type HttpCall, type HttpClient, objectIn } from '../../http/client.js';
 import { unanswered } from '../../http/errors.js';
 import type { AuthPlan } from '../plan.js';
 
-/** A token is renewed so long before it ends, in milliseconds, that a request with it arrives in time. */
+/** Tokens are renewed this long before they expire, so that a request with one arrives in time. */
 const BEFORE_END_MS = 30_000;
-/** Where the vendor does not say how long a token lasts (RFC 6749, 5.1 recommends that it does). */
-const UNTOLD_SECONDS = 300;
+/** Token lifetime if the response has no `expires_in` (RFC 6749, 5.1 only recommends it). */
+const DEFAULT_TOKEN_SECONDS = 300;
 
 interface Token {
   value: string;
-  /** By the clock of this process, in milliseconds. */
-  endsAt: number;
+  /** On the clock of this process, in milliseconds. */
+  expiresAt: number;
 }
 
 export interface AuthenticationOptions {
@@ -22,19 +22,19 @@ export interface AuthenticationOptions {
   vendor: string;
 }
 
-/** Says in each request who we are. A token that the vendor lends is asked for once for all, and again before it ends. */
+/** Adds credentials to requests. OAuth tokens are shared by all requests and renewed before they expire. */
 export class Authentication {
   readonly #options: AuthenticationOptions;
   #token: Token | null = null;
-  #asking: Promise<Token> | null = null;
+  #pendingToken: Promise<Token> | null = null;
 
   constructor(options: AuthenticationOptions) {
     this.#options = options;
   }
 
   /**
-   * The call with who we are.
-   * @throws {CarrierError} when no token could be had, or the vendor's own code fails: nothing was sent
+   * Returns the call with credentials.
+   * @throws {CarrierError} if no token could be obtained, or the vendor's SDK failed; nothing was sent
    */
   async of(call: HttpCall): Promise<HttpCall> {
     const { auth, clock, vendor } = this.#options;
@@ -56,51 +56,56 @@ export class Authentication {
       case 'written':
         return auth.write(call).catch((cause: unknown) => {
           const why = cause instanceof Error ? cause.name : 'not an error';
-          throw CarrierError.unavailable('NOT_WRITTEN', `The request to ${vendor} could not be written (${why}).`, {
+          throw CarrierError.unavailable('NOT_WRITTEN', `The request to ${vendor} could not be built (${why}).`, {
             cause,
           });
         });
       case 'oauth':
-        return { ...call, authorization: `Bearer ${(await this.#current(auth)).value}` };
+        return { ...call, authorization: `Bearer ${(await this.#currentToken(auth)).value}` };
     }
   }
 
-  /** The vendor refused who we are: a token that was lent is asked for anew. */
+  /** The vendor rejected the credentials, so the next request gets a new token. */
   refused(): void {
     this.#token = null;
   }
 
-  #current(auth: Extract<AuthPlan, { kind: 'oauth' }>): Promise<Token> {
-    if (this.#token && this.#token.endsAt > this.#options.clock.now().getTime()) return Promise.resolve(this.#token);
-    this.#asking ??= this.#ask(auth).finally(() => {
-      this.#asking = null;
+  #currentToken(auth: Extract<AuthPlan, { kind: 'oauth' }>): Promise<Token> {
+    if (this.#token && this.#token.expiresAt > this.#options.clock.now().getTime()) return Promise.resolve(this.#token);
+    this.#pendingToken ??= this.#requestToken(auth).finally(() => {
+      this.#pendingToken = null;
     });
-    return this.#asking;
+    return this.#pendingToken;
   }
 
-  async #ask({ tokenUrl, clientId, clientSecret, scope }: Extract<AuthPlan, { kind: 'oauth' }>): Promise<Token> {
+  async #requestToken({
+    tokenUrl,
+    clientId,
+    clientSecret,
+    scope,
+  }: Extract<AuthPlan, { kind: 'oauth' }>): Promise<Token> {
     const { client, clock, vendor } = this.#options;
     const answer = await client
       .call({
         method: 'POST',
         url: new URL(tokenUrl),
-        // RFC 6749, 2.3.1: both are encoded as in a form.
+        // RFC 6749, 2.3.1: both are form-encoded first.
         authorization: basic(inForm(clientId), inForm(clientSecret)),
         form: { grant_type: 'client_credentials', ...(scope !== null && { scope }) },
       })
       .catch((cause: unknown) => {
-        // Nothing of the message has left, whatever became of this.
+        // The message itself has not been sent, however this call ended.
         throw CarrierError.unavailable('UNREACHABLE', unanswered(cause, vendor).message, { cause });
       });
-    const { access_token: value, expires_in: lasts } = objectIn(answer) ?? {};
+    const { access_token: value, expires_in: lifetime } = objectIn(answer) ?? {};
     if (answer.status < 200 || answer.status > 299 || typeof value !== 'string' || value === '') {
-      throw CarrierError.unavailable('TOKEN_REFUSED', `${vendor} gave no token (HTTP status ${answer.status}).`, {
+      throw CarrierError.unavailable('TOKEN_REFUSED', `${vendor} returned no token (HTTP status ${answer.status}).`, {
         pauseMs: BEFORE_END_MS,
       });
     }
-    const seconds = Number(lasts) > 0 ? Number(lasts) : UNTOLD_SECONDS;
-    const usable = Math.max(seconds * 500, seconds * 1000 - BEFORE_END_MS);
-    this.#token = { value, endsAt: clock.now().getTime() + usable };
+    const seconds = Number(lifetime) > 0 ? Number(lifetime) : DEFAULT_TOKEN_SECONDS;
+    const usableMs = Math.max(seconds * 500, seconds * 1000 - BEFORE_END_MS);
+    this.#token = { value, expiresAt: clock.now().getTime() + usableMs };
     return this.#token;
   }
 }

@@ -2,26 +2,24 @@ import type { PinpointSMSVoiceV2Client, SendTextMessageCommandInput } from '@aws
 import type { HttpCall } from '../../http/client.js';
 
 export interface AwsOptions {
-  /** Where the API is. */
   endpoint: string;
   region: string;
   accessKeyId: string;
   secretAccessKey: string;
 }
 
-/** What the SDK made of a request, as far as it is needed here. */
-interface WrittenRequest {
+/** The parts we need of the request the SDK built. */
+interface SdkRequest {
   headers: Record<string, string>;
   body: string | Uint8Array;
 }
 
-/** The connection sets these itself, or the call names them elsewhere. */
-const ELSEWHERE = new Set(['host', 'content-length', 'content-type', 'authorization']);
+/** Set by the connection, or taken from other fields of the call. */
+const EXCLUDED_HEADERS = new Set(['host', 'content-length', 'content-type', 'authorization']);
 
 /**
- * Has the SDK of AWS write `SendTextMessage` of AWS End User Messaging and sign it (Signature Version 4). It sends nothing
- * itself: the request goes out as any other, with its deadline, its log and the guard against private addresses, and nobody
- * repeats it. The SDK is loaded with the first request.
+ * Lets the AWS SDK build and sign a `SendTextMessage` request (Signature Version 4). The SDK does not send it: our client
+ * does, with its timeout, call log and protection of private addresses, and without retries. The SDK is loaded on first use.
  */
 export function byAwsSdk(options: AwsOptions): (call: HttpCall) => Promise<HttpCall> {
   let opening: Promise<{ sdk: Sdk; client: PinpointSMSVoiceV2Client }> | null = null;
@@ -32,17 +30,17 @@ export function byAwsSdk(options: AwsOptions): (call: HttpCall) => Promise<HttpC
     });
     const { sdk, client } = await opening;
     const command = new sdk.SendTextMessageCommand(call.json as SendTextMessageCommandInput);
-    let written: WrittenRequest | null = null;
+    let sdkRequest: SdkRequest | null = null;
     command.middlewareStack.add(
       () =>
         async ({ request }) => {
-          written = request as WrittenRequest;
+          sdkRequest = request as SdkRequest;
           return { response: null, output: { MessageId: undefined, $metadata: {} } };
         },
       { step: 'finalizeRequest', priority: 'low', name: 'written' },
     );
     await client.send(command);
-    return { ...without(call), ...contentOf(written) };
+    return { ...omitJson(call), ...toCallContent(sdkRequest) };
   };
 }
 
@@ -55,7 +53,7 @@ function load() {
 async function open({ endpoint, region, accessKeyId, secretAccessKey }: AwsOptions) {
   const sdk = await load();
   const credentials = { accessKeyId, secretAccessKey };
-  // What the machine has in variables and files of AWS is not this carrier's.
+  // Ignores AWS credentials and settings of the machine.
   const client = new sdk.PinpointSMSVoiceV2Client({
     ...{ endpoint, region, credentials, maxAttempts: 1, retryMode: 'standard' },
     ...{ useDualstackEndpoint: false, useFipsEndpoint: false },
@@ -63,17 +61,22 @@ async function open({ endpoint, region, accessKeyId, secretAccessKey }: AwsOptio
   return { sdk, client };
 }
 
-function without({ json: _, ...call }: HttpCall): HttpCall {
+function omitJson({ json: _, ...call }: HttpCall): HttpCall {
   return call;
 }
 
-function contentOf(written: WrittenRequest | null): Pick<HttpCall, 'headers' | 'authorization' | 'text'> {
-  if (!written) throw new Error('the SDK wrote no request');
-  const { headers, body } = written;
-  const named = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+function toCallContent(request: SdkRequest | null): Pick<HttpCall, 'headers' | 'authorization' | 'text'> {
+  if (!request) throw new Error('the AWS SDK built no request');
+  const { body } = request;
+  const headers = Object.fromEntries(
+    Object.entries(request.headers).map(([name, value]) => [name.toLowerCase(), value]),
+  );
   return {
-    headers: Object.fromEntries(Object.entries(named).filter(([name]) => !ELSEWHERE.has(name))),
-    authorization: named.authorization ?? '',
-    text: { type: named['content-type'] ?? '', body: typeof body === 'string' ? body : new TextDecoder().decode(body) },
+    headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !EXCLUDED_HEADERS.has(name))),
+    authorization: headers.authorization ?? '',
+    text: {
+      type: headers['content-type'] ?? '',
+      body: typeof body === 'string' ? body : new TextDecoder().decode(body),
+    },
   };
 }

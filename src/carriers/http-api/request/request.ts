@@ -3,7 +3,7 @@ import type { RequestPlan } from '../plan.js';
 import { fillFields, fillHeaders, fillJson, fillUrl } from './template.js';
 import type { Variables } from './variables.js';
 
-/** What a plan says as a call, without who we are. */
+/** Fills a request's variables. Adds no credentials. */
 export function requestOf({ method, url, query, headers, form, json }: RequestPlan, variables: Variables): HttpCall {
   const address = new URL(fillUrl(url, variables));
   for (const [name, value] of Object.entries(fillFields(query ?? {}, variables))) {

@@ -1,6 +1,6 @@
 import { VARIABLE_NAMES, type Variables } from './variables.js';
 
-/** JSON whose texts hold variables. */
+/** JSON whose texts may contain variables. */
 export type JsonTemplate =
   | string
   | number
@@ -11,33 +11,33 @@ export type JsonTemplate =
 
 const VARIABLE = new RegExp(`\\{(${VARIABLE_NAMES.join('|')})\\}`, 'g');
 const WHOLE = new RegExp(`^\\{(${VARIABLE_NAMES.join('|')})\\}$`);
-/** What reads like a variable. */
+/** Anything that looks like a variable. */
 const ANY_VARIABLE = /\{([a-z_]+)\}/g;
 
-/** Names in a text that read like variables and are none. */
+/** Names that look like variables but do not exist. */
 export function unknownVariables(text: string): string[] {
-  const known: readonly string[] = VARIABLE_NAMES;
-  return [...text.matchAll(ANY_VARIABLE)].map((match) => match[1] as string).filter((name) => !known.includes(name));
+  const names: readonly string[] = VARIABLE_NAMES;
+  return [...text.matchAll(ANY_VARIABLE)].map((match) => match[1] as string).filter((name) => !names.includes(name));
 }
 
-/** An address: what stands in for a variable is percent-encoded, so that it stays within the part of the address. */
+/** Fills a URL. Values are percent-encoded, so they cannot change its structure. */
 export function fillUrl(template: string, variables: Variables): string {
   return fill(template, variables, (value) => encodeURIComponent(value.toWellFormed()));
 }
 
-/** Headers, without those whose variable has no value. What a header may not hold is percent-encoded. */
+/** Fills headers and drops those with an unset variable. Characters not allowed in headers are percent-encoded. */
 export function fillHeaders(templates: Readonly<Record<string, string>>, variables: Variables): Record<string, string> {
   return fields(templates, (text) => fill(text, variables, asHeader), variables);
 }
 
-/** Fields of a form or of a query, without those whose variable has no value. Whoever writes them down escapes them. */
+/** Fills the fields of a form or query and drops those with an unset variable. Does not encode the values. */
 export function fillFields(templates: Readonly<Record<string, string>>, variables: Variables): Record<string, string> {
   return fields(templates, (text) => fill(text, variables, (value) => value), variables);
 }
 
 /**
- * JSON: a text that is one variable becomes its value, a number where that is one. A field or entry without a value is left
- * out, and so is an object that has no other.
+ * Fills JSON. A text that is exactly one variable becomes its value, which may be a number. Fields and entries with an unset
+ * variable are dropped, and objects that become empty.
  */
 export function fillJson(template: JsonTemplate, variables: Variables): unknown {
   if (typeof template === 'string') {
@@ -75,7 +75,7 @@ function fill(template: string, variables: Variables, written: (value: string) =
   return template.replace(VARIABLE, (_whole, name: keyof Variables) => written(String(variables[name] ?? '')));
 }
 
-/** Printable ASCII alone is safe in a header (RFC 9110, 5.5). */
+/** Headers should contain only printable ASCII (RFC 9110, 5.5). */
 function asHeader(value: string): string {
   return value.toWellFormed().replace(/[^\x20-\x7e]+/g, encodeURIComponent);
 }

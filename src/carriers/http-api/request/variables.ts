@@ -2,35 +2,35 @@ import { attemptId } from '../../attempt-id.js';
 import type { OutboundMessage } from '../../carrier.js';
 import { encodeParts } from '../../sms/segments.js';
 
-/** What a request to a vendor may hold of a message; null: there is none of it. */
+/** Variables for requests to a vendor. Null: unset. */
 export interface Variables {
-  /** Our id. */
+  /** Our message ID. */
   id: string;
   /** Our ID of this attempt. */
   attempt_id: string;
-  /** Recipient: digits with country code. */
+  /** Recipient, digits with country code. */
   to: string;
   to_plus: string;
-  /** Sender ID as it is written, a number without its plus sign. */
+  /** Sender ID; a number without its plus sign. */
   from: string;
-  /** The same, a number with its plus sign. */
+  /** Sender ID; a number with its plus sign. */
   from_plus: string;
   text: string;
   segments: number;
-  /** The plan's word for GSM 7-bit or UCS-2. */
+  /** The plan's name for GSM 7-bit or UCS-2. */
   encoding: string;
-  /** Where receipts are asked to be sent. */
+  /** Our callback URL for receipts. */
   receipt_url: string | null;
-  /** The text in its encoding, as hexadecimal digits: septets of GSM 7-bit an octet each, or UTF-16BE. */
+  /** The encoded text in hex: one octet per GSM 7-bit septet, or UTF-16BE. */
   hex: string;
-  /** Until the message is no longer wanted, at least 1. */
+  /** Remaining validity, within the vendor's limits. */
   validity_seconds: number;
   validity_minutes: number;
-  /** The same as a moment, ISO 8601. */
+  /** End of that validity, ISO 8601. */
   valid_until: string;
-  /** When its validity ends, whatever the vendor takes: the same for every attempt. ISO 8601. */
+  /** End of the message's own validity, without the vendor's limits, so it is the same for every attempt. ISO 8601. */
   expires_at: string;
-  /** The vendor's id, where it is asked what became of a message. */
+  /** The vendor's message ID, for polling a receipt. */
   carrier_id: string | null;
 }
 
@@ -55,29 +55,29 @@ export const VARIABLE_NAMES = [
 
 export interface VariablesOptions {
   now: Date;
-  /** Words for the encodings. */
+  /** The vendor's names of the encodings. */
   encodings: { gsm7: string; ucs2: string };
-  /** What validity the vendor takes, in seconds. */
+  /** The vendor's limits on validity, in seconds. */
   shortestValidity: number;
   longestValidity: number;
   receiptUrl: string | null;
 }
 
-/** The variables of a message that is to be sent. */
+/** Variables for sending a message. */
 export function variablesOf(
   { id, attempt, to, from, body, segmentation, validUntil }: OutboundMessage,
   { now, encodings, shortestValidity, longestValidity, receiptUrl }: VariablesOptions,
 ): Variables {
   const sender = /^\+\d+$/.test(from) ? from.slice(1) : from;
-  const left = Math.floor((validUntil.getTime() - now.getTime()) / 1000);
-  const seconds = Math.min(longestValidity, Math.max(shortestValidity, left));
+  const remaining = Math.floor((validUntil.getTime() - now.getTime()) / 1000);
+  const seconds = Math.min(longestValidity, Math.max(shortestValidity, remaining));
   return {
     id,
     attempt_id: attemptId({ id, attempt }),
     to,
     to_plus: `+${to}`,
     from: sender,
-    // A short code has fewer digits, and is no number with a country code.
+    // Short codes have fewer digits and get no plus sign.
     from_plus: /^\d{7,15}$/.test(sender) ? `+${sender}` : sender,
     text: body,
     segments: segmentation?.parts.length ?? 1,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** A schema of a vendor's description, as scripts/cut-descriptions.mjs leaves it. */
+/** A schema in a vendor's OpenAPI file, as reduced by scripts/cut-descriptions.mjs. */
 export interface DescribedSchema {
   type?: string | string[];
   enum?: unknown[];
@@ -13,7 +13,7 @@ export interface DescribedSchema {
   allOf?: DescribedSchema[];
 }
 
-const OF_FORMAT: Readonly<Record<string, string>> = {
+const SAMPLES_BY_FORMAT: Readonly<Record<string, string>> = {
   uuid: '0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55',
   'date-time': '2026-11-24T11:59:00Z',
   address: '+15005550010',
@@ -21,7 +21,7 @@ const OF_FORMAT: Readonly<Record<string, string>> = {
   int: '40300',
 };
 
-/** A value as a schema has it, everything that it names filled in: what a stub answers that is made of a description. */
+/** Creates a sample value of a schema with all properties. */
 export function sampleOf(schema: DescribedSchema): unknown {
   if (schema.enum) return schema.enum[0];
   if (schema.allOf?.some(({ properties, allOf }) => properties || allOf)) {
@@ -38,17 +38,17 @@ export function sampleOf(schema: DescribedSchema): unknown {
   if (type === 'integer' || type === 'number') return schema.minimum ?? 1;
   if (type === 'boolean') return true;
   if (schema.pattern) return fc.sample(fc.stringMatching(new RegExp(schema.pattern)), { numRuns: 1, seed: 1 })[0];
-  return OF_FORMAT[schema.format ?? ''] ?? 'word';
+  return SAMPLES_BY_FORMAT[schema.format ?? ''] ?? 'word';
 }
 
-/** Every value of the enumerations that a schema has under a name, wherever it stands. */
+/** All enum values of a property name anywhere in a schema. */
 export function valuesOf(schema: DescribedSchema, name: string): string[] {
   const deeper = [...(schema.allOf ?? []), ...(schema.oneOf ?? []), ...(schema.items ? [schema.items] : [])];
   const fields = Object.entries(schema.properties ?? {});
-  const here = fields.flatMap(([field, each]) => (field === name ? enumOf(each) : []));
+  const here = fields.flatMap(([field, each]) => (field === name ? enumValues(each) : []));
   return [...here, ...[...deeper, ...fields.map(([, each]) => each)].flatMap((each) => valuesOf(each, name))];
 }
 
-function enumOf({ enum: values = [], allOf = [] }: DescribedSchema): string[] {
-  return [...(values as string[]), ...allOf.flatMap(enumOf)];
+function enumValues({ enum: values = [], allOf = [] }: DescribedSchema): string[] {
+  return [...(values as string[]), ...allOf.flatMap(enumValues)];
 }

@@ -12,8 +12,11 @@ const REGION = 'eu-central-1';
 const KEY = { accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'the-secret-access-key' };
 const carrier = (more: object = {}) => open({ preset: 'aws', region: REGION, ...KEY, ...more });
 
-/** The `Authorization` that AWS' signer computes for a request as it came, of the headers that it says are signed. */
-async function signatureOf({ method, path, headers, body }: VendorRequest, secretAccessKey: string): Promise<string> {
+/** The signature that the AWS signer computes for a received request, over the headers listed as signed. */
+async function computeSignature(
+  { method, path, headers, body }: VendorRequest,
+  secretAccessKey: string,
+): Promise<string> {
   const signed = /SignedHeaders=([^,]+)/.exec(headers.authorization ?? '')?.[1]?.split(';') ?? [];
   const [, year, month, day, hour, minute, second] =
     /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(String(headers['x-amz-date'])) ?? [];
@@ -24,20 +27,20 @@ async function signatureOf({ method, path, headers, body }: VendorRequest, secre
   });
   const request = {
     ...{ method, path, body, protocol: 'http:', hostname: '127.0.0.1', query: {} },
-    // That of the body is computed as well.
+    // The signer also computes the body's hash.
     headers: Object.fromEntries(
       signed.flatMap((name) => (name === 'x-amz-content-sha256' ? [] : [[name, String(headers[name])]])),
     ),
   };
-  const made = await signer.sign(request, {
+  const result = await signer.sign(request, {
     signingDate: new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`),
     signableHeaders: new Set(signed),
   });
-  return made.headers.authorization ?? '';
+  return result.headers.authorization ?? '';
 }
 
 describe('the preset aws', () => {
-  it('has the SDK write SendTextMessage, signed as AWS’ own signer signs what arrived', async () => {
+  it('sends SendTextMessage with a signature that the AWS signer confirms', async () => {
     answer(200, { MessageId: 'aws-1' });
     expect(await carrier({ configurationSet: 'heliograph' }).submit(outbound(), never)).toEqual({
       carrierMessageId: 'aws-1',
@@ -61,13 +64,13 @@ describe('the preset aws', () => {
       /^AWS4-HMAC-SHA256 Credential=AKIAIOSFODNN7EXAMPLE\/\d{8}\/eu-central-1\/sms-voice\/aws4_request, /,
     );
     expect(authorization).toMatch(/SignedHeaders=[^,]*host[^,]*x-amz-date/);
-    expect(await signatureOf(stub.last, KEY.secretAccessKey)).toBe(authorization);
-    expect(await signatureOf(stub.last, 'another-secret')).not.toBe(authorization);
+    expect(await computeSignature(stub.last, KEY.secretAccessKey)).toBe(authorization);
+    expect(await computeSignature(stub.last, 'another-secret')).not.toBe(authorization);
     const changed = { ...stub.last, body: stub.last.body.replace('3600', '3601') };
-    expect(await signatureOf(changed, KEY.secretAccessKey)).not.toBe(authorization);
+    expect(await computeSignature(changed, KEY.secretAccessKey)).not.toBe(authorization);
   });
 
-  it('asks for the address of its region, and repeats nothing by itself', async () => {
+  it('uses the endpoint of its region, and does not retry by itself', async () => {
     expect(httpCarrier({ preset: 'aws', region: REGION, ...KEY }).plan.send.url).toBe(
       'https://sms-voice.eu-central-1.amazonaws.com/',
     );
@@ -77,26 +80,26 @@ describe('the preset aws', () => {
     expect(stub.requests.length).toBe(before + 1);
   });
 
-  it('sends nothing where the SDK cannot write a request, and tries again later', async () => {
+  it('sends nothing if the SDK fails to build a request, and recovers', async () => {
     const failing = vi.spyOn(sdk.PinpointSMSVoiceV2Client.prototype, 'send');
     failing.mockImplementationOnce(() => Promise.reject(new TypeError(KEY.secretAccessKey)));
     const before = stub.requests.length;
-    const one = carrier();
-    const refusal = await one.submit(outbound(), never).catch((error: unknown) => error);
-    expect(refusal).toMatchObject({ code: 'NOT_WRITTEN', retryable: true, notTried: true });
+    const awsCarrier = carrier();
+    const refusal = await awsCarrier.submit(outbound(), never).catch((error: unknown) => error);
+    expect(String(refusal)).toContain('could not be built (TypeError)');
     expect(String(refusal)).toContain('could not be written (TypeError)');
     expect(String(refusal)).not.toContain(KEY.secretAccessKey);
     expect(stub.requests.length).toBe(before);
     failing.mockRestore();
     answer(200, { MessageId: 'aws-2' });
-    expect(await one.submit(outbound(), never)).toEqual({ carrierMessageId: 'aws-2' });
+    expect(await awsCarrier.submit(outbound(), never)).toEqual({ carrierMessageId: 'aws-2' });
   });
 
-  it('sends many at once, each as it is', async () => {
+  it('keeps concurrent messages apart', async () => {
     stub.answer = ({ body }) => ({ status: 200, body: { MessageId: JSON.parse(body).MessageBody } });
-    const one = carrier();
+    const awsCarrier = carrier();
     const texts = Array.from({ length: 40 }, (_, each) => `text ${each}`);
-    const sent = await Promise.all(texts.map((body) => one.submit(outbound({ body }), never)));
+    const sent = await Promise.all(texts.map((body) => awsCarrier.submit(outbound({ body }), never)));
     expect(sent.map(({ carrierMessageId }) => carrierMessageId)).toEqual(texts);
   });
 
@@ -113,24 +116,24 @@ describe('the preset aws', () => {
     [503, { __type: 'ServiceUnavailableException' }, { code: 'ServiceUnavailableException', retryable: true }],
     [400, error('AccessDeniedException'), { code: 'AccessDeniedException', retryable: true }],
     [400, { __type: 'UnrecognizedClientException' }, { code: 'UnrecognizedClientException', retryable: true }],
-  ])('understands status %s with %j', async (status, body, told) => {
+  ])('reads status %s with %j', async (status, body, expected) => {
     answer(status, body);
-    await expect(carrier().submit(outbound(), never)).rejects.toMatchObject({ answerLost: false, ...told });
+    await expect(carrier().submit(outbound(), never)).rejects.toMatchObject({ answerLost: false, ...expected });
   });
 
-  it('pauses while nothing more may be spent, or the credentials are refused', async () => {
+  it('pauses when the spending limit is reached or the credentials are rejected', async () => {
     for (const [body, reason] of [
       [error('ServiceQuotaExceededException', { Reason: 'MONTHLY_SPEND_LIMIT_REACHED_FOR_TEXT' }), /no credit left/],
-      [error('InvalidSignatureException'), /refuses the credentials/],
+      [error('InvalidSignatureException'), /rejects the credentials/],
     ] as const) {
-      const one = carrier();
+      const awsCarrier = carrier();
       answer(400, body);
-      await expect(one.submit(outbound(), never)).rejects.toMatchObject({ retryable: true });
-      expect(one.state()).toMatchObject({ up: false, reason: expect.stringMatching(reason) });
+      await expect(awsCarrier.submit(outbound(), never)).rejects.toMatchObject({ retryable: true });
+      expect(awsCarrier.state()).toMatchObject({ up: false, reason: expect.stringMatching(reason) });
     }
   });
 
-  it('knows every reason of an error that the SDK names, of which few are no fault of the message', () => {
+  it('has a meaning for every error reason of the SDK; nearly all refuse the message for good', () => {
     const reasons = [
       sdk.AccessDeniedExceptionReason,
       sdk.ConflictExceptionReason,
@@ -138,21 +141,21 @@ describe('the preset aws', () => {
       sdk.ValidationExceptionReason,
     ].flatMap((each) => Object.values(each));
     expect(reasons.length).toBeGreaterThan(50);
-    const others = reasons.flatMap((reason) => {
+    const exceptions = reasons.flatMap((reason) => {
       const text = JSON.stringify({ __type: 'AnyException', Message: 'words', Reason: reason });
       const outcome = outcomeOf({ status: 400, text }, carrier().plan.answer);
       if (outcome.taken) throw new Error(`${reason} is read as success`);
       expect(outcome.code).toBe(reason);
       return outcome.meaning === 'final' ? [] : [[reason, outcome.meaning]];
     });
-    expect(others.sort()).toEqual([
+    expect(exceptions.sort()).toEqual([
       ['ACCOUNT_DISABLED', 'credentials'],
       ['INSUFFICIENT_ACCOUNT_REPUTATION', 'credentials'],
       ['MONTHLY_SPEND_LIMIT_REACHED_FOR_TEXT', 'credit'],
     ]);
   });
 
-  it('knows every event of texts that the SDK names', () => {
+  it('has a meaning for every text event of the SDK', () => {
     const { plan } = carrier();
     const events = Object.values(sdk.EventType).filter((each) => each.startsWith('TEXT_') && each !== 'TEXT_ALL');
     expect(events.length).toBeGreaterThan(12);

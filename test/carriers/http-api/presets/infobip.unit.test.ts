@@ -6,7 +6,7 @@ const { answer, open, stub } = suiteVendor();
 describe('the preset infobip', () => {
   const carrier = () => open({ preset: 'infobip', apiKey: 'the-key', ...CALLED });
 
-  it('sends as documented', async () => {
+  it('sends requests as documented', async () => {
     const status = { groupId: 1, groupName: 'PENDING', id: 26, name: 'PENDING_ACCEPTED', description: 'sent' };
     answer(200, { bulkId: 'b', messages: [{ messageId: MESSAGE_ID, status, destination: '15005550010' }] });
     expect(await carrier().submit(outbound(), never)).toEqual({ carrierMessageId: MESSAGE_ID });
@@ -25,7 +25,7 @@ describe('the preset infobip', () => {
     });
   });
 
-  it('asks for no report without an address for it', async () => {
+  it('requests no report if there is no URL for it', async () => {
     answer(200, { messages: [{ messageId: 'm', status: { groupName: 'PENDING' } }] });
     await open({ preset: 'infobip', apiKey: 'the-key' }).submit(outbound(), never);
     expect(JSON.parse(stub.last.body).messages[0]).not.toHaveProperty('webhooks');
@@ -44,22 +44,22 @@ describe('the preset infobip', () => {
       { retryable: true },
     ],
     [400, { errorCode: 'E400', description: 'Request is invalid.' }, { code: 'E400', retryable: false }],
-  ])('understands %s %j', async (status, body, error) => {
+  ])('reads status %s with %j', async (status, body, error) => {
     answer(status, body);
     await expect(carrier().submit(outbound(), never)).rejects.toMatchObject(error);
   });
 
-  it('reads several reports of one call, and messages', () => {
-    const of = (messageId: string, groupName: string, error: object) => ({
+  it('reads several receipts and messages in one call', () => {
+    const receiptItem = (messageId: string, groupName: string, error: object) => ({
       messageId,
       doneAt: '2026-11-24T11:59:00.000+0000',
       status: { groupName, name: groupName },
       error,
     });
     const results = [
-      of('m1', 'DELIVERED', { name: 'NO_ERROR' }),
-      of('m2', 'UNDELIVERABLE', { name: 'EC_ABSENT_SUBSCRIBER', description: 'Absent' }),
-      of('m3', 'PENDING', {}),
+      receiptItem('m1', 'DELIVERED', { name: 'NO_ERROR' }),
+      receiptItem('m2', 'UNDELIVERABLE', { name: 'EC_ABSENT_SUBSCRIBER', description: 'Absent' }),
+      receiptItem('m3', 'PENDING', {}),
     ];
     const read = called(carrier(), { kind: 'receipts', json: { results }, secret: PATH_SECRET });
     expect(read).toMatchObject({

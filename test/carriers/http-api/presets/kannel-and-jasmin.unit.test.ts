@@ -19,7 +19,7 @@ const { answer, open, stub } = suiteVendor();
 describe('the preset kannel', () => {
   const carrier = () => open({ preset: 'kannel', username: 'user', password: 'pass word&', smscId: 'a', ...CALLED });
 
-  it('sends as documented, and names messages by our id, for Kannel gives none', async () => {
+  it('sends requests as documented, and identifies messages by our ID', async () => {
     answer(202, '0: Accepted for delivery');
     expect(await carrier().submit(outbound(), never)).toEqual({ carrierMessageId: MESSAGE_ID });
     expect(carrier().needsReferences).toBe(false);
@@ -46,7 +46,7 @@ describe('the preset kannel', () => {
     [403, 'Authorization failed for sendsms', { code: 'HTTP_403', retryable: true }],
     [503, 'Temporal failure, try again later.', { code: 'HTTP_503', retryable: true, answerLost: false }],
     [400, 'Number(s) has/have been denied by white- and/or black-lists.', { code: 'HTTP_400', retryable: false }],
-  ])('understands %s %s', async (status, body, error) => {
+  ])('reads status %s with the body %j', async (status, body, error) => {
     answer(status, body);
     const sent = carrier().submit(outbound(), never);
     if (error === null) await expect(sent).resolves.toEqual({ carrierMessageId: MESSAGE_ID });
@@ -58,13 +58,13 @@ describe('the preset kannel', () => {
     ['2', 'undelivered'],
     ['16', 'rejected'],
     ['34', 'expired'],
-  ])('reads a report of %s as %s', (status, expected) => {
+  ])('reads the report %s as %s', (status, expected) => {
     const query = `message=${MESSAGE_ID}&status=${status}&answer=ACK%2F`;
     const { receipts } = called(carrier(), { kind: 'receipts', query, secret: PATH_SECRET });
     expect(receipts).toMatchObject([{ carrierMessageId: MESSAGE_ID, messageId: MESSAGE_ID, status: expected }]);
   });
 
-  it('names each attempt in the URL for reports, and reads which one a report is about', async () => {
+  it('names the attempt in the URL for reports, and reads it back', async () => {
     answer(202, '0: Accepted for delivery');
     const second = `${MESSAGE_ID}-2`;
     expect(await carrier().submit(outbound({ attempt: 2 }), never)).toEqual({ carrierMessageId: second });
@@ -79,16 +79,16 @@ describe('the preset kannel', () => {
     expect(odd).toMatchObject({ receipts: [], unused: [{ reason: 'incomplete' }] });
   });
 
-  it('takes no call without the secret, and no id that is not ours', () => {
+  it('refuses calls without the secret, and stores unknown IDs as unmatched', () => {
     const query = `message=${MESSAGE_ID}&status=1`;
     for (const secret of [null, 'a-word-of-our-own-4712']) {
-      expect(() => called(carrier(), { kind: 'receipts', query, secret })).toThrow(/has not the secret in its path/);
+      expect(() => called(carrier(), { kind: 'receipts', query, secret })).toThrow(/lacks the secret in its path/);
     }
     const odd = called(carrier(), { kind: 'receipts', query: 'message=1&status=1', secret: PATH_SECRET });
     expect(odd).toMatchObject({ receipts: [], unused: [{ reason: 'incomplete' }] });
   });
 
-  // As smsbox 1.4.5 calls for messages of these alphabets, and an older one for the third.
+  // As smsbox 1.4.5 calls us for messages in these alphabets; an older version for the sixth.
   it.each([
     ['GSM', 'Ha%C3%B6lo+%26%E2%82%AC', 'UTF-8', 'Haölo &€'],
     ['UCS-2', '%04%1F%04%40%048%042%045%04B', 'UTF-16BE', 'Привет'],
@@ -99,7 +99,7 @@ describe('the preset kannel', () => {
     ['UCS-2 with a byte order mark', '%FF%FEH%00i%00', 'UTF-16BE', 'Hi'],
     ['UCS-2 by another name', '%00H%00i', 'UTF-16', 'Hi'],
     ['UCS-2 by a third name', '%00H%00i', 'UCS-2', 'Hi'],
-  ])('takes messages of %s', (_, text, charset, body) => {
+  ])('reads messages in %s', (_, text, charset, body) => {
     const named = charset === null ? '' : `&charset=${charset}`;
     const query = `id=b5e03876&from=%2B40722000001&to=15005550006&text=${text}${named}`;
     expect(called(carrier(), { kind: 'inbound', query, secret: PATH_SECRET }).inbound).toMatchObject([
@@ -108,7 +108,7 @@ describe('the preset kannel', () => {
   });
 });
 
-it('what operators are told to set keeps Kannel from answering people, and has it ask again', () => {
+it('the Kannel setup instructions prevent automatic answers and make Kannel retry', () => {
   const page = readFileSync('docs/http-carriers.md', 'utf8');
   const query = /\?id=%I\S*?(?=["':])/.exec(kannel.help)?.[0];
   expect(query).toBe('?id=%I&from=%p&to=%P&text=%b&charset=%C');
@@ -129,7 +129,7 @@ describe('the preset jasmin', () => {
   const carrier = () => open({ preset: 'jasmin', username: 'user', password: 'pass', ...CALLED });
   const JASMIN_ID = '07033084-5cfd-4812-90a4-e4d24ffb6e3d';
 
-  it('sends as documented, the text as octets of its coding', async () => {
+  it('sends requests as documented, with the encoded text in hex', async () => {
     answer(200, `Success "${JASMIN_ID}"`);
     expect(await carrier().submit(outbound({ body: 'Hi @€' }), never)).toEqual({ carrierMessageId: JASMIN_ID });
     expect(stub.last).toMatchObject({ method: 'POST', path: '/send' });
@@ -156,12 +156,12 @@ describe('the preset jasmin', () => {
     [412, 'Error "No route found"', { retryable: true, answerLost: false }],
     [500, 'Error "Cannot send submit_sm, check SMPPClientManagerPB log file for details"', { answerLost: false }],
     [400, 'Error "Argument [to] has an invalid value: [1]."', { retryable: false }],
-  ])('understands %s %s', async (status, body, error) => {
+  ])('reads status %s with the body %j', async (status, body, error) => {
     answer(status, body);
     await expect(carrier().submit(outbound(), never)).rejects.toMatchObject(error);
   });
 
-  it('reads reports of the SMSC and of the telephone, and answers what Jasmin wants to read', () => {
+  it('reads reports for the SMSC and the phone, and answers ACK/Jasmin', () => {
     const report = (form: Record<string, string>) =>
       called(carrier(), { kind: 'receipts', query: `message=${MESSAGE_ID}`, form, secret: PATH_SECRET });
     const taken = report({ id: JASMIN_ID, message_status: 'ESME_ROK', level: '1' });
@@ -178,7 +178,7 @@ describe('the preset jasmin', () => {
     ]);
   });
 
-  it('takes messages, of UCS-2 by their octets', () => {
+  it('reads messages, decoding UCS-2 from their octets', () => {
     const form = { id: 'mo-1', from: '+40722000001', to: '15005550006', 'origin-connector': 'c', coding: '0' };
     const read = (more: object) =>
       called(carrier(), { kind: 'inbound', form: { ...form, ...more }, secret: PATH_SECRET }).inbound[0]?.body;
@@ -198,7 +198,7 @@ describe('the preset jasmin', () => {
     ['0', 'c3a9', 'é'],
     ['0', 'e9', 'é'],
     ['', '48', 'H'],
-  ])('reads the octets of a message by its coding %j: %s', (coding, binary, body) => {
+  ])('decodes a message with coding %j and octets %s', (coding, binary, body) => {
     const form = { id: 'mo-1', from: '40722000001', to: '15005550006', coding, content: '?v?nement', binary };
     expect(called(carrier(), { kind: 'inbound', form, secret: PATH_SECRET }).inbound).toMatchObject([{ body }]);
   });
@@ -211,12 +211,12 @@ describe('the preset jasmin', () => {
     ['REJECTED', 'rejected'],
     ['DND_REJECTED', 'rejected'],
     ['BLACKLISTED', 'rejected'],
-  ])('knows the word %s of an SMSC behind Jasmin', (message_status, status) => {
+  ])('reads the nonstandard state %s of an SMSC', (message_status, status) => {
     const form = { id: JASMIN_ID, message_status, level: '3' };
     expect(called(carrier(), { kind: 'receipts', form, secret: PATH_SECRET }).receipts).toMatchObject([{ status }]);
   });
 
-  it('takes a binary message as one, and `content` where there are no octets', () => {
+  it('reads binary messages, and `content` if there are no octets', () => {
     const form = { id: 'mo-1', from: '40722000001', to: '15005550006', coding: '4', content: '\u0001' };
     const read = (more: object) =>
       called(carrier(), { kind: 'inbound', form: { ...form, ...more }, secret: PATH_SECRET }).inbound;

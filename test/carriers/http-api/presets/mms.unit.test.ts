@@ -19,7 +19,7 @@ const read = (preset: string, body: object, kind: ReportKind = 'inbound', query:
 const IMAGE = 'https://files.example/1.jpg';
 const MOVIE = 'https://files.example/2.mp4';
 
-/** What each vendor sends for an MMS of a text, an image and a video. */
+/** MMS with a text, an image and a video, as each vendor reports it. */
 describe('an MMS', () => {
   const files = [
     { url: IMAGE, mimeType: 'image/jpeg' },
@@ -97,14 +97,14 @@ describe('an MMS', () => {
       },
       'inbound',
     ],
-  ])('of %s has its text and its files', (preset, body, kind) => {
+  ])('of %s is read with its text and files', (preset, body, kind) => {
     expect(read(preset, body, kind)).toMatchObject({
       inbound: [{ carrierMessageId: 'm1', from: '15005550010', to: '15005550006', body: 'Look', files }],
       unused: [],
     });
   });
 
-  it('of Plivo names no types', () => {
+  it('of Plivo has files without types', () => {
     const form = {
       MessageUUID: 'm1',
       From: '15005550010',
@@ -126,7 +126,7 @@ describe('an MMS', () => {
     ]);
   });
 
-  it('without a text and a type is not stored as an empty message', () => {
+  it('without text keeps its file; invalid files are dropped', () => {
     const form = {
       MessageSid: 'm1',
       From: '+15005550010',
@@ -147,8 +147,8 @@ describe('an MMS', () => {
   });
 });
 
-describe('a message of a telephone', () => {
-  it('by MessageBird is read from fields that come more than once, and from those of short codes', () => {
+describe('an inbound message', () => {
+  it('of MessageBird is read from repeated fields, and from those of short codes', () => {
     const once = { originator: '40722000001', recipient: '15005550006', body: 'STOP', id: 'b1' };
     const twice = Object.fromEntries(Object.entries(once).map(([name, value]) => [name, [value, value]]));
     const expected = [{ carrierMessageId: 'b1', from: '40722000001', to: '15005550006', body: 'STOP' }];
@@ -159,12 +159,12 @@ describe('a message of a telephone', () => {
     expect(read('messagebird', {}, 'inbound', shortCode).inbound).toMatchObject(expected);
   });
 
-  it('of data is one by Vonage', () => {
+  it('of Vonage may be binary', () => {
     const body = { type: 'binary', msisdn: '40722000001', to: '15005550006', messageId: 'v1', data: '01ff', udh: '06' };
     expect(read('vonage', body).inbound).toMatchObject([{ body: 'Af8=', isBinary: true }]);
   });
 
-  it('by SMSGate has one ID under two event IDs, and another at another time', () => {
+  it('of SMSGate gets one ID for two events about it, and a new ID at another time', () => {
     const event = (id: string, payload: object = {}) => ({
       event: 'sms:received',
       id,
@@ -173,16 +173,16 @@ describe('a message of a telephone', () => {
         ...{ simNumber: 1, receivedAt: '2026-01-19T21:11:52+01:00', ...payload },
       },
     });
-    const idOf = (given: object) => read('smsgate', given).inbound[0]?.carrierMessageId;
-    expect(idOf(event('xs-fiN26'))).toBe(idOf(event('az75fdnE')));
+    const readId = (body: object) => read('smsgate', body).inbound[0]?.carrierMessageId;
+    expect(readId(event('xs-fiN26'))).toBe(readId(event('az75fdnE')));
     const others = [
       { receivedAt: '2026-01-19T21:12:52+01:00' },
       { phoneNumber: '+40722000002' },
       { sender: '+40722000002' },
       { simNumber: 2 },
     ];
-    expect(new Set([idOf(event('e')), ...others.map((each) => idOf(event('e', each)))]).size).toBe(5);
-    expect(idOf(event('only-this', { receivedAt: undefined }))).toBe('only-this');
+    expect(new Set([readId(event('e')), ...others.map((each) => readId(event('e', each)))]).size).toBe(5);
+    expect(readId(event('only-this', { receivedAt: undefined }))).toBe('only-this');
     const data = { ...event('e'), event: 'sms:data-received' };
     expect(read('smsgate', { ...data, payload: { ...data.payload, data: 'Af8=' } }).inbound).toMatchObject([
       { body: 'Af8=', isBinary: true },
@@ -198,7 +198,7 @@ describe('a message of a telephone', () => {
 
 describe('a receipt', () => {
   it.each(['TEXT_SUCCESSFUL', 'TEXT_DELIVERED', 'TEXT_UNREACHABLE', 'TEXT_BLOCKED', 'TEXT_TTL_EXPIRED'])(
-    'by AWS of %s ends the message only if it is final',
+    'of AWS with %s ends the message only if it is final',
     (eventType) => {
       const receipts = (isFinal: unknown) =>
         read('aws', { eventType, messageId: 'a1', eventTimestamp: NOW.getTime(), isFinal }, 'events');
@@ -212,30 +212,30 @@ describe('a receipt', () => {
     ['1 of 2', { key: 'u-2', total: 2 }],
     ['2 of 2', { key: 'u-2', total: 2 }],
     [undefined, undefined],
-  ])('by Plivo of part %j is about that part', (PartInfo, part) => {
+  ])('of Plivo for %j is about that part', (PartInfo, part) => {
     const form = { MessageUUID: 'u-2', ParentMessageUUID: 'u-1', Status: 'delivered', PartInfo };
     const [receipt] = read('plivo', form, 'receipts').receipts;
     expect(receipt).toMatchObject({ carrierMessageId: 'u-1', status: 'delivered' });
     expect(receipt?.part).toEqual(part);
   });
 
-  it('by SMSGate of a delivered part is about one part, and one of a failure about all', () => {
+  it('of SMSGate is about one part if delivered, and about the message if failed', () => {
     const event = (name: string, payload: object = {}) => ({
       event: name,
       id: `event-${name}`,
       payload: { messageId: '0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55', phoneNumber: '+15005550010', ...payload },
     });
-    const partIn = (given: object) => read('smsgate', given, 'receipts').receipts[0]?.part;
-    expect(partIn(event('sms:delivered'))).toEqual({ key: 'event-sms:delivered', total: null });
-    expect(partIn(event('sms:delivered', { partsCount: 3 }))).toEqual({ key: 'event-sms:delivered', total: 3 });
+    const readPart = (body: object) => read('smsgate', body, 'receipts').receipts[0]?.part;
+    expect(readPart(event('sms:delivered'))).toEqual({ key: 'event-sms:delivered', total: null });
+    expect(readPart(event('sms:delivered', { partsCount: 3 }))).toEqual({ key: 'event-sms:delivered', total: 3 });
     const failed = read('smsgate', event('sms:failed'), 'receipts').receipts;
     expect(failed).toMatchObject([{ status: 'failed' }]);
     expect(failed[0]).not.toHaveProperty('part');
   });
 });
 
-/** Some vendors have one address for both, and some operators enter the same address twice. */
-describe('what comes to the address of the other kind of report', () => {
+/** Some vendors have only one URL setting, and some operators enter the same URL twice. */
+describe('a report at the endpoint for the other kind', () => {
   const [number, ours] = ['40722000001', '15005550006'];
   it.each<[string, object, object]>([
     [
@@ -279,7 +279,7 @@ describe('what comes to the address of the other kind of report', () => {
       { id: 'r', status: 'delivered', recipient: number },
       { id: 'i', originator: number, recipient: ours, body: 'Hi' },
     ],
-  ])('of %s is read as what it is', (preset, receipt, message) => {
+  ])('of %s is recognized', (preset, receipt, message) => {
     for (const kind of ['receipts', 'inbound'] as const) {
       const query = preset === 'messagebird' ? receipt : {};
       expect(read(preset, receipt, kind, query), kind).toMatchObject({

@@ -4,13 +4,13 @@ import { planOfStored } from '../../../../src/carriers/http-api/plan-of.js';
 import { HTTP_PRESETS } from '../../../../src/carriers/http-api/presets/presets.js';
 
 const page = readFileSync('docs/http-carriers.md', 'utf8');
-/** What reads like a secret. */
+/** Setting names that suggest a secret. */
 const SECRET = /(?:password|secret|token|key)$/i;
-/** Names that are public all the same. */
+/** Settings with such a name that are public. */
 const PUBLIC = new Set(['publicKey', 'vonage.apiKey']);
 
 describe.each(HTTP_PRESETS.map((preset) => [preset.name, preset] as const))('the preset %s', (name, preset) => {
-  it('says of each setting what it is, and hides what is secret', () => {
+  it('describes every setting, and marks secrets as such', () => {
     for (const [setting, { description }] of Object.entries(preset.settings.properties)) {
       expect(description, setting).toMatch(/^\S.*\.$/s);
       if (PUBLIC.has(setting) || PUBLIC.has(`${name}.${setting}`)) continue;
@@ -23,11 +23,11 @@ describe.each(HTTP_PRESETS.map((preset) => [preset.name, preset] as const))('the
     expect(preset.help).toMatch(/\.$/);
   });
 
-  it('stands in the table of the page', () => {
+  it('is listed in docs/http-carriers.md', () => {
     expect(page).toContain(`| \`${name}\` |`);
   });
 
-  it('reads what is reported without its secrets in place', () => {
+  it('reads reports without access to its secrets', () => {
     const { properties, required = [] } = preset.settings;
     const bare = required.filter((setting) => properties[setting]?.default === undefined);
     const stored = Object.fromEntries(bare.map((setting) => [setting, 'env:NOWHERE']));

@@ -2,7 +2,7 @@ import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto';
 
 type Data = string | ArrayBuffer | ArrayBufferView;
 
-/** SHA-256, with a key its HMAC, in the form that AWS' signer wants it. */
+/** SHA-256, or an HMAC if there is a key, in the interface that the AWS signer expects. */
 export class Sha256 {
   readonly #secret: Data | undefined;
   #hash: Hash | Hmac;
@@ -13,7 +13,7 @@ export class Sha256 {
   }
 
   update(data: Data): void {
-    this.#hash.update(bytesOf(data));
+    this.#hash.update(toBytes(data));
   }
 
   async digest(): Promise<Uint8Array> {
@@ -25,11 +25,11 @@ export class Sha256 {
   }
 
   #fresh(): Hash | Hmac {
-    return this.#secret === undefined ? createHash('sha256') : createHmac('sha256', bytesOf(this.#secret));
+    return this.#secret === undefined ? createHash('sha256') : createHmac('sha256', toBytes(this.#secret));
   }
 }
 
-function bytesOf(data: Data): Buffer {
+function toBytes(data: Data): Buffer {
   if (typeof data === 'string') return Buffer.from(data);
   return ArrayBuffer.isView(data) ? Buffer.from(data.buffer, data.byteOffset, data.byteLength) : Buffer.from(data);
 }

@@ -9,7 +9,7 @@ describe('the preset twilio', () => {
   const carrier = () =>
     open({ preset: 'twilio', accountSid: ACCOUNT, authToken: 'the-auth-token', publicUrl: PUBLIC_URL });
 
-  it('sends as documented', async () => {
+  it('sends requests as documented', async () => {
     answer(201, { sid: 'SM1', status: 'queued', error_code: null });
     expect(await carrier().submit(outbound(), never)).toEqual({ carrierMessageId: 'SM1' });
     expect(stub.last).toMatchObject({ method: 'POST', path: `/2010-04-01/Accounts/${ACCOUNT}/Messages.json` });
@@ -25,7 +25,7 @@ describe('the preset twilio', () => {
     });
   });
 
-  it('sends by a messaging service and an API key, and asks for no receipts without an address', async () => {
+  it('can send with a messaging service and an API key, and requests no receipts without a URL', async () => {
     answer(201, { sid: 'SM1' });
     const service = { messagingServiceSid: `MG${'1'.repeat(32)}`, apiKeySid: 'SK1', apiKeySecret: 'key-secret' };
     const far = new Date(NOW.getTime() + 80_000_000);
@@ -49,12 +49,12 @@ describe('the preset twilio', () => {
     [401, 20003, { code: '20003', retryable: true }],
     [400, 30002, { code: '30002', retryable: true }],
     [500, 77777, { code: 'BAD_ANSWER', retryable: true, answerLost: true }],
-  ])('understands status %s with code %s', async (status, code, error) => {
+  ])('reads status %s with code %s', async (status, code, error) => {
     answer(status, { code, message: 'words', more_info: '…', status });
     await expect(carrier().submit(outbound(), never)).rejects.toMatchObject(error);
   });
 
-  // Computed by the package twilio 6.2.0, `getExpectedTwilioSignature`.
+  // Computed with `getExpectedTwilioSignature` of the package twilio 6.2.0.
   const form = {
     MessageSid: `SM${'1'.repeat(32)}`,
     MessageStatus: 'delivered',
@@ -65,7 +65,7 @@ describe('the preset twilio', () => {
   const signature = { 'x-twilio-signature': '0ShxDRTND+TxE3E3Pnlye+3TWy4=' };
   const query = `message=${MESSAGE_ID}`;
 
-  it('takes receipts that Twilio signed, and answers TwiML', () => {
+  it('accepts receipts signed by Twilio, and answers in TwiML', () => {
     const { receipts, unused, answer: said } = called(carrier(), { kind: 'receipts', query, form, headers: signature });
     expect(receipts).toEqual([
       { carrier: 'v', carrierMessageId: form.MessageSid, status: 'delivered', occurredAt: NOW },
@@ -74,7 +74,7 @@ describe('the preset twilio', () => {
     expect(said).toBe('<Response></Response>');
   });
 
-  it('refuses what is changed, unsigned, or at another address', () => {
+  it('refuses calls that were changed, are unsigned, or were signed for another URL', () => {
     const changed = { ...form, MessageStatus: 'failed' };
     for (const call of [
       { form: changed, headers: signature, query },
@@ -85,14 +85,14 @@ describe('the preset twilio', () => {
     }
   });
 
-  it('refuses a body that is no form and whose hash is not in the address, though the fields of a form stand behind it', () => {
+  it('refuses a non-form body without a signed hash, even if signed form fields are in the URL', () => {
     const further = Object.entries(form).sort().flat().join('');
     const json = { MessageSid: form.MessageSid, MessageStatus: 'failed' };
     const forged = { kind: 'receipts', query: `${query}${further}`, json, headers: signature } as const;
     expect(() => called(carrier(), forged)).toThrow(/The call is not signed/);
   });
 
-  it('takes what is signed with the port in the address, as Twilio does for some', () => {
+  it('accepts signatures over the URL with its port, which Twilio sometimes uses', () => {
     const fields = { MessageSid: 'SM2', From: '+40722000001', To: '+15005550006', Body: 'Hello' };
     const signed = `${PUBLIC_URL}:443/callbacks/http/v/inbound${Object.entries(fields).sort().flat().join('')}`;
     const headers = { 'x-twilio-signature': createHmac('sha1', 'the-auth-token').update(signed).digest('base64') };
@@ -102,7 +102,7 @@ describe('the preset twilio', () => {
     ]);
   });
 
-  it('tells why one failed, and keeps a state that it does not know', () => {
+  it('reports why a message failed, and stores unknown states as unmatched', () => {
     const sign = (fields: Record<string, string>) => ({
       'x-twilio-signature': createHmac('sha1', 'the-auth-token')
         .update(`${PUBLIC_URL}/callbacks/http/v/receipts${Object.entries(fields).sort().flat().join('')}`)

@@ -7,7 +7,7 @@ import { byMessageBird, byPlivo, byTelnyx, byVonage } from '../../../../src/carr
 import type { Verify } from '../../../../src/carriers/http-api/plan.js';
 import { EVERYTHING, EVERYTHING_SUITE } from '../../../support/run/extent.js';
 
-/** The vendors' own packages, which tools/vendors holds and `.ci/run` installs. */
+/** The vendors' own packages, in tools/vendors; `.ci/run` installs them. */
 const FOLDER = join(import.meta.dirname, '../../../../tools/vendors/node_modules');
 const isThere = EVERYTHING || existsSync(FOLDER);
 const load = createRequire(join(FOLDER, 'package.json'));
@@ -17,7 +17,7 @@ const KEY = 'the-key-of-the-account-of-a-test';
 const BODY = Buffer.from('{"id":"1","status":"delivered","name":"Zoë & 你"}');
 const FORM = { Status: 'delivered', MessageUUID: 'u-1', From: '+49151 & x', Text: 'Zoë=你' };
 
-/** What ours says of a call: null where it is signed. */
+/** Our verdict on a call; null if its signature is valid. */
 const ours = (verify: Verify, headers: Record<string, string>, body: Buffer) =>
   verify({ method: 'POST', url: URL_CALLED, headers, body, ip: '192.0.2.1', pathSecret: null }, new Date());
 const sha256 = (data: string | Buffer) => createHash('sha256').update(data).digest('hex');
@@ -28,20 +28,20 @@ const token = (claims: object, secret: string) => {
 };
 const seconds = () => Math.floor(Date.now() / 1000);
 
-/** Each has the vendor's validator and ours judge a call: signed, and with each of the others' bodies or keys. */
-describe.skipIf(!isThere)(`signatures, as the vendors' own packages judge them ${EVERYTHING_SUITE}`, () => {
+/** The vendor's validator and ours judge the same calls: signed correctly, for another body, or with another key. */
+describe.skipIf(!isThere)(`our verdict and that of the vendor's package agree ${EVERYTHING_SUITE}`, () => {
   it.each([
     ['as it was signed', KEY, FORM, true],
     ['with another field', KEY, { ...FORM, Status: 'failed' }, false],
     ['by another key', 'another', FORM, false],
-  ])('of plivo: %s', (_what, key, form, good) => {
+  ])('for a Plivo signature %s', (_what, key, form, good) => {
     const { validateV3Signature } = load('plivo') as {
       validateV3Signature(
         method: string,
         url: string,
         nonce: string,
         key: string,
-        given: string,
+        signature: string,
         form: object,
       ): boolean;
     };
@@ -51,9 +51,9 @@ describe.skipIf(!isThere)(`signatures, as the vendors' own packages judge them $
       .map(([name, value]) => `${name}${value}`)
       .join('');
     const signed = `https://heliograph.example/callbacks/http/v/receipts?a=1&b=2&message=0192f0c1.${fields}.${nonce}`;
-    const given = createHmac('sha256', KEY).update(signed).digest('base64');
-    const headers = { 'x-plivo-signature-v3': given, 'x-plivo-signature-v3-nonce': nonce };
-    const theirs = validateV3Signature('POST', URL_CALLED, nonce, key, given, { ...form });
+    const signature = createHmac('sha256', KEY).update(signed).digest('base64');
+    const headers = { 'x-plivo-signature-v3': signature, 'x-plivo-signature-v3-nonce': nonce };
+    const theirs = validateV3Signature('POST', URL_CALLED, nonce, key, signature, { ...form });
     const body = Buffer.from(new URLSearchParams(form).toString());
     expect([theirs, ours(byPlivo(key), headers, body) === null]).toEqual([good, good]);
   });
@@ -62,7 +62,7 @@ describe.skipIf(!isThere)(`signatures, as the vendors' own packages judge them $
     ['as it was signed', BODY, 0, true],
     ['with another body', Buffer.from('{}'), 0, false],
     ['too old', BODY, 3_600, false],
-  ])('of telnyx: %s', async (_what, body, age, good) => {
+  ])('for a Telnyx signature %s', async (_what, body, age, good) => {
     const { default: Telnyx } = load('telnyx') as { default: new (options: object) => Client };
     interface Client {
       webhooks: { unwrap(body: string, options: { headers: object; key: string }): Promise<unknown> };
@@ -84,31 +84,31 @@ describe.skipIf(!isThere)(`signatures, as the vendors' own packages judge them $
     ['as it was signed', BODY, KEY, true],
     ['with another body', Buffer.from('{}'), KEY, false],
     ['by another key', BODY, 'another-key-of-nobody-that-is-here', false],
-  ])('of messagebird: %s', async (_what, body, key, good) => {
+  ])('for a MessageBird signature %s', async (_what, body, key, good) => {
     const { verify } = load('messagebird/lib/webhook-signature-jwt') as {
       verify(url: string, body: Buffer, token: string, key: object): Promise<unknown>;
     };
     const claims = { iss: 'MessageBird', jti: 'j-1', nbf: seconds() - 1, iat: seconds(), exp: seconds() + 60 };
-    const given = token({ ...claims, url_hash: sha256(URL_CALLED), payload_hash: sha256(BODY) }, KEY);
-    const theirs = await verify(URL_CALLED, body, given, createSecretKey(Buffer.from(key))).then(
+    const signature = token({ ...claims, url_hash: sha256(URL_CALLED), payload_hash: sha256(BODY) }, KEY);
+    const theirs = await verify(URL_CALLED, body, signature, createSecretKey(Buffer.from(key))).then(
       () => true,
       () => false,
     );
-    const headers = { 'messagebird-signature-jwt': given };
+    const headers = { 'messagebird-signature-jwt': signature };
     expect([theirs, ours(byMessageBird(key), headers, body) === null]).toEqual([good, good]);
   });
 
   it.each([
     ['as it was signed', KEY, true],
     ['by another key', 'another', false],
-  ])('of vonage: %s', (_what, key, good) => {
+  ])('for a Vonage signature %s', (_what, key, good) => {
     const { verifySignature } = load('@vonage/jwt') as { verifySignature(token: string, secret: string): boolean };
     const claims = { iss: 'Vonage', jti: 'j-1', iat: seconds(), payload_hash: sha256(BODY), api_key: 'abcd1234' };
-    const given = token(claims, KEY);
-    const headers = { authorization: `Bearer ${given}` };
+    const signature = token(claims, KEY);
+    const headers = { authorization: `Bearer ${signature}` };
     const theirs = (() => {
       try {
-        return verifySignature(given, key);
+        return verifySignature(signature, key);
       } catch {
         return false;
       }

@@ -23,7 +23,7 @@ describe('the preset plivo', () => {
   const carrier = () =>
     open({ preset: 'plivo', authId: 'MAXXXXXXXXXXXXXXXXXX', authToken: 'plivo-token', publicUrl: PUBLIC_URL });
 
-  it('sends as documented', async () => {
+  it('sends requests as documented', async () => {
     answer(202, { message: 'message(s) queued', message_uuid: ['u-1'], api_id: 'a' });
     expect(await carrier().submit(outbound(), never)).toEqual({ carrierMessageId: 'u-1' });
     expect(stub.last).toMatchObject({ method: 'POST', path: '/v1/Account/MAXXXXXXXXXXXXXXXXXX/Message/' });
@@ -40,8 +40,8 @@ describe('the preset plivo', () => {
     await expect(carrier().submit(outbound(), never)).rejects.toMatchObject({ code: 'HTTP_402', retryable: true });
   });
 
-  it('takes what Plivo signed', () => {
-    // Both are accepted by `validateV3Signature` of the package plivo 4.79.0.
+  it('accepts calls signed by Plivo', () => {
+    // `validateV3Signature` of the package plivo 4.79.0 accepts both.
     const form = { MessageUUID: 'u-1', Status: 'delivered', To: '15005550010', From: '15005550006' };
     const signed = {
       'x-plivo-signature-v3': 'other,Os4cnovHWJmf5EViNPqkxZaH2GFkeVQALXzIf1/cjBo=',
@@ -59,7 +59,7 @@ describe('the preset plivo', () => {
     expect(called(carrier(), { kind: 'receipts', query: 'b=2&a=1', headers: get }).unused).toHaveLength(1);
   });
 
-  it('reports parts under the id of the message', () => {
+  it('reports parts under the ID of the message', () => {
     const form = { MessageUUID: 'u-2', ParentMessageUUID: 'u-1', Status: 'undelivered', ErrorCode: '300' };
     const fields = Object.entries(form).sort().flat().join('');
     const signed = `${PUBLIC_URL}/callbacks/http/v/receipts?${fields}.n`;
@@ -75,7 +75,7 @@ describe('the preset messagebird', () => {
   const carrier = () =>
     open({ preset: 'messagebird', accessKey: 'key', signingKey: 'the-signing-key', publicUrl: PUBLIC_URL });
 
-  it('sends as documented', async () => {
+  it('sends requests as documented', async () => {
     answer(201, { id: 'mb-1', recipients: { totalSentCount: 1 } });
     expect(await carrier().submit(outbound(), never)).toEqual({ carrierMessageId: 'mb-1' });
     expect(stub.last).toMatchObject({ method: 'POST', path: '/messages' });
@@ -93,8 +93,8 @@ describe('the preset messagebird', () => {
     await expect(carrier().submit(outbound(), never)).rejects.toMatchObject({ code: '25', retryable: true });
   });
 
-  it('takes what MessageBird signed', () => {
-    // Accepted by `verify` of the package messagebird 4.0.1.
+  it('accepts calls signed by MessageBird', () => {
+    // `verify` of the package messagebird 4.0.1 accepts it.
     const headers = {
       'messagebird-signature-jwt':
         'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJ1cmxfaGFzaCI6IjU3ZmJjM2VmYjBkNjdjYjVlMjhlZTIyMmU1NDMxNDVkMTE3ZDlkNDU2MzA0NGM4MWE1NTZiM2QyNDg0YjQ5MWIiLCJpc3MiOiJNZXNzYWdlQmlyZCIsImp0aSI6ImotMSIsIm5iZiI6MTc5NTUyMTU5OSwiaWF0IjoxNzk1NTIxNjAwLCJleHAiOjE3OTU1MjE2NjB9.ckjxVFFGvkUTj-Rp631pJI-7xxD8u_TUFY43iuAD46M',
@@ -110,11 +110,11 @@ describe('the preset messagebird', () => {
 });
 
 describe('the preset telnyx', () => {
-  // Signed with a key made for this test; accepted by `webhooks.unwrap` of the package telnyx 7.24.0 with a fresh timestamp.
+  // Signed with a test key. `webhooks.unwrap` of the package telnyx 7.24.0 accepts it with a fresh timestamp.
   const PUBLIC_KEY = 'bbeChyP74yzyOy2BQ180uIghs/oWYspjUM3qpJkEji0=';
   const carrier = () => open({ preset: 'telnyx', apiKey: 'KEY', publicKey: PUBLIC_KEY, publicUrl: PUBLIC_URL });
 
-  it('sends as documented', async () => {
+  it('sends requests as documented', async () => {
     answer(200, { data: { id: 't-1', to: [{ status: 'queued' }] } });
     expect(await carrier().submit(outbound({ from: '15005550006' }), never)).toEqual({ carrierMessageId: 't-1' });
     expect(stub.last).toMatchObject({ method: 'POST', path: '/v2/messages' });
@@ -132,7 +132,7 @@ describe('the preset telnyx', () => {
     await expect(carrier().submit(outbound(), never)).rejects.toMatchObject({ code: '10016', retryable: false });
   });
 
-  it('takes what Telnyx signed, for some minutes', () => {
+  it('accepts calls signed by Telnyx within the last minutes', () => {
     const signed = {
       'telnyx-signature-ed25519':
         'QCFCzJbcZccbGOwjU+LIbPUHm+urFkdnoJehi8ID5eXRDFyvx2IRmHhtgC+Ya1FaRwFm4fFBisoH+gscMJc2BQ==',
@@ -161,7 +161,7 @@ describe('the preset smsgate', () => {
   };
   const carrier = () => open(settings);
 
-  it('sends as documented', async () => {
+  it('sends requests as documented', async () => {
     answer(202, { id: MESSAGE_ID, state: 'Pending', recipients: [] });
     expect(await carrier().submit(outbound(), never)).toEqual({ carrierMessageId: MESSAGE_ID });
     expect(stub.last).toMatchObject({ method: 'POST', path: '/messages' });
@@ -173,12 +173,12 @@ describe('the preset smsgate', () => {
       withDeliveryReport: true,
       simNumber: 2,
     });
-    // Its answer was lost the first time.
+    // The response to the first attempt was lost.
     answer(409, { message: 'duplicate id' });
     expect(await carrier().submit(outbound({ attempt: 2 }), never)).toEqual({ carrierMessageId: MESSAGE_ID });
   });
 
-  it('takes what the app signed', () => {
+  it('accepts calls signed by the app', () => {
     const call = (body: object, key = 'sign') => {
       const timestamp = String(NOW.getTime() / 1000);
       const signature = createHmac('sha256', key)
@@ -207,7 +207,7 @@ describe('the preset heliograph', () => {
   const carrier = () =>
     open({ preset: 'heliograph', apiKey: 'hg_live_x', webhookSecret: secret, publicUrl: PUBLIC_URL });
 
-  it('sends by version 2, so that a repetition is none', async () => {
+  it('sends through version 2 of the API, with an idempotency key', async () => {
     answer(200, { status: 'success', message: 'm', code: 200, data: [{ message_id: 'h-1', message_count: 1 }] });
     expect(await carrier().submit(outbound(), never)).toEqual({ carrierMessageId: 'h-1' });
     expect(stub.last).toMatchObject({ method: 'POST', path: '/v2/send' });
@@ -228,7 +228,7 @@ describe('the preset heliograph', () => {
     await expect(carrier().submit(outbound(), never)).rejects.toMatchObject({ code: '402', retryable: true });
   });
 
-  it('fails or waits with the number that its guard refuses or holds, and pauses no others', async () => {
+  it('applies a refusal by the spending guard only to that recipient, without pausing the carrier', async () => {
     const refused = (code: number) => ({
       status: 'error',
       message: 'm',
@@ -247,7 +247,7 @@ describe('the preset heliograph', () => {
     await expect(one.submit(outbound(), never)).rejects.toMatchObject({ retryable: true });
   });
 
-  it('takes what the package standardwebhooks signs', () => {
+  it('accepts calls signed by the package standardwebhooks', () => {
     const event = {
       type: 'message.status',
       timestamp: '2026-11-24T11:59:00.000Z',

@@ -6,7 +6,7 @@ const { answer, json, open, stub } = suiteVendor();
 describe('the preset sinch', () => {
   const carrier = () => open({ preset: 'sinch', servicePlanId: 'plan1', apiToken: 'token', ...CALLED });
 
-  it('sends as documented', async () => {
+  it('sends requests as documented', async () => {
     answer(201, { id: '01H', to: ['15005550010'], canceled: false });
     expect(await carrier().submit(outbound(), never)).toEqual({ carrierMessageId: '01H' });
     expect(stub.last).toMatchObject({ method: 'POST', path: '/xms/v1/plan1/batches' });
@@ -57,7 +57,7 @@ describe('the preset sinch', () => {
 describe('the preset clickatell', () => {
   const carrier = () => open({ preset: 'clickatell', apiKey: 'key==', ...CALLED });
 
-  it('sends as documented, and reads what it reports', async () => {
+  it('sends requests as documented, and reads reports', async () => {
     answer(202, { messages: [{ apiMessageId: 'c-1', accepted: true, to: '15005550010', error: null }], error: null });
     expect(await carrier().submit(outbound(), never)).toEqual({ carrierMessageId: 'c-1' });
     expect(stub.last).toMatchObject({ method: 'POST', path: '/messages' });
@@ -83,7 +83,7 @@ describe('the preset clickatell', () => {
   });
 });
 
-describe('what a telephone wrote, in the charset that Clickatell names', () => {
+describe('a Clickatell message with a charset', () => {
   const carrier = () => open({ preset: 'clickatell', apiKey: 'key==', ...CALLED });
 
   it.each([
@@ -97,7 +97,7 @@ describe('what a telephone wrote, in the charset that Clickatell names', () => {
     ['1 + 1 = %32', 'ISO-8859-1', '1 + 1 = 2'],
     ['50%20off', 'UTF-8', '50%20off'],
     ['Stra%DFe', undefined, 'Stra%DFe'],
-  ])('%s in %s is %s', (text, charset, body) => {
+  ])('%s in %s is decoded as %s', (text, charset, body) => {
     const mo = {
       messageId: 'c-2',
       fromNumber: '40722000001',
@@ -113,19 +113,19 @@ describe('what a telephone wrote, in the charset that Clickatell names', () => {
 describe('the preset africastalking', () => {
   const carrier = () => open({ preset: 'africastalking', username: 'sandbox', apiKey: 'key', ...CALLED });
 
-  it('sends as documented, and reads what it reports', async () => {
-    const said = (statusCode: number, status: string) => ({
+  it('sends requests as documented, and reads reports', async () => {
+    const respond = (statusCode: number, status: string) => ({
       SMSMessageData: {
         Message: 'Sent to 1/1',
         Recipients: [{ statusCode, number: '+15005550010', status, messageId: 'ATXid_1' }],
       },
     });
-    answer(201, said(101, 'Success'));
+    answer(201, respond(101, 'Success'));
     expect(await carrier().submit(outbound(), never)).toEqual({ carrierMessageId: 'ATXid_1' });
     expect(stub.last).toMatchObject({ method: 'POST', path: '/version1/messaging' });
     expect(stub.last.headers.apikey).toBe('key');
     expect(stub.lastForm).toEqual({ username: 'sandbox', to: '+15005550010', from: 'Heliograph', message: TEXT });
-    answer(201, said(403, 'InvalidPhoneNumber'));
+    answer(201, respond(403, 'InvalidPhoneNumber'));
     await expect(carrier().submit(outbound(), never)).rejects.toMatchObject({ code: '403', retryable: false });
     const empty = (Message: string) => answer(201, { SMSMessageData: { Message, Recipients: [] } });
     empty('Sent to 1/1 Total Cost: KES 0.8000');
@@ -135,7 +135,7 @@ describe('the preset africastalking', () => {
       code: 'InvalidSenderId',
       retryable: false,
     });
-    answer(201, said(405, 'InsufficientBalance'));
+    answer(201, respond(405, 'InsufficientBalance'));
     await expect(carrier().submit(outbound(), never)).rejects.toMatchObject({ code: '405', retryable: true });
     const form = { id: 'ATXid_1', status: 'Failed', phoneNumber: '+15005550010', failureReason: 'UserInBlackList' };
     expect(called(carrier(), { kind: 'receipts', secret: PATH_SECRET, form }).receipts).toMatchObject([

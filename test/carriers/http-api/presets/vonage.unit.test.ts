@@ -24,7 +24,7 @@ describe('the preset vonage', () => {
   const settings = { preset: 'vonage', apiKey: 'abcd', apiSecret: 'api-secret', ...CALLED };
   const carrier = () => open(settings);
 
-  it('sends as documented', async () => {
+  it('sends requests as documented', async () => {
     answer(200, { 'message-count': '1', messages: [{ to: '15005550010', 'message-id': 'A1', status: '0' }] });
     expect(await carrier().submit(outbound(), never)).toEqual({ carrierMessageId: 'A1' });
     expect(stub.last).toMatchObject({ method: 'POST', path: '/sms/json' });
@@ -41,7 +41,7 @@ describe('the preset vonage', () => {
     });
   });
 
-  it('knows each part of a longer one by its id', async () => {
+  it('returns the ID of each part', async () => {
     const part = (id: string) => ({ 'message-id': id, status: '0' });
     answer(200, { 'message-count': '2', messages: [part('A1'), part('A2')] });
     const long = outbound({ body: OTHER.repeat(15) });
@@ -55,7 +55,7 @@ describe('the preset vonage', () => {
     expect(stub.lastForm.type).toBe('unicode');
     answer(200, { 'message-count': '2', messages: [part('A1'), part('A1')] });
     expect(await carrier().submit(long, never)).toEqual({ carrierMessageId: 'A1' });
-    // Cut otherwise than we would.
+    // Vonage split the text differently.
     const cut = ['A1', 'A2', 'A3'];
     answer(200, { messages: cut.map(part) });
     const parts = cut.map((carrierMessageId, index) => ({ part: index + 1, carrierMessageId }));
@@ -67,7 +67,7 @@ describe('the preset vonage', () => {
     ['throttled, and then for lack of credit', ['1', '9'], { code: '9', retryable: true }],
     ['for lack of credit, and then throttled', ['9', '1'], { code: '9', retryable: true }],
     ['by an error, and then throttled', ['5', '1'], { code: '1', retryable: true }],
-  ])('judges one whose parts were all refused by the worst: %s', async (_, statuses, error) => {
+  ])('judges a message whose parts were all refused by the worst code: %s', async (_, statuses, error) => {
     answer(200, { 'message-count': '2', messages: statuses.map((status) => ({ status, 'error-text': 'words' })) });
     const refused = carrier().submit(outbound({ body: OTHER.repeat(15) }), never);
     await expect(refused).rejects.toMatchObject({ ...error, answerLost: false });
@@ -77,7 +77,7 @@ describe('the preset vonage', () => {
     ['the second', ['0', '6', '0'], '6'],
     ['the first', ['9', '0', '0'], '9'],
     ['the last, for now', ['0', '0', '1'], '1'],
-  ])('does not take one for sent of which %s part was refused', async (_, statuses, code) => {
+  ])('does not count a message as sent if %s part was refused', async (_, statuses, code) => {
     const part = (status: string, index: number) =>
       status === '0' ? { 'message-id': `A${index}`, status } : { status, 'error-text': 'words' };
     answer(200, { 'message-count': '3', messages: statuses.map(part) });
@@ -92,7 +92,7 @@ describe('the preset vonage', () => {
     ['9', { retryable: true }],
     ['4', { retryable: true }],
     ['6', { retryable: false, code: '6' }],
-  ])('understands status %s of an answer with HTTP status 200', async (status, error) => {
+  ])('reads status %s in a response with HTTP status 200', async (status, error) => {
     answer(200, { messages: [{ status, 'error-text': 'words' }] });
     await expect(carrier().submit(outbound(), never)).rejects.toMatchObject(error);
   });
@@ -110,7 +110,7 @@ describe('the preset vonage', () => {
     'message-timestamp': '2026-11-24 11:59:00',
   };
 
-  it('reads receipts in JSON, by GET and as a form', () => {
+  it('reads receipts in JSON, in a query and in a form', () => {
     const expected = [{ carrierMessageId: 'A1', status: 'delivered', occurredAt: new Date('2026-11-24T11:59:00Z') }];
     const query = `message=${MESSAGE_ID}`;
     const call = { kind: 'receipts', secret: PATH_SECRET } as const;
@@ -120,7 +120,7 @@ describe('the preset vonage', () => {
     expect(called(carrier(), { ...call, query: `${query}&${all}` }).receipts).toMatchObject(expected);
   });
 
-  it('reads messages and parts of them', () => {
+  it('reads messages and their parts', () => {
     const part = { 'concat-ref': '12', 'concat-total': '3', 'concat-part': '2' };
     const form = { msisdn: '40722000001', to: '15005550006', messageId: 'B1', text: 'two', concat: 'true', ...part };
     expect(called(carrier(), { kind: 'inbound', form, secret: PATH_SECRET }).inbound).toMatchObject([
@@ -134,7 +134,7 @@ describe('the preset vonage', () => {
     expect([alone?.body, alone?.concatenation]).toEqual(['two', undefined]);
   });
 
-  it('takes only what is signed, once it knows the signature secret', () => {
+  it('accepts only signed calls if it has a signature secret', () => {
     const strict = open({ ...settings, signatureSecret: 'sig-secret' });
     const fields: Record<string, string> = { ...receipt, timestamp: String(NOW.getTime() / 1000), nonce: 'n&=1' };
     const text = Object.keys(fields)
@@ -163,7 +163,7 @@ describe('the preset vonage-messages', () => {
       publicUrl: PUBLIC_URL,
     });
 
-  it('sends as documented, with a token of the application', async () => {
+  it('sends requests as documented, with a token of the application', async () => {
     answer(202, { message_uuid: 'u-1' });
     expect(await carrier().submit(outbound(), never)).toEqual({ carrierMessageId: 'u-1' });
     expect(stub.last).toMatchObject({ method: 'POST', path: '/v1/messages' });
@@ -184,7 +184,7 @@ describe('the preset vonage-messages', () => {
     expect(
       verify('sha256', Buffer.from(`${head}.${claims}`), publicKey, Buffer.from(String(signature), 'base64url')),
     ).toBe(true);
-    // What Vonage's own package makes has the same head and the same claims.
+    // The vendor's own package creates the same header and claims.
     const [itsHead, itsClaims] = tokenGenerate(APPLICATION, pem, { issued_at: NOW.getTime() / 1000 }).split('.');
     expect(read(head)).toEqual(read(itsHead));
     expect(read(claims)).toMatchObject({ application_id: APPLICATION, iat: read(itsClaims).iat });
@@ -195,7 +195,7 @@ describe('the preset vonage-messages', () => {
     [5, 20],
     [90, 90],
     [30 * 86_400, 604_800],
-  ])('of %i seconds that a message is valid yet asks for %i', async (left, ttl) => {
+  ])('with %i seconds of validity left requests a ttl of %i', async (left, ttl) => {
     answer(202, { message_uuid: 'u-1' });
     await carrier().submit(outbound({ validUntil: new Date(NOW.getTime() + left * 1_000) }), never);
     expect(JSON.parse(stub.last.body)).toMatchObject({ ttl });
@@ -209,12 +209,12 @@ describe('the preset vonage-messages', () => {
     [422, 'https://developer.vonage.com/api-errors/messages#1100', { retryable: true, code: '1100' }],
     [422, 'https://developer.vonage.com/api-errors/messages#1070', { retryable: true, code: '1070' }],
     [422, 'https://developer.vonage.com/api-errors/messages#1060', { retryable: true, code: '1060' }],
-  ])('understands status %s of the type %s', async (status, type, error) => {
+  ])('reads status %s with the error type %s', async (status, type, error) => {
     answer(status, { type, title: 'title', detail: 'detail', instance: 'i' });
     await expect(carrier().submit(outbound(), never)).rejects.toMatchObject(error);
   });
 
-  it('takes what Vonage signed: its own package signs and verifies alike', () => {
+  it('accepts calls signed by Vonage, whose own package agrees', () => {
     const timestamp = '2026-11-24T11:58:00.000Z';
     const json = { message_uuid: 'u-1', to: '1', from: 'H', timestamp, status: 'delivered' };
     const body = bodyOf({ json });
@@ -242,7 +242,7 @@ describe('the preset vonage-messages', () => {
   });
 });
 
-/** A JSON Web Token as Vonage signs it. */
+/** A JSON Web Token as signed by Vonage. */
 function hs256(claims: object, secret: string): string {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const signed = `${part({ alg: 'HS256', typ: 'JWT' })}.${part(claims)}`;

@@ -33,7 +33,7 @@ beforeEach(() => {
   sns.answer = ({ path }) => ({ status: path === CERTIFICATE_PATH ? 200 : 404, body: CERTIFICATE });
 });
 
-/** Calls as SNS does, whose content type is that of a text. */
+/** Calls like SNS, which sends JSON as text/plain. */
 const call = (message: SnsMessage, secret = PATH_SECRET) =>
   api.app.inject({
     method: 'POST',
@@ -45,8 +45,8 @@ const report = (event: object, more: SnsMessage = {}) =>
   snsMessage('Notification', { Message: JSON.stringify(event), Subject: 'any', ...more });
 const stored = () => api.deps.prisma.carrierCallback.count();
 
-describe('a topic of Amazon SNS, before its certificate is known', () => {
-  it('has nothing fetched for whoever knows not the secret, is of another topic, or names another host', async () => {
+describe('an Amazon SNS topic with unknown certificate', () => {
+  it('fetches nothing for calls without the secret, from another topic or naming another host', async () => {
     const good = report({});
     for (const [message, secret] of [
       [good, 'another-word-of-ours-1'],
@@ -64,7 +64,7 @@ describe('a topic of Amazon SNS, before its certificate is known', () => {
     expect(sns.requests).toEqual([]);
   });
 
-  it('is asked to call again while the certificate cannot be had, be it by a page of somebody between', async () => {
+  it('answers 503 while the certificate cannot be fetched, so that SNS repeats the call', async () => {
     for (const status of [200, 302, 403, 407, 429, 500]) {
       sns.answer = () => ({ status, body: 'a page of somebody between' });
       expect((await call(signedBySns(report({})))).statusCode, String(status)).toBe(503);
@@ -75,8 +75,8 @@ describe('a topic of Amazon SNS, before its certificate is known', () => {
   });
 });
 
-describe('a topic of Amazon SNS', () => {
-  it('tells what became of a message, signed in either version, and has its certificate fetched once', async () => {
+describe('an Amazon SNS topic', () => {
+  it('delivers receipts signed in either version, fetching the certificate once', async () => {
     vendor.answer = ({ body }) => ({
       status: 200,
       body: { MessageId: `to${JSON.parse(body).DestinationPhoneNumber}` },
@@ -101,7 +101,7 @@ describe('a topic of Amazon SNS', () => {
     expect(sns.requests.map(({ path }) => path)).toEqual([CERTIFICATE_PATH]);
   });
 
-  it('hands over what telephones wrote', async () => {
+  it('delivers inbound messages', async () => {
     const { channelId, phoneNumber } = await createTestChannel(api.deps, account, { kind: 'sms', carrier: 'aws' });
     const event = {
       ...{ originationNumber: '+40722000009', destinationNumber: `+${phoneNumber}`, messageBody: 'Hallöchen' },
@@ -113,7 +113,7 @@ describe('a topic of Amazon SNS', () => {
     expect(await messages()).toMatchObject([{ body: 'Hallöchen', carrierMessageId: 'in-1' }]);
   });
 
-  it('is refused what is changed after it was signed', async () => {
+  it('refuses calls changed after signing', async () => {
     const signed = signedBySns(report({ eventType: 'TEXT_DELIVERED', messageId: 'x' }));
     const changes: SnsMessage[] = [
       { Message: '{}' },
@@ -128,7 +128,7 @@ describe('a topic of Amazon SNS', () => {
     expect(await stored()).toBe(0);
   });
 
-  it('has its subscription confirmed by its token, at SNS alone and at no address that the call names', async () => {
+  it('confirms its subscription only at SNS, never at a URL from the call', async () => {
     sns.answer = ({ path }) =>
       path === '/' ? { status: 200, body: '<ConfirmSubscriptionResponse/>' } : { status: 200, body: CERTIFICATE };
     const question = signedBySns(snsMessage('SubscriptionConfirmation'));
@@ -144,7 +144,7 @@ describe('a topic of Amazon SNS', () => {
     expect(await stored()).toBe(0);
   });
 
-  it('tells that a subscription has ended, and nothing follows', async () => {
+  it('logs that its subscription ended, without confirming anything', async () => {
     expect((await call(signedBySns(snsMessage('UnsubscribeConfirmation')))).statusCode).toBe(200);
     expect(sns.requests.filter(({ path }) => path === '/')).toEqual([]);
     expect(await stored()).toBe(0);

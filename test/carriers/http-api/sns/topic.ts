@@ -7,7 +7,7 @@ export const CERTIFICATE_PATH = `/SimpleNotificationService-${'0a'.repeat(16)}.p
 
 export type SnsMessage = Record<string, string>;
 
-/** A message as SNS sends it, with the fields that each kind has. */
+/** An SNS message with the fields of its type. */
 export function snsMessage(
   type: 'Notification' | 'SubscriptionConfirmation' | 'UnsubscribeConfirmation',
   more: SnsMessage = {},
@@ -26,7 +26,7 @@ export function snsMessage(
   };
 }
 
-/** Signs a message as SNS documents it: names and values of some fields in the order of the alphabet, each on a line. */
+/** Signs a message as documented by SNS: certain fields in alphabetical order, name and value on a line each. */
 export function signedBySns(message: SnsMessage): SnsMessage {
   const fields = Object.keys(message).filter((name) => !/^Sign|^Unsubscribe/.test(name));
   const text = fields
