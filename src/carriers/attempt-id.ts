@@ -12,8 +12,8 @@ export function attemptId({ id, attempt }: Pick<OutboundMessage, 'id' | 'attempt
 }
 
 /**
- * Reads what `attemptId` wrote; null if the text is not one of our IDs. A message ID alone names no attempt: before
- * attempts were numbered, every attempt was sent under it.
+ * Parses the result of `attemptId`; null for other texts. A message ID alone has no attempt number: earlier versions sent
+ * every attempt under it.
  */
 export function readAttemptId(text: string): { messageId: string; attempt?: number } | null {
   const [, id = '', attempt] = ATTEMPT_ID.exec(text) ?? [];

@@ -1,4 +1,4 @@
-/** What people see of the business behind a WhatsApp number, in Meta's words ("Business profiles"); what is not set is left out. */
+/** Business profile shown for a WhatsApp number, with Meta's field names ("Business profiles"). Unset fields are absent. */
 export interface BusinessProfile {
   about?: string;
   address?: string;
@@ -7,12 +7,12 @@ export interface BusinessProfile {
   profile_picture_url?: string;
   /** At most two. */
   websites?: readonly string[];
-  /** The branch, such as RETAIL. */
+  /** Industry, e.g. RETAIL. */
   vertical?: string;
 }
 
-/** Fields that are to be others; an empty one is taken away. */
+/** Fields to change. An empty value clears the field. */
 export interface ProfileChange extends Omit<BusinessProfile, 'profile_picture_url'> {
-  /** Of a picture that was uploaded to the carrier. */
+  /** Handle of a picture uploaded to the carrier. */
   profile_picture_handle?: string;
 }

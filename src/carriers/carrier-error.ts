@@ -1,38 +1,38 @@
 import type { WordsForPeople } from '../platform/errors/app-error.js';
 import type { AcceptedPart } from './carrier.js';
 
-/** Code of a message that never left this process; another worker may take it at once. */
+/** The message never left this process, so another worker may take it at once. */
 export const NOT_SUBMITTED = 'NOT_SUBMITTED';
 
 export interface CarrierErrorOptions {
-  /** Whether another try may help. */
+  /** Whether another attempt may succeed. */
   retryable: boolean;
-  /** The message, or a part of it, may have gone out all the same. */
+  /** The message, or part of it, may have been accepted. */
   answerLost?: boolean;
-  /** Nothing has left this process: another carrier may be tried at once. */
+  /** Nothing left this process: another carrier may be tried at once. */
   notTried?: boolean;
-  /** Parts that were taken, in this attempt or before; those alone are missing at the next. */
+  /** Parts accepted so far, in this attempt or earlier. The next attempt sends only the others. */
   acceptedParts?: readonly AcceptedPart[];
-  /** Milliseconds for which the carrier asks not to be tried with this message. */
+  /** How long the carrier asks us to wait before retrying this message. */
   pauseMs?: number;
-  /** The channel was paused: another try is of no use before an operator resumes it. */
+  /** The channel was paused. Retrying is useless until an operator resumes it. */
   channelPaused?: boolean;
-  /** The carrier's explanation for people. The message contains it too. */
+  /** The carrier's explanation for people; also part of the message. */
   forPeople?: WordsForPeople | undefined;
   cause?: unknown;
 }
 
 /**
- * Why a carrier did not take a message, and whether another try may help. Only the sender turns it into a status. The
- * code and the message reach clients. What goes wrong with every carrier has a factory here.
+ * Why a carrier did not accept a message. `code` and `message` are shown to clients. The sender decides on the resulting
+ * status. Each static method creates one common kind of failure.
  */
 export class CarrierError extends Error {
   readonly code: string;
   readonly retryable: boolean;
-  /** The message may have gone out all the same: it is then never refunded. */
+  /** The message may have been accepted, so it is never refunded. */
   readonly answerLost: boolean;
   readonly notTried: boolean;
-  /** A message of which a part was taken is never refunded, and stays with its carrier. */
+  /** A message with accepted parts is never refunded and is not rerouted to another carrier. */
   readonly acceptedParts: readonly AcceptedPart[];
   readonly pauseMs: number;
   readonly channelPaused: boolean;
@@ -51,15 +51,12 @@ export class CarrierError extends Error {
     this.forPeople = options.forPeople;
   }
 
-  /**
-   * The process ends, or its lease of the message does, before the message left. The sender gives such a message to the
-   * next worker at once.
-   */
+  /** The process or its lease ended before the message left. The next worker sends it without delay. */
   static notSubmitted(message = 'The worker stopped before it handed the message over.'): CarrierError {
     return new CarrierError(NOT_SUBMITTED, message, { retryable: true, notTried: true });
   }
 
-  /** The message left, and whether it was taken is not known. */
+  /** The message left; whether the carrier accepted it is unknown. */
   static answerLost(
     message: string,
     { code = 'ANSWER_LOST', cause }: { code?: string; cause?: unknown } = {},
@@ -67,7 +64,7 @@ export class CarrierError extends Error {
     return new CarrierError(code, message, { retryable: true, answerLost: true, cause });
   }
 
-  /** The carrier was not asked, for it cannot take messages now; it may at any time. */
+  /** The message was not submitted because the carrier is unreachable at the moment. */
   static unavailable(
     code: string,
     message: string,
@@ -77,19 +74,19 @@ export class CarrierError extends Error {
   }
 
   /**
-   * The carrier was not asked, for it wants to be left alone.
-   * @param pauseMs milliseconds that are left of that
+   * The message was not submitted because the carrier asked for a pause.
+   * @param pauseMs remaining time of the pause
    */
   static throttled(pauseMs: number, code: string, message: string): CarrierError {
     return CarrierError.unavailable(code, message, { pauseMs });
   }
 
-  /** The message did not leave, because a rule does not allow it any more. The sender knows which, and ends the message. */
+  /** The message was not submitted because a rule forbids it by now. The sender knows the rule and ends the message. */
   static withheld(code: string, message: string): CarrierError {
     return new CarrierError(code, message, { retryable: false, notTried: true });
   }
 
-  /** The carrier was asked and did not take the message: for good, unless it is retryable. */
+  /** The carrier rejected the message: for good, unless `retryable`. */
   static refused(
     code: string,
     message: string,
@@ -98,7 +95,7 @@ export class CarrierError extends Error {
     return new CarrierError(code, message, { retryable, ...options });
   }
 
-  /** The same error, and what was learned besides. */
+  /** Returns a copy with some options changed. */
   with(changes: Partial<CarrierErrorOptions>): CarrierError {
     const { code, message, retryable, answerLost, notTried, acceptedParts, pauseMs, channelPaused, forPeople, cause } =
       this;

@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto';
 import { storable } from '../platform/store/storable.js';
 
 /**
- * In UTF-16 code units. PostgreSQL takes no index entry of more than 2704 octets; a carrier that keeps to its rules is far
- * below (SMPP 3.4 §5.2.23: 64 characters).
+ * In UTF-16 code units. PostgreSQL index entries are limited to 2704 bytes. IDs of conforming carriers are far shorter
+ * (SMPP 3.4 §5.2.23: 64 characters).
  */
 const LONGEST_ID = 500;
 
 /**
- * A carrier's id of a message as it is stored and compared, whoever tells it: the answer to a submission, a receipt, or what
- * somebody wrote. One that no index can hold is known by its hash, so that a message which was taken is never sent again
- * because its id cannot be stored.
+ * Converts a carrier's message ID to the form that is stored and compared. Use it for every source: submission responses,
+ * receipts and user input. An ID too long for an index is replaced by its hash; otherwise a message the carrier accepted
+ * would be sent again because its ID cannot be stored.
  */
 export function storableId(carrierMessageId: string): string {
   const id = storable(carrierMessageId);

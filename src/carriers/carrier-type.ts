@@ -11,23 +11,23 @@ import type { Carrier } from './carrier.js';
 import type { ChannelSettings } from './channel-settings.js';
 import type { CallSink } from './http/client.js';
 
-/** What a carrier is made of. */
+/** What a carrier type needs to open a carrier. */
 export interface CarrierContext<Settings = Record<string, unknown>> {
-  /** By which channels, routes and messages name it. */
+  /** The carrier's name in channels, routes and messages. */
   name: string;
-  /** Checked, with defaults filled in and secrets resolved. */
+  /** Validated, with defaults and secrets filled in. */
   settings: Settings;
   log: Logger;
   clock: Clock;
-  /** Told of each call, where it calls over HTTP. */
+  /** Records the carrier's HTTP calls. */
   calls: CallSink;
-  /** Hosts that it may reach at private addresses too, as CARRIER_PRIVATE_HOSTS names them; none unless told. */
+  /** Hosts that may have private addresses (CARRIER_PRIVATE_HOSTS). Default: none. */
   privateHosts?: readonly string[];
-  /** An operator disabled it: it is never given a message, and only what it reports is received. */
+  /** The carrier is disabled: it gets no messages but still receives reports. */
   receivesOnly?: boolean;
 }
 
-/** A channel that a carrier is checked with. */
+/** A channel to include in a carrier check. */
 export interface CheckedChannel {
   id: string;
   kind: 'sms' | 'whatsapp';
@@ -36,45 +36,45 @@ export interface CheckedChannel {
   settings: ChannelSettings | null;
 }
 
-/** One thing that `heliograph carrier check` has tried. */
+/** One step of `heliograph carrier check`. */
 export interface CheckStep {
-  /** What was tried, e.g. "connect to smsc.example.com:2775". */
+  /** What was checked, e.g. "connect to smsc.example.com:2775". */
   what: string;
-  /** Null when it went well; else what is wrong, without secrets. */
+  /** What is wrong; null on success. Contains no secrets. */
   problem: string | null;
   /** The setting that is probably wrong, e.g. `password`. */
   setting?: string;
-  /** Nothing was tried: `what` says what an operator should not take for granted. */
+  /** Nothing was checked: `what` tells the operator what remains unverified. */
   isUntried?: boolean;
 }
 
-/** What callbacks are worked off with. */
+/** What a carrier type needs to process callbacks. */
 export interface CallbackContext {
-  /** Connections of the callbacks' own. It reaches rows by key only (see openPool). */
+  /** Reserved for callbacks. Its connections forbid scans: query by key only (see `openPool`). */
   pool: pg.Pool;
   log: Logger;
   sinks: CallbackSinks;
 }
 
-/** How carriers report by calling us. */
+/** How carriers of a type call us. */
 export interface CarrierCallbacks {
-  /** Mounted below `/callbacks/<type>/<carrier>`, and kept out of the API's document. */
+  /** Mounted below `/callbacks/<type>/<carrier>`; not part of the OpenAPI document. */
   readonly endpoints: readonly CallbackEndpoint[];
   /**
-   * Does what stored callbacks say, the oldest first; they may be of several carriers of the type, some of which may be
-   * switched off by now. Doing it twice must change nothing: when it fails, each callback is tried again by itself.
-   * @returns what of them it does not use, which is kept: nothing that a carrier tells us is dropped
+   * Applies stored callbacks, oldest first. They may belong to several carriers of the type, including disabled ones. Must be
+   * idempotent: after a failure, each callback is applied again by itself.
+   * @returns the unmatched parts, which are stored: no carrier report is dropped
    */
   apply(callbacks: readonly ClaimedCallback[], context: CallbackContext): Promise<readonly UnusedReport[]>;
 }
 
-/** A form of a type with settings of its own, such as one for each vendor. The setting `preset` names it. */
+/** A variant of a type with its own settings, e.g. for one vendor. Selected by the setting `preset`. */
 export interface CarrierPreset {
   /** Lower case, e.g. `twilio`. */
   readonly name: string;
-  /** As operators read it, e.g. `Twilio`. */
+  /** Display name, e.g. `Twilio`. */
   readonly title: string;
-  /** What is to be done at the vendor's, and what is not possible there, in a sentence or two. */
+  /** One or two sentences: what to set up at the vendor, and what the vendor does not support. */
   readonly help: string;
   readonly settings: TObject;
   readonly secrets: readonly string[];
@@ -83,42 +83,42 @@ export interface CarrierPreset {
 }
 
 /**
- * A kind of carrier, of which operators set up as many as they like. Its settings are one flat object, described by a
- * schema: what the schema says of a setting is what the command line shows and checks.
+ * A kind of carrier. Operators can set up any number of carriers of a type. Settings are a flat object; the command line
+ * and the console show and check them according to the schema.
  */
 export interface CarrierType<Settings extends TObject = TObject> {
   /** Lower case, e.g. `smpp`. */
   readonly type: string;
-  /** What its carriers take. */
+  /** Message kinds its carriers send. */
   readonly kinds: readonly ('sms' | 'whatsapp')[];
   readonly settings: Settings;
-  /** Names of settings that may be `env:NAME` or `file:/path`, and that no output ever shows. */
+  /** Settings that may be `env:NAME` or `file:/path` and are never shown. */
   readonly secrets: readonly string[];
   /**
-   * Names of settings that say where secrets are sent, and how who is there is trusted: hosts, ports, URLs, TLS. Who changes
-   * one at the console gives the secrets anew.
+   * Settings that determine where secrets are sent and how the receiver is authenticated: hosts, ports, URLs, TLS. Changing
+   * one in the console requires entering the secrets again.
    */
   readonly destinations: readonly string[];
-  /** Its forms, beside the one without a preset. */
+  /** Variants in addition to the plain type. */
   readonly presets?: readonly CarrierPreset[];
-  /** Whether its carriers call over HTTP and tell `CarrierContext.calls` of it, so that operators can read their calls. */
+  /** Whether its carriers record HTTP calls in `CarrierContext.calls`, for operators to read. */
   readonly logsCalls?: true;
-  /** What its carriers must know of a channel; left out where that is nothing. */
+  /** Settings of each channel of its carriers, if any. */
   readonly channelSettings?: TObject;
-  /** Which of them tells the channels of a carrier apart, so that what comes in finds its channel: no two share a value. */
+  /** The channel setting that identifies a channel at the carrier. Unique per carrier; routes inbound messages. */
   readonly channelIdentity?: string;
-  /** Left out where its carriers never call us. */
+  /** Absent if carriers of this type never call us. */
   readonly callbacks?: CarrierCallbacks;
-  /** Rules that a schema cannot say, a line for each that is broken. */
+  /** Checks rules that the schema cannot express. Returns one line per violation. */
   problems?(settings: Static<Settings>): string[];
-  /** Settings that are refused when they are saved, while a carrier that has them already goes on without them. */
+  /** Finds settings that are rejected when saved, but do not stop a carrier that already has them. */
   unsupported?(settings: Record<string, unknown>): FieldProblem[];
-  /** Why no route may lead to a carrier with these settings; null where one may. Left out where each takes messages. */
+  /** Why routes cannot use a carrier with these settings; null if they can. Absent if all carriers of the type can send. */
   routeProblem?(settings: Static<Settings>): string | null;
-  /** Makes a carrier. It connects to nothing before it is started. */
+  /** Creates a carrier. It connects only when started. */
   open(context: CarrierContext<Static<Settings>>): Carrier;
-  /** Tries out what can be tried without sending a message. The first problem ends it. */
+  /** Checks what can be checked without sending a message. Stops at the first problem. */
   check(context: CarrierContext<Static<Settings>>, channels: readonly CheckedChannel[]): AsyncIterable<CheckStep>;
-  /** What an operator must enter at the vendor's, such as the addresses that it is to call; left out where that is nothing. */
+  /** Values that the operator must enter at the vendor, such as callback URLs. Absent if there are none. */
   entries?(name: string, settings: Static<Settings>): { what: string; value: string }[];
 }

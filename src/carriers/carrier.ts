@@ -8,74 +8,71 @@ import type { FetchedMedia, MediaSource } from './media/carrier-media.js';
 import type { SmsSegmentation } from './sms/segments.js';
 import type { CarrierTemplate, TemplateChannel, TemplateDraft, TemplateEdit, TemplateExample } from './templates.js';
 
-/** A part of an SMS under the id that its carrier gave it. */
+/** A part of an SMS, with the ID the carrier assigned to it. */
 export interface AcceptedPart {
   /** From 1. */
   part: number;
   carrierMessageId: string;
 }
 
-/** One message as a carrier is given it. */
+/** A message as it is passed to a carrier. */
 export interface OutboundMessage {
-  /** Our id (UUIDv7). */
+  /** Our ID (UUIDv7). */
   id: string;
   kind: 'sms' | 'whatsapp';
-  /** The WhatsApp channel; null for SMS. */
+  /** Null for SMS. */
   channelId: string | null;
-  /** Null without a channel, and where the channel has none. */
+  /** Null for SMS, and for channels without carrier settings. */
   channelSettings: ChannelSettings | null;
-  /** Sender ID of an SMS, or the phone number (digits) of the WhatsApp channel. */
+  /** SMS: the sender ID. WhatsApp: the channel's phone number, digits only. */
   from: string;
-  /** Digits with country code; of WhatsApp also a user id, of somebody without a number. */
+  /** Digits with country code. On WhatsApp also a user ID, for people without a visible number. */
   to: string;
-  /** 1 for the first try; counts every claim. */
+  /** Counts claims, from 1. */
   attempt: number;
   /** Text, caption or rendered template. */
   body: string;
   /** Null for plain text without options. */
   content: MessageContent | null;
-  /** Encoding and parts of an SMS; null for WhatsApp. */
+  /** SMS only. */
   segmentation: SmsSegmentation | null;
-  /** Parts that this carrier took in an earlier attempt: they must not be sent again. */
+  /** Parts this carrier accepted in an earlier attempt. They must not be sent again. */
   acceptedParts: readonly AcceptedPart[];
-  /** Past this moment the carrier should no longer try. */
+  /** The carrier stops trying after this time. */
   validUntil: Date;
-  /** Checked directly before it leaves, after every wait; left out where nothing can hold it back, as when a carrier is tried. */
+  /** Checked right before the message leaves, after every wait. Absent when nothing can stop the message (`carrier try`). */
   departure?: Departure;
 }
 
-/** What a carrier answers once it took a message. */
+/** The carrier's acceptance of a message. */
 export interface Submission {
-  /** The carrier's own id, e.g. an SMPP message_id or a `wamid.`; of several parts, the id of the first. */
+  /** The carrier's own ID, e.g. an SMPP message_id or a `wamid.`. For a multipart message, the first part's ID. */
   carrierMessageId: string;
-  /**
-   * Every part of the message, those of earlier attempts included, where the carrier gave each of several an id of its
-   * own. Receipts are then expected for each of them.
-   */
+  /** All parts, including those of earlier attempts, if each has its own ID. A receipt is then expected for each part. */
   parts?: readonly AcceptedPart[];
 }
 
-/** The statuses that a receipt can report. */
+/** Statuses a receipt can report. */
 export type ReceiptStatus = 'delivered' | 'read' | 'undelivered' | 'failed' | 'rejected' | 'expired';
 
-/** A carrier's word on what became of a message. */
+/** A carrier's report on the delivery of a message. */
 export interface Receipt {
   /** Name of the carrier. */
   carrier: string;
   carrierMessageId: string;
-  /** Our id where the carrier's id tells it; otherwise the carrier references are searched. */
+  /** Our ID, if it can be derived from the carrier's. Otherwise the message is found through the carrier references. */
   messageId?: string;
-  /** The attempt it is about, from 1, if the carrier says so. */
+  /** The attempt the receipt is about, from 1. Absent if the carrier does not say. */
   attempt?: number;
   /**
-   * Set if the receipt is about one part of a message whose parts share one ID. `key` distinguishes it from the receipts of
-   * the other parts; `total` is how many parts the carrier counts, null if it does not say.
+   * Set if the receipt is about one part of a message whose parts share one ID. `key` distinguishes the parts; `total` is
+   * the carrier's part count, if known.
    */
   part?: { key: string; total: number | null };
   status: ReceiptStatus;
   /**
-   * A `delivered` or `read` that also counts after the carrier reported `failed`: Meta reports for each device of a recipient,
-   * and one of them may fail while another shows the message.
+   * Marks a `delivered` or `read` that replaces an earlier `failed`. Meta reports each device of a recipient separately: one
+   * may fail while another shows the message.
    */
   overridesFailure?: boolean;
   occurredAt: Date;
@@ -83,179 +80,180 @@ export interface Receipt {
   errorMessage?: string;
 }
 
-/** Where a carrier hands its receipts. Resolves once they are applied or stored: only then may they be acknowledged. */
+/** Resolves once the receipts are applied or stored. Only then may they be acknowledged to the carrier. */
 export type ReceiptSink = (receipts: readonly Receipt[]) => Promise<void>;
 
-/** The health of a channel with which nothing is wrong. */
+/** `healthStatus` of a channel without problems. */
 export const HEALTHY = 'healthy';
 
-/** Why a channel can send nothing until an operator has seen to it. */
+/** Why a channel cannot send until an operator resumes it. */
 export interface ChannelPause {
-  /** A word for it, which clients read as `healthStatus`. */
+  /** Shown to clients as `healthStatus`. */
   health: string;
-  /** The carrier's code and words, which its waiting messages show. */
+  /** The carrier's code and text, shown on the channel's waiting messages. */
   code: string;
   reason: string;
-  /** Of the moment at which the carrier found it: a channel that was resumed since goes on. */
+  /** When the carrier reported the problem. Ignored if the channel was resumed since. */
   at: Date;
 }
 
-/** A channel of a carrier, and how it fares. */
+/** A channel and its health. */
 export interface CarrierChannel extends InboundChannel {
   carrierSettings: ChannelSettings | null;
   healthStatus: string;
 }
 
-/** Where a carrier hands over what comes to it. Each resolves once that is stored: only then may it be acknowledged. */
+/**
+ * Receives what carriers deliver to us. Each method resolves once the data is stored; only then may it be acknowledged to
+ * the carrier. Calling a method twice with the same data has no effect.
+ */
 export interface CarrierSinks {
   receipts: ReceiptSink;
-  /** Messages that somebody wrote, of any kind. One that was handed over before changes nothing. */
+  /** Messages from contacts. */
   inbound(messages: readonly InboundMessage[]): Promise<void>;
-  /** What is said of the ids of people, beside what they write. Doing it twice changes nothing. */
+  /** IDs of people that were reported without a message. */
   people(reports: readonly PersonReport[]): Promise<void>;
-  /**
-   * Somebody was sent to by one number whom the carrier knows by another: both are digits with country code, and one account.
-   * Doing it twice changes nothing.
-   */
+  /** WhatsApp knows the recipient `sentTo` by another number, `known`: both are one account. Digits with country code. */
   sameNumber(channelId: string, numbers: { sentTo: string; known: string }): Promise<void>;
-  /** A person wants no messages of some kind any more, or wants them again. Doing it twice changes nothing. */
+  /** A person unsubscribed from a category of messages, or resubscribed. */
   preference?(report: PreferenceReport): Promise<void>;
-  /** Messages with a fingerprint were answered, by their ids: what reads alike from now on was written again. */
+  /**
+   * Messages with a fingerprint were acknowledged to the carrier. From now on, an identical message is a new one, not a
+   * repetition.
+   */
   answered(carrierMessageIds: readonly string[]): Promise<void>;
-  /** How a channel fares with its carrier, which clients read as `healthStatus`: `healthy`, or a word for what is wrong. */
+  /** Sets a channel's `healthStatus`: `healthy`, or a word for the problem. */
   health(channelId: string, status: string): Promise<void>;
-  /** Holds the messages of a channel back until an operator resumes it. One that is paused stays as it is. */
+  /** Holds back a channel's messages until an operator resumes it. No effect on a channel that is already paused. */
   pause(channelId: string, pause: ChannelPause): Promise<void>;
-  /** The channels that name the carrier. */
+  /** The carrier's channels. */
   channels(carrier: string): Promise<CarrierChannel[]>;
-  /** Whether this server holds an APPROVED template of a channel: for a carrier that keeps none itself. */
+  /** Whether a channel has this APPROVED template in our store. For carriers that store no templates. */
   hasTemplate(channelId: string, name: string, language: string): Promise<boolean>;
-  /** Whether a contact wrote to a channel within the last 24 hours: for the simulator, which does not know itself. */
+  /** Whether the contact wrote to the channel within 24 hours. The simulator needs it: it does not track the window. */
   isReplyWindowOpen?(channelId: string, address: string): Promise<boolean>;
   /**
-   * Whether a message may have been taken by a carrier in an attempt before: its answer was lost, or the process that waited for
-   * it. For a carrier that asks only where it must know.
+   * Whether an earlier attempt may have reached a carrier: its response was lost, or the waiting process died. Costs a
+   * query, so carriers call it only when the answer matters.
    */
   perhapsTaken(messageId: string): Promise<boolean>;
   /**
-   * Who was sent what a carrier gave an id, be it a message or a part of one: digits with country code; of a person that code
-   * alone, and of a message nothing, where it was erased. None where nothing has the id.
+   * Recipients of the message or part with a carrier's ID: digits with country code. For an erased person only the country
+   * code is left, for an erased message nothing. Empty for an unknown ID.
    */
   recipientsOf(carrier: string, carrierMessageId: string): Promise<readonly string[]>;
-  /** The files that messages name. */
+  /** Files that messages refer to. */
   media: MediaSource;
 }
 
-/** Whether a carrier would take a message now. */
+/** Whether a carrier accepts messages now. */
 export interface CarrierState {
-  /** False while it is down, and while it is throttling us. */
+  /** False while the carrier is unreachable or throttles us. */
   up: boolean;
-  /** When it is expected back, where that is known. */
+  /** When the carrier is expected to accept messages again, if known. */
   until?: Date;
-  /** For operators: what is wrong, without secrets. */
+  /** The problem, for operators; contains no secrets. */
   reason?: string;
 }
 
-/** A connection that a carrier keeps, as operators see it. */
+/** A carrier's persistent connection, as shown to operators. */
 export interface CarrierConnection {
   /** E.g. `transceiver 1`. */
   name: string;
   isUp: boolean;
-  /** Whether messages leave by it: one that only receives makes no carrier one that sends. */
+  /** False for a connection that only receives. */
   sends: boolean;
-  /** Since when it is up, or is not. */
+  /** When the current state (up or down) began. */
   since: Date;
-  /** Why it was not made, or ended, last; null when nothing went wrong yet. Without secrets. */
+  /** Why the connection last failed; null if it never did. Contains no secrets. */
   lastError: string | null;
   lastErrorAt: Date | null;
 }
 
-/**
- * A way out for messages. A new carrier is one folder beside this file and one line in types.ts.
- */
+/** Sends messages. To add a carrier type, add a folder next to this file and a line in types.ts. */
 export interface Carrier {
   readonly name: string;
-  /** Name of its type, e.g. `smpp`. */
+  /** Carrier type, e.g. `smpp`. */
   readonly type: string;
-  /** Messages per second that it takes; null when it sets no limit. */
+  /** Null: no limit. */
   readonly ratePerSecond: number | null;
-  /** True when its ids cannot be turned back into ours, so that a reference row per message is needed. */
+  /** True if our IDs cannot be derived from the carrier's. Each message then needs a reference row. */
   readonly needsReferences: boolean;
-  /** Known without asking: this is read for every message of a route with several carriers. */
+  /** Must not wait: called for every message of a route with several carriers. */
   state(): CarrierState;
-  /** The connections that it keeps, for operators; carriers that keep none lack it. */
+  /** Absent for carriers without persistent connections. */
   connections?(): CarrierConnection[];
-  /** How many submits may be unanswered at once over its connections that are up, and how many are; for carriers with windows. */
+  /** Limit on unanswered submissions over all connections that are up, and how many are unanswered now. */
   window?(): { size: number; inUse: number };
   /**
-   * Hands one message over. The carrier keeps its own window and rate. Directly before the message leaves, after the last
-   * wait, it calls `message.departure`; what that throws is thrown on. Once the signal fires, or is over (see
-   * `isOver`), a message that has not left yet must not leave any more (a retryable error without a lost answer). A carrier that is not up may still be
-   * asked, when no other is left: it answers at once with an error that says `notTried`, unless it can take the message.
-   * @throws {CarrierError} for every refusal, throttling or lost answer
+   * Submits one message. The carrier enforces its own window and rate. After the last wait, right before the message leaves,
+   * it calls `message.departure` and rethrows its error.
+   *
+   * Once `signal` fires or its deadline passes (see `isOver`), a message that has not left must stay. The error is then
+   * retryable, without `answerLost`.
+   *
+   * May be called while the carrier is down, if no other carrier is left. It then fails at once with `notTried`, unless it
+   * can send after all.
+   * @throws {CarrierError} if the message is refused or throttled, or the response is lost
    */
   submit(message: OutboundMessage, signal: AbortSignal): Promise<Submission>;
   /**
-   * Connects, where the carrier keeps connections, and begins to hand over what comes in; called once, by processes that
-   * work. It does not wait for the connection: a carrier that cannot be reached is down, and tries again by itself.
+   * Connects and starts delivering incoming data to `sinks`. Called once, by processes that send. Does not wait for
+   * connections: an unreachable carrier is down and reconnects by itself.
    */
   start(sinks: CarrierSinks): Promise<void>;
   /**
-   * Asks again for the receipts of messages that are still `sent`. Only carriers whose receipts do not survive a
-   * process have it.
+   * Requests receipts again for messages that are still `sent`. Only for carriers that lose pending receipts when a process
+   * ends.
    */
   repeatReceipts?(messages: readonly { carrierMessageId: string; to: string; kind: 'sms' | 'whatsapp' }[]): void;
   /**
-   * Hands a template in for approval. Carriers without templates lack this and `listTemplates`.
-   * @throws {CarrierError} when the carrier does not take it
+   * Submits a template for approval. Carriers without templates lack this and `listTemplates`.
+   * @throws {CarrierError} if the carrier refuses the template
    */
   createTemplate?(channel: TemplateChannel, template: TemplateDraft): Promise<{ status: TemplateStatus }>;
   /**
-   * Gives a template other components; it is to be reviewed again.
-   * @throws {CarrierError} when the carrier does not take them
+   * Replaces a template's components. The carrier reviews it again.
+   * @throws {CarrierError} if the carrier refuses the change
    */
   editTemplate?(channel: TemplateChannel, template: TemplateEdit): Promise<void>;
   /**
-   * Deletes one language of a template; one that is not there is deleted already.
-   * @throws {CarrierError} when the carrier does not delete it
+   * Deletes one language of a template. Succeeds if it does not exist.
+   * @throws {CarrierError} if the carrier refuses
    */
   deleteTemplate?(channel: TemplateChannel, key: { name: string; language: string }): Promise<void>;
   /**
-   * Takes the example of a template's header, and names it (`header_handle`). Carriers that need none lack this.
-   * @param read gets the file, for a carrier that looks at it; what it throws is thrown on
-   * @throws {CarrierError} when the carrier does not take it
+   * Uploads an example for a template's header and returns its `header_handle`. Absent for carriers that need no examples.
+   * @param read opens the file; its errors are rethrown
+   * @throws {CarrierError} if the carrier refuses the file
    */
   uploadExample?(channel: TemplateChannel, read: () => Promise<TemplateExample>): Promise<string>;
   /**
-   * All templates that the carrier has of a channel.
-   * @param held those that this server holds, for a carrier that keeps none itself
-   * @throws {CarrierError} when the carrier does not tell
+   * Lists the carrier's templates for a channel.
+   * @param stored our copies, for carriers that store no templates
+   * @throws {CarrierError} if the list cannot be read
    */
-  listTemplates?(channel: TemplateChannel, held: readonly CarrierTemplate[]): Promise<CarrierTemplate[]>;
+  listTemplates?(channel: TemplateChannel, stored: readonly CarrierTemplate[]): Promise<CarrierTemplate[]>;
   /**
-   * Shows a contact that a message of theirs was read, and perhaps that an answer is being written. Carriers that cannot lack
-   * this.
-   * @param carrierMessageId of the contact's message
-   * @throws {CarrierError} when the carrier does not take it
+   * Marks a contact's message as read and optionally shows a typing indicator. Absent if the carrier supports neither.
+   * @param carrierMessageId ID of the contact's message
+   * @throws {CarrierError} if the carrier refuses
    */
   markRead?(channel: TemplateChannel, carrierMessageId: string, how: { typing: boolean }): Promise<void>;
   /**
-   * What people see of the business behind a channel's number. Carriers that keep no such thing lack this and `changeProfile`.
-   * @throws {CarrierError} when the carrier does not tell
+   * Reads the business profile shown for a channel's number. Carriers without profiles lack this and `changeProfile`.
+   * @throws {CarrierError} if the profile cannot be read
    */
   readProfile?(channel: TemplateChannel): Promise<BusinessProfile>;
-  /**
-   * Changes fields of it.
-   * @throws {CarrierError} when the carrier does not take them
-   */
+  /** @throws {CarrierError} if the carrier refuses the change */
   changeProfile?(channel: TemplateChannel, change: ProfileChange): Promise<void>;
   /**
-   * Hands out a file that a contact sent. Carriers that bring no files lack this.
-   * @param carrierMediaId of the file, as the contact's message named it
-   * @param signal ends it, whatever is still to come of the bytes included
-   * @throws {CarrierError} when the carrier does not hand it out: for good, unless it is retryable
+   * Downloads a file sent by a contact. Absent for carriers without files.
+   * @param carrierMediaId the file's ID from the contact's message
+   * @param signal aborts the download, including reading the body
+   * @throws {CarrierError} retryable unless the file is gone for good
    */
   fetchMedia?(channel: TemplateChannel, carrierMediaId: string, signal: AbortSignal): Promise<FetchedMedia>;
-  /** Stops taking messages, waits for open submissions until the signal fires, and ends. */
+  /** Stops accepting messages, waits for pending submissions until the signal fires, and disconnects. */
   close(signal: AbortSignal): Promise<void>;
 }

@@ -1,2 +1,2 @@
-/** What a carrier must know of a channel, as the operator has set it; the carrier's type checks it. */
+/** A channel's settings at its carrier. The carrier type defines and validates them. */
 export type ChannelSettings = Readonly<Record<string, unknown>>;

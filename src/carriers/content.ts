@@ -1,27 +1,30 @@
-/** The language of a template that is sent without one. */
+/** Template language when a request names none. */
 export const DEFAULT_LANGUAGE = 'en_US';
 
-/** The type of a message of the past whose file is told later, under the same id, or never ("Webhooks: history"). */
+/**
+ * Type of a message from before the channel was connected whose file has not arrived. The file follows under the same ID,
+ * or never (Meta, "Webhooks: history").
+ */
 export const PLACEHOLDER_TYPE = 'media_placeholder';
 
-/** What a message holds beyond its text; stored as JSON in `messages.content`. */
+/** Message content beyond plain text, stored as JSON in `messages.content`. */
 export type MessageContent = (TextContent | TemplateContent | MediaContent | ObjectContent) & {
-  /** The carrier's id of the message that it quotes. */
+  /** Carrier's ID of the quoted message. */
   quotes?: string;
-  /** What is to be sent instead of a WhatsApp message that finally fails. No carrier's business. */
+  /** The SMS to send if the WhatsApp message fails for good. Not passed to the carrier. */
   fallback?: SmsFallback;
 };
 
 export interface SmsFallback {
   /** Sender ID of the SMS. */
   from: string;
-  /** Without it, the message's own text. */
+  /** Default: the message's own text. */
   message?: string;
-  /** Seconds for which the SMS may be tried; without it, those of the setting MESSAGE_VALIDITY_SECONDS. */
+  /** Default: MESSAGE_VALIDITY_SECONDS. */
   validitySeconds?: number;
 }
 
-/** Fields of Meta's object that this version does not know. They go to Meta as they are. */
+/** Unknown fields of Meta's object, passed to Meta unchanged. */
 interface FurtherFields {
   more?: Readonly<Record<string, unknown>>;
 }
@@ -32,7 +35,7 @@ export interface TextContent extends FurtherFields {
   previewUrl: boolean;
 }
 
-/** A parameter of a template component, as Meta's Cloud API takes it. */
+/** A template component's parameter in Meta's Cloud API format. */
 export interface TemplateParameter {
   type: string;
   text?: string;
@@ -45,25 +48,25 @@ export interface TemplateComponent {
   [extra: string]: unknown;
 }
 
-/** A button of a template as its recipient sees it. */
+/** A template button as the recipient sees it. */
 export interface ShownButton {
-  /** Meta's, in capital letters: `QUICK_REPLY`, `URL` … */
+  /** Meta's type, e.g. `QUICK_REPLY` or `URL`. */
   type: string;
-  /** Empty where WhatsApp words it itself. */
+  /** Empty if WhatsApp chooses the label. */
   text: string;
-  /** Where it leads, with its parameter in place. */
+  /** Target URL with the parameter filled in. */
   url?: string;
-  /** What it copies. */
+  /** Code that the button copies. */
   code?: string;
 }
 
-/** A template as its recipient sees it, with its parameters in place; of a carousel a card too. */
+/** A template, or a carousel card, as the recipient sees it: parameters filled in. */
 export interface ShownTemplate {
-  /** `media` is Meta's object of the picture, video, document, place or product that was sent. */
+  /** `media` is Meta's object for the picture, video, document, location or product. */
   header?: { format: string; text?: string; media?: object };
   body: string;
   footer?: string;
-  /** A limited-time offer, and when it ends (ISO 8601). */
+  /** Limited-time offer; `expiresAt` is ISO 8601. */
   offer?: { text: string; expiresAt?: string };
   buttons?: ShownButton[];
   cards?: ShownTemplate[];
@@ -75,29 +78,28 @@ export interface TemplateContent {
   /** Language code, e.g. `en_US`. */
   language: string;
   components: TemplateComponent[];
-  /** As it was when it was sent, for whoever looks at it later; a template with nothing but a body has none. */
+  /** Snapshot for later display. Absent if the template has only a body. */
   shown?: ShownTemplate;
 }
 
-/** What WhatsApp shows of a file. */
+/** WhatsApp message types that carry a file. */
 export const MEDIA_TYPES = ['image', 'document', 'audio', 'video', 'sticker'] as const;
 
 export interface MediaContent extends FurtherFields {
   type: (typeof MEDIA_TYPES)[number];
-  /** Where the carrier fetches it; left out where `mediaId` names it. */
+  /** The carrier downloads the file from here. Absent if `mediaId` is set. */
   url?: string;
-  /** The carrier's own id of it. */
+  /** Carrier's ID of the file. */
   mediaId?: string;
-  /** Only documents have one. */
+  /** Documents only. */
   filename?: string;
 }
 
-/** Kinds of WhatsApp messages that are neither text, template nor media. */
+/** WhatsApp message types that are neither text, template nor media. */
 export const OBJECT_TYPES = ['interactive', 'reaction', 'location', 'contacts'] as const;
 
-/** A message of such a kind. */
 export interface ObjectContent {
   type: (typeof OBJECT_TYPES)[number];
-  /** What stands under the type's name in a message of Meta's Cloud API; its shape is checked where it is composed. */
+  /** The object under the type's name in a Cloud API message. Its shape is validated in `messages/compose`. */
   object: object;
 }

@@ -1,33 +1,33 @@
 /**
- * Whether a message may still leave. Its validity may end, or its recipient may opt out, while it waits inside a carrier: for
- * a window, a rate, an upload, a token, a pause or a connection.
+ * Checks whether a message may still leave. While it waits inside a carrier (for a window, rate, upload, token, pause or
+ * connection), its validity may end or its recipient may opt out.
  */
 export interface Departure {
   /**
-   * Call it after the last wait, directly before the message leaves.
-   * @returns undefined when the message may leave now. A promise when the rules are read again first: the message may leave
-   * when it resolves.
-   * @throws {CarrierError} or rejects with one: not retryable when the message must not leave any more; NOT_SUBMITTED when the
-   * rules could not be read
+   * Call after the last wait, right before the message leaves.
+   * @returns undefined if the message may leave now, or a promise while the rules are read again; the message may leave when
+   * it resolves
+   * @throws {CarrierError} (or rejects with one) not retryable if the message must not leave; NOT_SUBMITTED if the rules
+   * could not be read
    */
   check(): Promise<void> | undefined;
   /**
-   * For the moment at which the first byte is written: decides by what the last `check` learned.
-   * @throws {CarrierError} as `check`
+   * Call when the first byte is about to be written. Decides synchronously, from the last `check`.
+   * @throws {CarrierError} like `check`
    */
   require(): void;
 }
 
-/** How often the rules are read again while a request waits for its connection. */
-const READ_AGAIN_MS = 500;
+/** How often to recheck the rules while a request waits for its connection. */
+const RECHECK_MS = 500;
 
 /**
- * Makes the request that submits a message over HTTP, unless the message must not leave any more. That is checked before the
- * request is made, and again once it has a connection, which may take seconds.
- * @param departure the message's; left out where nothing can hold it back
- * @param requireOpen throws when the carrier was closed or the sender stopped
- * @param request makes the request; it calls `leaving` before the first byte is written, and throws on what that throws
- * @throws {CarrierError} as `Departure`, beside what `request` throws
+ * Makes the HTTP request that submits a message, unless the message must not leave. Checks before the request starts, and
+ * again when it gets a connection, which may take seconds.
+ * @param departure absent if nothing can stop the message
+ * @param requireOpen throws if the carrier was closed or the sender stopped
+ * @param request must call `leaving` before writing the first byte, and rethrow its error
+ * @throws {CarrierError} as `Departure` does; also whatever `request` throws
  */
 export async function requestUnlessWithheld<Answer>(
   departure: Departure | undefined,
@@ -36,9 +36,9 @@ export async function requestUnlessWithheld<Answer>(
 ): Promise<Answer> {
   await departure?.check();
   requireOpen();
-  const readAgain = async () => departure?.check();
-  // What it finds out is thrown by `require`.
-  const timer = departure && setInterval(() => void readAgain().catch(() => undefined), READ_AGAIN_MS);
+  const recheck = async () => departure?.check();
+  // Errors surface in `require`.
+  const timer = departure && setInterval(() => void recheck().catch(() => undefined), RECHECK_MS);
   try {
     return await request(() => {
       clearInterval(timer);

@@ -1,60 +1,59 @@
 import type { PersonIds } from './numbers/user-ids.js';
 import type { EncodedText } from './sms/decoding.js';
 
-/** Which part of a longer SMS a message is (3GPP TS 23.040 §9.2.3.24.1). */
+/** Position of a part in a multipart SMS (3GPP TS 23.040 §9.2.3.24.1). */
 export interface Concatenation {
-  /** Shared by the parts of one message; the sender's telephone uses it again later. */
+  /** Shared by the parts of one message. Phones reuse reference numbers. */
   reference: number;
   total: number;
   /** From 1. */
   part: number;
 }
 
-/** A file of an MMS. */
+/** A file in an MMS. */
 export interface InboundFile {
-  /** Where the vendor hands it out. */
+  /** Download URL at the vendor. */
   url: string;
-  /** As the vendor says; null where it does not. */
+  /** Null if the vendor does not say. */
   mimeType: string | null;
   filename?: string;
 }
 
-/** An SMS or MMS from a phone to one of our numbers (mobile-originated). The number determines its channel. */
+/** An SMS or MMS from a phone to one of our numbers (mobile-originated). The number determines the channel. */
 export interface InboundSms {
   /** Name of the carrier. */
   carrier: string;
   /**
-   * By which the message is stored once. Where the carrier gives none, as SMPP does, it is derived from what the message
-   * says of itself, so that a repetition has the same one.
+   * Deduplicates the message. If the carrier assigns no ID (as in SMPP), derived from the content, so that a repetition gets
+   * the same ID.
    */
   carrierMessageId: string;
-  /** Digits with country code; a short code or an alphanumeric sender as the carrier wrote it. */
+  /** Digits with country code. Short codes and alphanumeric senders are unchanged. */
   from: string;
-  /** The carrier says that `from` is in national form: it is of the country of the number that it wrote to, if that is possible. */
+  /** `from` is in national form. If possible, it is read as a number of the recipient number's country. */
   isNational?: boolean;
-  /** Digits of our number. */
+  /** Our number, digits only. */
   to: string;
-  /** It went to a group: the carrier reports it once for each number, of which some may not be ours. */
+  /** A group message: reported once per recipient, and some recipients may not be ours. */
   isOneOfSeveral?: boolean;
-  /** The text; of a binary message its octets as base64. */
+  /** Text, or the octets of a binary message in base64. */
   body: string;
-  /** It is data for an application on the telephone, not text. */
+  /** Data for an application on the phone, not text. */
   isBinary?: boolean;
-  /** The files of an MMS. */
   files?: readonly InboundFile[];
   receivedAt: Date;
   /**
-   * Of one to which the carrier gave no id: a hash of all that it says of itself. Should the process be killed before the
-   * message is answered, its repetition is known by it.
+   * Hash of the whole message, if the carrier assigned no ID. If our process dies before acknowledging the message, the
+   * repetition is recognized by this hash.
    */
   fingerprint?: string;
-  /** Which part of a longer message this is. The sink keeps the parts until all have come. */
+  /** Set for a part of a longer message. The sink stores parts until all have arrived. */
   concatenation?: Concatenation;
-  /** The text of a part before decoding, if the carrier gives octets: a character may be divided between two parts. */
+  /** A part's text before decoding, if the carrier delivers octets. A character may be split across two parts. */
   encoded?: EncodedText;
 }
 
-/** A channel as inbound messages need it. */
+/** The channel fields that inbound messages need. */
 export interface InboundChannel {
   id: string;
   accountId: string;
@@ -63,91 +62,84 @@ export interface InboundChannel {
   phoneNumber: string;
 }
 
-/** A message from a contact, as a carrier reports it. */
+/** A message from a contact. */
 export interface InboundReport {
-  /** The carrier's id, by which it is stored once. A carrier that gives none must be given a new one per message. */
+  /** Deduplicates the message. Carriers without IDs must generate a new one per message. */
   carrierMessageId: string;
-  /** Digits with country code; null where the sender is known by an id alone. */
+  /** Digits with country code. Null if the sender is known only by user ID. */
   from: string | null;
-  /** Of WhatsApp: the id of the sender to the portfolio of the channel, and that to all linked ones. */
+  /** WhatsApp: the sender's ID within the channel's business portfolio. `parentUserId` is valid in all linked portfolios. */
   userId?: string;
   parentUserId?: string;
-  /** What the sender calls itself on WhatsApp, without `@`. */
+  /** WhatsApp user name, without `@`. */
   username?: string;
-  /** The name that the sender gave itself; names a contact that is new. */
+  /** Name chosen by the sender; used to name a new contact. */
   profileName?: string;
-  /** Meta's type: text, image, document, button, location …; `binary` for an SMS that is no text. */
+  /** Meta's type (text, image, document, button, location …), or `binary` for a non-text SMS. */
   type: string;
-  /** Text, caption or button text; "" where there is none. */
+  /** Text, caption or button label; may be empty. */
   body: string;
-  /** What the carrier sent under the type's name. */
+  /** The object under the type's name in the carrier's report. */
   payload: object;
-  /** The carrier's time of the message; one that lies ahead of ours counts as now. */
+  /** The carrier's timestamp. A time in the future is replaced by the current time. */
   receivedAt: Date;
   /**
-   * It was written before the channel was here, and is told so that the conversation is whole: it lies at its time, opens no
-   * window that is over by now, and nobody is told of it.
+   * True for history from before the channel was connected. It completes the conversation but opens no reply window that is
+   * already over, and triggers no notifications.
    */
   isPast?: boolean;
 }
 
-/** A message whose channel the carrier has found itself, e.g. by the carrier's own id of the number. */
+/** A message whose channel the carrier code has already determined, e.g. by the carrier's ID of the number. */
 export interface ChannelMessage extends InboundReport {
   channel: InboundChannel;
 }
 
-/** A message that somebody sent by the number of a channel elsewhere, such as from the app on the telephone. */
+/** A message sent from the channel's number outside Heliograph, e.g. in the phone app. */
 export interface EchoReport extends Pick<InboundReport, 'carrierMessageId' | 'type' | 'body' | 'payload'> {
   channel: InboundChannel;
-  /** Whom it was sent to. Null where that is not told: then it is what a message that was told before holds. */
+  /** Null if not reported: the report then adds content to a message that was reported earlier. */
   to: PersonIds | null;
-  /** For one who has no name yet. */
+  /** Used if the recipient has no name yet. */
   name: string;
-  /** The carrier's time of it. */
   sentAt: Date;
-  /** What became of it, where that is told. */
   status: 'sent' | 'delivered' | 'read' | 'failed';
-  /** As of an inbound message. */
+  /** As for an inbound message. */
   isPast: boolean;
 }
 
-/** Somebody changed a message, or took it back. */
+/** Someone edited or deleted a message. */
 export interface CorrectionReport {
   channel: InboundChannel;
-  /** The carrier's id of the message. */
   carrierMessageId: string;
-  /** It is a message of the channel's own number; else one of a contact. */
+  /** True for a message from the channel's own number, false for a contact's. */
   isOwn: boolean;
-  /** What it says now; null where it was taken back. */
+  /** The new content; null if the message was deleted. */
   edit: Pick<InboundReport, 'type' | 'body' | 'payload'> | null;
   at: Date;
 }
 
-/**
- * Something that a person did with a message and said nothing by, such as a click on a link. It opens no window, and nobody is told
- * of it.
- */
+/** A contact's interaction other than a message, such as a link click. Opens no reply window and notifies nobody. */
 export interface ActionReport extends Pick<InboundReport, 'carrierMessageId' | 'type' | 'payload'>, PersonIds {
   channel: InboundChannel;
   at: Date;
 }
 
-/** A person told the carrier whether the business may send it something. */
+/** A person's choice whether the business may message them. */
 export interface PreferenceReport extends PersonIds {
   channel: InboundChannel;
   wantsNone: boolean;
-  /** What it is about, in the carrier's word. */
+  /** The carrier's name for the message category. */
   category: string;
   at: Date;
 }
 
-/** What a carrier says of the ids of a person: these are theirs. */
+/** Current IDs of a person, as reported by a carrier. */
 export interface PersonReport extends PersonIds {
   channel: InboundChannel;
-  /** Where they were others until then: by which the person was known. */
+  /** The person's previous IDs, if they changed. */
   before?: PersonIds;
   at: Date;
 }
 
-/** What a carrier hands over that somebody wrote to a number of ours. */
 export type InboundMessage = InboundSms | ChannelMessage;

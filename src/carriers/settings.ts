@@ -6,21 +6,21 @@ import type { CarrierPreset, CarrierType } from './carrier-type.js';
 
 export type SettingValues = Record<string, unknown>;
 
-/** What a type and its presets have in common. */
+/** The settings of a type or one of its presets. */
 export type SettingsForm = Pick<CarrierPreset, 'settings' | 'secrets' | 'destinations'> & {
   problems?(settings: Record<string, unknown>): string[];
 };
 
-/** By what settings are read: the preset that they name, else the type itself, which refuses a preset that there is not. */
-export function formOf(type: CarrierType, given: SettingValues): SettingsForm {
-  return type.presets?.find(({ name }) => name === given.preset) ?? type;
+/** Returns the preset that the settings name, or the type itself (which rejects unknown presets). */
+export function formOf(type: CarrierType, settings: SettingValues): SettingsForm {
+  return type.presets?.find(({ name }) => name === settings.preset) ?? type;
 }
 
-/** A secret that stands elsewhere: in a variable of the process that uses it, or in a file on its machine. */
+/** A reference to a secret: an environment variable of the process that uses it, or a file on its machine. */
 const REFERENCE = /^(env|file):(.+)$/s;
 const HIDDEN = '***';
 
-/** The settings of a carrier or of its channel break rules, each of which it names. */
+/** Settings of a carrier or channel are invalid. `problems` lists every violation. */
 export class SettingsError extends Error {
   readonly problems: readonly FieldProblem[];
 
@@ -32,117 +32,121 @@ export class SettingsError extends Error {
 }
 
 /**
- * Checks the settings of a carrier and fills in defaults. A secret that stands elsewhere is checked where it is resolved.
- * @throws {SettingsError} that names every rule that is broken
+ * Validates a carrier's settings and fills in defaults. Does not read referenced secrets (`env:`, `file:`); see
+ * `resolveSettings`.
+ * @throws {SettingsError} listing every violation
  */
-export function checkSettings(type: CarrierType, given: SettingValues): SettingValues {
-  const form = formOf(type, given);
-  const { values, problems } = validate(form.settings, given, new Set(form.secrets));
-  const wrong = problems.filter(({ field }) => !isReference(form, field, given[field]));
-  if (wrong.length > 0) throw new SettingsError(wrong);
+export function checkSettings(type: CarrierType, settings: SettingValues): SettingValues {
+  const form = formOf(type, settings);
+  const { values, problems } = validate(form.settings, settings, new Set(form.secrets));
+  const invalid = problems.filter(({ field }) => !isReference(form, field, settings[field]));
+  if (invalid.length > 0) throw new SettingsError(invalid);
   if (problems.length > 0 || !form.problems) return values;
-  const broken = form.problems(values);
-  if (broken.length > 0) throw new SettingsError(broken.map((rule) => ({ field: '', rule })));
+  const violations = form.problems(values);
+  if (violations.length > 0) throw new SettingsError(violations.map((rule) => ({ field: '', rule })));
   return values;
 }
 
 /**
- * Settings of a carrier that this version does not run any more. The carrier works without them.
- * @returns the fields with their rules; none for a preset, whose patterns are ours
+ * Finds settings that this version no longer supports. The carrier runs without them.
+ * @returns one problem per setting; always empty for presets, which contain no operator-written patterns
  */
 export function unsupportedSettings(type: CarrierType, settings: SettingValues): FieldProblem[] {
   return formOf(type, settings) === type ? (type.unsupported?.(settings) ?? []) : [];
 }
 
 /**
- * The secrets of settings that stand elsewhere, as they are there now.
- * @param env where `env:NAME` is looked up
- * @throws {SettingsError} for those that are not where they should be
+ * Reads the secrets that settings refer to (`env:NAME`, `file:/path`).
+ * @returns the referenced secrets by setting name
+ * @throws {SettingsError} listing secrets that cannot be read
  */
-export function lookUpSecrets(type: CarrierType, given: SettingValues, env: NodeJS.ProcessEnv): Record<string, string> {
-  const found: Record<string, string> = {};
+export function lookUpSecrets(
+  type: CarrierType,
+  settings: SettingValues,
+  env: NodeJS.ProcessEnv,
+): Record<string, string> {
+  const secrets: Record<string, string> = {};
   const problems: FieldProblem[] = [];
-  const form = formOf(type, given);
+  const form = formOf(type, settings);
   for (const field of form.secrets) {
-    if (!isReference(form, field, given[field])) continue;
+    if (!isReference(form, field, settings[field])) continue;
     try {
-      found[field] = lookUp(given[field] as string, env);
+      secrets[field] = lookUp(settings[field] as string, env);
     } catch (error) {
       problems.push({ field, rule: (error as Error).message });
     }
   }
   if (problems.length > 0) throw new SettingsError(problems);
-  return found;
+  return secrets;
 }
 
 /**
- * The settings with which a carrier is opened: checked, complete, and with every secret in its place.
- * @param env where `env:NAME` is looked up
- * @throws {SettingsError} also for a secret that is not where it should be
+ * Returns the settings to open a carrier with: validated, with defaults and secrets filled in.
+ * @throws {SettingsError} if a setting is invalid or a secret cannot be read
  */
-export function resolveSettings(type: CarrierType, given: SettingValues, env: NodeJS.ProcessEnv): SettingValues {
-  return checkSettings(type, { ...given, ...lookUpSecrets(type, given, env) });
+export function resolveSettings(type: CarrierType, settings: SettingValues, env: NodeJS.ProcessEnv): SettingValues {
+  return checkSettings(type, { ...settings, ...lookUpSecrets(type, settings, env) });
 }
 
 /**
- * Checks what a carrier must know of a channel.
- * @throws {SettingsError} that names every rule that is broken, and whatever the type does not know
+ * Validates the carrier settings of a channel.
+ * @throws {SettingsError} listing every violation, including unknown settings
  */
-export function checkChannelSettings(type: CarrierType | null, given: SettingValues): SettingValues | null {
+export function checkChannelSettings(type: CarrierType | null, settings: SettingValues): SettingValues | null {
   if (!type?.channelSettings) {
-    const unknown = Object.keys(given).map((field) => ({ field, rule: 'is not a setting that this carrier knows' }));
+    const unknown = Object.keys(settings).map((field) => ({ field, rule: 'is not a channel setting of this carrier' }));
     if (unknown.length > 0) throw new SettingsError(unknown);
     return null;
   }
-  const { values, problems } = validate(type.channelSettings, given, new Set());
+  const { values, problems } = validate(type.channelSettings, settings, new Set());
   if (problems.length > 0) throw new SettingsError(problems);
   return values;
 }
 
-/** Settings as an operator may see them: a secret only where it says where it stands. */
+/** Masks secrets for display. References such as `env:NAME` stay readable. */
 export function shownSettings(type: CarrierType | null, settings: SettingValues): SettingValues {
-  // What an unknown type or preset keeps secret is unknown too.
+  // For an unknown type or preset, any setting could be a secret.
   const isUnknown = type === null || (settings.preset !== undefined && formOf(type, settings) === type);
   const form = type && formOf(type, settings);
-  const secret = (name: string, value: unknown) =>
+  const isSecret = (name: string, value: unknown) =>
     (isUnknown || form?.secrets.includes(name) === true) &&
     name !== 'preset' &&
     !(typeof value === 'string' && REFERENCE.test(value));
   return Object.fromEntries(
-    Object.entries(settings).map(([name, value]) => [name, secret(name, value) ? HIDDEN : value]),
+    Object.entries(settings).map(([name, value]) => [name, isSecret(name, value) ? HIDDEN : value]),
   );
 }
 
 /**
- * Reads `name=value` arguments of a command line. A value becomes what the schema asks for: a number, true or false; a
- * list or an object is written as JSON.
+ * Parses `name=value` command-line arguments. Values are converted to the type in the schema; lists and objects are JSON.
  * @throws {SettingsError} for an argument without `=`
  */
 export function parseSettings(schema: TObject | undefined, pairs: readonly string[]): SettingValues {
   const entries = pairs.map((pair): [string, unknown] => {
-    const at = pair.indexOf('=');
-    if (at < 1) throw new SettingsError([{ field: pair, rule: 'must be written name=value' }]);
-    const name = pair.slice(0, at);
-    return [name, parseValue((schema?.properties[name] as { type?: unknown } | undefined)?.type, pair.slice(at + 1))];
+    const separator = pair.indexOf('=');
+    if (separator < 1) throw new SettingsError([{ field: pair, rule: 'must be written name=value' }]);
+    const name = pair.slice(0, separator);
+    const { type } = (schema?.properties[name] ?? {}) as { type?: unknown };
+    return [name, parseValue(type, pair.slice(separator + 1))];
   });
   return Object.fromEntries(entries);
 }
 
-function parseValue(wanted: unknown, text: string): unknown {
-  if ((wanted === 'number' || wanted === 'integer') && text.trim() !== '' && !Number.isNaN(Number(text))) {
+function parseValue(type: unknown, text: string): unknown {
+  if ((type === 'number' || type === 'integer') && text.trim() !== '' && !Number.isNaN(Number(text))) {
     return Number(text);
   }
-  if (wanted === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
-  if (wanted !== 'array' && wanted !== 'object') return text;
+  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
+  if (type !== 'array' && type !== 'object') return text;
   try {
     return JSON.parse(text);
   } catch {
-    // Left as it is, for the check to refuse.
+    // The schema check rejects it.
     return text;
   }
 }
 
-/** Where a secret stands that stands elsewhere; null for any other value. */
+/** Parses `env:NAME` or `file:/path`; null for any other value. */
 export function referenceOf(value: unknown): { where: 'env' | 'file'; name: string } | null {
   const match = typeof value === 'string' ? REFERENCE.exec(value) : null;
   return match && { where: match[1] as 'env' | 'file', name: match[2] as string };
@@ -156,39 +160,39 @@ function lookUp(reference: string, env: NodeJS.ProcessEnv): string {
   const [, where, name = ''] = REFERENCE.exec(reference) as RegExpExecArray;
   if (where === 'env') {
     const value = env[name];
-    if (!value) throw new Error(`is to be found in the variable ${name}, which is not set`);
+    if (!value) throw new Error(`refers to the environment variable ${name}, which is not set`);
     return value;
   }
   try {
     return readTextFile(name).replace(/\r?\n$/, '');
   } catch (error) {
     const { code = 'unreadable' } = error as NodeJS.ErrnoException;
-    throw new Error(`is to be found in the file ${name}, which cannot be read (${code})`);
+    throw new Error(`refers to the file ${name}, which cannot be read (${code})`);
   }
 }
 
-/** A test holds the forms of all carriers against the schema of schemas. */
+/** Schemas are not validated at run time; a test validates the settings schemas of all carriers. */
 const ajv = new Ajv({ allErrors: true, useDefaults: true, strict: false, validateSchema: false });
 
 function validate(
   schema: TObject,
-  given: SettingValues,
+  settings: SettingValues,
   secrets: ReadonlySet<string>,
 ): { values: SettingValues; problems: FieldProblem[] } {
-  const values = structuredClone(given);
+  const values = structuredClone(settings);
   const problems: FieldProblem[] = [];
-  const known = Object.keys(schema.properties);
-  for (const field of Object.keys(given)) {
-    if (!known.includes(field)) problems.push({ field, rule: `is not a setting; there are ${known.join(', ')}` });
+  const names = Object.keys(schema.properties);
+  for (const field of Object.keys(settings)) {
+    if (!names.includes(field)) problems.push({ field, rule: `is not a setting; valid settings: ${names.join(', ')}` });
   }
-  // Compiled once, for Ajv knows a schema again.
+  // Ajv caches compiled schemas.
   const check = ajv.compile(schema);
   if (!check(values)) {
-    const told = new Set<string>();
+    const reported = new Set<string>();
     for (const error of check.errors ?? []) {
       const problem = describe(error, values, secrets);
-      if (told.has(problem.field) || error.keyword === 'additionalProperties') continue;
-      told.add(problem.field);
+      if (reported.has(problem.field) || error.keyword === 'additionalProperties') continue;
+      reported.add(problem.field);
       problems.push(problem);
     }
   }
@@ -200,6 +204,6 @@ function describe(error: ErrorObject, values: SettingValues, secrets: ReadonlySe
   if (missingProperty) return { field: missingProperty, rule: 'must be set' };
   const field = error.instancePath.split('/')[1] ?? '';
   const rule = allowedValues ? `must be one of ${allowedValues.join(', ')}` : (error.message ?? 'is wrong');
-  const shown = secrets.has(field) ? '' : ` (it is ${JSON.stringify(values[field])})`;
-  return { field, rule: `${rule}${shown}` };
+  const current = secrets.has(field) ? '' : ` (it is ${JSON.stringify(values[field])})`;
+  return { field, rule: `${rule}${current}` };
 }

@@ -1,39 +1,39 @@
-/** A value, and the carrier's time of it: ISO 8601. */
-interface Dated<T> {
+/** A value with the carrier's timestamp (ISO 8601). */
+interface Timestamped<T> {
   value: T;
   at: string;
 }
 
-/** What a number or its account may not do for a while. */
+/** A temporary restriction of a number or its account. */
 export interface Restriction {
-  /** The carrier's word. */
+  /** The carrier's name for it. */
   type: string;
-  /** When it ends: ISO 8601; null where that is not told. */
+  /** ISO 8601; null if the carrier does not say. */
   until: string | null;
 }
 
-/** Something that a carrier wants read. */
+/** A notice from the carrier to the operator. */
 export interface Notice {
-  /** The carrier's word for what happened. */
+  /** The carrier's event name. */
   event: string;
-  /** The carrier's word for how bad it is; null where it has none. */
+  /** The carrier's severity, if any. */
   severity: string | null;
   text: string;
   at: string;
 }
 
-/** What a carrier says of a channel's number and its account. */
+/** Limits, quality and notices of a channel's number and account, as reported by the carrier. Column `channels.standing`. */
 export interface ChannelStanding {
-  /** How many people it may begin to write to within a day, in the carrier's words, such as TIER_1K. */
-  messagingLimit?: Dated<string>;
-  /** How its messages are received, such as RED; null: nothing is wrong any more. */
-  quality?: Dated<string | null>;
-  restrictions?: Dated<Restriction[]>;
-  /** The newest first. */
+  /** How many people the number may start conversations with per day, in the carrier's terms, e.g. TIER_1K. */
+  messagingLimit?: Timestamped<string>;
+  /** The carrier's quality rating, e.g. RED; null if it reports no problem. */
+  quality?: Timestamped<string | null>;
+  restrictions?: Timestamped<Restriction[]>;
+  /** Newest first. */
   notices: Notice[];
 }
 
-/** Something new of it; what is left out stays as it is. */
+/** A reported change. Absent fields are unchanged. */
 export interface StandingNews {
   at: Date;
   messagingLimit?: string;
@@ -42,32 +42,32 @@ export interface StandingNews {
   notice?: Omit<Notice, 'at'>;
 }
 
-const MOST_NOTICES = 10;
+const MAX_NOTICES = 10;
 
-/** What a channel's row holds. */
+/** Parses the column's JSON. */
 export function readStanding(json: unknown): ChannelStanding {
   return { notices: [], ...(json as Partial<ChannelStanding> | null) };
 }
 
-/** A standing with something new; what is older than what is known changes nothing, and a notice is there once. */
-export function withNews(known: ChannelStanding, news: StandingNews): ChannelStanding {
-  const at = news.at.toISOString();
-  const newer = <T>(before: Dated<T> | undefined, value: T | undefined) =>
-    value === undefined || (before && before.at > at) ? before : { value, at };
-  const notice = news.notice && { ...news.notice, at };
-  const isKnown = known.notices.some(
-    (each) => each.at === at && each.event === notice?.event && each.text === notice.text,
+/** Applies a change. Ignores values older than the current ones, and repeated notices. */
+export function withNews(current: ChannelStanding, change: StandingNews): ChannelStanding {
+  const changedAt = change.at.toISOString();
+  const newer = <T>(before: Timestamped<T> | undefined, value: T | undefined) =>
+    value === undefined || (before && before.at > changedAt) ? before : { value, at: changedAt };
+  const notice = change.notice && { ...change.notice, at: changedAt };
+  const isRepeated = current.notices.some(
+    (each) => each.at === changedAt && each.event === notice?.event && each.text === notice.text,
   );
-  const notices = notice && !isKnown ? [...known.notices, notice] : known.notices;
+  const notices = notice && !isRepeated ? [...current.notices, notice] : current.notices;
   return {
-    messagingLimit: newer(known.messagingLimit, news.messagingLimit),
-    quality: newer(known.quality, news.quality),
-    restrictions: newer(known.restrictions, news.restrictions),
-    notices: [...notices].sort((a, b) => (a.at < b.at ? 1 : -1)).slice(0, MOST_NOTICES),
+    messagingLimit: newer(current.messagingLimit, change.messagingLimit),
+    quality: newer(current.quality, change.quality),
+    restrictions: newer(current.restrictions, change.restrictions),
+    notices: [...notices].sort((a, b) => (a.at < b.at ? 1 : -1)).slice(0, MAX_NOTICES),
   };
 }
 
-/** Restrictions that have not ended. */
+/** Restrictions still in effect. */
 export function restrictionsAt({ restrictions }: ChannelStanding, now: Date): Restriction[] {
   return restrictions?.value.filter(({ until }) => until === null || new Date(until) > now) ?? [];
 }

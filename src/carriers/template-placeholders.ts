@@ -1,12 +1,12 @@
-/** `{{1}}` or `{{first_name}}`, as Meta writes the parameters of a template. */
+/** A template parameter in Meta's syntax: `{{1}}` or `{{first_name}}`. */
 const PLACEHOLDER = /\{\{\s*(\w+)\s*\}\}/g;
 
-/** The keys of the placeholders in a text, each once, in the order of their first appearance. */
+/** Lists the placeholder keys in a text, without duplicates, in order of appearance. */
 export function placeholderKeys(text: string): string[] {
   return [...new Set(Array.from(text.matchAll(PLACEHOLDER), (match) => match[1] as string))];
 }
 
-/** Whether a text has double braces that are no placeholder: `{{}}`, `{{first name}}`, `{{1`. */
+/** Whether a text has double braces that do not form a placeholder: `{{}}`, `{{first name}}`, `{{1`. */
 export function hasBrokenPlaceholder(text: string): boolean {
   return /\{\{|\}\}/.test(text.replace(PLACEHOLDER, ''));
 }
@@ -16,7 +16,7 @@ export function isPosition(key: string): boolean {
   return /^\d+$/.test(key);
 }
 
-/** Puts the values in place, once: a value that itself looks like a placeholder stays as it is. Unknown keys stay. */
+/** Fills in values. Does not rescan inserted values; unknown keys stay. */
 export function fillPlaceholders(text: string, values: ReadonlyMap<string, string>): string {
   return text.replace(PLACEHOLDER, (placeholder, key: string) => values.get(key) ?? placeholder);
 }

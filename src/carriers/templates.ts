@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { TemplateStatus } from '../platform/generated/prisma/client.js';
 import type { ChannelSettings } from './channel-settings.js';
 
-/** A template as it is handed in for approval: Meta's form. */
+/** A template as submitted for approval, in Meta's format. */
 export interface TemplateDraft {
   name: string;
   /** Language code, e.g. `en_US`. */
@@ -13,43 +13,43 @@ export interface TemplateDraft {
   components: readonly object[];
 }
 
-/** New components of a template, which goes back to review with them. */
+/** New components for a template. The edited template is reviewed again. */
 export interface TemplateEdit extends Pick<TemplateDraft, 'name' | 'language' | 'components'> {
-  /** Null where it stays, for that of an approved one cannot be changed. */
+  /** Null to keep it. An approved template's category cannot change. */
   category: string | null;
 }
 
-/** A template and what its carrier has decided about it. */
+/** A template with its review status at the carrier. */
 export interface CarrierTemplate extends TemplateDraft {
   status: TemplateStatus;
 }
 
-/** A file that shows the reviewer what the header of a template will look like. */
+/** An example file that shows the reviewer what a template's header will look like. */
 export interface TemplateExample {
   /** `image/jpeg`, `image/png`, `video/mp4` or `application/pdf`. */
   type: string;
   /** In bytes. */
   size: number;
-  /** Its bytes, read once. */
+  /** Opens the file. Called once. */
   open(): Promise<Readable>;
 }
 
-/** What a carrier decided of a template by itself; what is left out stays as it is. */
+/** A change the carrier made to a template. Absent fields are unchanged. */
 export interface TemplateNews {
   name: string;
   language: string;
   at: Date;
   status?: TemplateStatus;
   category?: string;
-  /** Its word for how the template is received. */
+  /** The carrier's quality rating. */
   quality?: string;
 }
 
-/** The channel whose templates a carrier is asked about. */
+/** The channel whose templates to read or change. */
 export interface TemplateChannel {
   id: string;
   /** Digits with country code. */
   phoneNumber: string;
-  /** What the carrier must know of it; null where it needs nothing. */
+  /** Null if the carrier needs none. */
   carrierSettings: ChannelSettings | null;
 }

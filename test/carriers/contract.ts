@@ -14,42 +14,42 @@ import { type TestApp, testApp } from '../support/test-app.js';
 import { waitFor } from '../support/wait-for.js';
 
 /**
- * Recipients that a carrier under test, or its stand-in, treats in a way of their own, as the simulator does. Every other
- * number gets its message, and a receipt that says so.
+ * Recipients that the carrier under test, or its stub, treats specially, like the simulator's magic numbers. Messages to all
+ * other numbers are delivered, with a receipt.
  */
 export const CONTRACT_NUMBERS = {
   /** Refused for good. */
   refused: '15005550001',
-  /** Taken, then reported as undeliverable with a code. */
+  /** Accepted, then reported as undeliverable with a code. */
   undelivered: '15005550002',
-  /** Refused twice because the carrier is busy, then taken. */
+  /** Refused twice because the carrier is busy, then accepted. */
   throttledTwice: '15005550003',
-  /** Taken without an answer once, then taken with one. */
+  /** Accepted without a response once, then accepted with one. */
   answerLostOnce: '15005550004',
 } as const;
 
-/** What arrived at the other end. */
+/** A message that reached the other side. */
 export interface Arrival {
   /** Digits of the recipient. */
   to: string;
-  /** The whole text, its parts put together. */
+  /** The complete text. */
   text: string;
 }
 
-/** A carrier and what stands behind it. */
+/** The carrier to test and control over its other side. */
 export interface CarrierUnderTest {
   kind: 'sms' | 'whatsapp';
-  /** How it is set up; null for the simulator. */
+  /** How to set it up; null for the built-in simulator. */
   carrier: { type: string; settings: SettingValues } | null;
-  /** What it must know of the WhatsApp channel that the suite makes. */
+  /** Settings of the WhatsApp channel that the suite creates. */
   channelSettings?: SettingValues;
-  /** Settings of the process by the names of their environment variables. */
+  /** Environment variables of the process. */
   settings?: Readonly<Record<string, string>>;
-  /** Called once the process runs, for a stand-in that must know where to report to. */
+  /** Called once the process runs, to tell a stub where to send its reports. */
   attach?(heliograph: TestApp, carrier: string, channel: TestChannel | null): Promise<void>;
-  /** Everything that arrived, in order; left out where nothing stands behind the carrier. */
+  /** All messages that arrived, in order. Absent for a carrier without another side. */
   arrived?(): readonly Arrival[];
-  /** Make the other end unreachable, and reachable again; where it can be, the suite is told so. */
+  /** Makes the other side unreachable, and reachable again. Required with `canBeAway`. */
   interrupt?(): Promise<void>;
   restore?(): Promise<void>;
   close(): Promise<void>;
@@ -60,16 +60,13 @@ const UCS2 = 'Grüße aus Köln, 你好 👋';
 const LONG_GSM = 'All [is] well. '.repeat(25);
 const LONG_UCS2 = 'Schöne Grüße 👋 '.repeat(10);
 
-/**
- * What every carrier must do, whoever stands behind it.
- * @param options.canBeAway whether `interrupt` and `restore` are there
- */
+/** Tests that apply to every type of carrier. */
 export function describeCarrier(
   title: string,
   setUp: () => Promise<CarrierUnderTest>,
   { canBeAway }: { canBeAway: boolean },
 ): void {
-  describe(`the contract of carriers: ${title}`, () => {
+  describe(`carrier contract: ${title}`, () => {
     let under: CarrierUnderTest;
     let heliograph: TestApp;
     let account: TestAccount;
@@ -137,7 +134,7 @@ export function describeCarrier(
     const reach = async (id: string, status: string) =>
       waitFor(`the message to be ${status}`, async () => (await row(id)).status === status);
 
-    it('says what it is, and that it is up', () => {
+    it('reports its name, its type and that it is up', () => {
       expect(carrier()).toMatchObject({ name, type: under.carrier?.type ?? 'simulator' });
       expect(carrier().state()).toMatchObject({ up: true });
     });
@@ -147,7 +144,7 @@ export function describeCarrier(
       ['other characters', UCS2],
       ['several parts of GSM characters', LONG_GSM],
       ['several parts of other characters', LONG_UCS2],
-    ])('brings a text of %s to its recipient and reports it delivered', async (_what, text) => {
+    ])('delivers a text of %s and reports the delivery', async (_what, text) => {
       const to = ordinary();
       const id = await sendOne(to, text);
       await reach(id, 'delivered');
@@ -159,7 +156,7 @@ export function describeCarrier(
       if (under.arrived) expect(arrivedAt(to)).toEqual([{ to, text }]);
     });
 
-    it('brings two hundred messages to their recipients, each once', { timeout: 60_000 }, async () => {
+    it('delivers two hundred messages exactly once', { timeout: 60_000 }, async () => {
       const to = Array.from({ length: 200 }, ordinary);
       const ids = await send(to);
       await waitFor(
@@ -172,7 +169,7 @@ export function describeCarrier(
       if (under.arrived) for (const each of to) expect(arrivedAt(each)).toHaveLength(1);
     });
 
-    it('fails a message that it refuses for good, with a code, and it is refunded', async () => {
+    it('refunds a message that it refuses for good, and gives an error code', async () => {
       const before = await balanceOf(heliograph.deps, account.id);
       const id = await sendOne(CONTRACT_NUMBERS.refused);
       await reach(id, 'failed');
@@ -180,13 +177,13 @@ export function describeCarrier(
       expect(await balanceOf(heliograph.deps, account.id)).toBe(before);
     });
 
-    it('reports what cannot be delivered, with a code, and it is not refunded', async () => {
+    it('does not refund an undeliverable message, and gives an error code', async () => {
       const id = await sendOne(CONTRACT_NUMBERS.undelivered);
       await waitFor('a final status', async () => ['undelivered', 'failed'].includes((await row(id)).status));
       expect(await row(id)).toMatchObject({ refunded: false, errorCode: expect.stringMatching(/\S/) });
     });
 
-    it('is tried again when it is busy, and the message is charged once', async () => {
+    it('retries while the carrier is busy, and charges the message once', async () => {
       const before = await balanceOf(heliograph.deps, account.id);
       const id = await sendOne(CONTRACT_NUMBERS.throttledTwice);
       await reach(id, 'delivered');
@@ -194,7 +191,7 @@ export function describeCarrier(
       expect(await balanceOf(heliograph.deps, account.id)).toBe(before - 10_000n);
     });
 
-    it('is tried again when its answer was lost, and the message then counts as perhaps taken', {
+    it('retries after a lost response, and marks the message as maybe accepted', {
       timeout: 60_000,
     }, async () => {
       const id = await sendOne(CONTRACT_NUMBERS.answerLostOnce);
@@ -202,7 +199,7 @@ export function describeCarrier(
       expect(await row(id)).toMatchObject({ attempts: 2, maybeAccepted: true, refunded: false });
     });
 
-    it('lets nothing leave once it is told to stop', async () => {
+    it('submits nothing after its signal was aborted', async () => {
       const message = outbound();
       const refusal = await carrier()
         .submit(message, AbortSignal.abort())
@@ -217,8 +214,8 @@ export function describeCarrier(
 
     it.each([
       ['at once', false],
-      ['once the rules were read again', true],
-    ])('lets a message leave only if its departure allows it %s', async (_when, reads) => {
+      ['after the rules were read again', true],
+    ])('does not submit a message that its departure forbids %s', async (_when, reads) => {
       const [held, free] = [testDeparture({ reads }), testDeparture({ reads })];
       const withheld = { ...outbound(), departure: held };
       held.withhold();
@@ -227,11 +224,11 @@ export function describeCarrier(
       await carrier().submit(message, new AbortController().signal);
       expect(free.checks).toBeGreaterThan(0);
       if (!under.arrived) return;
-      await waitFor('the other one', () => arrivedAt(message.to).length === 1);
+      await waitFor('the allowed message', () => arrivedAt(message.to).length === 1);
       expect(arrivedAt(withheld.to)).toEqual([]);
     });
 
-    it('checks each part of a long message', async () => {
+    it('checks the departure before each part of a long message', async () => {
       if (under.kind !== 'sms') return;
       const departure = testDeparture();
       const message = { ...outbound(), body: LONG_GSM, segmentation: segment(LONG_GSM), departure };
@@ -240,13 +237,13 @@ export function describeCarrier(
     });
 
     if (canBeAway) {
-      it('loses nothing and sends nothing twice while the other end is away, then comes back', {
+      it('loses and repeats nothing while the other side is unreachable, and recovers', {
         timeout: 120_000,
       }, async () => {
         await under.interrupt?.();
         const to = Array.from({ length: 20 }, ordinary);
         const ids = await send(to);
-        await waitFor('a try to fail', async () =>
+        await waitFor('an attempt to fail', async () =>
           heliograph.deps.prisma.message.findFirst({ where: { id: { in: ids }, errorCode: { not: null } } }),
         );
         await under.restore?.();
@@ -256,15 +253,15 @@ export function describeCarrier(
             (await heliograph.deps.prisma.message.count({ where: { id: { in: ids }, status: 'delivered' } })) === 20,
           { intervalMs: 50 },
         );
-        const surely = await heliograph.deps.prisma.message.findMany({
+        const certain = await heliograph.deps.prisma.message.findMany({
           where: { id: { in: ids }, maybeAccepted: false },
         });
-        for (const { recipient } of surely) if (under.arrived) expect(arrivedAt(recipient)).toHaveLength(1);
+        for (const { recipient } of certain) if (under.arrived) expect(arrivedAt(recipient)).toHaveLength(1);
         expect(carrier().state()).toMatchObject({ up: true });
       });
     }
 
-    it('closed, it takes nothing any more and says so', async () => {
+    it('refuses messages once it is closed', async () => {
       const last = carrier();
       await heliograph.deps.carriers.close(AbortSignal.timeout(5_000));
       const message = outbound();

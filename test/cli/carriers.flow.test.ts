@@ -109,8 +109,8 @@ describe('heliograph carrier', () => {
 
   it.each<[string[], RegExp | string]>([
     [['UPPER', '--set', 'host=a'], 'name must be 1 to 40 lower-case letters, digits and hyphens\n'],
-    [['simulator', '--set', 'host=a'], 'there is a carrier simulator already\n'],
-    [['smsc-1', '--set', 'host=a'], 'there is a carrier smsc-1 already\n'],
+    [['simulator', '--set', 'host=a'], 'a carrier named simulator already exists\n'],
+    [['smsc-1', '--set', 'host=a'], 'a carrier named smsc-1 already exists\n'],
     [['smsc-2'], 'host must be set\n'],
     [['smsc-2', '--set', 'host=a', '--set', 'port=70000'], 'port must be <= 65535 (it is 70000)\n'],
     [['smsc-2', '--set', 'host=a', '--set', 'tls=true'], 'port 2775 is not for TLS\n'],
@@ -143,7 +143,7 @@ describe('heliograph carrier', () => {
     const { id: route } = await json<{ id: string }>('route', 'add', 'removed');
     expect(await cli('carrier', 'remove', 'removed')).toMatchObject({
       code: 1,
-      stderr: `the route ${route} leads to the carrier removed\n`,
+      stderr: `the route ${route} uses the carrier removed\n`,
     });
     await json('route', 'remove', route);
     const channel = [
@@ -161,7 +161,7 @@ describe('heliograph carrier', () => {
     const { id } = await json<{ id: string }>(...channel, '--carrier', 'removed');
     expect(await cli('carrier', 'remove', 'removed')).toMatchObject({
       code: 1,
-      stderr: `the channel ${id} has the carrier removed\n`,
+      stderr: `the channel ${id} uses the carrier removed\n`,
     });
     await json('channel', 'set', id, '--carrier', 'simulator');
     expect(await cli('carrier', 'remove', 'removed')).toMatchObject({ code: 0 });
@@ -210,7 +210,7 @@ describe('heliograph carrier check', () => {
     expect((await cli('carrier', 'list')).stdout).toMatch(/^not-yet +scripted +off /m);
     expect(await cli('carrier', 'check', 'not-yet')).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/^ok {6}the carrier is switched off: no message goes to it\n.*works\.\n$/s),
+      stdout: expect.stringMatching(/^ok {6}the carrier is disabled and gets no messages\n.*works\.\n$/s),
     });
     expect(await json('carrier', 'set', 'not-yet', '--on')).toMatchObject({ isActive: true });
   });
@@ -219,7 +219,7 @@ describe('heliograph carrier check', () => {
     await add('secretive', '--set', 'host=a', '--set', 'password=env:NOT_SET');
     const { stdout } = await cli('carrier', 'check', 'secretive');
     expect(stdout).toContain(
-      'password is to be found in the variable NOT_SET, which is not set (see the setting password)',
+      'password refers to the environment variable NOT_SET, which is not set (see the setting password)',
     );
   });
 
@@ -275,8 +275,8 @@ describe('heliograph channel', () => {
       code: 1,
       stdout: '',
       stderr:
-        `the channel ${first.id} (15005550180) has the phoneNumberId 77 at the carrier one-number already; ` +
-        'give that one another carrier or another value first\n',
+        `the channel ${first.id} (15005550180) already has the phoneNumberId 77 at the carrier one-number; ` +
+        'first change its carrier or its value\n',
     };
     expect(await cli('channel', 'create', ...make('15005550181', 'one-number', '77', other))).toEqual(refused);
     const second = await json<{ id: string }>('channel', 'create', ...make('15005550181', 'another', '77', other));
@@ -295,8 +295,8 @@ describe('heliograph channel', () => {
     const { code, stdout } = await cli('carrier', 'check', 'one-number');
     expect(code).toBe(1);
     expect(stdout).toContain(
-      `FAILED  tell the channels ${first.id} (15005550180) and ${second.id} (15005550181) apart: ` +
-        'both have the phoneNumberId 77: what comes in goes to one of them only (see the setting phoneNumberId)\n',
+      `FAILED  distinguish the channels ${first.id} (15005550180) and ${second.id} (15005550181): ` +
+        'both have the phoneNumberId 77: inbound messages reach only one of them (see the setting phoneNumberId)\n',
     );
     await json('channel', 'set', second.id, '--off');
   });
@@ -305,7 +305,7 @@ describe('heliograph channel', () => {
     const args = create('--phone', '15005550171', '--kind', 'sms', '--set', 'phoneNumberId=123');
     expect(await cli(...args)).toMatchObject({
       code: 1,
-      stderr: 'phoneNumberId is not a setting that this carrier knows\n',
+      stderr: 'phoneNumberId is not a channel setting of this carrier\n',
     });
   });
 });

@@ -77,7 +77,7 @@ describe('heliograph channel', () => {
     [() => channelArgs('15005550103', '--name', ' '), 'name must not be empty\n'],
     [
       () => channelArgs('15005550103', '--carrier', 'pigeon'),
-      'carrier must be simulator or the name of a carrier that is set up; pigeon is not\n',
+      'carrier must be simulator or a configured carrier; there is no carrier pigeon\n',
     ],
     [() => channelArgs('15005550103', '--kind', 'fax'), /argument 'fax' is invalid/],
     [() => ['channel', 'create', '--account', accountId, '--name', 'A'], /required option '--phone <digits>'/],

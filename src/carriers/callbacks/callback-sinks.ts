@@ -3,23 +3,23 @@ import type { ActionReport, CorrectionReport, EchoReport, PreferenceReport } fro
 import type { StandingNews } from '../standing.js';
 import type { TemplateNews } from '../templates.js';
 
-/** Where what callbacks tell is handed over: what any carrier may tell, and what is told by them alone. Each may be told again. */
+/** Receives what callbacks report. Calling a method twice with the same report has no effect. */
 export interface CallbackSinks extends Omit<CarrierSinks, 'media' | 'perhapsTaken' | 'sameNumber'> {
   /**
-   * Messages that were sent by the numbers of channels elsewhere.
-   * @returns those of which nothing can be made: they name no recipient, and no message that is here
+   * Messages sent from a channel's number outside Heliograph.
+   * @returns reports that cannot be stored: they name neither a recipient nor a stored message
    */
   echoes(messages: readonly EchoReport[]): Promise<readonly EchoReport[]>;
-  /** @returns whether the message is here, or was */
+  /** @returns whether the message exists or existed */
   correction(report: CorrectionReport): Promise<boolean>;
   /** @returns whether the person is a contact of the channel */
   action(report: ActionReport): Promise<boolean>;
   preference(report: PreferenceReport): Promise<void>;
-  /** What a carrier says of a channel's number and its account. One that was told before changes nothing. */
-  standing(channelId: string, news: StandingNews): Promise<void>;
+  /** Limits, quality or notices of a channel's number and account changed. */
+  standing(channelId: string, change: StandingNews): Promise<void>;
   /**
-   * What a carrier decided of a template, in each of some channels. What is older than what is known changes nothing.
-   * @returns whether any of them holds the template
+   * A carrier changed a template that the channels share. Changes older than the stored ones are ignored.
+   * @returns whether any of the channels has the template
    */
-  template(channelIds: readonly string[], news: TemplateNews): Promise<boolean>;
+  template(channelIds: readonly string[], change: TemplateNews): Promise<boolean>;
 }

@@ -1,34 +1,34 @@
 import type pg from 'pg';
 import type { Statement } from '../../platform/store/connections/pool.js';
 
-/** Seconds for which a claim owns a callback, by PostgreSQL's clock. */
+/** Lease duration, by PostgreSQL's clock. */
 const LEASE_SECONDS = 60;
 
-/** What a carrier reported by calling us. */
+/** A carrier's HTTP call to us. */
 export interface Callback {
-  /** Name of the carrier. */
+  /** The carrier's name. */
   carrier: string;
-  /** As it came. */
+  /** The raw body. */
   body: Buffer;
 }
 
 export interface ClaimedCallback extends Callback {
   id: string;
   receivedAt: Date;
-  /** 1 at the first claim. */
+  /** 1 for the first claim. */
   attempts: number;
 }
 
-/** The bodies travel as one value, whose parts PostgreSQL cuts out: an array of them would be written out as text. */
+/** All bodies travel as one bytea value that PostgreSQL slices. A bytea array would be sent as text. */
 const INSERT: Statement = {
   name: 'callbacks-insert',
   text: `INSERT INTO carrier_callbacks (carrier, body)
          SELECT c.carrier, substring($1::bytea FROM c.start FOR c.length)
-         FROM unnest($2::text[], $3::int[], $4::int[]) WITH ORDINALITY AS c(carrier, start, length, place)
-         ORDER BY c.place`,
+         FROM unnest($2::text[], $3::int[], $4::int[]) WITH ORDINALITY AS c(carrier, start, length, position)
+         ORDER BY c.position`,
 };
 
-/** Stores callbacks in one commit. */
+/** Stores callbacks in one statement. */
 export async function insertCallbacks(pool: pg.Pool, callbacks: readonly Callback[]): Promise<void> {
   const starts: number[] = [];
   let length = 0;
@@ -48,8 +48,8 @@ export async function insertCallbacks(pool: pg.Pool, callbacks: readonly Callbac
 }
 
 /**
- * The rows are chosen first, once, into an array. As a subquery to join with they could be chosen anew for each row of the
- * table: so reads a plan that was made while the table was empty.
+ * The subquery fills an array, so it runs once. As a join, PostgreSQL could run it again for each row; it does so with a
+ * plan made while the table was empty.
  */
 const CLAIM: Statement = {
   name: 'callbacks-claim',
@@ -65,10 +65,10 @@ WHERE id = ANY (ARRAY(
 RETURNING id, carrier, body, received_at AS "receivedAt", attempts`,
 };
 
-/** Bytes of their bodies after which no further one is claimed: what takes long to work off is so of a lease alone. */
+/** Limits how much work one lease covers: claiming stops after this many body bytes. */
 export const CLAIM_BYTES = 1024 * 1024;
 
-/** Claims what is due and under no lease, the oldest first; at most `limit`, and of large ones as few as one. */
+/** Claims due callbacks, oldest first: up to `limit`, fewer if they are large, but at least one. */
 export async function claimCallbacks(pool: pg.Pool, limit: number): Promise<ClaimedCallback[]> {
   const { rows } = await pool.query<ClaimedCallback>({ ...CLAIM, values: [limit, LEASE_SECONDS, CLAIM_BYTES] });
   return rows.sort((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1));
@@ -79,7 +79,7 @@ const DELETE: Statement = {
   text: 'DELETE FROM carrier_callbacks WHERE id = ANY($1::bigint[])',
 };
 
-/** Removes callbacks that are worked off, of which everything was used. */
+/** Deletes callbacks of which every part was used. */
 export async function deleteCallbacks(connection: pg.Pool | pg.PoolClient, ids: readonly string[]): Promise<void> {
   await connection.query({ ...DELETE, values: [ids] });
 }
@@ -89,7 +89,7 @@ const POSTPONE: Statement = {
   text: `UPDATE carrier_callbacks SET lease_until = now() + $2 * interval '1 millisecond' WHERE id = $1`,
 };
 
-/** Gives a callback back, to be tried again so many milliseconds later. */
+/** Releases a callback so that it is retried after `delayMs`. */
 export async function postponeCallback(pool: pg.Pool, id: string, delayMs: number): Promise<void> {
   await pool.query({ ...POSTPONE, values: [id, delayMs] });
 }
@@ -99,7 +99,7 @@ const SET_ASIDE: Statement = {
   text: 'UPDATE carrier_callbacks SET set_aside_at = now() WHERE id = $1',
 };
 
-/** Gives a callback up. It is kept, for an operator to look at. */
+/** Stops retrying a callback and leaves it for an operator. */
 export async function setCallbackAside(pool: pg.Pool, id: string): Promise<void> {
   await pool.query({ ...SET_ASIDE, values: [id] });
 }
@@ -109,7 +109,7 @@ const RELEASE_ALL: Statement = {
   text: 'UPDATE carrier_callbacks SET lease_until = NULL WHERE lease_until IS NOT NULL',
 };
 
-/** Ends every lease; see src/process/startup/release-leases.ts. */
+/** Ends all leases; see src/process/startup/release-leases.ts. */
 export async function releaseCallbacks(pool: pg.Pool): Promise<void> {
   await pool.query(RELEASE_ALL);
 }

@@ -5,12 +5,12 @@ import type { ClaimedCallback } from './callback-store.js';
 import type { UnusedReport } from './kept/unused-report.js';
 
 /**
- * A callback cannot be worked off: the carrier that it names was removed, or this version does not know how to read its
- * type's callbacks. The carrier may be set up again, so the callback is tried again before it is set aside.
+ * A callback cannot be read: its carrier was removed, or this version does not support its type's callbacks. The carrier
+ * may be set up again, so the callback is retried before it is set aside.
  */
 export class UnknownCarrierError extends Error {
-  constructor(carrier: string, why: string) {
-    super(`a callback of the carrier ${carrier} cannot be read: ${why}`);
+  constructor(carrier: string, reason: string) {
+    super(`a callback of the carrier ${carrier} cannot be processed: ${reason}`);
     this.name = 'UnknownCarrierError';
   }
 }
@@ -20,10 +20,9 @@ export interface DispatchOptions extends CallbackContext {
 }
 
 /**
- * Hands stored callbacks to the types of the carriers that they name, those of a type together. The type stands in the
- * carrier's row: a carrier that is switched off, or that another process opened just now, is known too.
- * @returns what works off a batch, and tells what of it no type uses. It rejects with UnknownCarrierError before anything is
- * applied
+ * Returns a function that applies callbacks, grouped by carrier type, and returns the unmatched parts. Reads each carrier's
+ * type from the database, so disabled carriers and carriers just added by another process work too. The function throws
+ * UnknownCarrierError before it applies anything.
  */
 export function dispatchCallbacks({
   types,
@@ -34,20 +33,20 @@ export function dispatchCallbacks({
     const typeNames = await findCarrierTypes(context.pool, names);
     const byType = new Map<CarrierCallbacks, ClaimedCallback[]>();
     for (const callback of callbacks) {
-      const reader = readerOf(callback.carrier, typeNames.get(callback.carrier), types);
-      const known = byType.get(reader);
-      if (known) known.push(callback);
-      else byType.set(reader, [callback]);
+      const handler = findHandler(callback.carrier, typeNames.get(callback.carrier), types);
+      const group = byType.get(handler);
+      if (group) group.push(callback);
+      else byType.set(handler, [callback]);
     }
     const unused: UnusedReport[] = [];
-    for (const [{ apply }, ofType] of byType) unused.push(...(await apply(ofType, context)));
+    for (const [{ apply }, group] of byType) unused.push(...(await apply(group, context)));
     return unused;
   };
 }
 
-function readerOf(carrier: string, type: string | undefined, types: readonly CarrierType[]): CarrierCallbacks {
+function findHandler(carrier: string, type: string | undefined, types: readonly CarrierType[]): CarrierCallbacks {
   if (type === undefined) throw new UnknownCarrierError(carrier, 'no carrier of this name is set up');
   const { callbacks } = carrierType(type, types) ?? {};
-  if (!callbacks) throw new UnknownCarrierError(carrier, `its type ${type} takes no callbacks in this version`);
+  if (!callbacks) throw new UnknownCarrierError(carrier, `this version does not support callbacks of its type ${type}`);
   return callbacks;
 }

@@ -2,60 +2,60 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Logger } from 'pino';
 import type { Carrier } from '../carrier.js';
 
-/** A call of a carrier, before its body is read. */
+/** A carrier's HTTP call before its body is read. */
 export interface CallHead {
   method: string;
-  /** Path and query, as they came. */
+  /** Raw path and query. */
   url: string;
   headers: IncomingHttpHeaders;
   query: Readonly<Record<string, unknown>>;
-  /** What stands in the places of the endpoint's path, and `carrier`. */
+  /** The endpoint's path parameters and `carrier`. */
   params: Readonly<Record<string, string>>;
-  /** Address of the caller, as TRUST_PROXY says. */
+  /** The caller's address, according to TRUST_PROXY. */
   ip: string;
 }
 
-/** A call of a carrier. */
+/** A carrier's HTTP call. */
 export interface CarrierCall extends CallHead {
-  /** As it came, whatever its content type; empty where there is none. */
+  /** The raw body, for any content type; may be empty. */
   body: Buffer;
 }
 
-/** What becomes of a call. */
+/** How to respond to a call. */
 export interface CallOutcome {
-  /** Committed before the answer goes out, and worked off later by the type's `apply`; left out where nothing is reported. */
+  /** Committed before the response is sent, and processed later by the type's `apply`. Absent if there is nothing to store. */
   store?: Buffer;
-  /** Status 200: text as it is, anything else as JSON. */
+  /** Body of the 200 response: text, or an object sent as JSON. */
   answer: string | object;
-  /** Content type of a text; plain unless told. */
+  /** Content type of a text body. Default: text/plain. */
   answerType?: string;
-  /** Done before the answer goes out, of a call that asks for more than to be stored. @throws {AppError} which is answered instead */
+  /** Runs before the response is sent, for calls that need more than storing. @throws {AppError} sent as the response instead */
   complete?(): Promise<void>;
 }
 
 /**
- * An endpoint that carriers of a type call, as the type declares it: what HTTP itself needs, and where the store is told, is
- * the surface's matter. Its methods are given carriers of the type alone.
+ * An HTTP endpoint for carriers of one type, declared by the type. The surface mounts it and stores its result. The carrier
+ * passed to its methods is always of this type.
  */
 export interface CallbackEndpoint {
   method: 'GET' | 'POST';
-  /** Below `/callbacks/<type>/<carrier>`, such as `/status`; nothing unless told. */
+  /** Path below `/callbacks/<type>/<carrier>`, e.g. `/status`. Default: none. */
   path?: string;
-  /** Bytes that a body may have; 1 MiB unless told. */
+  /** Maximum body size in bytes. Default: 1 MiB. */
   bodyLimit?: number;
   /**
-   * Looks at a call before its body is read: what cannot be genuine is not worth reading.
-   * @throws {AppError} which is answered
+   * Rejects calls that cannot be genuine before their body is read.
+   * @throws {AppError} sent as the response
    */
   admit?(carrier: Carrier, call: CallHead, log: Logger): void;
   /**
-   * Has what verifying a call needs and this process has not, such as a certificate.
-   * @throws {AppError} which is answered
+   * Fetches what verification needs and this process lacks, such as a certificate.
+   * @throws {AppError} sent as the response
    */
   prepare?(carrier: Carrier, call: CarrierCall, log: Logger): Promise<void>;
   /**
-   * Verifies a call, and says what is stored and answered. It reads of the body no more than that needs: `apply` parses it.
-   * @throws {AppError} which is answered; nothing is stored
+   * Verifies a call and decides what is stored and answered. Parses the body only as far as needed; `apply` does the rest.
+   * @throws {AppError} sent as the response; nothing is stored
    */
   take(carrier: Carrier, call: CarrierCall, log: Logger): CallOutcome;
 }

@@ -4,16 +4,16 @@ import { Listeners } from '../../platform/listeners.js';
 import { isStoreAway } from '../../platform/store/failures.js';
 import { type Callback, insertCallbacks } from './callback-store.js';
 
-/** A callback weighs one for each of these bytes that it begins. */
+/** A callback weighs one unit per started 4 KiB. */
 const BYTES_PER_WEIGHT = 4_096;
-/** One commit holds 4 MiB at the most, or one callback that is larger. */
+/** 4 MiB per commit, or one larger callback. */
 const BATCH_WEIGHT = 1_024;
-/** 64 MiB in memory, waiting. */
+/** 64 MiB waiting in memory. */
 const WAITING_LIMIT = 16_384;
 
-/** Stores what carriers report, many callbacks in one commit. What it has stored is worked off later, by a runner. */
+/** Stores carrier callbacks with group commit. A `CallbackRunner` processes them later. */
 export class CallbackIntake {
-  /** Told after each commit. */
+  /** Notified after each commit. */
   readonly stored = new Listeners<void>();
   readonly #commits: GroupCommit<Callback, undefined>;
 
@@ -32,14 +32,14 @@ export class CallbackIntake {
   }
 
   /**
-   * Resolves once the callback is committed: only then may its carrier be told so.
-   * @throws {AppError} UNAVAILABLE when too much waits; whatever the store fails with
+   * Resolves once the callback is committed. Do not acknowledge it to the carrier earlier.
+   * @throws {AppError} UNAVAILABLE if too many callbacks wait; also database errors
    */
   async take(callback: Callback): Promise<void> {
     await this.#commits.add(callback);
   }
 
-  /** Resolves once nothing waits. */
+  /** Resolves once no callback waits. */
   idle(): Promise<void> {
     return this.#commits.idle();
   }

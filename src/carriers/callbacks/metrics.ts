@@ -2,19 +2,19 @@ import type pg from 'pg';
 import { gaugesOf, type Metric } from '../../platform/metrics/metric.js';
 import { readCallbacksWaiting } from './waiting-store.js';
 
-/** What carriers have reported and nobody has worked off. */
+/** Callbacks that are stored but not yet processed. */
 export function callbackMetrics({ pool }: { pool: pg.Pool }): Metric[] {
   return gaugesOf(() => readCallbacksWaiting(pool), {
     heliograph_callbacks_waiting: [
-      'Callbacks of carriers that the installation has stored and not worked off; at most 10000 are looked at',
+      'Stored carrier callbacks that are not yet processed, in the whole installation; counts at most 10000',
       ({ waiting }) => waiting,
     ],
     heliograph_callbacks_oldest_age_seconds: [
-      'Since when the oldest of them waits; 0 where none does',
+      'Age of the oldest unprocessed callback; 0 if there is none',
       ({ oldestSeconds }) => oldestSeconds,
     ],
     heliograph_callbacks_set_aside: [
-      'Callbacks that could not be worked off and wait for an operator',
+      'Callbacks that could not be processed and were set aside for an operator',
       ({ setAside }) => setAside,
     ],
   });

@@ -1,4 +1,4 @@
-/** The path below which carriers of a type call us. */
+/** Path prefix of the endpoints for carriers of a type. */
 export function callbackPrefix(type: string): string {
   return `/callbacks/${type}`;
 }

@@ -14,90 +14,95 @@ import { deleteAndKeep } from './kept/keep-store.js';
 import type { ReportSeal } from './kept/report-seal.js';
 import type { UnusedReport } from './kept/unused-report.js';
 
-/** Callbacks that are worked off together. */
+/** Callbacks processed together. */
 const BATCH = 500;
-/** How often it looks for callbacks of other processes, and for those whose lease ended. */
+/** Finds callbacks stored by other processes, and those whose lease expired. */
 const LOOK_EVERY_MS = 250;
-/** A callback that failed this often is set aside, after about a quarter of an hour. */
+/** Then the callback is set aside, after about 15 minutes. */
 const MAX_ATTEMPTS = 10;
 const RETRY_DELAYS = { firstMs: 2_000, longestMs: 300_000 };
 /**
- * So often a callback is tried in all while a message that it is about may still come, for about two minutes: the message may be in
- * a callback that another process works off just now, or that was put off.
+ * Attempts, over about two minutes, while the message a callback refers to may still appear. The message may be in another
+ * callback that is still in progress or was postponed.
  */
 const PATIENT_ATTEMPTS = 7;
 
 export interface CallbackRunnerOptions extends KeyedWorkOptions {
   faults?: FaultPoints;
-  /** How bodies are kept of which something was not used. */
+  /** Encrypts the bodies of unmatched reports. */
   seal: ReportSeal;
-  /** Does what the callbacks say, and returns what of them it does not use. Doing it twice must change nothing. */
+  /** Applies the callbacks and returns unmatched parts. Must be idempotent. */
   apply(callbacks: readonly ClaimedCallback[]): Promise<readonly UnusedReport[]>;
 }
 
 /**
- * Works off what the intake has stored. Any number of processes may run one: a callback is leased to one of them, and a
- * process that dies leaves its callbacks to the others once their leases end. One that cannot be worked off holds up no
- * other. One that is about a message which is not here is tried again for a while before anything of it is kept.
+ * Processes the callbacks that the intake stored. Any number of processes may run one: each callback is leased to one
+ * process, and the others take over when a lease expires. A failing callback does not block the rest. A callback about an
+ * unknown message is retried for a while before its report is stored as unmatched.
  */
 export class CallbackRunner extends BackgroundWork<CallbackRunnerOptions> {
   constructor(options: CallbackRunnerOptions) {
-    super(options, { everyMs: LOOK_EVERY_MS, failure: 'callbacks of carriers wait for the store' });
+    super(options, {
+      everyMs: LOOK_EVERY_MS,
+      failure: 'carrier callbacks cannot be processed: the database is unavailable',
+    });
   }
 
   protected override async look(signal: AbortSignal): Promise<number> {
     const claimed = await claimCallbacks(this.options.pool, BATCH);
-    if (claimed.length > 0) await this.#work(claimed, signal);
-    // Of large ones fewer are claimed at once.
+    if (claimed.length > 0) await this.#process(claimed, signal);
+    // A batch of large callbacks ends at CLAIM_BYTES, below the count limit.
     const bytes = claimed.reduce((sum, { body }) => sum + body.length, 0);
     return claimed.length === BATCH || bytes >= CLAIM_BYTES ? 0 : LOOK_EVERY_MS;
   }
 
-  /** All together, and when that fails, each by itself: so one that cannot be worked off is found. */
-  async #work(claimed: readonly ClaimedCallback[], signal: AbortSignal): Promise<void> {
+  /** Applies the batch; if that fails, applies each callback alone, to isolate the one that fails. */
+  async #process(claimed: readonly ClaimedCallback[], signal: AbortSignal): Promise<void> {
     try {
-      await this.#settle(claimed, await this.options.apply(claimed));
+      await this.#finish(claimed, await this.options.apply(claimed));
     } catch (error) {
-      // The store is away: nothing is wrong with the callbacks, whose leases end by themselves.
+      // Not the callbacks' fault. They are retried when their leases expire.
       if (isStoreAway(error)) throw error;
       for (const callback of claimed) {
         if (signal.aborted) return;
-        await this.#workOff(callback);
+        await this.#processAlone(callback);
       }
     }
   }
 
-  async #workOff(callback: ClaimedCallback): Promise<void> {
+  async #processAlone(callback: ClaimedCallback): Promise<void> {
     const { pool, log, apply } = this.options;
     const { id, carrier, attempts } = callback;
     let unused: readonly UnusedReport[];
     try {
       unused = await apply([callback]);
     } catch (error) {
-      // The error's own words may hold a message's text.
+      // Not the error's message: it may quote a message text.
       const reason = { callback: id, carrier, attempts, error: (error as Error).name, code: sqlState(error) };
       if (attempts < MAX_ATTEMPTS) {
-        log.warn(reason, 'a callback of a carrier could not be worked off; it is tried again');
+        log.warn(reason, 'a carrier callback could not be processed and will be retried');
         await postponeCallback(pool, id, backoffMs(attempts, RETRY_DELAYS));
       } else {
-        log.error(reason, 'a callback of a carrier was set aside: it could not be worked off');
+        log.error(reason, 'a carrier callback could not be processed and was set aside');
         await setCallbackAside(pool, id);
       }
       return;
     }
-    await this.#settle([callback], unused);
+    await this.#finish([callback], unused);
   }
 
-  async #settle(worked: readonly ClaimedCallback[], unused: readonly UnusedReport[]): Promise<void> {
+  async #finish(processed: readonly ClaimedCallback[], unused: readonly UnusedReport[]): Promise<void> {
     const { pool, seal, faults = noFaults } = this.options;
     await faults.hit('callbacks:applied');
-    const early = new Set(unused.filter(({ reason }) => reason === 'no-message').map(({ callbackId }) => callbackId));
-    const postponed = worked.filter(({ id, attempts }) => early.has(id) && attempts < PATIENT_ATTEMPTS);
-    const waiting = new Set(postponed.map(({ id }) => id));
-    const ids = worked.map(({ id }) => id).filter((id) => !waiting.has(id));
-    const kept = unused.filter(({ callbackId }) => !waiting.has(callbackId));
-    if (kept.length > 0) await deleteAndKeep(pool, ids, kept, seal);
-    else if (ids.length > 0) await deleteCallbacks(pool, ids);
+    const lackMessage = new Set(
+      unused.filter(({ reason }) => reason === 'no-message').map(({ callbackId }) => callbackId),
+    );
+    const postponed = processed.filter(({ id, attempts }) => lackMessage.has(id) && attempts < PATIENT_ATTEMPTS);
+    const postponedIds = new Set(postponed.map(({ id }) => id));
+    const doneIds = processed.map(({ id }) => id).filter((id) => !postponedIds.has(id));
+    const toStore = unused.filter(({ callbackId }) => !postponedIds.has(callbackId));
+    if (toStore.length > 0) await deleteAndKeep(pool, doneIds, toStore, seal);
+    else if (doneIds.length > 0) await deleteCallbacks(pool, doneIds);
     for (const { id, attempts } of postponed) await postponeCallback(pool, id, backoffMs(attempts, RETRY_DELAYS));
     await faults.hit('callbacks:settled');
   }

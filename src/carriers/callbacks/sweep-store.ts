@@ -1,12 +1,11 @@
 import { daysAgo, deleteInSteps, type SweepOptions } from '../../platform/store/sweep.js';
 
-/** Callbacks that could not be worked off are kept for an operator to look at. */
+/** How long callbacks that were set aside stay available to operators. */
 const CALLBACK_DAYS = 35;
 
 const DELETE_SET_ASIDE = `
 DELETE FROM carrier_callbacks WHERE id IN (SELECT id FROM carrier_callbacks WHERE set_aside_at <= $2 LIMIT $1)`;
 
-/** Deletes callbacks that were set aside weeks ago. */
 export async function sweepCallbacks(options: SweepOptions): Promise<void> {
   await deleteInSteps(options, [{ text: DELETE_SET_ASIDE, values: [daysAgo(options.now, CALLBACK_DAYS)] }]);
 }

@@ -1,14 +1,14 @@
 import type pg from 'pg';
 import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 
-/** How many callbacks are looked at, the oldest first; where more are, the numbers are of these. */
+/** At most this many callbacks are counted, oldest first. */
 const LOOKED_AT = 10_000;
 
 export interface CallbacksWaiting {
   waiting: number;
-  /** Since when the oldest waits; 0 where none does. */
+  /** Age of the oldest; 0 if none is pending. */
   oldestSeconds: number;
-  /** Given up, and kept for an operator. */
+  /** Gave up after repeated failures; waits for an operator. */
   setAside: number;
 }
 

@@ -1,23 +1,22 @@
 import { storable } from '../../platform/store/storable.js';
 
-/** Stands before a text that is kept in another form; no character of any text (Unicode, 23.7). */
-const OTHER_FORM = '\uffff';
+/** Marks a part's text that is stored as JSON. U+FFFF is a noncharacter (Unicode, 23.7), so no text starts with it. */
+const JSON_MARKER = '\uffff';
 
 /**
- * The text of a part as PostgreSQL can store it, with nothing lost: two parts may share a character, each with a half of its
- * surrogate pair.
+ * Encodes a part's text for PostgreSQL without loss. Two parts may share a character, each with half of its surrogate pair,
+ * which PostgreSQL does not accept.
  */
 export function keptText(text: string): string {
-  return storable(text) === text && !text.startsWith(OTHER_FORM) ? text : OTHER_FORM + JSON.stringify(text);
+  return storable(text) === text && !text.startsWith(JSON_MARKER) ? text : JSON_MARKER + JSON.stringify(text);
 }
 
-/** The text of a part that was kept. */
-export function textOfKept(kept: string): string {
-  if (!kept.startsWith(OTHER_FORM)) return kept;
+export function textOfKept(stored: string): string {
+  if (!stored.startsWith(JSON_MARKER)) return stored;
   try {
-    return JSON.parse(kept.slice(OTHER_FORM.length)) as string;
+    return JSON.parse(stored.slice(JSON_MARKER.length)) as string;
   } catch {
-    // A version before kept every text as it was.
-    return kept;
+    // Stored by an earlier version, which did not encode texts.
+    return stored;
   }
 }

@@ -6,19 +6,19 @@ import type { Concatenation, InboundSms } from '../inbound-message.js';
 import { decodeText, type EncodedText, hasByteOrderMark, type TextEncoding } from '../sms/decoding.js';
 import { keptText, textOfKept } from './kept-text.js';
 
-/** An SMS that is a part of a longer one. */
 type InboundPart = InboundSms & { concatenation: Concatenation };
 
-/** How long a message waits for a part that is missing, after the last one that came. */
+/** How long to wait for missing parts after the last one arrived. */
 const PATIENCE_MS = 10 * 60_000;
-/** Stands in a text where a part never came. */
+/** Replaces missing parts in the text. */
 const GAP = '…';
-/** Incomplete messages that one sweep gives up waiting for. */
+/** Incomplete messages given up per sweep. */
 const OVERDUE_MESSAGES = 500;
 
 /**
- * The same part again changes nothing; another text under the same reference is that of a new message. Whether its place has
- * one of a message that was stored is asked as it comes: right after, another process may have stored it with the others.
+ * Inserts a part. A repetition changes nothing. A different text under the same reference belongs to a new message and
+ * replaces the part. `wasStored` must be read in the same statement: right after it, another process may have stored the
+ * complete message.
  */
 const KEEP: Statement = {
   name: 'inbound-parts-keep',
@@ -26,7 +26,7 @@ const KEEP: Statement = {
            SELECT FROM inbound_parts
            WHERE carrier = $1 AND sender = $2 AND recipient = $3 AND reference = $4 AND total = $5 AND part = $6
              AND stored_at IS NOT NULL
-         ), kept AS (
+         ), inserted AS (
            INSERT INTO inbound_parts (carrier, sender, recipient, reference, total, part, carrier_message_id, body, received_at, is_binary, kept_at,
                                       octets, encoding)
            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
@@ -52,7 +52,7 @@ const MARK_STORED: Statement = {
          WHERE carrier = $1 AND sender = $2 AND recipient = $3 AND reference = $4 AND total = $5`,
 };
 
-const REMOVE_STORED_OF: Statement = {
+const REMOVE_STORED_PARTS: Statement = {
   name: 'inbound-parts-remove-stored-of',
   text: `DELETE FROM inbound_parts
          WHERE carrier = $1 AND sender = $2 AND recipient = $3 AND reference = $4 AND total = $5
@@ -70,7 +70,7 @@ const REMOVE: Statement = {
          WHERE carrier = $1 AND sender = $2 AND recipient = $3 AND reference = $4 AND total = $5`,
 };
 
-/** The table holds only what is under way, so it is read whole. The carrier's times do not count: parts may be told late. */
+/** Scans the whole table, which contains only recent parts. Uses our arrival times: carriers may report parts late. */
 const FIND_OVERDUE: Statement = {
   name: 'inbound-parts-find-overdue',
   text: `SELECT carrier, sender AS "from", recipient AS "to", reference, total FROM inbound_parts WHERE stored_at IS NULL
@@ -83,14 +83,14 @@ interface PartRow {
   body: string;
   receivedAt: Date;
   isBinary: boolean;
-  /** Null for a part that came as a text, or that a process of an earlier version stored. */
+  /** Null for a part that arrived as text, or that an earlier version stored. */
   octets: Buffer | null;
   encoding: TextEncoding | null;
-  /** When the whole message was stored; null before. */
+  /** When the complete message was stored. */
   storedAt: Date | null;
 }
 
-/** Which message parts belong to. */
+/** Identifies the message that parts belong to. */
 export interface InboundKey {
   carrier: string;
   from: string;
@@ -100,10 +100,10 @@ export interface InboundKey {
 }
 
 /**
- * Keeps a part and answers with the whole message once all parts are there. They stay until `markStored`, and from then on
- * for a while: one that comes again changes nothing, and one of a later message under the same reference takes its place.
- * @param isRepetition it was handed over before, perhaps to a process that was killed
- * @param now from which on the others are waited for
+ * Stores a part and returns the complete message once all parts have arrived. Parts stay until some time after
+ * `markStored`, so that repetitions are recognized. A part of a later message with the same reference replaces them.
+ * @param isRepetition the part was delivered before, perhaps to a process that was killed
+ * @param now arrival time; the timeout for the other parts starts here
  */
 export async function keepPart(
   pool: pg.Pool,
@@ -111,17 +111,17 @@ export async function keepPart(
   { isRepetition, now }: { isRepetition: boolean; now: Date },
 ): Promise<InboundSms | null> {
   const key = keyOf(message);
-  let { wasStored, parts } = await keep(pool, key, message, now);
+  let { wasStored, parts } = await insertPart(pool, key, message, now);
   if (wasStored && isRepetition) return null;
   if (wasStored || !parts.some(({ part }) => part === message.concatenation.part)) {
-    await pool.query({ ...REMOVE_STORED_OF, values: valuesOf(key) });
-    ({ parts } = await keep(pool, key, message, now));
+    await pool.query({ ...REMOVE_STORED_PARTS, values: keyValues(key) });
+    ({ parts } = await insertPart(pool, key, message, now));
   }
-  return parts.length === key.total && parts.every(({ storedAt }) => !storedAt) ? join(key, parts) : null;
+  return parts.length === key.total && parts.every(({ storedAt }) => !storedAt) ? joinParts(key, parts) : null;
 }
 
-/** Keeps a part, unless that of a message which was stored has its place. @returns all that have the key */
-async function keep(
+/** Inserts a part unless its position holds a part of a stored message. @returns all parts with the key */
+async function insertPart(
   pool: pg.Pool,
   key: InboundKey,
   message: InboundPart,
@@ -134,36 +134,36 @@ async function keep(
   ];
   const { rows } = await pool.query<{ wasStored: boolean }>({
     ...KEEP,
-    values: [...valuesOf(key), concatenation.part, ...values],
+    values: [...keyValues(key), concatenation.part, ...values],
   });
   return { wasStored: rows[0]?.wasStored === true, parts: await findParts(pool, key) };
 }
 
-/** To be called once the whole message is stored: until then a repetition of its last part tries again. */
+/** Call once the complete message is stored. Until then, a repetition of its last part tries again. */
 export async function markStored(pool: pg.Pool, key: InboundKey, now: Date): Promise<void> {
-  await pool.query({ ...MARK_STORED, values: [...valuesOf(key), now.toISOString()] });
+  await pool.query({ ...MARK_STORED, values: [...keyValues(key), now.toISOString()] });
 }
 
-/** Removes parts of messages that were stored so long ago that no SMSC sends them again. */
+/** Deletes parts of messages stored so long ago that no SMSC repeats them. */
 export async function removeStored(pool: pg.Pool, now: Date): Promise<void> {
   await pool.query({ ...REMOVE_STORED, values: [new Date(now.getTime() - PATIENCE_MS).toISOString()] });
 }
 
-/** Removes the parts of a message that was given up. */
+/** Deletes the parts of a message that was given up. */
 export async function removeParts(pool: pg.Pool, key: InboundKey): Promise<void> {
-  await pool.query({ ...REMOVE, values: valuesOf(key) });
+  await pool.query({ ...REMOVE, values: keyValues(key) });
 }
 
-/** Messages whose missing parts have not come in time, as far as they are known. */
+/** Incomplete messages whose missing parts are overdue, with the parts that did arrive. */
 export async function findOverdue(pool: pg.Pool, now: Date): Promise<{ key: InboundKey; message: InboundSms }[]> {
-  const border = new Date(now.getTime() - PATIENCE_MS);
-  const { rows } = await pool.query<InboundKey>({ ...FIND_OVERDUE, values: [border.toISOString()] });
-  const found: { key: InboundKey; message: InboundSms }[] = [];
+  const cutoff = new Date(now.getTime() - PATIENCE_MS);
+  const { rows } = await pool.query<InboundKey>({ ...FIND_OVERDUE, values: [cutoff.toISOString()] });
+  const overdue: { key: InboundKey; message: InboundSms }[] = [];
   for (const key of rows) {
     const parts = (await findParts(pool, key)).filter(({ storedAt }) => !storedAt);
-    if (parts.length > 0) found.push({ key, message: join(key, parts) });
+    if (parts.length > 0) overdue.push({ key, message: joinParts(key, parts) });
   }
-  return found;
+  return overdue;
 }
 
 export function keyOf({ carrier, from, to, concatenation: { reference, total } }: InboundPart): InboundKey {
@@ -171,16 +171,16 @@ export function keyOf({ carrier, from, to, concatenation: { reference, total } }
 }
 
 async function findParts(pool: pg.Pool, key: InboundKey): Promise<PartRow[]> {
-  const { rows } = await pool.query<PartRow>({ ...FIND, values: valuesOf(key) });
+  const { rows } = await pool.query<PartRow>({ ...FIND, values: keyValues(key) });
   return rows;
 }
 
-function valuesOf({ carrier, from, to, reference, total }: InboundKey): unknown[] {
+function keyValues({ carrier, from, to, reference, total }: InboundKey): unknown[] {
   return [carrier, from, to, reference, total];
 }
 
-/** Under the id and at the time of its first part, which a repetition does not change. */
-function join({ carrier, from, to, total }: InboundKey, parts: readonly PartRow[]): InboundSms {
+/** The message gets the ID and time of its first part, so a repetition gets the same ones. */
+function joinParts({ carrier, from, to, total }: InboundKey, parts: readonly PartRow[]): InboundSms {
   const [first] = parts as [PartRow];
   const { carrierMessageId, receivedAt } = first;
   if (first.isBinary) {
@@ -196,7 +196,7 @@ function join({ carrier, from, to, total }: InboundKey, parts: readonly PartRow[
   };
   for (const row of parts) {
     const isNext = row.part === expected;
-    const encoded = encodedOf(row);
+    const encoded = encodedText(row);
     if (!isNext || !encoded || !continues(run, encoded)) endRun();
     if (!isNext) body += GAP;
     if (encoded) run = joinOctets(run, encoded);
@@ -208,10 +208,10 @@ function join({ carrier, from, to, total }: InboundKey, parts: readonly PartRow[
   return { carrier, carrierMessageId, from, to, body: storable(body), receivedAt };
 }
 
-/** Whether octets belong to the same text as those before them. */
+/** Whether the octets continue the text before them. */
 function continues(run: EncodedText | null, { octets, encoding }: EncodedText): boolean {
   if (run?.encoding !== encoding) return false;
-  // Some gateways put a byte order mark before each part.
+  // Some gateways start each part with a byte order mark.
   return !(encoding === 'ucs2' && run.octets.length % 2 === 0 && hasByteOrderMark(octets));
 }
 
@@ -219,8 +219,8 @@ function joinOctets(run: EncodedText | null, next: EncodedText): EncodedText {
   return run ? { octets: Buffer.concat([run.octets, next.octets]), encoding: next.encoding } : next;
 }
 
-/** Null if the text of a part is not what its octets say: a process of an earlier version has written another part in its place. */
-function encodedOf({ octets, encoding, body }: PartRow): EncodedText | null {
+/** Null if text and octets differ: a process of an earlier version has replaced the part without its octets. */
+function encodedText({ octets, encoding, body }: PartRow): EncodedText | null {
   if (!octets || !encoding) return null;
   const encoded = { octets, encoding };
   return decodeText(encoded) === textOfKept(body) ? encoded : null;

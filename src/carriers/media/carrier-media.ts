@@ -1,48 +1,47 @@
 import type { Readable } from 'node:stream';
 
-/** A file that a contact sent, as its carrier hands it out. */
+/** A file from a contact, downloaded from the carrier. */
 export interface FetchedMedia {
-  /** As the carrier says, perhaps with parameters; null where it does not. */
+  /** As reported by the carrier, possibly with parameters. */
   mimeType: string | null;
-  /** SHA-256 in base64 or in hexadecimal digits, as the carrier says; null where it does not. */
+  /** SHA-256 in base64 or hex, as reported by the carrier. */
   sha256: string | null;
-  /** Read once, or destroyed. */
+  /** Must be read once or destroyed. */
   bytes: Readable;
 }
 
-/** A file of a channel, as its carrier is given it. */
+/** A channel's file, to upload to the carrier. */
 export interface OwnMedia {
   mimeType: string;
   /** In bytes. */
   size: number;
   filename: string | null;
-  /** Its bytes, from the beginning. */
+  /** Opens the file from the start. */
   open(): Promise<Readable>;
 }
 
-/** The copy of a file that a carrier holds. */
+/** A copy of a file at the carrier. */
 export interface CarrierCopy {
-  /** The carrier's id of it. */
   carrierMediaId: string;
-  /** Business time from which on it is not to be used. */
+  /** The copy must not be used after this time. */
   expiresAt: Date;
 }
 
-/** Files of channels, for carriers that send them. */
+/** Gives carriers access to the files of channels. */
 export interface MediaSource {
-  /** A file that a channel keeps; null where it keeps none of this id. */
+  /** Finds a channel's file by ID. */
   find(channelId: string, mediaId: string): Promise<OwnMedia | null>;
   /**
-   * The carrier's id of a file, which is handed over where the carrier does not hold it: once, however many ask.
-   * @param place which carrier, and which number of it: ids of one are none of another
-   * @returns `isNew`: it was handed over just now, by this call or by another of this process
-   * @throws {CarrierError} what `handOver` throws; UPLOADING, retryable, while another process hands it over
+   * Returns the carrier's ID of a file, uploading the file first if necessary. Concurrent calls share one upload.
+   * @param holder the carrier and the sending number; copies of different numbers have separate IDs
+   * @returns `isNew`: the file was uploaded just now, by this or a concurrent call of this process
+   * @throws {CarrierError} errors of `upload`; UPLOADING (retryable) while another process uploads the file
    */
   copyOf(
     mediaId: string,
-    place: string,
-    handOver: () => Promise<CarrierCopy>,
+    holder: string,
+    upload: () => Promise<CarrierCopy>,
   ): Promise<{ carrierMediaId: string; isNew: boolean }>;
-  /** The carrier holds a copy no more: the next one that asks hands the file over again. */
-  forgetCopy(mediaId: string, place: string, carrierMediaId: string): Promise<void>;
+  /** Forgets a copy that the carrier no longer has. The next use uploads the file again. */
+  forgetCopy(mediaId: string, holder: string, carrierMediaId: string): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Extensions by type, the usual one first. Files of text/plain may have any, because CSV files and logs have that type too. */
+/** Extensions by type, preferred one first. text/plain accepts any extension, because CSV and log files have that type too. */
 const EXTENSIONS: Readonly<Record<string, readonly string[]>> = {
   'application/pdf': ['pdf'],
   'application/msword': ['doc', 'dot'],
@@ -20,23 +20,23 @@ const EXTENSIONS: Readonly<Record<string, readonly string[]>> = {
   'video/mp4': ['mp4', 'm4v'],
 };
 
-/** An extension has a letter in it: "Report 1.2" has none. */
+/** An extension contains a letter: "Report 1.2" has none. */
 const EXTENSION = /\.(?=\d*\p{L})([\p{L}\p{N}_-]{1,20})$/u;
 
-/** The extension of a name, without the dot and in lower case; null without one. */
+/** Returns a file name's extension in lower case, without the dot; null if it has none. */
 export function extensionOf(name: string): string | null {
   return EXTENSION.exec(name)?.[1]?.toLowerCase() ?? null;
 }
 
 /**
- * A name with an extension that fits its file's type, so that the phone which gets it can open it.
- * @param name null or empty if the file has none
- * @param mimeType any name fits a type that is not listed here
+ * Appends an extension that fits the file's type if necessary, so that the recipient's phone can open the file.
+ * @param name default: `document`
+ * @param mimeType names are not checked for types that are not in the list
  */
 export function fittingName(name: string | null | undefined, mimeType: string): string {
   const base = name || 'document';
-  const known = Object.hasOwn(EXTENSIONS, mimeType) ? EXTENSIONS[mimeType] : undefined;
+  const fitting = Object.hasOwn(EXTENSIONS, mimeType) ? EXTENSIONS[mimeType] : undefined;
   const extension = extensionOf(base);
-  if (!known || (extension !== null && (known.includes(extension) || mimeType === 'text/plain'))) return base;
-  return `${base}.${known[0]}`;
+  if (!fitting || (extension !== null && (fitting.includes(extension) || mimeType === 'text/plain'))) return base;
+  return `${base}.${fitting[0]}`;
 }

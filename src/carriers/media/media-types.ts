@@ -1,12 +1,12 @@
 import type { MEDIA_TYPES } from '../content.js';
 
-/** What WhatsApp shows of a file: a kind of message. */
+/** WhatsApp message type that shows the file. */
 export type MediaKind = (typeof MEDIA_TYPES)[number];
 
 const KILO = 1024;
 const MEGA = 1024 * 1024;
 
-/** Meta's types of files by the kind of message that shows them (Meta, "Supported media types"). */
+/** Supported MIME types (Meta, "Supported media types"). */
 const TYPES: ReadonlyMap<string, MediaKind> = new Map<string, MediaKind>([
   ['audio/aac', 'audio'],
   ['audio/amr', 'audio'],
@@ -28,7 +28,7 @@ const TYPES: ReadonlyMap<string, MediaKind> = new Map<string, MediaKind>([
   ['text/plain', 'document'],
 ]);
 
-/** Bytes of the largest file of a kind. Meta's MB is taken as 1,048,576 bytes: what it takes is never refused here. */
+/** Size limits in bytes. We read Meta's "MB" as 1,048,576 bytes, so as not to reject a file that Meta accepts. */
 const LIMITS: Readonly<Record<MediaKind, number>> = {
   audio: 16 * MEGA,
   document: 100 * MEGA,
@@ -38,23 +38,22 @@ const LIMITS: Readonly<Record<MediaKind, number>> = {
 };
 const MOVING_STICKER = 500 * KILO;
 
-/** Bytes of the largest file that WhatsApp takes of whatever type. */
+/** Size limit of the largest kind, in bytes. */
 export const LARGEST_FILE = LIMITS.document;
 
-/** What WhatsApp shows of a type of files; null: it takes none such. */
+/** Returns the message type for a MIME type; null if WhatsApp does not support it. */
 export function mediaKindOf(mimeType: string): MediaKind | null {
   return TYPES.get(mimeType) ?? null;
 }
 
-/** Every type that WhatsApp takes. */
 export const MEDIA_MIME_TYPES: readonly string[] = [...TYPES.keys()];
 
-/** Bytes of the largest file of a kind that WhatsApp takes. */
+/** Size limit of a kind, in bytes. */
 export function largestOf(kind: MediaKind, { moving = false }: { moving?: boolean } = {}): number {
   return kind === 'sticker' && moving ? MOVING_STICKER : LIMITS[kind];
 }
 
-/** Whether a message of a kind may show a file of a type. A document may be any. */
+/** Whether a message of this kind may contain this type of file. Documents may be of any type. */
 export function mayShow(kind: MediaKind, mimeType: string): boolean {
   return kind === 'document' || mediaKindOf(mimeType) === kind;
 }

@@ -8,21 +8,21 @@ interface Activity {
   lastError: { text: string; at: Date } | null;
 }
 
-/** What one carrier did since it was asked the last time. */
+/** A carrier's activity since the last `collect`. */
 export interface CarrierActivityCount {
-  /** Messages that were handed to it and that it has not answered. */
+  /** Submitted messages without a response yet. */
   inHand: number;
-  /** Messages that it took since then. */
+  /** Messages accepted since then. */
   taken: number;
-  /** The last error of its own: one that another try may mend, not the refusal of a message. */
+  /** Last error of the carrier itself. Rejections of single messages do not count. */
   lastError: { text: string; at: Date } | null;
 }
 
-/** Counts what the carriers of a process do. */
+/** Counts submissions by carrier for one process. */
 export class CarrierActivity {
   /**
-   * What came of handing messages over: `taken`; `refused` for good; `failed`, for this time; `unknown`, where the answer
-   * was lost; `not_tried`, where the carrier was not asked, for it was down or held us back.
+   * Submissions by result: `taken`; `refused` (for good); `failed` (may be retried); `unknown` (response lost); `not_tried`
+   * (carrier down or throttling us).
    */
   readonly outcomes = new Tally('carrier', 'outcome');
   readonly #carriers = new Map<string, Activity>();
@@ -32,53 +32,50 @@ export class CarrierActivity {
     this.#clock = clock;
   }
 
-  /** A message is handed to a carrier. */
   began(carrier: string): void {
-    this.#of(carrier).inHand += 1;
+    this.#activity(carrier).inHand += 1;
   }
 
-  /** It took the message. */
   took(carrier: string): void {
-    const activity = this.#of(carrier);
+    const activity = this.#activity(carrier);
     activity.inHand -= 1;
     activity.taken += 1;
     this.outcomes.add(carrier, 'taken');
   }
 
-  /** It did not. */
   failed(carrier: string, error: CarrierError): void {
     const { code, message, retryable, channelPaused } = error;
-    const activity = this.#of(carrier);
+    const activity = this.#activity(carrier);
     activity.inHand -= 1;
-    this.outcomes.add(carrier, outcomeOf(error));
+    this.outcomes.add(carrier, classify(error));
     if (retryable && !channelPaused && code !== NOT_SUBMITTED) {
       activity.lastError = { text: `${code}: ${message}`, at: this.#clock.now() };
     }
   }
 
-  /** How many messages each carrier has in hand. */
+  /** Unanswered submissions by carrier. */
   inHand(): [carrier: string, messages: number][] {
     return [...this.#carriers].map(([carrier, { inHand }]) => [carrier, inHand]);
   }
 
-  /** What a carrier did since the last call. */
+  /** Returns a carrier's activity since the last call. */
   collect(carrier: string): CarrierActivityCount {
-    const activity = this.#of(carrier);
+    const activity = this.#activity(carrier);
     const collected = { ...activity };
     activity.taken = 0;
     return collected;
   }
 
-  #of(carrier: string): Activity {
-    const known = this.#carriers.get(carrier);
-    if (known) return known;
-    const made = { inHand: 0, taken: 0, lastError: null };
-    this.#carriers.set(carrier, made);
-    return made;
+  #activity(carrier: string): Activity {
+    const existing = this.#carriers.get(carrier);
+    if (existing) return existing;
+    const activity = { inHand: 0, taken: 0, lastError: null };
+    this.#carriers.set(carrier, activity);
+    return activity;
   }
 }
 
-function outcomeOf({ answerLost, notTried, retryable }: CarrierError): string {
+function classify({ answerLost, notTried, retryable }: CarrierError): string {
   if (answerLost) return 'unknown';
   if (notTried) return 'not_tried';
   return retryable ? 'failed' : 'refused';

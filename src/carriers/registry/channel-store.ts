@@ -10,7 +10,7 @@ const FIND: Statement = {
          WHERE carrier = $1 AND deleted_at IS NULL ORDER BY id`,
 };
 
-/** The channels that name a carrier, switched off or not, the oldest first. */
+/** A carrier's channels, including disabled ones, oldest first. */
 export async function findChannelsOf(pool: pg.Pool, carrier: string): Promise<CarrierChannel[]> {
   const { rows } = await pool.query<CarrierChannel>({ ...FIND, values: [carrier] });
   return rows;
@@ -21,7 +21,7 @@ const SET_HEALTH: Statement = {
   text: 'UPDATE channels SET health_status = $2 WHERE id = $1 AND health_status <> $2 AND paused_at IS NULL',
 };
 
-/** A paused channel keeps its word for that. @returns whether it was another one before */
+/** Sets a channel's health unless the channel is paused. @returns whether it changed */
 export async function setChannelHealth(pool: pg.Pool, channelId: string, status: string): Promise<boolean> {
   const { rowCount } = await pool.query({ ...SET_HEALTH, values: [channelId, status] });
   return rowCount !== 0;
@@ -33,7 +33,7 @@ const PAUSE: Statement = {
          WHERE id = $1 AND paused_at IS NULL AND deleted_at IS NULL AND (resumed_at IS NULL OR resumed_at < $5)`,
 };
 
-/** @returns whether it was not paused before */
+/** @returns whether the channel was not paused before */
 export async function pauseChannel(pool: pg.Pool, channelId: string, pause: ChannelPause): Promise<boolean> {
   const { health, code, reason, at } = pause;
   const values = [channelId, health, storable(code), storable(reason), at.toISOString()];
@@ -46,7 +46,7 @@ const FIND_UNPAUSED: Statement = {
   text: 'SELECT id FROM channels WHERE id = ANY($1::uuid[]) AND paused_at IS NULL',
 };
 
-/** Those of some channels that are not paused. */
+/** Filters out paused channels. */
 export async function findUnpaused(pool: pg.Pool, channelIds: readonly string[]): Promise<string[]> {
   const { rows } = await pool.query<{ id: string }>({ ...FIND_UNPAUSED, values: [channelIds] });
   return rows.map(({ id }) => id);

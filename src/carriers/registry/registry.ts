@@ -12,67 +12,67 @@ import { CarrierActivity } from './carrier-activity.js';
 import { type CarrierRow, loadCarriers } from './carrier-store.js';
 import { ReloadLoop } from './reload-loop.js';
 
-/** How long a carrier that is replaced or removed may go on with what it has begun. */
-const LEAVE_MS = 5_000;
+/** Time for a replaced or removed carrier to finish pending work. */
+const CLOSE_TIMEOUT_MS = 5_000;
 
 export interface CarrierRegistryOptions {
   pool: pg.Pool;
   log: Logger;
   clock: Clock;
-  /** Keeps what carriers over HTTP were asked and answered. */
+  /** Log for calls of HTTP carriers. */
   calls: Pick<CallLog, 'of'>;
-  /** Hosts that carriers over HTTP may reach at private addresses; none unless told. */
+  /** Hosts that may have private addresses. Default: none. */
   privateHosts?: readonly string[];
-  /** Settings of the built-in carriers, by name; where there are none, their defaults. */
+  /** Settings of built-in carriers by name. Default: the defaults of their types. */
   builtIn?: Readonly<Record<string, SettingValues>>;
-  /** Carrier of the SMS that no route leads elsewhere. */
+  /** Carrier for SMS that match no route. */
   smsCarrier: string;
-  /** Where `env:NAME` of a setting is looked up; unless told, as the configuration is. */
+  /** Resolves `env:NAME` in settings. Default: the environment, read as for the configuration. */
   env?: NodeJS.ProcessEnv;
-  /** Those that operators set carriers up of; CARRIER_TYPES unless told. */
+  /** Types operators can use. Default: CARRIER_TYPES. */
   types?: readonly CarrierType[];
 }
 
-/** A row, or what stands for one of a built-in carrier, and what became of it in this process. */
+/** A configured or built-in carrier and its state in this process. */
 interface Entry {
-  /** The row as text, by which a change is seen. */
+  /** The row as JSON, to detect changes. */
   row: string;
-  /** The secrets that stand elsewhere, as text; null where they could not be read. */
+  /** Referenced secrets as JSON; null if they could not be read. */
   secrets: string | null;
-  /** Null when it cannot be opened. */
+  /** Null if it cannot be opened. */
   carrier: Carrier | null;
-  /** Why it cannot be opened; empty when it can. */
+  /** Why it cannot be opened; empty if it can. */
   reason: string;
-  /** False for a carrier that an operator disabled. It takes no messages, but what it reports still counts. */
+  /** False for a disabled carrier. It sends nothing but still receives reports. */
   isActive: boolean;
-  /** It is being closed, because it was changed or removed. Until then its callbacks can still be verified. */
-  isLeaving?: boolean;
+  /** It was changed or removed and is being closed. Its callbacks can still be verified. */
+  isClosing?: boolean;
 }
 
-/** A carrier that is set up and switched on, as it is in this process. */
+/** A carrier that operators set up and enabled. */
 export interface PresentCarrier {
   name: string;
-  /** Null when it cannot be opened. */
+  /** Null if it cannot be opened. */
   carrier: Carrier | null;
-  /** Why not. */
+  /** Why it cannot be opened. */
   reason: string;
 }
 
 /**
- * The carriers of this process, by name: the built-in ones, and those that operators have set up. Every process looks at
- * their table every two seconds, and opens, replaces and closes what has changed.
+ * The carriers of this process by name: built-in ones and those set up by operators. Every process reads the carriers table
+ * every two seconds and opens, replaces and closes carriers accordingly.
  */
 export class CarrierRegistry {
-  /** Of which its carriers can be. */
+  /** Available carrier types, including built-in ones. */
   readonly types: readonly CarrierType[];
-  /** What they do, counted by whoever hands messages to them. */
+  /** Counts submissions. Callers of `Carrier.submit` report them here. */
   readonly activity: CarrierActivity;
   readonly #options: CarrierRegistryOptions;
   readonly #builtIn: readonly CarrierRow[];
   readonly #entries = new Map<string, Entry>();
   readonly #loop: ReloadLoop;
   #sinks: CarrierSinks | null = null;
-  #turn: Promise<void> = Promise.resolve();
+  #lastWork: Promise<void> = Promise.resolve();
   #closed = false;
 
   constructor(options: CarrierRegistryOptions) {
@@ -89,101 +89,101 @@ export class CarrierRegistry {
     this.#loop = new ReloadLoop('carriers', { log, reload: () => this.reload() });
   }
 
-  /** Hosts that carriers over HTTP may reach at private addresses. */
+  /** Hosts that may have private addresses. */
   get privateHosts(): readonly string[] {
     return this.#options.privateHosts ?? [];
   }
 
-  /** Reads the table for the first time, and from then on again and again. */
+  /** Loads the carriers and starts polling for changes. */
   open(): Promise<void> {
     return this.#loop.open();
   }
 
   /**
-   * The carrier to submit a message to.
-   * @throws {CarrierError} UNKNOWN_CARRIER, retryable: an operator may set it up, enable or fix it at any time
+   * Returns a carrier for submitting messages.
+   * @throws {CarrierError} UNKNOWN_CARRIER, retryable: an operator may set up, enable or fix it at any time
    */
   get(name: string): Carrier {
     const carrier = this.find(name);
     if (carrier) return carrier;
-    const text = `The carrier ${name} cannot be used: ${whyUnusable(this.#entries.get(name))}.`;
+    const text = `The carrier ${name} cannot be used: ${explainUnusable(this.#entries.get(name))}.`;
     throw CarrierError.unavailable('UNKNOWN_CARRIER', text);
   }
 
-  /** The carrier to submit a message to; null when there is none of this name, or when it takes no messages. */
+  /** Like `get`, but returns null if the carrier does not exist or cannot send. */
   find(name: string): Carrier | null {
     const entry = this.#entries.get(name);
-    return entry?.isActive && !entry.isLeaving ? entry.carrier : null;
+    return entry?.isActive && !entry.isClosing ? entry.carrier : null;
   }
 
-  /** The carrier whose reports and files are received, enabled or not; null when there is none, or it cannot be opened. */
+  /** Returns a carrier for receiving reports and files, even if disabled. Null if it does not exist or cannot be opened. */
   findReceiving(name: string): Carrier | null {
     return this.#entries.get(name)?.carrier ?? null;
   }
 
-  /** Whether a carrier of this name is set up, whether or not it could be opened. */
+  /** Whether the carrier is set up, even if it cannot be opened. */
   has(name: string): boolean {
     return this.#entries.has(name);
   }
 
-  /** Messages per second that a carrier takes; null for no limit, and for carriers that this process does not have. */
+  /** Messages per second; null if unlimited or the carrier is not open in this process. */
   rateOf(name: string): number | null {
     return this.find(name)?.ratePerSecond ?? null;
   }
 
-  /** Names of the carriers that can be asked for receipts again, disabled ones included. */
+  /** Names of carriers that can request receipts again, including disabled ones. */
   repeating(): string[] {
     return this.#all()
       .filter((carrier) => carrier.repeatReceipts)
       .map((carrier) => carrier.name);
   }
 
-  /** Those that operators have set up and switched on. */
+  /** Carriers that operators set up and enabled. */
   present(): PresentCarrier[] {
     return [...this.#entries]
       .filter(([name, { isActive }]) => isActive && !builtInType(name))
       .map(([name, { carrier, reason }]) => ({ name, carrier, reason }));
   }
 
-  /** Of all that are built in or set up, also of those that are switched off or cannot be opened. */
+  /** All carriers: built-in and configured, including disabled and broken ones. */
   names(): string[] {
     return [...this.#entries.keys()];
   }
 
-  /** Name of the carrier that SMS go to where no route says otherwise. */
+  /** Carrier for SMS that match no route. */
   smsCarrierName(): string {
     return this.#options.smsCarrier;
   }
 
-  /** Lets all carriers, and those that are set up later, hand over what comes to them. */
+  /** Starts all carriers, including those added later. */
   start(sinks: CarrierSinks): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#inOrder(async () => {
       this.#sinks = sinks;
-      for (const [name, { carrier }] of this.#entries) if (carrier) await this.#begin(name, carrier);
+      for (const [name, { carrier }] of this.#entries) if (carrier) await this.#startCarrier(name, carrier);
     });
   }
 
   /**
-   * Obeys the table as it is now. What did not change goes on undisturbed.
-   * @throws what PostgreSQL throws
+   * Applies changes in the carriers table. Unchanged carriers are not interrupted.
+   * @throws database errors
    */
   reload(): Promise<void> {
-    return this.#inTurn(() => this.#reload());
+    return this.#inOrder(() => this.#reload());
   }
 
-  /** May be called again. */
+  /** Idempotent. */
   async close(signal: AbortSignal): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
     await this.#loop.close();
-    await this.#turn.catch(() => undefined);
-    await Promise.all(this.#all().map((carrier) => this.#leave(carrier, signal)));
+    await this.#lastWork.catch(() => undefined);
+    await Promise.all(this.#all().map((carrier) => this.#closeCarrier(carrier, signal)));
   }
 
-  /** One at a time, so that no carrier is opened or started twice. */
-  #inTurn(work: () => Promise<void>): Promise<void> {
-    this.#turn = this.#turn.catch(() => undefined).then(work);
-    return this.#turn;
+  /** Serializes work, so that no carrier is opened or started twice. */
+  #inOrder(work: () => Promise<void>): Promise<void> {
+    this.#lastWork = this.#lastWork.catch(() => undefined).then(work);
+    return this.#lastWork;
   }
 
   #all(): Carrier[] {
@@ -192,32 +192,35 @@ export class CarrierRegistry {
 
   async #reload(): Promise<void> {
     if (this.#closed) return;
-    const setUp = (await loadCarriers(this.#options.pool)).filter(({ name }) => !builtInType(name));
-    const rows = new Map([...this.#builtIn, ...setUp].map((row) => [row.name, row]));
-    const gone = [...this.#entries.keys()].filter((name) => !rows.has(name));
-    await Promise.all([...gone.map((name) => this.#remove(name)), ...[...rows.values()].map((row) => this.#obey(row))]);
+    const configured = (await loadCarriers(this.#options.pool)).filter(({ name }) => !builtInType(name));
+    const rows = new Map([...this.#builtIn, ...configured].map((row) => [row.name, row]));
+    const removed = [...this.#entries.keys()].filter((name) => !rows.has(name));
+    await Promise.all([
+      ...removed.map((name) => this.#remove(name)),
+      ...[...rows.values()].map((row) => this.#applyRow(row)),
+    ]);
   }
 
-  async #obey(row: CarrierRow): Promise<void> {
+  async #applyRow(row: CarrierRow): Promise<void> {
     const text = JSON.stringify([row.type, row.settings, row.isActive]);
-    const known = this.#entries.get(row.name);
-    const secrets = this.#secretsOf(row);
-    // One that could not be opened is tried again: its secret may be there by now. One that is open goes on while a file
-    // with a secret of it is being replaced.
-    if (known?.row === text && known.carrier && (secrets === null || secrets === known.secrets)) return;
-    // An SMSC often allows one session per login, so the old carrier leaves before the new one comes.
-    if (known?.carrier) await this.#leaveEntry(row.name, known);
+    const current = this.#entries.get(row.name);
+    const secrets = this.#readSecrets(row);
+    // A broken carrier is retried: its secret may exist by now. An open carrier stays open while a file with its secret is
+    // being replaced.
+    if (current?.row === text && current.carrier && (secrets === null || secrets === current.secrets)) return;
+    // SMSCs often allow one session per login, so the old carrier must disconnect first.
+    if (current?.carrier) await this.#closeEntry(row.name, current);
     const { carrier, reason } = this.#open(row);
     const { isActive } = row;
     this.#entries.set(row.name, { row: text, secrets, isActive, carrier, reason });
-    if (carrier && this.#sinks) await this.#begin(row.name, carrier);
-    if (carrier) this.#options.log.info({ carrier: row.name, type: row.type, isActive }, 'a carrier was opened');
-    else if (known?.reason !== reason) {
-      this.#options.log.error({ carrier: row.name, reason, isActive }, 'a carrier cannot be used');
+    if (carrier && this.#sinks) await this.#startCarrier(row.name, carrier);
+    if (carrier) this.#options.log.info({ carrier: row.name, type: row.type, isActive }, 'carrier opened');
+    else if (current?.reason !== reason) {
+      this.#options.log.error({ carrier: row.name, reason, isActive }, 'carrier cannot be opened');
     }
   }
 
-  #secretsOf(row: CarrierRow): string | null {
+  #readSecrets(row: CarrierRow): string | null {
     if (!/"(?:env|file):/.test(JSON.stringify(row.settings))) return '';
     const { env = readEnvironment() } = this.#options;
     const type = carrierType(row.type, this.types);
@@ -232,14 +235,13 @@ export class CarrierRegistry {
     const { log, clock, calls, env = readEnvironment() } = this.#options;
     try {
       const type = carrierType(row.type, this.types);
-      if (!type) return { carrier: null, reason: `its type ${row.type} is not known to this version` };
+      if (!type) return { carrier: null, reason: `this version does not support its type ${row.type}` };
       const settings = resolveSettings(type, row.settings, env);
       const { secrets: names } = formOf(type, settings);
       const secrets = names.map((each) => settings[each]).filter((secret) => typeof secret === 'string');
       for (const { field, rule } of unsupportedSettings(type, row.settings)) {
-        log.error({ carrier: row.name, setting: field }, `a carrier sends without its setting ${field}: it ${rule}`);
+        log.error({ carrier: row.name, setting: field }, `carrier runs without its setting ${field}, which ${rule}`);
       }
-      const own = { log: log.child({ carrier: row.name }), calls: calls.of(row.name, secrets) };
       return {
         carrier: type.open({
           name: row.name,
@@ -247,7 +249,8 @@ export class CarrierRegistry {
           clock,
           privateHosts: this.privateHosts,
           receivesOnly: !row.isActive,
-          ...own,
+          log: log.child({ carrier: row.name }),
+          calls: calls.of(row.name, secrets),
         }),
         reason: '',
       };
@@ -256,40 +259,40 @@ export class CarrierRegistry {
     }
   }
 
-  async #begin(name: string, carrier: Carrier): Promise<void> {
+  async #startCarrier(name: string, carrier: Carrier): Promise<void> {
     try {
       await carrier.start(this.#sinks as CarrierSinks);
     } catch (error) {
-      this.#options.log.error({ err: error, carrier: name }, 'a carrier cannot be started');
+      this.#options.log.error({ err: error, carrier: name }, 'carrier cannot be started');
       const entry = this.#entries.get(name);
       if (entry) this.#entries.set(name, { ...entry, carrier: null, reason: (error as Error).message });
-      await this.#leave(carrier, AbortSignal.timeout(LEAVE_MS));
+      await this.#closeCarrier(carrier, AbortSignal.timeout(CLOSE_TIMEOUT_MS));
     }
   }
 
   async #remove(name: string): Promise<void> {
     const entry = this.#entries.get(name);
-    if (entry) await this.#leaveEntry(name, entry);
+    if (entry) await this.#closeEntry(name, entry);
     this.#entries.delete(name);
   }
 
-  /** The carrier gets no more messages and finishes what it has started. */
-  async #leaveEntry(name: string, entry: Entry): Promise<void> {
+  /** The carrier gets no more messages but finishes pending ones. */
+  async #closeEntry(name: string, entry: Entry): Promise<void> {
     if (!entry.carrier) return;
-    this.#entries.set(name, { ...entry, isLeaving: true });
-    await this.#leave(entry.carrier, AbortSignal.timeout(LEAVE_MS));
-    this.#options.log.info({ carrier: name }, 'a carrier was closed');
+    this.#entries.set(name, { ...entry, isClosing: true });
+    await this.#closeCarrier(entry.carrier, AbortSignal.timeout(CLOSE_TIMEOUT_MS));
+    this.#options.log.info({ carrier: name }, 'carrier closed');
   }
 
-  async #leave(carrier: Carrier, signal: AbortSignal): Promise<void> {
+  async #closeCarrier(carrier: Carrier, signal: AbortSignal): Promise<void> {
     await carrier.close(signal).catch((error) => {
-      this.#options.log.warn({ err: error, carrier: carrier.name }, 'a carrier did not close');
+      this.#options.log.warn({ err: error, carrier: carrier.name }, 'carrier did not close cleanly');
     });
   }
 }
 
-function whyUnusable(entry: Entry | undefined): string {
+function explainUnusable(entry: Entry | undefined): string {
   if (!entry) return 'no carrier of this name is set up';
-  if (!entry.isActive) return 'it is switched off';
-  return entry.isLeaving ? 'it is being closed' : entry.reason;
+  if (!entry.isActive) return 'it is disabled';
+  return entry.isClosing ? 'it is being closed' : entry.reason;
 }

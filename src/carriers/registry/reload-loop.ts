@@ -1,26 +1,26 @@
 import type { Logger } from 'pino';
 import { Loop } from '../../platform/background/loop.js';
 
-/** Milliseconds after which every process obeys a change of carriers and routes. */
+/** How soon processes notice changes of carriers and routes. */
 const RELOAD_EVERY_MS = 2_000;
 
-/** Has a table read at the start, and then again and again. */
+/** Reloads a table periodically. */
 export class ReloadLoop {
   readonly #reload: () => Promise<void>;
   readonly #loop: Loop;
 
-  /** @param what is read, as the log names it where that fails */
-  constructor(what: string, { log, reload }: { log: Logger; reload: () => Promise<void> }) {
+  /** @param rows what the table contains, for the log */
+  constructor(rows: string, { log, reload }: { log: Logger; reload: () => Promise<void> }) {
     this.#reload = reload;
     this.#loop = new Loop({
       look: reload,
       everyMs: RELOAD_EVERY_MS,
       log,
-      failure: `the ${what} could not be read; they stay as they are`,
+      failure: `the ${rows} could not be reloaded; the current ones stay in effect`,
     });
   }
 
-  /** Resolves once the table was read for the first time. */
+  /** Resolves after the first load. */
   async open(): Promise<void> {
     await this.#reload();
     this.#loop.start(RELOAD_EVERY_MS);

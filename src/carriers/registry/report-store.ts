@@ -3,28 +3,28 @@ import type { PlannedStatement } from '../../platform/store/connections/pool.js'
 import { storableJson } from '../../platform/store/storable.js';
 import type { CarrierConnection } from '../carrier.js';
 
-/** How often a process writes its reports anew when nothing changes. */
+/** How often a process refreshes its reports if nothing changes. */
 export const REFRESH_MS = 10_000;
-/** Seconds after which a report says nothing of how its carrier fares now: the process hangs or was killed. */
+/** Age in seconds at which a report is outdated: its process hangs or was killed. */
 export const FRESH_SECONDS = 30;
-/** How long the reports of a process that was killed can be looked at. */
+/** How long reports of a killed process remain visible. */
 const KEEP = "interval '10 minutes'";
 
 /**
- * How a carrier fares in a process: it takes messages; it is there but wants to be left alone; it cannot be reached; it
- * cannot be opened with its settings.
+ * State of a carrier in a process: `up` sends messages; `limited` is connected but throttled; `down` is unreachable;
+ * `unusable` cannot be opened with its settings.
  */
 export type ReportedState = 'up' | 'limited' | 'down' | 'unusable';
 
-/** What a process says of one of its carriers. */
+/** A process's report on one of its carriers. */
 export interface CarrierReport {
   carrier: string;
   state: ReportedState;
   since: Date;
-  /** Why it is not up. */
+  /** Why the carrier is not up. */
   reason: string | null;
   connections: readonly CarrierConnection[];
-  /** Messages that it took in a second, since the report before. */
+  /** Messages accepted per second since the previous report. */
   ratePerSecond: number;
   inHand: number;
   lastError: string | null;
@@ -32,7 +32,7 @@ export interface CarrierReport {
 }
 
 export interface ReportingProcess {
-  /** Of one run of a process. */
+  /** Identifies one run of the process. */
   id: string;
   host: string;
   pid: number;
@@ -40,7 +40,7 @@ export interface ReportingProcess {
 
 const WRITE: PlannedStatement = {
   text: `
-WITH gone AS (
+WITH deleted AS (
   DELETE FROM carrier_reports
   WHERE (process_id = $1 AND carrier <> ALL ($4::text[])) OR (process_id <> $1 AND refreshed_at < now() - ${KEEP})
 )
@@ -56,7 +56,7 @@ ON CONFLICT (process_id, carrier) DO UPDATE SET
   last_error_at = EXCLUDED.last_error_at, refreshed_at = now()`,
 };
 
-/** Replaces what a process has said of its carriers, and deletes what processes that are gone said long ago. */
+/** Replaces a process's reports and deletes old ones of processes that are gone. */
 export async function writeReports(
   pool: pg.Pool,
   { id, host, pid }: ReportingProcess,

@@ -1,15 +1,14 @@
 import type pg from 'pg';
 import type { Statement } from '../../platform/store/connections/pool.js';
 
-/** A route as it decides about SMS. */
 export interface RouteRow {
-  /** Null: of every account. */
+  /** Null: all accounts. */
   accountId: string | null;
   /** Leading digits of the recipient; null: any. */
   callingCode: string | null;
   /** Sender ID without a leading plus sign; null: any. */
   sender: string | null;
-  /** Names, in the order in which they are tried; at least one. */
+  /** Carrier names in order of preference; at least one. */
   carriers: readonly string[];
 }
 
@@ -19,7 +18,7 @@ const LOAD: Statement = {
          FROM routes ORDER BY position, id`,
 };
 
-/** All routes, in the order of their positions. */
+/** All routes, by position. */
 export async function loadRoutes(pool: pg.Pool): Promise<RouteRow[]> {
   const { rows } = await pool.query<RouteRow>(LOAD);
   return rows;

@@ -3,27 +3,27 @@ import type { Logger } from 'pino';
 import { ReloadLoop } from './reload-loop.js';
 import { loadRoutes, type RouteRow } from './route-store.js';
 
-/** An SMS as routes look at it. */
+/** The fields of an SMS that routes match. */
 export interface RoutedSms {
   accountId: string;
   /** Digits with country code. */
   recipient: string;
-  /** Sender ID as the caller wrote it. */
+  /** Sender ID from the request. */
   sender: string;
 }
 
-/** Routes of one account, or of all, by the digits with which a recipient must begin. */
+/** Routes of one account, or of all accounts, by recipient prefix. */
 type ByCallingCode = Map<string, RouteRow[]>;
 
 /**
- * Which carriers take an SMS. Of the routes that fit, one of the account goes before one of all accounts, then the one
- * with the longest calling code, then the one that names the sender, then the one with the lowest position. The routes
- * are in memory, at most two seconds old: looking one up costs no query.
+ * Chooses the carriers for an SMS. Among matching routes, precedence is: the account's own route, then the longest calling
+ * code, then a route for this sender, then the lowest position. Routes are cached for up to two seconds, so a lookup costs
+ * no query.
  */
 export class Routing {
   readonly #pool: pg.Pool;
   readonly #loop: ReloadLoop;
-  /** By account; the routes of all accounts under "". */
+  /** By account ID; routes for all accounts are under "". */
   #routes: ReadonlyMap<string, ByCallingCode> = new Map();
   #version = '[]';
 
@@ -32,12 +32,12 @@ export class Routing {
     this.#loop = new ReloadLoop('routes', { log, reload: () => this.reload() });
   }
 
-  /** Reads the routes for the first time, and from then on again and again. */
+  /** Loads the routes and starts polling for changes. */
   open(): Promise<void> {
     return this.#loop.open();
   }
 
-  /** @throws what PostgreSQL throws */
+  /** @throws database errors */
   async reload(): Promise<void> {
     const rows = await loadRoutes(this.#pool);
     const version = JSON.stringify(rows);
@@ -50,12 +50,12 @@ export class Routing {
     return this.#loop.close();
   }
 
-  /** Whether there is any route at all; if not, every SMS goes to the same carrier. */
+  /** Without routes, all SMS go to the same carrier. */
   get isEmpty(): boolean {
     return this.#routes.size === 0;
   }
 
-  /** Names of the carriers of the best route, in order; null when no route fits. */
+  /** Carrier names of the best route, in order of preference; null if no route matches. */
   carriersFor(sms: RoutedSms): readonly string[] | null {
     if (this.#routes.size === 0) return null;
     const sender = plainSender(sms.sender);
@@ -65,7 +65,7 @@ export class Routing {
   }
 }
 
-/** A sender ID as routes hold it: a number with or without its plus sign is the same sender. */
+/** Normalizes a sender ID for routes: with or without a leading plus sign, it is the same sender. */
 export function plainSender(sender: string): string {
   return sender.startsWith('+') ? sender.slice(1) : sender;
 }
@@ -74,12 +74,12 @@ function indexRoutes(rows: readonly RouteRow[]): Map<string, ByCallingCode> {
   const routes = new Map<string, ByCallingCode>();
   for (const row of rows) {
     const account = row.accountId ?? '';
-    const ofAccount = routes.get(account) ?? new Map<string, RouteRow[]>();
-    routes.set(account, ofAccount);
+    const accountRoutes = routes.get(account) ?? new Map<string, RouteRow[]>();
+    routes.set(account, accountRoutes);
     const code = row.callingCode ?? '';
-    const alike = ofAccount.get(code);
-    if (alike) alike.push(row);
-    else ofAccount.set(code, [row]);
+    const sameCode = accountRoutes.get(code);
+    if (sameCode) sameCode.push(row);
+    else accountRoutes.set(code, [row]);
   }
   return routes;
 }
@@ -87,8 +87,8 @@ function indexRoutes(rows: readonly RouteRow[]): Map<string, ByCallingCode> {
 function find(routes: ByCallingCode | undefined, recipient: string, sender: string): readonly string[] | null {
   if (!routes) return null;
   for (let length = recipient.length; length >= 0; length--) {
-    const alike = routes.get(recipient.slice(0, length));
-    const best = alike?.find((row) => row.sender === sender) ?? alike?.find((row) => row.sender === null);
+    const candidates = routes.get(recipient.slice(0, length));
+    const best = candidates?.find((row) => row.sender === sender) ?? candidates?.find((row) => row.sender === null);
     if (best) return best.carriers;
   }
   return null;

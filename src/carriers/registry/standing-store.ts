@@ -10,15 +10,15 @@ const LOCK: Statement = {
 
 const SET: Statement = { name: 'channels-set-standing', text: 'UPDATE channels SET standing = $2 WHERE id = $1' };
 
-/** Notes what a carrier says of a channel. @returns whether anything became another */
-export async function noteStanding(pool: pg.Pool, channelId: string, news: StandingNews): Promise<boolean> {
+/** Applies a change reported by a carrier. @returns whether anything changed */
+export async function noteStanding(pool: pg.Pool, channelId: string, change: StandingNews): Promise<boolean> {
   return inTransaction(pool, async (client) => {
     const { rows } = await client.query<{ standing: unknown }>({ ...LOCK, values: [channelId] });
     if (!rows[0]) return false;
-    const known = readStanding(rows[0].standing);
-    const now = JSON.stringify(storableJson(withNews(known, news)));
-    if (now === JSON.stringify(withNews(known, { at: new Date(0) }))) return false;
-    await client.query({ ...SET, values: [channelId, now] });
+    const current = readStanding(rows[0].standing);
+    const updated = JSON.stringify(storableJson(withNews(current, change)));
+    if (updated === JSON.stringify(withNews(current, { at: new Date(0) }))) return false;
+    await client.query({ ...SET, values: [channelId, updated] });
     return true;
   });
 }

@@ -6,7 +6,6 @@ const HAS_APPROVED: Statement = {
   text: `SELECT FROM templates WHERE channel_id = $1 AND name = $2 AND language = $3 AND status = 'APPROVED'`,
 };
 
-/** Whether a channel has an APPROVED template of a name and language. */
 export async function hasApprovedTemplate(
   pool: pg.Pool,
   channelId: string,

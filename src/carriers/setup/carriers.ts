@@ -26,16 +26,15 @@ export interface NewCarrier {
   name: string;
   type: string;
   settings: SettingValues;
-  /** True unless told; one that is off can be checked before any process opens it. */
+  /** Default: true. A disabled carrier can be withFieldErrors before any process opens it. */
   isActive?: boolean;
-  /** Where its secrets may stand; left out: anywhere, as for the command, whose user reads all of it anyway. */
+  /** Allowed secret references. Default: all, for the CLI, whose user can read all secrets anyway. */
   references?: AllowedReferences;
 }
 
 /**
- * Sets a carrier up. Every process opens it within seconds.
- * @throws {AppError} INVALID_REQUEST for a malformed name, an unknown type or settings that break its rules, CONFLICT
- * when the name is taken
+ * Sets up a carrier. Every process opens it within seconds.
+ * @throws {AppError} INVALID_REQUEST for a malformed name, an unknown type or invalid settings; CONFLICT if the name is taken
  */
 export async function addCarrier(
   prisma: CarrierTables,
@@ -45,37 +44,37 @@ export async function addCarrier(
   if (!NAME.test(name)) throw invalidField('name', 'must be 1 to 40 lower-case letters, digits and hyphens');
   const type = requireType(typeName, types);
   if (references) requireAllowedReferences(type, settings, references);
-  checked(() => {
+  withFieldErrors(() => {
     checkSettings(type, settings);
     refuseUnsupported(type, settings);
   });
-  const taken = builtInType(name) ?? (await prisma.carrier.findUnique({ where: { name } }));
-  const conflict = () => new AppError('CONFLICT', `there is a carrier ${name} already`);
-  if (taken) throw conflict();
+  const existing = builtInType(name) ?? (await prisma.carrier.findUnique({ where: { name } }));
+  const conflict = () => new AppError('CONFLICT', `a carrier named ${name} already exists`);
+  if (existing) throw conflict();
   try {
     return await prisma.carrier.create({
       data: { id: newId(), name, type: typeName, settings: settings as Prisma.JsonObject, isActive },
     });
   } catch (error) {
-    // Somebody else made it since it was looked for.
+    // A concurrent request created it after the check above.
     throw isUniqueViolation(error) ? conflict() : error;
   }
 }
 
 export interface CarrierChange {
-  /** Settings that get another value, by name. */
+  /** New values by setting. */
   set: SettingValues;
-  /** Names of settings that go back to their default. */
+  /** Settings to reset to their defaults. */
   unset: readonly string[];
   isActive?: boolean;
-  /** Where secrets may stand that are set; left out: anywhere, and stored ones stay where a destination changes. */
+  /** Allowed secret references. Default: all, and stored secrets stay valid for a new destination. */
   references?: AllowedReferences;
 }
 
 /**
- * Changes a carrier. Every process opens it anew within seconds.
- * @throws {AppError} NOT_FOUND when there is none of this name, INVALID_REQUEST when its settings would break a rule,
- * CONFLICT when a route leads to it that could not do so with these settings
+ * Changes a carrier. Every process reopens it within seconds.
+ * @throws {AppError} NOT_FOUND for an unknown name; INVALID_REQUEST if the new settings are invalid; CONFLICT if a route
+ * uses the carrier, which could not send with the new settings
  */
 export async function changeCarrier(
   prisma: CarrierTables,
@@ -83,48 +82,47 @@ export async function changeCarrier(
   { set, unset, isActive, references }: CarrierChange,
   types = CARRIER_TYPES,
 ): Promise<CarrierRow> {
-  const known = await requireCarrier(prisma, name);
-  const before = known.settings as SettingValues;
-  const kept = Object.entries(before).filter(([setting]) => !unset.includes(setting));
-  const settings = { ...Object.fromEntries(kept), ...set };
-  const type = requireType(known.type, types);
+  const carrier = await requireCarrier(prisma, name);
+  const before = carrier.settings as SettingValues;
+  const unchanged = Object.entries(before).filter(([setting]) => !unset.includes(setting));
+  const settings = { ...Object.fromEntries(unchanged), ...set };
+  const type = requireType(carrier.type, types);
   if (references) {
-    // By another preset, what was no secret may become one.
+    // Under another preset, a setting that was not secret may become one.
     const isSameForm = formOf(type, before) === formOf(type, settings);
     requireAllowedReferences(type, isSameForm ? { preset: settings.preset, ...set } : settings, references);
-    requireSecretsAnew(type, { before, after: settings, named: new Set([...Object.keys(set), ...unset]) });
+    requireSecretsAnew(type, { before, after: settings, entered: new Set([...Object.keys(set), ...unset]) });
   }
-  checked(() => {
+  withFieldErrors(() => {
     checkSettings(type, settings);
-    // Changing a password does not require fixing a pattern that an earlier version accepted.
-    const named = [...Object.keys(set), ...unset];
-    refuseUnsupported(type, settings, named.includes('preset') ? undefined : named);
+    // Changing a password must not require fixing a pattern that an earlier version accepted.
+    const changed = [...Object.keys(set), ...unset];
+    refuseUnsupported(type, settings, changed.includes('preset') ? undefined : changed);
   });
-  const problem = routeProblemOf(type, settings);
+  const problem = findRouteProblem(type, settings);
   const route = problem === null ? null : await prisma.route.findFirst({ where: { carriers: { has: name } } });
-  if (route) throw new AppError('CONFLICT', `the route ${route.id} leads to the carrier ${name}, but ${problem}`);
+  if (route) throw new AppError('CONFLICT', `the route ${route.id} uses the carrier ${name}, but ${problem}`);
   return prisma.carrier.update({ where: { name }, data: { settings: settings as Prisma.JsonObject, isActive } });
 }
 
-/** All carriers that are set up, by name. */
 export async function listCarriers(prisma: CarrierTables): Promise<CarrierRow[]> {
   return prisma.carrier.findMany({ orderBy: { name: 'asc' } });
 }
 
 /**
- * Takes a carrier away. What it has taken stays with it: receipts that come once it is set up again still count.
- * @throws {AppError} NOT_FOUND when there is none of this name, CONFLICT while a channel or a route names it
+ * Removes a carrier. Its messages keep its name, so receipts still count if the carrier is set up again.
+ * @throws {AppError} NOT_FOUND for an unknown name; CONFLICT while a channel or route uses the carrier
  */
 export async function removeCarrier(prisma: CarrierTables, name: string): Promise<void> {
   await requireCarrier(prisma, name);
   const channel = await prisma.channel.findFirst({ where: { carrier: name, deletedAt: null } });
-  if (channel) throw new AppError('CONFLICT', `the channel ${channel.id} has the carrier ${name}`);
+  if (channel) throw new AppError('CONFLICT', `the channel ${channel.id} uses the carrier ${name}`);
   const route = await prisma.route.findFirst({ where: { carriers: { has: name } } });
-  if (route) throw new AppError('CONFLICT', `the route ${route.id} leads to the carrier ${name}`);
+  if (route) throw new AppError('CONFLICT', `the route ${route.id} uses the carrier ${name}`);
   await prisma.carrier.delete({ where: { name } });
 }
 
-/** @throws {AppError} NOT_FOUND when no carrier of this name is set up */
+/** @throws {AppError} NOT_FOUND if the carrier is not set up */
 export async function requireCarrier(prisma: CarrierTables, name: string): Promise<CarrierRow> {
   const carrier = await prisma.carrier.findUnique({ where: { name } });
   if (!carrier) throw new AppError('NOT_FOUND', `there is no carrier ${name}`);
@@ -132,7 +130,7 @@ export async function requireCarrier(prisma: CarrierTables, name: string): Promi
 }
 
 /**
- * A carrier, locked until the transaction ends, so that what is read of it is what a change of it begins from.
+ * Locks a carrier for the rest of the transaction, so that a change starts from the current row.
  * @throws {AppError} NOT_FOUND as `requireCarrier`
  */
 export async function lockedCarrier(prisma: Prisma.TransactionClient, name: string): Promise<CarrierRow> {
@@ -141,10 +139,10 @@ export async function lockedCarrier(prisma: Prisma.TransactionClient, name: stri
 }
 
 /**
- * Checks that a carrier can take messages of a kind, and what it must know of a channel.
- * @param settings of the channel; left out for carriers that are named by a route
- * @returns the channel's settings with defaults, null where the carrier needs none
- * @throws {AppError} INVALID_REQUEST for an unknown carrier, one that does not take the kind, and wrong settings
+ * Checks that a carrier can send a kind of message, and validates a channel's settings for it.
+ * @param settings the channel's; absent for carriers in a route
+ * @returns the channel settings with defaults; null if the carrier needs none
+ * @throws {AppError} INVALID_REQUEST for an unknown carrier, an unsupported kind or invalid settings
  */
 export async function checkCarrierUse(
   prisma: CarrierTables,
@@ -153,48 +151,48 @@ export async function checkCarrierUse(
   settings: SettingValues = {},
   types = CARRIER_TYPES,
 ): Promise<SettingValues | null> {
-  const type = await typeOf(prisma, name, types);
+  const type = await resolveType(prisma, name, types);
   if (!type) {
     const builtIn = BUILT_IN_TYPES.map((each) => each.type).join(', ');
-    throw invalidField('carrier', `must be ${builtIn} or the name of a carrier that is set up; ${name} is not`);
+    throw invalidField('carrier', `must be ${builtIn} or a configured carrier; there is no carrier ${name}`);
   }
   if (!type.kinds.includes(kind)) {
-    throw invalidField('carrier', `${name} is of type ${type.type}, which takes no ${kind}`);
+    throw invalidField('carrier', `must support ${kind}; ${name} has the type ${type.type}, which does not`);
   }
-  // What a carrier must know of a channel is about sending WhatsApp; a channel of kind sms only receives.
-  return checked(() => checkChannelSettings(kind === 'sms' ? null : type, settings));
+  // Channel settings are for sending WhatsApp messages; SMS channels only receive.
+  return withFieldErrors(() => checkChannelSettings(kind === 'sms' ? null : type, settings));
 }
 
 /**
- * Checks that a route may lead to a carrier.
- * @throws {AppError} INVALID_REQUEST as `checkCarrierUse`, and for a carrier that only receives
+ * Checks that a route may use a carrier.
+ * @throws {AppError} INVALID_REQUEST as `checkCarrierUse`, and for a receive-only carrier
  */
 export async function checkRouteTarget(prisma: CarrierTables, name: string, types = CARRIER_TYPES): Promise<void> {
   await checkCarrierUse(prisma, name, 'sms', {}, types);
   const row = await prisma.carrier.findUnique({ where: { name } });
-  const problem = row && routeProblemOf(requireType(row.type, types), row.settings as SettingValues);
-  if (problem) throw invalidField('carrier', `must take messages; of ${name} ${problem}`);
+  const problem = row && findRouteProblem(requireType(row.type, types), row.settings as SettingValues);
+  if (problem) throw invalidField('carrier', `must be able to send messages; ${name}: ${problem}`);
 }
 
-function routeProblemOf(type: CarrierType, settings: SettingValues): string | null {
+function findRouteProblem(type: CarrierType, settings: SettingValues): string | null {
   return type.routeProblem?.(checkSettings(type, settings)) ?? null;
 }
 
 /**
- * Makes sure that no other channel of a carrier, switched off or not, is what this one says it is at the carrier: what
- * comes in would go to one of the two only.
- * @param use what the channel will be: its carrier and settings; `id` where it exists already
- * @throws {AppError} CONFLICT that names the other channel
+ * Checks that no other channel of a carrier, enabled or not, has the same identity there: inbound messages would reach only
+ * one of the two.
+ * @param id the channel's ID, if it already exists
+ * @throws {AppError} CONFLICT naming the other channel
  */
 export async function checkChannelIdentity(
   prisma: Pick<PrismaClient, 'carrier' | 'channel'>,
   { id, carrier, settings }: { id?: string; carrier: string; settings: SettingValues | null },
   types = CARRIER_TYPES,
 ): Promise<void> {
-  const setting = (await typeOf(prisma, carrier, types))?.channelIdentity;
+  const setting = (await resolveType(prisma, carrier, types))?.channelIdentity;
   const value = setting && settings?.[setting];
   if (!setting || value === undefined) return;
-  const other = await prisma.channel.findFirst({
+  const conflicting = await prisma.channel.findFirst({
     where: {
       carrier,
       id: { not: id },
@@ -202,16 +200,16 @@ export async function checkChannelIdentity(
       carrierSettings: { path: [setting], equals: value as Prisma.InputJsonValue },
     },
   });
-  if (!other) return;
+  if (!conflicting) return;
   throw new AppError(
     'CONFLICT',
-    `the channel ${other.id} (${other.phoneNumber}) has the ${setting} ${value} at the carrier ${carrier} already; ` +
-      'give that one another carrier or another value first',
+    `the channel ${conflicting.id} (${conflicting.phoneNumber}) already has the ${setting} ${value} at the carrier ${carrier}; ` +
+      'first change its carrier or its value',
   );
 }
 
-/** The type of a carrier, built in or set up; null when there is no carrier of this name. */
-async function typeOf(
+/** The type of a built-in or configured carrier; null for an unknown name. */
+async function resolveType(
   prisma: Pick<PrismaClient, 'carrier'>,
   name: string,
   types: readonly CarrierType[],
@@ -223,8 +221,8 @@ async function typeOf(
 }
 
 /**
- * What `checkCarrier` tries out: a carrier, and its channels, the oldest first.
- * @throws {AppError} NOT_FOUND when there is none of this name
+ * Loads a carrier and its channels (oldest first) for `checkCarrier`.
+ * @throws {AppError} NOT_FOUND for an unknown name
  */
 export async function carrierToCheck(
   prisma: CarrierTables,
@@ -243,8 +241,8 @@ export async function carrierToCheck(
 }
 
 /**
- * The type of a carrier that is set up; null where none of this name is, as for the simulator.
- * @throws {AppError} INVALID_REQUEST for a type that this version does not know
+ * The type of a configured carrier; null for other names, including the built-in simulator.
+ * @throws {AppError} INVALID_REQUEST for a type that this version does not support
  */
 export async function typeOfCarrier(
   prisma: Pick<PrismaClient, 'carrier'>,
@@ -255,20 +253,20 @@ export async function typeOfCarrier(
   return row && requireType(row.type, types);
 }
 
-/** @throws {AppError} INVALID_REQUEST for a type that this version does not know */
+/** @throws {AppError} INVALID_REQUEST for a type that this version does not support */
 export function requireType(name: string, types: readonly CarrierType[] = CARRIER_TYPES): CarrierType {
   const type = carrierType(name, types);
   if (type) return type;
   throw invalidField('type', `must be one of ${types.map((each) => each.type).join(', ')}`);
 }
 
-/** @throws {SettingsError} for values that are refused when they are saved, of the named settings or of all */
-function refuseUnsupported(type: CarrierType, settings: SettingValues, named?: readonly string[]): void {
-  const problems = unsupportedSettings(type, settings).filter(({ field }) => named?.includes(field) ?? true);
+/** @param fields checks only these settings; default: all. @throws {SettingsError} for settings rejected when saved */
+function refuseUnsupported(type: CarrierType, settings: SettingValues, fields?: readonly string[]): void {
+  const problems = unsupportedSettings(type, settings).filter(({ field }) => fields?.includes(field) ?? true);
   if (problems.length > 0) throw new SettingsError(problems);
 }
 
-function checked<T>(check: () => T): T {
+function withFieldErrors<T>(check: () => T): T {
   try {
     return check();
   } catch (error) {

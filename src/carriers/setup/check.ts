@@ -8,20 +8,20 @@ import { carrierType } from '../types.js';
 
 export interface CheckOptions {
   types: readonly CarrierType[];
-  /** Where `env:NAME` of a setting is looked up. */
+  /** Resolves `env:NAME` in settings. */
   env: NodeJS.ProcessEnv;
   log: Logger;
   clock: Clock;
-  /** As of `CarrierContext`. */
+  /** See `CarrierContext`. */
   privateHosts?: readonly string[];
 }
 
-/** A channel that names a carrier. One that is switched off sends nothing, but what comes in may find it. */
+/** A carrier's channel. A disabled channel sends nothing but may still receive. */
 export interface ChannelOfCarrier extends CheckedChannel {
   isActive: boolean;
 }
 
-/** Tries a carrier out step by step: its settings, its secrets, its channels, and then whatever its type can try. */
+/** Checks a carrier step by step: settings, secrets, channels, then the type's own checks. */
 export async function* checkCarrier(
   row: CarrierRow,
   all: readonly ChannelOfCarrier[],
@@ -29,56 +29,56 @@ export async function* checkCarrier(
 ): AsyncIterable<CheckStep> {
   const type = carrierType(row.type, types);
   if (!type) {
-    yield { what: `the type ${row.type}`, problem: 'this version does not know it' };
+    yield { what: `the type ${row.type}`, problem: 'this version does not support it' };
     return;
   }
-  // It may be tried out before any message goes to it.
-  if (!row.isActive) yield { what: 'the carrier is switched off: no message goes to it', problem: null };
+  // Disabled carriers can be checked before they go live.
+  if (!row.isActive) yield { what: 'the carrier is disabled and gets no messages', problem: null };
   let settings: SettingValues;
   try {
     settings = resolveSettings(type, row.settings, env);
   } catch (error) {
-    yield* refused('the settings', error);
+    yield* settingProblems('the settings', error);
     return;
   }
   yield { what: 'the settings', problem: null };
   const channels = all.filter(({ isActive }) => isActive);
   for (const channel of channels) {
-    const what = `the settings of the channel ${channel.phoneNumber}`;
+    const step = `the settings of the channel ${channel.phoneNumber}`;
     try {
       if (channel.kind === 'whatsapp') checkChannelSettings(type, channel.settings ?? {});
-      yield { what, problem: null };
+      yield { what: step, problem: null };
     } catch (error) {
-      yield* refused(what, error);
+      yield* settingProblems(step, error);
     }
   }
   yield* sharedIdentities(type, all);
   yield* type.check({ name: row.name, settings, log, clock, privateHosts, calls: UNLOGGED }, channels);
 }
 
-/** Channels that are the same at the carrier, each named with the oldest of them. */
+/** Reports channels that share an identity at the carrier, each paired with the oldest of them. */
 function* sharedIdentities(
   { channelIdentity }: CarrierType,
   channels: readonly ChannelOfCarrier[],
 ): Iterable<CheckStep> {
   if (channelIdentity === undefined) return;
-  const first = new Map<unknown, ChannelOfCarrier>();
+  const oldest = new Map<unknown, ChannelOfCarrier>();
   for (const channel of channels) {
     const value = channel.settings?.[channelIdentity];
-    const other = first.get(value);
+    const conflicting = oldest.get(value);
     if (value === undefined) continue;
-    if (!other) first.set(value, channel);
+    if (!conflicting) oldest.set(value, channel);
     else {
       yield {
-        what: `tell the channels ${other.id} (${other.phoneNumber}) and ${channel.id} (${channel.phoneNumber}) apart`,
-        problem: `both have the ${channelIdentity} ${value}: what comes in goes to one of them only`,
+        what: `distinguish the channels ${conflicting.id} (${conflicting.phoneNumber}) and ${channel.id} (${channel.phoneNumber})`,
+        problem: `both have the ${channelIdentity} ${value}: inbound messages reach only one of them`,
         setting: channelIdentity,
       };
     }
   }
 }
 
-function* refused(what: string, error: unknown): Iterable<CheckStep> {
+function* settingProblems(what: string, error: unknown): Iterable<CheckStep> {
   if (!(error instanceof SettingsError)) throw error;
   for (const { field, rule } of error.problems) {
     yield { what, problem: `${field} ${rule}`.trim(), ...(field && { setting: field }) };

@@ -1,40 +1,40 @@
 import type { TObject, TSchema } from '@sinclair/typebox';
 import type { CarrierType } from '../carrier-type.js';
 
-/** A setting of a type of carriers or of its channels, as operators read of it. */
+/** A setting of a carrier type or its channels, described for operators. */
 export type DescribedSetting = {
   name: string;
-  /** What its value is in JSON. */
+  /** JSON type of the value. */
   kind: 'text' | 'number' | 'integer' | 'boolean' | 'json';
-  /** The values that it may have; null: any of its kind. */
+  /** Allowed values; null for any. */
   choices: string[] | null;
   required: boolean;
-  /** As JSON; null where there is none. */
+  /** As JSON. */
   default: string | null;
-  /** Whether it is hidden in lists, and may stand elsewhere: `env:NAME` or `file:/path`. */
+  /** Masked when shown; may be a reference (`env:NAME`, `file:/path`). */
   secret: boolean;
-  /** Whether it says where secrets are sent, so that who changes it at the console gives them again. */
+  /** Determines where secrets are sent. Changing it in the console requires entering the secrets again. */
   destination: boolean;
   description: string;
 };
 
-/** A type of carriers, as operators read of it. */
+/** A carrier type, described for operators. */
 export type DescribedType = {
   type: string;
   kinds: ('sms' | 'whatsapp')[];
   settings: DescribedSetting[];
-  /** Its forms, each with settings of its own in place of those of the type. */
+  /** Variants whose settings replace those of the type. */
   presets: DescribedPreset[];
-  /** What its carriers must know of a WhatsApp channel. */
+  /** Settings of each WhatsApp channel. */
   channelSettings: DescribedSetting[];
-  /** Whether its carriers' calls are written down (`CarrierType.logsCalls`). */
+  /** See `CarrierType.logsCalls`. */
   logsCalls: boolean;
 };
 
-/** A form of a type, as operators read of it. */
+/** A preset, described for operators. */
 export type DescribedPreset = { name: string; title: string; help: string; settings: DescribedSetting[] };
 
-/** What operators can set up, type by type. */
+/** Describes the types that operators can set up. */
 export function describeTypes(types: readonly CarrierType[]): DescribedType[] {
   return types.map(({ type, kinds, settings, secrets, destinations, presets = [], channelSettings, ...rest }) => ({
     type,

@@ -9,28 +9,28 @@ import { checkRouteTarget } from './carriers.js';
 
 type RouteTables = Pick<PrismaClient, 'route' | 'carrier' | 'channel' | 'account'>;
 
-/** Most carriers of one route. */
+/** Maximum number of carriers in a route. */
 const MAX_CARRIERS = 16;
-/** As long as a sender ID may be, with a plus sign. */
+/** Limit for sender IDs, including a plus sign. */
 const MAX_SENDER_LENGTH = 18;
 
 export interface NewRoute {
-  /** Left out: of every account. */
+  /** Default: all accounts. */
   accountId?: string;
-  /** Leading digits of the recipient, e.g. `40` or `4072`; left out: any. */
+  /** Leading digits of the recipient, e.g. `40` or `4072`. Default: any. */
   callingCode?: string;
-  /** Left out: any. */
+  /** Default: any. */
   sender?: string;
-  /** Names, in the order in which they are tried. */
+  /** Carrier names in order of preference. */
   carriers: readonly string[];
-  /** Of routes that are alike otherwise, the lowest counts. */
+  /** Among routes that match equally well, the lowest position wins. */
   position: number;
 }
 
 /**
- * Makes a route. Every process goes by it within seconds, for messages that wait too.
- * @throws {AppError} INVALID_REQUEST for fields that break a rule, NOT_FOUND for an unknown account, CONFLICT where
- * another route of the same position is for the same SMS
+ * Adds a route. Every process applies it within seconds, also to queued messages.
+ * @throws {AppError} INVALID_REQUEST for invalid fields; NOT_FOUND for an unknown account; CONFLICT if a route with the same
+ * conditions and position exists
  */
 export async function addRoute(
   prisma: RouteTables & Pick<PrismaClient, '$executeRaw'>,
@@ -54,32 +54,37 @@ export async function addRoute(
   if (new Set(carriers).size < carriers.length) throw invalidField('carriers', 'must name each carrier once');
   if (accountId !== undefined) await requireAccount(prisma, accountId);
   for (const name of carriers) await checkRouteTarget(prisma, name, types);
-  // Two that are alike and made at once wait for each other: no index could tell them by what they leave out.
+  // Serialize concurrent inserts: no unique index can compare routes whose conditions are null.
   await prisma.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended('heliograph routes', 0))`;
-  const alike = { accountId: accountId ?? null, callingCode: callingCode ?? null, sender: sender ?? null, position };
-  const other = await prisma.route.findFirst({ where: alike });
-  if (other) {
-    const rule = 'of two that are alike the lower position counts, so give this one another or remove that one';
-    throw new AppError('CONFLICT', `the route ${other.id} is for the same SMS: ${rule}`);
+  const conditions = {
+    accountId: accountId ?? null,
+    callingCode: callingCode ?? null,
+    sender: sender ?? null,
+    position,
+  };
+  const conflicting = await prisma.route.findFirst({ where: conditions });
+  if (conflicting) {
+    const advice = 'choose another position (the lower one wins), or remove that route first';
+    throw new AppError('CONFLICT', `the route ${conflicting.id} already has these conditions and position: ${advice}`);
   }
   return prisma.route.create({
     data: { id: newId(), accountId, callingCode, sender, carriers: [...carriers], position },
   });
 }
 
-/** A route, with the name of its account; null: of every account. */
+/** A route with its account's name; null if the route is for all accounts. */
 export type NamedRoute = Route & { account: { name: string } | null };
 
 const WITH_NAME = { account: { select: { name: true } } } as const;
 
-/** @throws {AppError} NOT_FOUND when there is none with this id */
+/** @throws {AppError} NOT_FOUND for an unknown ID */
 export async function requireRoute(prisma: RouteTables, id: string): Promise<NamedRoute> {
   const route = isUuid(id) ? await prisma.route.findUnique({ where: { id }, include: WITH_NAME }) : null;
   if (!route) throw new AppError('NOT_FOUND', `there is no route ${id}`);
   return route;
 }
 
-/** All routes: those of accounts first, then by calling code, sender and position, as far as a list can show it. */
+/** All routes: those of single accounts first, then by calling code, sender and position. */
 export async function listRoutes(prisma: RouteTables): Promise<NamedRoute[]> {
   return prisma.route.findMany({
     include: WITH_NAME,
@@ -93,7 +98,7 @@ export async function listRoutes(prisma: RouteTables): Promise<NamedRoute[]> {
   });
 }
 
-/** @throws {AppError} NOT_FOUND when there is none with this id */
+/** @throws {AppError} NOT_FOUND for an unknown ID */
 export async function removeRoute(prisma: RouteTables, id: string): Promise<void> {
   const { count } = isUuid(id) ? await prisma.route.deleteMany({ where: { id } }) : { count: 0 };
   if (count === 0) throw new AppError('NOT_FOUND', `there is no route ${id}`);

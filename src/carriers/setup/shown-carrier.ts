@@ -3,7 +3,7 @@ import type { Carrier as CarrierRow } from '../../platform/generated/prisma/clie
 import { type SettingValues, shownSettings, unsupportedSettings } from '../settings.js';
 import { CARRIER_TYPES, carrierType } from '../types.js';
 
-/** A carrier as operators may see it: its secrets hidden, but for where they stand. */
+/** A carrier as shown to operators: secrets are masked, references to secrets are not. */
 export interface ShownCarrier {
   name: string;
   type: string;
@@ -13,7 +13,7 @@ export interface ShownCarrier {
   updatedAt: string;
 }
 
-/** What is to be entered at the vendor's; nothing for settings that this version cannot read. */
+/** Values to enter at the vendor; empty if this version cannot read the settings. */
 export function entriesFor(
   { name, type, settings }: Pick<CarrierRow, 'name' | 'type' | 'settings'>,
   types = CARRIER_TYPES,
@@ -25,7 +25,7 @@ export function entriesFor(
   }
 }
 
-/** What an operator has to do at the vendor of a preset; null for a carrier without one. */
+/** The preset's setup instructions; null without a preset. */
 export function helpFor(
   { type, settings }: Pick<CarrierRow, 'type' | 'settings'>,
   types = CARRIER_TYPES,
@@ -34,7 +34,7 @@ export function helpFor(
   return carrierType(type, types)?.presets?.find(({ name }) => name === preset)?.help ?? null;
 }
 
-/** Settings that the carrier goes on without, as this version does not run them; see `CarrierType.unsupported`. */
+/** Settings that are ignored because this version does not support them; see `CarrierType.unsupported`. */
 export function unsupportedFor(
   { type: name, settings }: Pick<CarrierRow, 'type' | 'settings'>,
   types = CARRIER_TYPES,
@@ -43,7 +43,6 @@ export function unsupportedFor(
   return type ? unsupportedSettings(type, settings as SettingValues) : [];
 }
 
-/** What operators may see of a carrier. */
 export function showCarrier(row: CarrierRow, types = CARRIER_TYPES): ShownCarrier {
   const { name, type, isActive, createdAt, updatedAt } = row;
   return {

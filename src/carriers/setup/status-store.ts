@@ -1,16 +1,16 @@
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 import { type CarrierReport, FRESH_SECONDS, type ReportingProcess } from '../registry/report-store.js';
 
-/** What a process said last of a carrier. */
+/** A process's latest report on a carrier. */
 export interface StoredReport extends CarrierReport, Omit<ReportingProcess, 'id'> {
   refreshedAt: Date;
-  /** False for a process that hangs or was killed. */
+  /** False if the process hangs or was killed. */
   isFresh: boolean;
 }
 
 type Queries = Pick<PrismaClient, '$queryRaw'>;
 
-/** What the processes say of their carriers, by carrier, host and process. */
+/** Reports of all processes, by carrier, host and process. */
 export function findReports(prisma: Queries): Promise<StoredReport[]> {
   return prisma.$queryRaw<StoredReport[]>`
     SELECT carrier, host, pid, state, since, reason, connections, rate_per_second AS "ratePerSecond",
@@ -19,7 +19,7 @@ export function findReports(prisma: Queries): Promise<StoredReport[]> {
     FROM carrier_reports ORDER BY carrier, host, pid`;
 }
 
-/** Of carriers that are set up, those that take nothing: switched off, or down in every process that tells of them. */
+/** Which of these carriers cannot send: disabled, or down in every process that reports on them. */
 export function findUnwell(
   prisma: Queries,
   carriers: readonly string[],

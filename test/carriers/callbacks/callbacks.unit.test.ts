@@ -39,7 +39,7 @@ afterEach(async () => {
 
 const count = async (where = 'true') =>
   (await store.pool.query(`SELECT count(*)::int AS n FROM carrier_callbacks WHERE ${where}`)).rows[0].n as number;
-/** Put off after a first attempt, for about two seconds, which may be over by now. A claim's lease is longer. */
+/** Postponed after a first attempt, for about two seconds, which may have passed. The lease of a claim is longer. */
 const POSTPONED = "attempts >= 1 AND lease_until < now() + interval '30 seconds'";
 const take = (...bodies: string[]) =>
   Promise.all(bodies.map((body) => intake.take({ carrier: 'meta', body: Buffer.from(body) })));
@@ -73,10 +73,10 @@ function startRunner(apply: (batch: readonly ClaimedCallback[]) => Promise<unkno
   return runner;
 }
 
-const textOf = ({ body }: { body: Buffer }) => body.toString('utf8');
+const bodyText = ({ body }: { body: Buffer }) => body.toString('utf8');
 
-describe('the intake', () => {
-  it('stores every body byte for byte, many in one commit, in the order in which they came', async () => {
+describe('CallbackIntake', () => {
+  it('stores bodies byte for byte and in order, many in one commit', async () => {
     const bodies = Array.from({ length: 300 }, (_, index) =>
       Buffer.from([index & 255, 0, 255, 39, 92, 34, index >> 8]),
     );
@@ -88,7 +88,7 @@ describe('the intake', () => {
     expect(commits).toBeLessThan(5);
   });
 
-  it('rejects what was not stored', async () => {
+  it('rejects if a callback cannot be stored', async () => {
     const broken = await openTestStore();
     const other = new CallbackIntake({ pool: broken.pool });
     await broken.pool.query('ALTER TABLE carrier_callbacks RENAME TO elsewhere');
@@ -97,13 +97,13 @@ describe('the intake', () => {
   });
 });
 
-describe('the runner', () => {
-  it('works off what is stored, and what is stored later at once', async () => {
+describe('CallbackRunner', () => {
+  it('processes stored callbacks, and new ones without delay', async () => {
     await take('1', '2', '3');
     const seen: string[] = [];
-    startRunner(async (batch) => void seen.push(...batch.map(textOf)));
+    startRunner(async (batch) => void seen.push(...batch.map(bodyText)));
     await waitFor('the first', () => seen.length === 3);
-    // No timer ends the pause between two looks any more: only what is stored can.
+    // With fake timers the polling interval never ends: only a new callback can wake the runner.
     vi.useFakeTimers({ toFake: ['setTimeout'] });
     try {
       for (const text of ['4', '5', '6', '7', '8']) {
@@ -117,34 +117,34 @@ describe('the runner', () => {
     await waitFor('an empty table', async () => (await count()) === 0);
   });
 
-  it('shares the work with others', async () => {
+  it('shares callbacks with other runners', async () => {
     const seen: string[][] = [[], []];
     await take(...Array.from({ length: 2_500 }, (_, index) => String(index)));
-    for (const mine of seen) startRunner(async (batch) => void mine.push(...batch.map(textOf)));
+    for (const mine of seen) startRunner(async (batch) => void mine.push(...batch.map(bodyText)));
     await waitFor('an empty table', async () => (await count()) === 0);
     const all = seen.flat();
     expect(all).toHaveLength(2_500);
     expect(new Set(all).size).toBe(2_500);
   });
 
-  it('finds the one that cannot be worked off, and tells nothing of its text', async () => {
+  it('isolates a callback that fails, and does not log its text', async () => {
     const seen = new Set<string>();
     await take('a', 'a secret text', 'b');
     startRunner(async (batch) => {
-      if (batch.some((each) => textOf(each).includes('secret'))) throw new Error('bad: a secret text');
-      for (const each of batch) seen.add(textOf(each));
+      if (batch.some((each) => bodyText(each).includes('secret'))) throw new Error('bad: a secret text');
+      for (const each of batch) seen.add(bodyText(each));
     });
     await waitFor('the postponed one', () => count(POSTPONED));
     await waitFor('the others to be gone', async () => (await count()) === 1);
     expect([...seen]).toEqual(['a', 'b']);
-    for (const line of lines) expect(JSON.parse(line).msg).toMatch(/is tried again/);
+    for (const line of lines) expect(JSON.parse(line).msg).toMatch(/will be retried/);
     expect(lines).not.toEqual([]);
     expect(lines.join()).not.toContain('secret');
     await take('c');
     await waitFor('the next', () => seen.has('c'));
   });
 
-  it('claims large ones as few as one at once, in their order, so that each is worked off within its lease', async () => {
+  it('claims large callbacks in small batches, so that each is processed within its lease', async () => {
     const sizes = [10, 700_000, 700_000, 10, 3_000_000, 10];
     for (const size of sizes) await take('x'.repeat(size));
     const claimed: number[][] = [];
@@ -155,41 +155,41 @@ describe('the runner', () => {
     expect(claimed).toEqual([[10, 700_000, 700_000], [10, 3_000_000], [10]]);
   });
 
-  it('tries one about a message that is not here for a while before it keeps anything of it', async () => {
-    const keptNow = async () => (await store.pool.query('SELECT kind FROM kept_reports ORDER BY kind')).rows;
+  it('retries a callback about an unknown message before it stores unmatched reports', async () => {
+    const storedReports = async () => (await store.pool.query('SELECT kind FROM kept_reports ORDER BY kind')).rows;
     await take('late', 'strange');
     const report = ({ id, carrier, body, receivedAt }: ClaimedCallback, reason: UnusedReason): UnusedReport => ({
       ...{ callbackId: id, carrier, body, receivedAt, reason, channelId: null, ids: [] },
-      kind: `${textOf({ body })}:${reason}`,
+      kind: `${bodyText({ body })}:${reason}`,
     });
     startRunner(async (batch) =>
       batch.flatMap((each) => [
-        ...(textOf(each) === 'late' ? [report(each, 'no-message')] : []),
+        ...(bodyText(each) === 'late' ? [report(each, 'no-message')] : []),
         report(each, 'unknown'),
       ]),
     );
-    await waitFor('the other to be kept', async () => (await keptNow()).length === 1);
-    expect(await keptNow()).toEqual([{ kind: 'strange:unknown' }]);
-    await waitFor('it to be put off', () => count(POSTPONED));
+    await waitFor('the other report to be stored', async () => (await storedReports()).length === 1);
+    expect(await storedReports()).toEqual([{ kind: 'strange:unknown' }]);
+    await waitFor('the callback to be postponed', () => count(POSTPONED));
     await store.pool.query('UPDATE carrier_callbacks SET attempts = 5, lease_until = NULL');
-    await waitFor('it to be put off again', () => count('lease_until > now() AND attempts = 6'));
-    expect(await keptNow()).toHaveLength(1);
+    await waitFor('the callback to be postponed again', () => count('lease_until > now() AND attempts = 6'));
+    expect(await storedReports()).toHaveLength(1);
     await store.pool.query('UPDATE carrier_callbacks SET lease_until = NULL');
-    await waitFor('it to be given up', async () => (await count()) === 0);
-    const kinds = (await keptNow()).map(({ kind }) => kind);
+    await waitFor('the callback to be given up', async () => (await count()) === 0);
+    const kinds = (await storedReports()).map(({ kind }) => kind);
     expect(kinds).toEqual(['late:no-message', 'late:unknown', 'strange:unknown']);
   });
 
-  it('sets aside what fails every time', async () => {
+  it('sets a callback aside after ten failures', async () => {
     await take('bad');
     await store.pool.query('UPDATE carrier_callbacks SET attempts = 9');
     startRunner(() => Promise.reject(new TypeError('no')));
-    await waitFor('it to be set aside', () => count('set_aside_at IS NOT NULL AND attempts = 10'));
+    await waitFor('the callback to be set aside', () => count('set_aside_at IS NOT NULL AND attempts = 10'));
     expect(await claimCallbacks(store.pool, 10)).toEqual([]);
     expect(JSON.parse(lines.at(-1) as string)).toMatchObject({ level: 50, carrier: 'meta', error: 'TypeError' });
   });
 
-  it('reads no more rows than it claims, also with a plan that was made while there was nothing to claim', async () => {
+  it('reads only the rows it claims, even with a plan made while the table was empty', async () => {
     // PostgreSQL keeps a plan for a prepared statement after five executions.
     const pool = openPool({ url: store.url, size: 1, log: pino({ level: 'silent' }), byKeyOnly: true });
     await store.pool.query('ANALYZE carrier_callbacks');
@@ -197,7 +197,7 @@ describe('the runner', () => {
     await store.pool.query(
       `INSERT INTO carrier_callbacks (carrier, body) SELECT 'meta', convert_to('{}', 'UTF8') FROM generate_series(1, 10000)`,
     );
-    // On the one connection of the pool, which has the plan. $2 and $3 are the seconds of a lease and the most bytes.
+    // EXECUTE uses the cached plan of the pool's only connection. $2 is the lease in seconds, $3 the byte limit.
     const { rows } = await pool.query('EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE "callbacks-claim" (500, 60, 1048576)');
     const read = rowsRead(rows[0]['QUERY PLAN'][0].Plan);
     expect(read).toBeGreaterThanOrEqual(500);
@@ -205,7 +205,7 @@ describe('the runner', () => {
     await pool.end();
   });
 
-  it('is swept up after it, five weeks later', async () => {
+  it('deletes callbacks five weeks after they were set aside', async () => {
     await take('old', 'recent', 'waiting');
     const { rows } = await store.pool.query('SELECT id FROM carrier_callbacks ORDER BY id');
     for (const [index, days] of [36, 34].entries()) {
@@ -217,10 +217,10 @@ describe('the runner', () => {
     const log = pino({ level: 'silent' });
     await new Maintenance({ pool: store.pool, log, clock: systemClock, retentionDays: 0 }).sweep();
     const left = await store.pool.query('SELECT body FROM carrier_callbacks ORDER BY id');
-    expect(left.rows.map(textOf)).toEqual(['recent', 'waiting']);
+    expect(left.rows.map(bodyText)).toEqual(['recent', 'waiting']);
   });
 
-  it('leaves callbacks alone while the store is away: nothing is wrong with them', async () => {
+  it('does not blame callbacks for an unavailable database', async () => {
     let tries = 0;
     await take('1', '2');
     startRunner(async () => {
@@ -232,7 +232,7 @@ describe('the runner', () => {
     expect(await count('attempts = 1 AND lease_until > now()')).toBe(2);
   });
 
-  it('takes over what a dead process held: when its lease ends, or at once where leases are released', async () => {
+  it('takes over callbacks of a dead process when the lease ends or is released', async () => {
     await take('1');
     expect(await claimCallbacks(store.pool, 10)).toHaveLength(1);
     expect(await claimCallbacks(store.pool, 10)).toEqual([]);
@@ -240,7 +240,7 @@ describe('the runner', () => {
     const apply = async (batch: readonly ClaimedCallback[]) => void seen.push(...batch);
     startRunner(apply);
     await store.pool.query(`UPDATE carrier_callbacks SET lease_until = now() - interval '1 second'`);
-    await waitFor('the second try', () => seen.length === 1);
+    await waitFor('the second attempt', () => seen.length === 1);
     expect(seen[0]).toMatchObject({ carrier: 'meta', attempts: 2 });
 
     await runners.pop()?.stop();

@@ -42,11 +42,11 @@ const take = (carrier: string, body: object) =>
 const stored = (carrier: string) => heliograph.deps.prisma.carrierCallback.findMany({ where: { carrier } });
 const smsChannel = () =>
   createTestChannel(heliograph.deps, account, { kind: 'sms', carrier: 'beep', carrierTypes: TYPES });
-const inboundOf = (channelId: string) =>
+const findInbound = (channelId: string) =>
   heliograph.deps.prisma.inboundMessage.findMany({ where: { channelId }, orderBy: { id: 'asc' } });
 
-describe('a type of carrier that brings its callbacks', () => {
-  it('is called below its own path, where only its own carriers are', async () => {
+describe('a carrier type with callbacks', () => {
+  it('is called below its own path, and only for its own carriers', async () => {
     expect((await call({})).statusCode).toBe(200);
     expect((await call({ token: 'honk' })).statusCode).toBe(403);
     for (const path of ['pager/silent', 'pager/simulator', 'pager/none', 'scripted/silent', 'whatsapp-cloud/beep']) {
@@ -54,15 +54,15 @@ describe('a type of carrier that brings its callbacks', () => {
     }
   });
 
-  it('reports what became of a message', async () => {
+  it('reports the status of a message', async () => {
     const [id] = await accept(heliograph.deps, account, { to: '40722000001' });
     await allReach(heliograph.deps, account.id, 'sent');
     expect((await call({ receipts: [{ id: `pager-${id}`, status: 'delivered' }] })).statusCode).toBe(200);
     await allReach(heliograph.deps, account.id, 'delivered');
-    await waitFor('the callback to be gone', async () => (await stored('beep')).length === 0);
+    await waitFor('the callback to be deleted', async () => (await stored('beep')).length === 0);
   });
 
-  it('hands over messages of any kind, each once', async () => {
+  it('delivers inbound messages of any kind, without duplicates', async () => {
     const { channelId, phoneNumber: to } = await smsChannel();
     const place = { latitude: 44.4, longitude: 26.1 };
     const report = {
@@ -71,48 +71,48 @@ describe('a type of carrier that brings its callbacks', () => {
     };
     await call(report);
     await call(report);
-    await waitFor('the callbacks to be gone', async () => (await stored('beep')).length === 0);
-    const found = await inboundOf(channelId);
+    await waitFor('the callbacks to be deleted', async () => (await stored('beep')).length === 0);
+    const found = await findInbound(channelId);
     expect(found.map(({ type, body, payload }) => ({ type, body, payload }))).toEqual([
       { type: 'text', body: 'Call me', payload: { body: 'Call me' } },
       { type: 'location', body: '', payload: place },
     ]);
   });
 
-  it('has them worked off though its carrier is switched off by now', async () => {
+  it('processes callbacks of a carrier that was disabled in the meantime', async () => {
     const { prisma } = heliograph.deps;
     const { channelId, phoneNumber: to } = await smsChannel();
     await changeCarrier(prisma, 'beep', { set: {}, unset: [], isActive: false }, TYPES);
     await heliograph.deps.carriers.reload();
     await take('beep', { texts: [{ id: 'late-1', from: '40722000001', to, text: 'Late' }] });
-    await waitFor('the message', async () => (await inboundOf(channelId)).length === 1);
+    await waitFor('the message', async () => (await findInbound(channelId)).length === 1);
     await changeCarrier(prisma, 'beep', { set: {}, unset: [], isActive: true }, TYPES);
     await heliograph.deps.carriers.reload();
   });
 });
 
-describe('a callback whose carrier is unknown by now', () => {
-  // Removed, and of a type without callbacks.
-  it.each(['gone', 'silent'])('is kept, tried again, and set aside in the end: %s', async (carrier) => {
+describe('a callback of an unknown carrier', () => {
+  // One carrier was removed; the type of the other supports no callbacks.
+  it.each(['gone', 'silent'])('is retried and finally set aside: %s', async (carrier) => {
     const { channelId, phoneNumber: to } = await smsChannel();
     await Promise.all([
       take(carrier, { any: 'thing' }),
       take('beep', { texts: [{ id: `beside-${carrier}`, from: '40722000001', to, text: 'Beside' }] }),
     ]);
-    await waitFor('the one beside it', async () => (await inboundOf(channelId)).length === 1);
-    await waitFor('it to be postponed', async () => lines.some((line) => line.includes('is tried again')));
+    await waitFor('the other callback', async () => (await findInbound(channelId)).length === 1);
+    await waitFor('the callback to be postponed', async () => lines.some((line) => line.includes('will be retried')));
     expect(await stored(carrier)).toMatchObject([{ attempts: 1, setAsideAt: null }]);
     await heliograph.deps.pool.query(
       'UPDATE carrier_callbacks SET attempts = 9, lease_until = NULL WHERE carrier = $1',
       [carrier],
     );
-    await waitFor('it to be set aside', async () => (await stored(carrier))[0]?.setAsideAt);
+    await waitFor('the callback to be set aside', async () => (await stored(carrier))[0]?.setAsideAt);
     const error = lines.map((line) => JSON.parse(line)).find(({ level }) => level === 50);
     expect(error).toMatchObject({ carrier, error: 'UnknownCarrierError', attempts: 10 });
   });
 });
 
-describe('the dispatch of callbacks', () => {
+describe('callback dispatcher', () => {
   const applied: string[][] = [];
   const recording = (type: string) => ({
     ...pagerType,
@@ -140,7 +140,7 @@ describe('the dispatch of callbacks', () => {
     return dispatchCallbacks({ types, pool, log, sinks: {} as CallbackContext['sinks'] })(claimed(...carriers));
   };
 
-  it('hands each type its own, in order, and all of them together', async () => {
+  it('passes callbacks to their carrier types, in one ordered batch per type', async () => {
     await dispatch('beep', 'silent', 'silent', 'beep', 'beep');
     expect(applied).toEqual([
       ['pager', '0', '3', '4'],
@@ -148,7 +148,7 @@ describe('the dispatch of callbacks', () => {
     ]);
   });
 
-  it('applies nothing of a batch in which one cannot be read', async () => {
+  it('applies nothing if one callback in the batch cannot be processed', async () => {
     applied.length = 0;
     await expect(dispatch('beep', 'gone')).rejects.toThrow('no carrier of this name is set up');
     expect(applied).toEqual([]);

@@ -12,14 +12,16 @@ import type {
 import type { CallbackContext, CarrierContext, CarrierType } from '../../../src/carriers/carrier-type.js';
 import { AppError } from '../../../src/platform/errors/app-error.js';
 
-const settings = Type.Object({ token: Type.String({ minLength: 1, description: 'What it shows when it calls us.' }) });
+const settings = Type.Object({
+  token: Type.String({ minLength: 1, description: 'Token of calls from the pager service.' }),
+});
 
-/** What a pager service says when it calls. */
+/** Body of a call from the pager service. */
 interface Call {
   token: string;
   receipts?: { id: string; status: ReceiptStatus }[];
   texts?: { id: string; from: string; to: string; text: string }[];
-  /** Where somebody is who wrote to the number `to`. */
+  /** Locations sent to the number `to`. */
   places?: { id: string; from: string; to: string; place: object }[];
 }
 
@@ -82,7 +84,7 @@ async function applyPagerCalls(calls: readonly ClaimedCallback[], { sinks }: Cal
   return [];
 }
 
-/** A carrier of a few lines that calls us back, as docs/carriers.md tells how one is added. */
+/** A minimal carrier with callbacks, as docs/carriers.md explains how to add one. */
 export const pagerType: CarrierType<typeof settings> = {
   type: 'pager',
   kinds: ['sms'],
@@ -92,6 +94,6 @@ export const pagerType: CarrierType<typeof settings> = {
   callbacks: { endpoints: [pagerEndpoint], apply: applyPagerCalls },
   open: (context) => new Pager(context),
   async *check() {
-    yield { what: 'page somebody', problem: null };
+    yield { what: 'send a page', problem: null };
   },
 };

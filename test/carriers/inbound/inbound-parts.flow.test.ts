@@ -9,13 +9,13 @@ import { addScripted, scriptedType } from '../../support/carriers/scripted-carri
 import { ManualClock } from '../../support/manual-clock.js';
 import { suiteApp } from '../../support/suite.js';
 
-describe('a longer SMS from a telephone', () => {
+describe('a multipart SMS from a phone', () => {
   const type = scriptedType();
   const clock = new ManualClock('2027-01-15T12:00:00Z');
   const heliograph = suiteApp({ carrierTypes: [type], clock });
   let numbers = 0;
 
-  /** A channel of its own, and the parts that come to it. */
+  /** Creates a channel, with helpers for its messages. */
   async function channel() {
     const phoneNumber = `4079900${String(++numbers).padStart(4, '0')}`;
     const { id: accountId } = await createTestAccount(heliograph.deps);
@@ -47,7 +47,7 @@ describe('a longer SMS from a telephone', () => {
     await addScripted(heliograph.deps, 'smsc');
   });
 
-  it('is stored whole once its last part has come, in whatever order', async () => {
+  it('is stored once its last part has arrived, in any order', async () => {
     const { part, texts, waiting } = await channel();
     await receive(part(3, 'three'), part(1, 'one '));
     expect(await texts()).toEqual([]);
@@ -57,31 +57,31 @@ describe('a longer SMS from a telephone', () => {
     expect(await waiting()).toBe(0);
   });
 
-  it('is stored once when all its parts come at the same moment to several processes', async () => {
+  it('is stored once if its parts arrive at several processes at the same time', async () => {
     const { part, texts, waiting } = await channel();
     await Promise.all([receive(part(1, 'one ')), receive(part(2, 'two ')), receive(part(3, 'three'))]);
     expect(await texts()).toEqual(['one two three']);
     expect(await waiting()).toBe(0);
   });
 
-  it('is not begun anew by a part of it that another process has stored before its own looks again', async () => {
+  it('is not started again by a part that another process completed in the meantime', async () => {
     const { part, texts, waiting } = await channel();
     await receive(part(1, 'one '));
     const { pool } = heliograph.deps;
     const last = vi.fn(() => receive(part(2, 'two ')));
-    const query = async (asked: pg.QueryConfig) => {
-      const result = await pool.query(asked);
-      if (asked.name === 'inbound-parts-keep' && last.mock.calls.length === 0) await last();
+    const query = async (statement: pg.QueryConfig) => {
+      const result = await pool.query(statement);
+      if (statement.name === 'inbound-parts-keep' && last.mock.calls.length === 0) await last();
       return result;
     };
-    const ofSlow: pg.Pool = Object.create(pool, { query: { value: query } });
-    await receiveSms({ ...heliograph.deps, pool: ofSlow }, [part(3, 'three')]);
+    const interleavingPool: pg.Pool = Object.create(pool, { query: { value: query } });
+    await receiveSms({ ...heliograph.deps, pool: interleavingPool }, [part(3, 'three')]);
     expect(last).toHaveBeenCalledOnce();
     expect(await texts()).toEqual(['one two three']);
     expect(await waiting()).toBe(0);
   });
 
-  it('is not disturbed by a part that comes twice', async () => {
+  it('ignores repeated parts', async () => {
     const { part, texts } = await channel();
     await receive(part(1, 'one '), part(1, 'one '), part(2, 'two '), part(2, 'two '), part(3, 'three'));
     expect(await texts()).toEqual(['one two three']);
@@ -97,7 +97,7 @@ describe('a longer SMS from a telephone', () => {
     expect(await texts()).toEqual(['one two three']);
   });
 
-  it('is kept apart from others of the same sender and of other senders', async () => {
+  it('is not mixed with other messages of the same or another sender', async () => {
     const { part, texts } = await channel();
     const other = { from: '40722000002' };
     const concatenation = (index: number) => ({ concatenation: { reference: 8, total: 3, part: index } });
@@ -107,7 +107,7 @@ describe('a longer SMS from a telephone', () => {
     expect((await texts()).sort()).toEqual(['a1a2a3', 'b1b2b3', 'c1c2c3']);
   });
 
-  it('is stored as far as it came once a part is missing for ten minutes', async () => {
+  it('is stored incomplete once a part is missing for ten minutes', async () => {
     const { part, texts, waiting } = await channel();
     await receive(part(1, 'one '), part(3, 'three'));
     clock.advance(9 * 60_000);
@@ -121,17 +121,17 @@ describe('a longer SMS from a telephone', () => {
     expect(await texts()).toHaveLength(1);
   });
 
-  it('has the characters that two of its parts share', async () => {
+  it('keeps characters that are split across two parts', async () => {
     const { part, texts } = await channel();
     const halves = [`one ${'👋'[0]}`, `${'👋'[1]} two ${'👋'[0]}`, 'three'];
     const ids = ['a', 'b', 'c'].map((carrierMessageId) => ({ carrierMessageId: `shared-${carrierMessageId}` }));
     const parts = halves.map((text, index) => part(index + 1, text, ids[index]));
     await receive(...parts.slice(0, 2), ...parts);
-    // What is half a character in the whole text too is none.
+    // Half a character that is still unpaired in the joined text becomes U+FFFD.
     expect(await texts()).toEqual(['one 👋 two \ufffdthree']);
   });
 
-  it('is read as it was kept by a version before, and as it says what stands for another form', async () => {
+  it('reads parts stored by an earlier version, and texts that look like encoded ones', async () => {
     const { part, texts } = await channel();
     await receive(part(1, 'one '), part(2, '\uffff"two" '));
     await heliograph.deps.pool.query(
@@ -144,7 +144,7 @@ describe('a longer SMS from a telephone', () => {
   it.each([
     ['behind', -3_600_000],
     ['ahead of', 3_600_000],
-  ])('waits for its parts by our clock, however far the times of the carrier are %s it', async (_, offMs) => {
+  ])('waits for its parts on our clock, even if the times of the carrier are %s it', async (_, offMs) => {
     const { part, texts } = await channel();
     const receivedAt = new Date(clock.now().getTime() + offMs);
     await receive(part(1, 'one ', { receivedAt }));
@@ -159,16 +159,16 @@ describe('a longer SMS from a telephone', () => {
     expect(await texts()).toEqual(['one two …']);
   });
 
-  it('that is binary is put together as octets', async () => {
+  it('is joined as octets if it is binary', async () => {
     const { part, id } = await channel();
-    const of = (text: string) => ({ body: Buffer.from(text).toString('base64'), isBinary: true });
-    await receive(part(2, '', of('b')), part(1, '', of('a')), part(3, '', of('c')));
+    const binary = (text: string) => ({ body: Buffer.from(text).toString('base64'), isBinary: true });
+    await receive(part(2, '', binary('b')), part(1, '', binary('a')), part(3, '', binary('c')));
     expect(await heliograph.deps.prisma.inboundMessage.findMany({ where: { channelId: id } })).toMatchObject([
       { type: 'binary', body: '', payload: { data: Buffer.from('abc').toString('base64') } },
     ]);
   });
 
-  it('of a sender in national form is from the country of the number that it wrote to, if it can be', async () => {
+  it('reads a sender in national form as a number of the country of the recipient, if possible', async () => {
     const { part, id } = await channel();
     const national = (from: string) => ({ from, isNational: true, concatenation: { reference: 7, total: 2, part: 1 } });
     await receive(part(1, 'one ', national('722000001')));
@@ -193,24 +193,21 @@ describe('a longer SMS from a telephone', () => {
     ['x0208', Buffer.from([0x93, 0xfa, 0x96, 0x7b, 0x8c, 0xea]), '日本語'],
     ['x0208', Buffer.from([0x1b, 0x24, 0x42, 0x24, 0x22, 0x24, 0x24, 0x1b, 0x28, 0x42]), 'あい'],
     ['ks-c-5601', Buffer.from([0xb0, 0xa1, 0xb3, 0xaa]), '가나'],
-  ] as const)(
-    'in %s is decoded once its octets are together, wherever they are divided',
-    async (encoding, octets, text) => {
-      const { part, texts } = await channel();
-      for (let cut = 1; cut < octets.length; cut++) {
-        const halves = [octets.subarray(0, cut), octets.subarray(cut)];
-        const messages = halves.map((half, index) => {
-          const encoded = { octets: half, encoding };
-          const concatenation = { reference: cut, total: 2, part: index + 1 };
-          return part(index + 1, decodeText(encoded), { concatenation, encoded, carrierMessageId: `${cut}-${index}` });
-        });
-        await receive(...messages.reverse());
-      }
-      expect(await texts()).toEqual(new Array(octets.length - 1).fill(text));
-    },
-  );
+  ] as const)('in %s is decoded after joining, wherever its octets are split', async (encoding, octets, text) => {
+    const { part, texts } = await channel();
+    for (let cut = 1; cut < octets.length; cut++) {
+      const halves = [octets.subarray(0, cut), octets.subarray(cut)];
+      const messages = halves.map((half, index) => {
+        const encoded = { octets: half, encoding };
+        const concatenation = { reference: cut, total: 2, part: index + 1 };
+        return part(index + 1, decodeText(encoded), { concatenation, encoded, carrierMessageId: `${cut}-${index}` });
+      });
+      await receive(...messages.reverse());
+    }
+    expect(await texts()).toEqual(new Array(octets.length - 1).fill(text));
+  });
 
-  it('has a gap where a part is missing, with each side decoded by itself', async () => {
+  it('shows a gap for a missing part, and decodes each side separately', async () => {
     const { part, texts } = await channel();
     const piece = (number: number, octets: Buffer) => {
       const encoded = { octets, encoding: 'utf8' as const };
@@ -227,19 +224,19 @@ describe('a longer SMS from a telephone', () => {
     expect(await texts()).toEqual(['aéb…z']);
   });
 
-  it('is joined as texts where a process of an earlier version stored a part', async () => {
+  it('is joined as text if an earlier version stored one of its parts', async () => {
     const { part, texts, id } = await channel();
     const concatenation = { reference: 5, total: 2, part: 1 };
     const old = { octets: Buffer.from('old '), encoding: 'utf8' as const };
     await receive(part(1, 'old ', { concatenation, encoded: old }));
     const { phoneNumber } = await heliograph.deps.prisma.channel.findUniqueOrThrow({ where: { id } });
-    // It knows nothing of the octets.
+    // An earlier version does not update the octets.
     await heliograph.deps.prisma.inboundPart.updateMany({ where: { recipient: phoneNumber }, data: { body: 'new ' } });
     await receive(part(2, 'one', { concatenation: { ...concatenation, part: 2 } }));
     expect(await texts()).toEqual(['new one']);
   });
 
-  it('for a number that no channel has is not kept', async () => {
+  it('is not stored if no channel has its number', async () => {
     const { part } = await channel();
     await receive(part(1, 'one ', { to: '40799999999' }));
     expect(await heliograph.deps.prisma.inboundPart.count({ where: { recipient: '40799999999' } })).toBe(0);

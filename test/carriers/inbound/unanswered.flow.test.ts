@@ -7,13 +7,13 @@ import { addScripted, scriptedType } from '../../support/carriers/scripted-carri
 import { createTestChannel } from '../../support/channels.js';
 import { suiteApp } from '../../support/suite.js';
 
-describe('an inbound SMS that was stored and not answered when its process was killed', () => {
+describe('an inbound SMS stored by a process that died before acknowledging it', () => {
   const type = scriptedType();
   const heliograph = suiteApp({ role: 'api', carrierTypes: [type] });
 
   async function channel() {
-    const of = { kind: 'sms', carrier: 'smsc', carrierTypes: [type] } as const;
-    const { channelId: id, phoneNumber } = await createTestChannel(heliograph.deps, undefined, of);
+    const options = { kind: 'sms', carrier: 'smsc', carrierTypes: [type] } as const;
+    const { channelId: id, phoneNumber } = await createTestChannel(heliograph.deps, undefined, options);
     const texts = async () => {
       const rows = await heliograph.deps.prisma.inboundMessage.findMany({
         where: { channelId: id },
@@ -21,7 +21,7 @@ describe('an inbound SMS that was stored and not answered when its process was k
       });
       return rows.map(({ body }) => body);
     };
-    /** A message as a process takes it: under an id of its own, for the SMSC gives none. */
+    /** A message as a process receives it. The SMSC assigns no ID, so each receipt gets a new one. */
     const message = (body: string, part?: number): InboundSms => ({
       carrier: 'smsc',
       carrierMessageId: newId(),
@@ -35,7 +35,7 @@ describe('an inbound SMS that was stored and not answered when its process was k
     return { texts, message };
   }
 
-  /** A run of a process, as far as messages come to it. */
+  /** One run of a process. */
   function run() {
     const processId = newId();
     return {
@@ -53,13 +53,13 @@ describe('an inbound SMS that was stored and not answered when its process was k
     await addScripted(heliograph.deps, 'smsc');
   });
 
-  it('is stored once when it comes again, and another time once it was answered and written again', async () => {
+  it('is not stored again when repeated, but an identical message after the acknowledgment is', async () => {
     const { texts, message } = await channel();
     await run().receive(message('OK'));
     const next = run();
     const again = message('OK');
     await next.receive(again);
-    // What failed is handed over again as it is.
+    // A failed batch is delivered again unchanged.
     await next.receive(again);
     expect(await texts()).toEqual(['OK']);
     await next.answer(again);
@@ -68,19 +68,19 @@ describe('an inbound SMS that was stored and not answered when its process was k
     expect(await texts()).toEqual(['OK', 'OK']);
   });
 
-  it('stays as many as were written, of those that read alike', async () => {
+  it('is counted as often as it was sent, among identical messages', async () => {
     const { texts, message } = await channel();
     await run().receive(message('OK'), message('OK'));
     const next = run();
     await next.receive(message('OK'));
     await next.receive(message('OK'), message('other'));
     expect(await texts()).toEqual(['OK', 'OK', 'other']);
-    // Of one process, two that read alike are two at any time.
+    // Within one process, identical messages are always separate.
     await next.receive(message('OK'));
     expect(await texts()).toHaveLength(4);
   });
 
-  it('may be the last part of a longer one, whose reference the telephone uses again', async () => {
+  it('may be the last part of a multipart message whose reference is reused', async () => {
     const { texts, message } = await channel();
     const first = run();
     const [one, two] = [message('one ', 1), message('two', 2)];
@@ -98,7 +98,7 @@ describe('an inbound SMS that was stored and not answered when its process was k
     expect(await texts()).toEqual(['one two', 'one two']);
   });
 
-  it('may be the last part of a longer one that was not stored whole', async () => {
+  it('may be a part of a multipart message that is still incomplete', async () => {
     const { texts, message } = await channel();
     const first = run();
     const one = message('one ', 1);

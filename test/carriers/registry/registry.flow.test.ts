@@ -18,20 +18,20 @@ describe('the carriers of a running process', () => {
   const change = (name: string, more: Partial<Parameters<typeof changeCarrier>[2]>) =>
     changeCarrier(heliograph.deps.prisma, name, { set: {}, unset: [], ...more }, [type]);
 
-  it('are found, opened and started within seconds of being set up, without a restart', async () => {
+  it('are opened and started within seconds of being set up, without a restart', async () => {
     expect(() => carriers().get('late')).toThrow('The carrier late cannot be used: no carrier of this name is set up.');
     await addScripted(heliograph.deps, 'late');
     await waitFor('the carrier to be opened', async () => opened.get('late')?.sinks);
     expect(carriers().get('late')).toBe(opened.get('late'));
   });
 
-  it('are opened with their settings complete', async () => {
+  it('get default settings', async () => {
     await addScripted(heliograph.deps, 'defaults');
     await carriers().reload();
     expect(opened.get('defaults')?.settings).toEqual({ host: 'test', port: 2775, tls: false });
   });
 
-  it('are replaced when their settings change, and left alone when nothing does', async () => {
+  it('are replaced only when their settings change', async () => {
     await addScripted(heliograph.deps, 'changing');
     await carriers().reload();
     const first = opened.get('changing');
@@ -46,17 +46,17 @@ describe('the carriers of a running process', () => {
     expect(second).toMatchObject({ closed: false, settings: { host: 'elsewhere' }, sinks: expect.anything() });
   });
 
-  it('take no messages while they are disabled, but still receive; removed, they are closed', async () => {
+  it('still receive but do not send while disabled, and are closed when removed', async () => {
     await addScripted(heliograph.deps, 'switched');
     await carriers().reload();
     const enabled = opened.get('switched');
     await change('switched', { isActive: false });
     await carriers().reload();
-    // Messages that wait inside the carrier must not leave any more, so it is closed and opened again.
+    // Messages waiting inside the carrier must not leave any more, so the carrier is reopened.
     expect(enabled?.closed).toBe(true);
     const disabled = opened.get('switched');
     expect(disabled).toMatchObject({ closed: false, receivesOnly: true, sinks: expect.anything() });
-    expect(() => carriers().get('switched')).toThrow('it is switched off');
+    expect(() => carriers().get('switched')).toThrow('it is disabled');
     expect(carriers().find('switched')).toBeNull();
     expect(carriers().findReceiving('switched')).toBe(disabled);
     expect(
@@ -77,7 +77,7 @@ describe('the carriers of a running process', () => {
     expect(carriers().has('switched')).toBe(false);
   });
 
-  it('are asked for missing receipts while they are disabled', async () => {
+  it('are polled for missing receipts even while disabled', async () => {
     const account = await createTestAccount(heliograph.deps);
     const { prisma, pool } = heliograph.deps;
     await addScripted(heliograph.deps, 'polled');
@@ -87,14 +87,15 @@ describe('the carriers of a running process', () => {
     await allReach(heliograph.deps, account.id, 'sent');
     await change('polled', { isActive: false });
     await carriers().reload();
-    const asked: string[] = [];
+    const polledIds: string[] = [];
     const polled = opened.get('polled') as Carrier;
-    polled.repeatReceipts = (messages) => void asked.push(...messages.map(({ carrierMessageId }) => carrierMessageId));
+    polled.repeatReceipts = (messages) =>
+      void polledIds.push(...messages.map(({ carrierMessageId }) => carrierMessageId));
     await pool.query("UPDATE messages SET next_look = now() - interval '1 second' WHERE id = $1", [id]);
-    await waitFor('the carrier to be asked', () => asked.includes(`polled-${id}`));
+    await waitFor('the carrier to be polled', () => polledIds.includes(`polled-${id}`));
   });
 
-  it('still receive while they are being closed to be replaced', async () => {
+  it('still receive while they are being replaced', async () => {
     await addScripted(heliograph.deps, 'replaced');
     await carriers().reload();
     const first = opened.get('replaced') as ScriptedCarrier;
@@ -105,7 +106,7 @@ describe('the carriers of a running process', () => {
       });
     await change('replaced', { set: { host: 'elsewhere' } });
     const reloading = carriers().reload();
-    await waitFor('it to leave', () => carriers().find('replaced') === null);
+    await waitFor('the carrier to stop sending', () => carriers().find('replaced') === null);
     expect(carriers().findReceiving('replaced')).toBe(first);
     expect(() => carriers().get('replaced')).toThrow('it is being closed');
     finish();
@@ -113,7 +114,7 @@ describe('the carriers of a running process', () => {
     expect(carriers().get('replaced')).toMatchObject({ settings: { host: 'elsewhere' } });
   });
 
-  it('with a wrong setting are not there, and harm no other; they open once it is right', async () => {
+  it('with invalid settings do not affect others, and open once the settings are fixed', async () => {
     const { prisma } = heliograph.deps;
     await addScripted(heliograph.deps, 'sound');
     await addScripted(heliograph.deps, 'broken');
@@ -122,13 +123,13 @@ describe('the carriers of a running process', () => {
     await carriers().reload();
     expect(carriers().find('sound')).not.toBeNull();
     expect(() => carriers().get('broken')).toThrow(/host must NOT have fewer than 1 characters/);
-    expect(() => carriers().get('unknown')).toThrow('its type pigeon is not known to this version');
+    expect(() => carriers().get('unknown')).toThrow('this version does not support its type pigeon');
     await change('broken', { set: { host: 'right' } });
     await carriers().reload();
     expect(carriers().get('broken')).toMatchObject({ settings: { host: 'right' } });
   });
 
-  it('are replaced when a file with a secret of them says something else, and go on while it is gone', async () => {
+  it('are replaced when a file with a secret changes, and keep running while the file is missing', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'heliograph-secret-'));
     const file = join(folder, 'password');
     writeFileSync(file, 'first\n');
@@ -148,7 +149,7 @@ describe('the carriers of a running process', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('take the messages that waited for them', async () => {
+  it('send waiting messages once they are enabled', async () => {
     const account = await createTestAccount(heliograph.deps);
     const { prisma } = heliograph.deps;
     await addScripted(heliograph.deps, 'awaited');
@@ -156,7 +157,7 @@ describe('the carriers of a running process', () => {
     await prisma.carrier.update({ where: { name: 'awaited' }, data: { isActive: false } });
     await Promise.all([carriers().reload(), heliograph.deps.routing.reload()]);
     const [id] = await accept(heliograph.deps, account);
-    await waitFor('the message to be tried', async () => {
+    await waitFor('an attempt to send', async () => {
       const { errorCode } = await prisma.message.findUniqueOrThrow({ where: { id } });
       return errorCode === 'UNKNOWN_CARRIER';
     });

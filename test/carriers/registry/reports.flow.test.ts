@@ -13,28 +13,28 @@ import { suiteApp } from '../../support/suite.js';
 import { testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
 
-describe('what a process tells of its carriers', () => {
+describe('carrier reports of a process', () => {
   const type = scriptedType();
   const heliograph = suiteApp({ carrierTypes: [type] });
-  const reportsOf = async (name: string) =>
+  const findReportsOn = async (name: string) =>
     (await findReports(heliograph.deps.prisma)).filter(({ carrier }) => carrier === name);
-  const told = (name: string, is: (report: StoredReport) => boolean) =>
-    waitFor(`the report on ${name}`, async () => (await reportsOf(name)).find(is));
+  const reported = (name: string, is: (report: StoredReport) => boolean) =>
+    waitFor(`the report on ${name}`, async () => (await findReportsOn(name)).find(is));
 
-  async function added(): Promise<ScriptedCarrier> {
-    const name = `told-${newId().slice(-8)}`;
+  async function addNewCarrier(): Promise<ScriptedCarrier> {
+    const name = `reported-${newId().slice(-8)}`;
     await addScripted(heliograph.deps, name);
     await heliograph.deps.carriers.reload();
     return type.opened.get(name) as ScriptedCarrier;
   }
 
-  it('follows them up and down, with the connections, and shows in the health of their channels', async () => {
-    const carrier = await added();
+  it('follow state and connections of a carrier, and determine the health of its channels', async () => {
+    const carrier = await addNewCarrier();
     const { prisma } = heliograph.deps;
     const settings = { carrierSettings: { phoneNumberId: newId().replace(/\D/g, '') }, carrierTypes: [type] };
     const channel = await createTestChannel(heliograph.deps, undefined, { carrier: carrier.name, ...settings });
     const health = async () => (await call(heliograph, channel, 'GET', '/account')).json().data.channel.healthStatus;
-    const up = await told(carrier.name, ({ state }) => state === 'up');
+    const up = await reported(carrier.name, ({ state }) => state === 'up');
     expect(up).toMatchObject({ pid: process.pid, reason: null, connections: [], isFresh: true, lastError: null });
     expect(await health()).toBe('healthy');
 
@@ -49,35 +49,35 @@ describe('what a process tells of its carriers', () => {
     };
     Object.assign(carrier, { connections: (): CarrierConnection[] => [lost] });
     carrier.goDown();
-    const down = await told(carrier.name, ({ state }) => state === 'down');
-    expect(down).toMatchObject({ reason: 'it was told to be', connections: [JSON.parse(JSON.stringify(lost))] });
+    const down = await reported(carrier.name, ({ state }) => state === 'down');
+    expect(down).toMatchObject({ reason: 'it was reported to be', connections: [JSON.parse(JSON.stringify(lost))] });
     expect(down.since.getTime()).toBeGreaterThanOrEqual(since.getTime());
     expect(await health()).toBe('carrier_down');
 
     Object.assign(carrier, { connections: (): CarrierConnection[] => [{ ...lost, isUp: true }] });
-    await told(carrier.name, ({ state }) => state === 'limited');
+    await reported(carrier.name, ({ state }) => state === 'limited');
     expect(await health()).toBe('healthy');
 
     await changeCarrier(prisma, carrier.name, { set: {}, unset: [], isActive: false }, [type]);
     await heliograph.deps.carriers.reload();
-    await waitFor('no report', async () => (await reportsOf(carrier.name)).length === 0);
+    await waitFor('no report', async () => (await findReportsOn(carrier.name)).length === 0);
     expect(await health()).toBe('carrier_off');
   });
 
-  it('says what waits in it and in the store, and what it met last', async () => {
+  it('contain the last error and the number of waiting messages', async () => {
     const { account, first, second } = await accountOnTwoCarriers(heliograph, type);
     for (const carrier of [first, second]) carrier.goDown();
     await accept(heliograph.deps, account, { to: ['15005550100', '15005550101'] });
-    const { lastError } = await told(first.name, ({ lastError: error }) => error !== null);
+    const { lastError } = await reported(first.name, ({ lastError: error }) => error !== null);
     expect(lastError).toBe('DOWN: The carrier is down.');
     expect((await countWaiting(heliograph.deps.prisma)).get(first.name)).toBe(2);
   });
 
-  it('is one row for each process, and leaves with it', async () => {
-    const carrier = await added();
+  it('are separate for each process, and are deleted when the process ends', async () => {
+    const carrier = await addNewCarrier();
     const other = await testApp({ beside: heliograph, carrierTypes: [type] });
-    await waitFor('both reports', async () => (await reportsOf(carrier.name)).length === 2);
+    await waitFor('both reports', async () => (await findReportsOn(carrier.name)).length === 2);
     await other.close();
-    expect(await reportsOf(carrier.name)).toHaveLength(1);
+    expect(await findReportsOn(carrier.name)).toHaveLength(1);
   });
 });

@@ -29,13 +29,13 @@ beforeEach(async () => {
   routing = new Routing({ pool: store.pool, log: pino({ level: 'silent' }) });
 });
 
-describe('routing', () => {
-  it('leads nowhere without a route', async () => {
+describe('Routing', () => {
+  it('chooses no carriers if there is no route', async () => {
     expect(await choose('40722000000')).toBeNull();
     expect(routing.isEmpty).toBe(true);
   });
 
-  it('takes the longest calling code that fits', async () => {
+  it('prefers the longest matching calling code', async () => {
     await route(['a']);
     await route(['b'], { callingCode: '40' });
     await route(['c'], { callingCode: '4072' });
@@ -45,7 +45,7 @@ describe('routing', () => {
     expect(await choose('4072')).toEqual(['c']);
   });
 
-  it("takes the account's own routes first, whatever others say", async () => {
+  it('prefers routes of the account over all others', async () => {
     const other = await createTestAccount(store);
     await route(['a'], { callingCode: '4072' });
     await route(['b'], { accountId: account.id });
@@ -56,7 +56,7 @@ describe('routing', () => {
     expect(await choose('40722000000')).toEqual(['a']);
   });
 
-  it('takes a route of the sender before one of any sender, with the same calling code', async () => {
+  it('prefers a route for the sender over one for any sender with the same calling code', async () => {
     await route(['a'], { callingCode: '40' });
     await route(['b'], { callingCode: '40', sender: 'ACME' });
     await route(['c'], { sender: '+40799' });
@@ -68,47 +68,47 @@ describe('routing', () => {
     expect(await choose('4100000')).toBeNull();
   });
 
-  it('takes the lowest position of those that are alike, and keeps the order of its carriers', async () => {
+  it('prefers the lowest position, and keeps the order of the carriers', async () => {
     await route(['a'], { position: 2 });
     await route(['d', 'b', 'c'], { position: 1 });
     expect(await choose('40722000000')).toEqual(['d', 'b', 'c']);
   });
 });
 
-describe('a route', () => {
+describe('addRoute', () => {
   it.each<[Partial<NewRoute>, RegExp]>([
     [{ carriers: [] }, /carriers must be 1 to 16 names/],
     [{ carriers: ['a', 'a'] }, /carriers must name each carrier once/],
-    [{ carriers: ['pigeon'] }, /carrier must be simulator or the name of a carrier that is set up; pigeon is not/],
+    [{ carriers: ['pigeon'] }, /carrier must be simulator or a configured carrier; there is no carrier pigeon/],
     [{ callingCode: '+40' }, /callingCode must be 1 to 15 digits/],
     [{ callingCode: '' }, /callingCode must be 1 to 15 digits/],
     [{ callingCode: '999' }, /callingCode must begin with an assigned country calling code/],
     [{ callingCode: '2107' }, /callingCode must begin with an assigned country calling code/],
     [{ sender: '+' }, /sender must be 1 to 18 characters/],
     [{ accountId: 'x' }, /there is no account x/],
-  ])('%j is refused', async (fields, message) => {
+  ])('rejects %j', async (fields, message) => {
     await expect(route(['a'], fields)).rejects.toThrow(message);
   });
 
-  it.each(['1', '4', '40', '4072', '99', '800', '21'])('may be for numbers that begin with %s', async (callingCode) => {
+  it.each(['1', '4', '40', '4072', '99', '800', '21'])('accepts the calling code %s', async (callingCode) => {
     expect(await route(['a'], { callingCode })).toMatchObject({ callingCode });
   });
 
   it.each<Partial<NewRoute>>([{}, { callingCode: '40' }, { sender: 'ACME', callingCode: '4072', position: 3 }])(
-    '%j is made once, whatever its carriers',
+    'rejects a second route with the conditions %j and the same position, whatever its carriers',
     async (fields) => {
       const { id } = await route(['a'], fields);
       const again = { ...fields, ...(fields.sender && { sender: `+${fields.sender}` }) };
       await expect(route(['b'], again)).rejects.toMatchObject({
         code: 'CONFLICT',
-        message: expect.stringContaining(`the route ${id} is for the same SMS`),
+        message: expect.stringContaining(`the route ${id} already has these conditions and position`),
       });
       await route(['b'], { ...fields, position: 7 });
       await route(['b'], { ...fields, accountId: account.id });
     },
   );
 
-  it('leads to no carrier that only receives, then and later', async () => {
+  it('rejects a carrier that only receives, and a change that makes it one', async () => {
     const settings = { host: 'smsc.example', systemId: 'shop' };
     const add = (name: string, bindType: string) =>
       addCarrier(store.prisma, { name, type: 'smpp', settings: { ...settings, bindType }, isActive: false });
@@ -119,7 +119,7 @@ describe('a route', () => {
     await expect(addRoute(store.prisma, { carriers, position: 0 })).rejects.toThrow(problem);
     const { id } = await addRoute(store.prisma, { carriers: ['both'], position: 0 });
     const change = (bindType: string) => changeCarrier(store.prisma, 'both', { set: { bindType }, unset: [] });
-    await expect(change('receiver')).rejects.toThrow(`the route ${id} leads to the carrier both, but its bindType`);
+    await expect(change('receiver')).rejects.toThrow(`the route ${id} uses the carrier both, but its bindType`);
     await change('transmitter');
   });
 });

@@ -9,10 +9,7 @@ import { AppError } from '../../../src/platform/errors/app-error.js';
 
 const NOTHING: AllowedReferences = { names: [], folder: null };
 
-/**
- * The settings that are neither secret nor say where secrets go. A new setting fails the walk until it is named here or by
- * its type: whoever adds it says which it is.
- */
+/** Settings that are neither secrets nor destinations. A new setting fails the test until it is classified. */
 const HARMLESS: Record<string, readonly string[]> = {
   smpp: [
     ...['systemId', 'systemType', 'interfaceVersion', 'bindType', 'binds', 'addressTon', 'addressNpi', 'addressRange'],
@@ -56,51 +53,51 @@ function refusedBy(check: () => void): string[] {
   }
 }
 
-describe.each(CARRIER_TYPES.map((type) => [type.type, type] as const))('the secrets of %s', (name, type) => {
+describe.each(CARRIER_TYPES.map((type) => [type.type, type] as const))('secrets of the type %s', (name, type) => {
   const stored = Object.fromEntries(type.secrets.map((each) => [each, 'stored']));
 
-  it('and the destinations are settings, and every other setting is known to be neither', () => {
-    const known = new Set([...type.secrets, ...type.destinations, ...(HARMLESS[name] ?? [])]);
-    expect([...known].sort()).toEqual(Object.keys(type.settings.properties).sort());
+  it('every setting is classified as secret, destination or harmless', () => {
+    const classified = new Set([...type.secrets, ...type.destinations, ...(HARMLESS[name] ?? [])]);
+    expect([...classified].sort()).toEqual(Object.keys(type.settings.properties).sort());
   });
 
-  it('are never settings of a channel, which nothing hides', () => {
+  it('channels have no secret settings, because nothing masks them', () => {
     for (const setting of Object.keys(type.channelSettings?.properties ?? {})) {
       expect(setting).not.toMatch(/token|secret|password|key|url|host/i);
     }
   });
 
-  it.each([...type.secrets])('may not be read from the server: %s', (secret) => {
+  it.each([...type.secrets])('%s may not refer to arbitrary variables and files of the server', (secret) => {
     for (const reference of ['env:DATABASE_URL', 'file:/etc/passwd', 'file:relative', 'env:']) {
-      const given = { ...stored, [secret]: reference };
-      const refused = refusedBy(() => requireAllowedReferences(type, given, NOTHING));
+      const settings = { ...stored, [secret]: reference };
+      const refused = refusedBy(() => requireAllowedReferences(type, settings, NOTHING));
       expect(refused, reference).toEqual(reference === 'env:' ? [] : [secret]);
     }
     expect(refusedBy(() => requireAllowedReferences(type, stored, NOTHING))).toEqual([]);
   });
 
-  it.each([...type.destinations])('are asked for again where another %s gets them', (destination) => {
+  it.each([...type.destinations])('must be entered again when %s changes', (destination) => {
     const before = { ...stored, [destination]: 'here' };
     const after = { ...stored, [destination]: 'elsewhere' };
-    const asked = type.secrets.filter((each) => !type.destinations.includes(each));
-    const check = (named: string[]) =>
-      refusedBy(() => requireSecretsAnew(type, { before, after, named: new Set([destination, ...named]) }));
-    expect(check([])).toEqual(asked);
-    for (const secret of asked) expect(check(asked.filter((each) => each !== secret))).toEqual([secret]);
-    expect(check(asked)).toEqual([]);
-    // The same value once more is no change, nor is one that is the default anyway.
-    expect(refusedBy(() => requireSecretsAnew(type, { before, after: before, named: new Set([destination]) }))).toEqual(
-      [],
-    );
+    const required = type.secrets.filter((each) => !type.destinations.includes(each));
+    const check = (entered: string[]) =>
+      refusedBy(() => requireSecretsAnew(type, { before, after, entered: new Set([destination, ...entered]) }));
+    expect(check([])).toEqual(required);
+    for (const secret of required) expect(check(required.filter((each) => each !== secret))).toEqual([secret]);
+    expect(check(required)).toEqual([]);
+    // Setting the current value, or the default explicitly, is not a change.
+    expect(
+      refusedBy(() => requireSecretsAnew(type, { before, after: before, entered: new Set([destination]) })),
+    ).toEqual([]);
     const { [destination]: _, ...without } = { ...stored, [destination]: null };
     const preset = type.settings.properties[destination]?.default;
-    const named = preset === undefined ? without : { ...without, [destination]: preset };
-    const byDefault = { before: without, after: named, named: new Set([destination]) };
+    const entered = preset === undefined ? without : { ...without, [destination]: preset };
+    const byDefault = { before: without, after: entered, entered: new Set([destination]) };
     expect(refusedBy(() => requireSecretsAnew(type, byDefault))).toEqual([]);
   });
 });
 
-describe('secrets that stand elsewhere', () => {
+describe('a reference to a secret', () => {
   const [type] = CARRIER_TYPES.filter((each) => each.type === 'smpp');
   const check = (password: string, allowed: AllowedReferences) =>
     type ? refusedBy(() => requireAllowedReferences(type, { password }, allowed)) : ['no type'];
@@ -115,7 +112,7 @@ describe('secrets that stand elsewhere', () => {
     ['file:/run/carriers/../other', ['password']],
     ['file:/run/carriers/..data/smsc', []],
     ['file:run/carriers/smsc', ['password']],
-  ])('%s is refused unless the operator of the machine allows it', (password, refused) => {
+  ])('%s is refused unless CARRIER_SECRETS_ENV or CARRIER_SECRETS_FOLDER allows it', (password, refused) => {
     expect(check(password, { names: ['SMSC_PASSWORD'], folder: '/run/carriers/' })).toEqual(refused);
   });
 });

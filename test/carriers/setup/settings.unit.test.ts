@@ -17,7 +17,7 @@ const type = scriptedType();
 const folder = mkdtempSync(join(tmpdir(), 'heliograph-settings-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-it.each(CARRIER_TYPES)('the forms of $type are schemas, which no start looks at', (each) => {
+it.each(CARRIER_TYPES)('the settings schemas of $type are valid JSON schemas', (each) => {
   const { settings, presets = [], channelSettings = {} } = each;
   const ajv = new Ajv({ strict: false });
   for (const schema of [settings, channelSettings, ...presets.map((preset) => preset.settings)]) {
@@ -26,7 +26,7 @@ it.each(CARRIER_TYPES)('the forms of $type are schemas, which no start looks at'
 });
 
 describe('the settings of a carrier', () => {
-  it('get their defaults', () => {
+  it('are completed with defaults', () => {
     expect(checkSettings(type, { host: 'a' })).toEqual({ host: 'a', port: 2775, tls: false });
   });
 
@@ -34,45 +34,47 @@ describe('the settings of a carrier', () => {
     [{}, /^host must be set$/],
     [{ host: 'a', port: 0 }, /^port must be >= 1 \(it is 0\)$/],
     [{ host: 'a', port: '2776' }, /^port must be integer \(it is "2776"\)$/],
-    [{ host: 'a', hots: 'b' }, /^hots is not a setting; there are host, port, password, tls$/],
+    [{ host: 'a', hots: 'b' }, /^hots is not a setting; valid settings: host, port, password, tls$/],
     [{ port: 0, tls: 'yes' }, /host must be set.*port must be >= 1.*tls must be boolean/],
     [{ host: 'a', tls: true }, /port 2775 is not for TLS/],
-  ])('%j are refused with every problem named', (settings, message) => {
+  ])('%j are rejected with every problem named', (settings, message) => {
     expect(() => checkSettings(type, settings)).toThrow(message);
   });
 
-  it('are refused without showing a secret', () => {
+  it('are rejected without revealing a secret', () => {
     expect(() => checkSettings(type, { host: 'a', password: 'much too long' })).toThrow(
       /^password must NOT have more than 8 characters$/,
     );
   });
 
-  it('may say where a secret stands, however long that is; it is checked where it is used', () => {
-    const given = { host: 'a', password: 'env:SMSC_PASSWORD' };
-    expect(checkSettings(type, given)).toMatchObject(given);
-    expect(resolveSettings(type, given, { SMSC_PASSWORD: 'secret' })).toMatchObject({ password: 'secret' });
-    expect(() => resolveSettings(type, given, { SMSC_PASSWORD: 'much too long' })).toThrow(/more than 8 characters$/);
-    expect(() => resolveSettings(type, given, {})).toThrow(
-      'password is to be found in the variable SMSC_PASSWORD, which is not set',
+  it('may refer to an environment variable, whose value is validated on use', () => {
+    const settings = { host: 'a', password: 'env:SMSC_PASSWORD' };
+    expect(checkSettings(type, settings)).toMatchObject(settings);
+    expect(resolveSettings(type, settings, { SMSC_PASSWORD: 'secret' })).toMatchObject({ password: 'secret' });
+    expect(() => resolveSettings(type, settings, { SMSC_PASSWORD: 'much too long' })).toThrow(
+      /more than 8 characters$/,
+    );
+    expect(() => resolveSettings(type, settings, {})).toThrow(
+      'password refers to the environment variable SMSC_PASSWORD, which is not set',
     );
   });
 
-  it('may name a file, whose last line end is not part of the secret', () => {
+  it('may refer to a file, whose final line break is ignored', () => {
     const path = join(folder, 'password');
     writeFileSync(path, ' p4ss \n');
     expect(resolveSettings(type, { host: 'a', password: `file:${path}` }, {})).toMatchObject({ password: ' p4ss ' });
     expect(() => resolveSettings(type, { host: 'a', password: 'file:/nowhere/at/all' }, {})).toThrow(
-      'password is to be found in the file /nowhere/at/all, which cannot be read (ENOENT)',
+      'password refers to the file /nowhere/at/all, which cannot be read (ENOENT)',
     );
   });
 
-  it('are shown without secrets, but with where they stand', () => {
+  it('are shown with masked secrets and readable references', () => {
     expect(shownSettings(type, { host: 'a', password: 'p4ss' })).toEqual({ host: 'a', password: '***' });
     expect(shownSettings(type, { password: 'env:NAME' })).toEqual({ password: 'env:NAME' });
     expect(shownSettings(null, { host: 'a', token: 't' })).toEqual({ host: '***', token: '***' });
   });
 
-  it('are read from a command line by their types', () => {
+  it('are parsed from the command line according to their types', () => {
     const pairs = ['host=smsc=1', 'port=2776', 'tls=true', 'password=', 'unknown=1'];
     expect(parseSettings(type.settings, pairs)).toEqual({
       host: 'smsc=1',
@@ -86,16 +88,16 @@ describe('the settings of a carrier', () => {
   });
 });
 
-describe('what a carrier must know of a channel', () => {
-  it('is checked by its type', () => {
+describe('the channel settings of a carrier type', () => {
+  it('are validated', () => {
     expect(checkChannelSettings(type, { phoneNumberId: '123' })).toEqual({ phoneNumberId: '123' });
     expect(() => checkChannelSettings(type, {})).toThrow('phoneNumberId must be set');
   });
 
-  it('is nothing where the type asks for nothing', () => {
+  it('must be empty if the type has none', () => {
     expect(checkChannelSettings(null, {})).toBeNull();
     expect(() => checkChannelSettings(null, { phoneNumberId: '1' })).toThrow(
-      'phoneNumberId is not a setting that this carrier knows',
+      'phoneNumberId is not a channel setting of this carrier',
     );
   });
 });

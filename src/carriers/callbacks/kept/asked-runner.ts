@@ -3,19 +3,19 @@ import { isStoreAway } from '../../../platform/store/failures.js';
 import { claimAsked, leaveKept } from './asked-store.js';
 import { playOne, type ReplayOptions } from './replay.js';
 
-/** Reports that are claimed at once; each is applied by itself. */
+/** Reports claimed together; each is applied by itself. */
 const BATCH = 50;
 const LOOK_EVERY_MS = 1_000;
 
 export type AskedRunnerOptions = KeyedWorkOptions & Pick<ReplayOptions, 'seal' | 'apply'>;
 
 /**
- * Plays again the kept reports of which somebody asked it in the console. One that is used is kept no more; the others stay as
- * they were. Who dies in between plays it once more, which changes nothing.
+ * Replays the unmatched reports that an operator selected in the console. A report that is used now is deleted; others stay
+ * as they were. A crash repeats a replay, which has no effect.
  */
 export class AskedRunner extends BackgroundWork<AskedRunnerOptions> {
   constructor(options: AskedRunnerOptions) {
-    super(options, { everyMs: LOOK_EVERY_MS, failure: 'kept reports that are to be played again wait for the store' });
+    super(options, { everyMs: LOOK_EVERY_MS, failure: 'reports cannot be replayed: the database is unavailable' });
   }
 
   protected override async look(signal: AbortSignal): Promise<number> {
@@ -33,7 +33,10 @@ export class AskedRunner extends BackgroundWork<AskedRunnerOptions> {
     } catch (error) {
       if (isStoreAway(error)) throw error;
       const { name } = error as Error;
-      this.options.log.warn({ report: report.id, error: name }, 'a kept report could not be applied, and stays');
+      this.options.log.warn(
+        { report: report.id, error: name },
+        'an unmatched report could not be replayed and stays stored',
+      );
       return false;
     }
   }

@@ -2,10 +2,10 @@ import type pg from 'pg';
 import type { PlannedStatement, Statement } from '../../../platform/store/connections/pool.js';
 import type { KeptBody } from './replay-store.js';
 
-/** Most reports that are asked for at once: they are marked by one statement. */
+/** Most reports one request can queue: they are marked in a single statement. */
 export const MOST_ASKED = 10_000;
 
-/** Seconds for which a claim owns a report, by PostgreSQL's clock. */
+/** Lease duration in seconds, by PostgreSQL's clock. */
 const LEASE_SECONDS = 60;
 
 const ASK: PlannedStatement = {
@@ -21,17 +21,17 @@ const ASK_SET_ASIDE: PlannedStatement = {
                       ORDER BY id LIMIT ${MOST_ASKED} FOR UPDATE SKIP LOCKED)`,
 };
 
-/** What is to be played again. */
+/** Counts of what will be replayed. */
 export interface Asked {
-  /** Kept reports. */
+  /** Unmatched reports. */
   reports: number;
   /** Callbacks that were set aside. */
   callbacks: number;
 }
 
 /**
- * Asks for one kept report of a carrier to be played again, or for all of them, the oldest first, and for the callbacks that were
- * set aside. Whoever works callbacks off does it, once the transaction commits.
+ * Queues one unmatched report of a carrier for replay, or all of them, oldest first, together with the callbacks that were
+ * set aside. The runners pick them up once the transaction commits.
  */
 export async function askReplay(client: pg.PoolClient, carrier: string, id: string | null): Promise<Asked> {
   const { rowCount: reports } = await client.query({ ...ASK, values: [carrier, id] });
@@ -49,10 +49,10 @@ WHERE id = ANY (ARRAY(
 RETURNING id, carrier, form, body, received_at AS "receivedAt"`,
 };
 
-/** Claims reports that are to be played again; who dies with them leaves them to the others. */
+/** Claims queued reports. If the process dies, other processes claim them after the lease. */
 export async function claimAsked(pool: pg.Pool, limit: number): Promise<KeptBody[]> {
   const { rows } = await pool.query<KeptBody>({ ...CLAIM, values: [limit, LEASE_SECONDS] });
-  return rows.sort((one, other) => (one.id < other.id ? -1 : 1));
+  return rows.sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
 const LEAVE: Statement = {
@@ -60,7 +60,7 @@ const LEAVE: Statement = {
   text: 'UPDATE kept_reports SET replay_at = NULL WHERE id = $1',
 };
 
-/** Leaves a report as it was kept: playing it again used nothing of it. */
+/** Removes a report from the replay queue: the replay used nothing of it. */
 export async function leaveKept(pool: pg.Pool, id: string): Promise<void> {
   await pool.query({ ...LEAVE, values: [id] });
 }

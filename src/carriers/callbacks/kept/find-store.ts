@@ -5,7 +5,7 @@ import type { UnusedReason } from './unused-report.js';
 
 type Queries = Pick<PrismaClient, '$queryRaw'>;
 
-/** A report that was kept, without its body. */
+/** An unmatched report without its body. */
 export interface KeptReport {
   id: string;
   carrier: string;
@@ -16,22 +16,22 @@ export interface KeptReport {
   form: SealedBody['form'];
   receivedAt: Date;
   keptAt: Date;
-  /** It is to be played again. */
+  /** Queued for replay. */
   isAsked: boolean;
 }
 
-/** Which reports are meant: all unless told. */
+/** Selects reports; without fields, all. */
 export interface KeptFilter {
   id?: string;
   carrier?: string;
   kind?: string;
-  /** Received then or later. */
+  /** Inclusive, by time received. */
   since?: Date;
-  /** Received before. */
+  /** Exclusive. */
   until?: Date;
 }
 
-/** Reports that were kept, the newest first. @param page at most so many, and only those kept before an id */
+/** Unmatched reports, newest first. `before` is an ID to continue from. */
 export function findKept(
   prisma: Queries,
   { id, carrier, kind, since, until }: KeptFilter,
@@ -49,7 +49,7 @@ export function findKept(
     ORDER BY id DESC LIMIT ${limit}`;
 }
 
-/** The body of a report, as it is kept; null where there is no such report. */
+/** A report's body as stored; null if there is no such report. */
 export async function findKeptBody(prisma: Queries, id: string): Promise<SealedBody | null> {
   const [row] = await prisma.$queryRaw<{ form: SealedBody['form']; body: Uint8Array }[]>`
     SELECT form, body FROM kept_reports WHERE id = ${id}::uuid`;

@@ -4,7 +4,7 @@ import type { ClaimedCallback } from '../callback-store.js';
 import type { KeptFilter } from './find-store.js';
 import type { SealedBody } from './report-seal.js';
 
-/** A report with its body, to be played again. */
+/** An unmatched report with its body, for replay. */
 export interface KeptBody extends SealedBody {
   id: string;
   carrier: string;
@@ -19,7 +19,7 @@ const NEXT: PlannedStatement = {
          ORDER BY id LIMIT $2`,
 };
 
-/** The oldest reports behind an id. */
+/** Unmatched reports in ID order, after an ID. */
 export async function readKept(
   pool: pg.Pool,
   { id, carrier, kind, since, until }: KeptFilter,
@@ -32,7 +32,7 @@ export async function readKept(
 
 const DELETE: PlannedStatement = { text: 'DELETE FROM kept_reports WHERE id = $1' };
 
-/** Removes a report that was applied. @returns whether it was there still */
+/** Deletes a report that was applied. @returns whether it still existed */
 export async function deleteKept(pool: pg.Pool, id: string): Promise<boolean> {
   return (await pool.query({ ...DELETE, values: [id] })).rowCount === 1;
 }
@@ -44,7 +44,7 @@ const SET_ASIDE: PlannedStatement = {
          ORDER BY id LIMIT $2`,
 };
 
-/** The oldest callbacks behind an id of those that were set aside. */
+/** Callbacks that were set aside, in ID order, after an ID. */
 export async function readSetAside(
   pool: pg.Pool,
   { carrier, since, until }: KeptFilter,

@@ -8,53 +8,55 @@ import { deleteKept, type KeptBody, readKept, readSetAside } from './replay-stor
 import { type ReportSeal, UnopenedReportError } from './report-seal.js';
 import type { UnusedReport } from './unused-report.js';
 
-/** Reports that are read at once; each is applied by itself. */
+/** Reports read at once. Each is applied by itself. */
 const BATCH = 100;
 
 export interface ReplayOptions {
   pool: pg.Pool;
   seal: ReportSeal;
-  /** Does what callbacks say, and returns what of them it does not use; as for the runner. */
+  /** Applies callbacks and returns the unmatched parts, as for `CallbackRunner`. */
   apply(callbacks: readonly ClaimedCallback[]): Promise<readonly UnusedReport[]>;
-  /** Told of what could not be applied, by the name of its error: the words may hold a text. */
+  /** Called for each report that failed. Log only the error's name: its message may quote a message text. */
   onFailure?(id: string, error: Error): void;
 }
 
-/** What came of reports that were played again. */
+/** Counts of replayed reports, by result. */
 export interface Replayed {
-  /** Done now, and kept no more. */
+  /** Applied and deleted. */
   applied: number;
-  /** Not used by this version either: they stay. */
+  /** Still unmatched, and still stored. */
   unknown: number;
-  /** Sealed under a secret that is not set: they stay. */
+  /** Encrypted with an unknown secret; still stored. */
   unopened: number;
-  /** That failed again: they stay. */
+  /** Failed again; still stored. */
   failed: number;
 }
 
 /**
- * Plays kept reports again, the oldest first, and callbacks that were set aside: by an id or a kind, kept reports alone. A
- * report is removed once it is applied; who dies in between applies it once more, which changes nothing.
+ * Replays unmatched reports, oldest first, and then callbacks that were set aside (unless the filter has an ID or a kind).
+ * Deletes what was applied. A crash repeats a replay, which has no effect.
  */
 export async function replayKept(options: ReplayOptions, filter: KeptFilter): Promise<Replayed> {
-  const done: Replayed = { applied: 0, unknown: 0, unopened: 0, failed: 0 };
+  const counts: Replayed = { applied: 0, unknown: 0, unopened: 0, failed: 0 };
   const { pool } = options;
   for (let after: string | undefined = FIRST_ID; after !== undefined; ) {
     const reports = await readKept(pool, filter, { after, limit: BATCH });
     for (const report of reports) {
-      await counted(options, done, report.id, async () => ((await playOne(options, report)) ? 'applied' : 'unknown'));
+      await countResult(options, counts, report.id, async () =>
+        (await playOne(options, report)) ? 'applied' : 'unknown',
+      );
     }
     after = reports.at(-1)?.id;
   }
-  // Last: what of these is kept would else be played twice.
-  if (filter.id === undefined && filter.kind === undefined) await replaySetAside(options, filter, done);
-  return done;
+  // Last, because their unmatched parts are stored as new reports, which would be replayed again.
+  if (filter.id === undefined && filter.kind === undefined) await replaySetAside(options, filter, counts);
+  return counts;
 }
 
 /**
- * Does what a kept report says; then it is kept no more.
- * @returns whether all of it was used: else it stays
- * @throws {UnopenedReportError} where it is sealed under another secret; whatever it cannot be applied for
+ * Applies an unmatched report and deletes it if it was used completely.
+ * @returns whether it was used completely
+ * @throws {UnopenedReportError} if it is encrypted with another secret; also any error of `apply`
  */
 export async function playOne(
   { pool, seal, apply }: Pick<ReplayOptions, 'pool' | 'seal' | 'apply'>,
@@ -66,12 +68,12 @@ export async function playOne(
   return true;
 }
 
-async function replaySetAside(options: ReplayOptions, filter: KeptFilter, done: Replayed): Promise<void> {
+async function replaySetAside(options: ReplayOptions, filter: KeptFilter, counts: Replayed): Promise<void> {
   const { pool, seal, apply } = options;
   for (let after: string | undefined = '0'; after !== undefined; ) {
     const callbacks: ClaimedCallback[] = await readSetAside(pool, filter, { after, limit: BATCH });
     for (const callback of callbacks) {
-      await counted(options, done, callback.id, async () => {
+      await countResult(options, counts, callback.id, async () => {
         const unused = await apply([callback]);
         if (unused.length === 0) await deleteCallbacks(pool, [callback.id]);
         else await deleteAndKeep(pool, [callback.id], unused, seal);
@@ -82,17 +84,17 @@ async function replaySetAside(options: ReplayOptions, filter: KeptFilter, done: 
   }
 }
 
-async function counted(
+async function countResult(
   { onFailure }: ReplayOptions,
-  done: Replayed,
+  counts: Replayed,
   id: string,
   act: () => Promise<'applied' | 'unknown'>,
 ): Promise<void> {
   try {
-    done[await act()] += 1;
+    counts[await act()] += 1;
   } catch (error) {
     if (isStoreAway(error)) throw error;
-    done[error instanceof UnopenedReportError ? 'unopened' : 'failed'] += 1;
+    counts[error instanceof UnopenedReportError ? 'unopened' : 'failed'] += 1;
     onFailure?.(id, error as Error);
   }
 }

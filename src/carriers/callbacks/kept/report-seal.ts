@@ -1,16 +1,16 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { withoutTexts } from './without-texts.js';
 
-/** How a body is kept: under a key, or with its texts left out. */
+/** A stored body: encrypted, or with its texts blanked if no key is configured. */
 export interface SealedBody {
   form: 'sealed' | 'bare';
   body: Buffer;
 }
 
-/** None of the keys that are set opens a body. */
+/** No configured key opens the body. */
 export class UnopenedReportError extends Error {
   constructor() {
-    super('none of the keys in KEPT_REPORTS_SECRET opens it');
+    super('no key in KEPT_REPORTS_SECRET can decrypt the report');
     this.name = 'UnopenedReportError';
   }
 }
@@ -19,13 +19,13 @@ const CIPHER = 'aes-256-gcm';
 const [NONCE_BYTES, TAG_BYTES] = [12, 16];
 
 /**
- * How the bodies of kept reports are stored: encrypted (AES-256-GCM), where there are keys, for they may hold what somebody
- * wrote; and without their texts where there is none.
+ * Encrypts the bodies of unmatched reports (AES-256-GCM), because they may contain message texts. Without a key, blanks all
+ * texts instead.
  */
 export class ReportSeal {
   readonly #keys: readonly Buffer[];
 
-  /** @param secrets the first one seals, and each opens what it has sealed */
+  /** @param secrets the first one encrypts; all can decrypt */
   constructor(secrets: readonly string[]) {
     this.#keys = secrets.map((secret) => Buffer.from(hkdfSync('sha256', secret, '', 'heliograph kept reports', 32)));
   }
@@ -36,7 +36,7 @@ export class ReportSeal {
 
   seal(body: Buffer): SealedBody {
     const [key] = this.#keys;
-    if (!key) return { form: 'bare', body: bare(body) };
+    if (!key) return { form: 'bare', body: blank(body) };
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv(CIPHER, key, nonce);
     const sealed = Buffer.concat([cipher.update(body), cipher.final()]);
@@ -64,8 +64,8 @@ function openWith(key: Buffer, body: Buffer): Buffer | null {
   }
 }
 
-/** Of what is no JSON nothing is left: all of it may be text. */
-function bare(body: Buffer): Buffer {
+/** Blanks all texts. Returns nothing for a body that is not JSON: all of it could be text. */
+function blank(body: Buffer): Buffer {
   try {
     return Buffer.from(JSON.stringify(withoutTexts(JSON.parse(body.toString('utf8')))));
   } catch {

@@ -1,4 +1,4 @@
-/** Names of values that are ids, words of the carrier or moments, and no text of anybody. */
+/** Fields that hold IDs, timestamps or the carrier's own terms, never user text. */
 const KEPT_NAMES: ReadonlySet<string> = new Set([
   'id',
   'object',
@@ -24,7 +24,7 @@ const KEPT_NAMES: ReadonlySet<string> = new Set([
 ]);
 const KEPT_ENDS = /_(?:id|ids|type|status|state|score|category|severity|limit|event|timestamp|date)$/;
 
-/** A report whose texts are empty: who it is of and about, what it is and when remain. */
+/** Blanks the texts of a report. Who, what and when remain. */
 export function withoutTexts(report: unknown, name = ''): unknown {
   if (typeof report === 'string') return KEPT_NAMES.has(name) || KEPT_ENDS.test(name) ? report : '';
   if (Array.isArray(report)) return report.map((each) => withoutTexts(each, name));

@@ -10,25 +10,25 @@ import { ManualClock } from '../../../support/manual-clock.js';
 
 const store = suiteStore();
 const [FIRST, SECOND] = ['the first secret of at least 32 characters', 'the second secret of at least 32 characters'];
-const TEXT = 'words of somebody';
+const TEXT = 'a private text';
 const report = { id: 'wamid.1', from: '16505551234', type: 'gift', gift: { note: TEXT, gift_id: '7', count: 3 } };
 const body = Buffer.from(JSON.stringify(report));
 
 afterEach(() => store.pool.query('TRUNCATE carrier_callbacks, kept_reports'));
 
-describe('a body', () => {
-  it('is sealed by the first key, another each time, and opened by each', () => {
+describe('ReportSeal', () => {
+  it('encrypts with the first key, with a new nonce each time, and decrypts with all keys', () => {
     const [old, both] = [new ReportSeal([FIRST]), new ReportSeal([SECOND, FIRST])];
     const sealed = old.seal(body);
     expect(sealed.form).toBe('sealed');
-    expect(sealed.body.toString('latin1')).not.toContain('somebody');
+    expect(sealed.body.toString('latin1')).not.toContain('private');
     expect(old.seal(body).body).not.toEqual(sealed.body);
     expect(both.open(sealed)).toEqual(body);
     expect(() => old.open(both.seal(body))).toThrow(UnopenedReportError);
     expect(() => new ReportSeal([]).open(sealed)).toThrow(UnopenedReportError);
   });
 
-  it('is opened by nobody once a bit of it is another', () => {
+  it('does not open a body in which a bit was changed', () => {
     const seal = new ReportSeal([FIRST]);
     const sealed = seal.seal(body);
     for (let bit = 0; bit < sealed.body.length * 8; bit += 31) {
@@ -39,7 +39,7 @@ describe('a body', () => {
     expect(() => seal.open({ form: 'sealed', body: Buffer.alloc(3) })).toThrow(UnopenedReportError);
   });
 
-  it('loses its texts where there is no key, and what is no JSON all of it', () => {
+  it('blanks texts without a key, and everything that is not JSON', () => {
     const seal = new ReportSeal([]);
     const { form, body: bare } = seal.seal(body);
     expect(form).toBe('bare');
@@ -49,8 +49,8 @@ describe('a body', () => {
   });
 });
 
-describe('the ids of a report', () => {
-  it('are numbers, user ids and ids of messages that stand alone, and no moments', () => {
+describe('the IDs of an unmatched report', () => {
+  it('are phone numbers, user IDs and message IDs that are complete values, but not timestamps', () => {
     const userId = 'US.13491208655302741918';
     const found = idsIn({
       entry: [
@@ -63,9 +63,9 @@ describe('the ids of a report', () => {
   });
 });
 
-describe('keeping', () => {
+describe('storing unmatched reports', () => {
   const seal = new ReportSeal([FIRST]);
-  const unusedOf = (callbackId: string, kind = 'inbound:gift', more: Partial<UnusedReport> = {}): UnusedReport => ({
+  const unusedReport = (callbackId: string, kind = 'inbound:gift', more: Partial<UnusedReport> = {}): UnusedReport => ({
     callbackId,
     carrier: 'meta',
     channelId: null,
@@ -76,10 +76,10 @@ describe('keeping', () => {
     receivedAt: new Date('2027-01-15T12:00:00Z'),
     ...more,
   });
-  const kept = async () => (await store.pool.query('SELECT * FROM kept_reports ORDER BY kind')).rows;
-  const left = async () => (await store.pool.query('SELECT id FROM carrier_callbacks')).rowCount;
+  const storedReports = async () => (await store.pool.query('SELECT * FROM kept_reports ORDER BY kind')).rows;
+  const countCallbacks = async () => (await store.pool.query('SELECT id FROM carrier_callbacks')).rowCount;
 
-  async function stored(count: number): Promise<string[]> {
+  async function claimNew(count: number): Promise<string[]> {
     await insertCallbacks(
       store.pool,
       Array.from({ length: count }, () => ({ carrier: 'meta', body })),
@@ -87,13 +87,17 @@ describe('keeping', () => {
     return (await claimCallbacks(store.pool, count)).map(({ id }) => id);
   }
 
-  it('and deleting are one: a callback that another has deleted keeps nothing', async () => {
-    const [one = '', two = ''] = await stored(2);
+  it('stores no report of a callback that another process deleted', async () => {
+    const [one = '', two = ''] = await claimNew(2);
     const large = Buffer.alloc(300_000, 7);
-    const reports = [unusedOf(one), unusedOf(two, 'field:new', { body: large, ids: [] }), unusedOf('999', 'lost')];
+    const reports = [
+      unusedReport(one),
+      unusedReport(two, 'field:new', { body: large, ids: [] }),
+      unusedReport('999', 'lost'),
+    ];
     await deleteAndKeep(store.pool, [one, two], reports, seal);
-    expect(await left()).toBe(0);
-    const rows = await kept();
+    expect(await countCallbacks()).toBe(0);
+    const rows = await storedReports();
     expect(rows.map(({ kind, ids }) => [kind, ids])).toEqual([
       ['field:new', []],
       ['inbound:gift', ['16505551234', 'wamid.1']],
@@ -102,16 +106,16 @@ describe('keeping', () => {
     expect(seal.open(rows[1])).toEqual(body);
   });
 
-  it('keeps a report that comes twice once, also in one batch', async () => {
-    const [one = '', two = '', three = ''] = await stored(3);
-    await deleteAndKeep(store.pool, [one, two], [unusedOf(one), unusedOf(two)], seal);
-    await deleteAndKeep(store.pool, [three], [unusedOf(three), unusedOf(three, 'inbound:other')], seal);
-    expect((await kept()).map(({ kind }) => kind)).toEqual(['inbound:gift', 'inbound:other']);
+  it('stores a repeated report once, even within a batch', async () => {
+    const [one = '', two = '', three = ''] = await claimNew(3);
+    await deleteAndKeep(store.pool, [one, two], [unusedReport(one), unusedReport(two)], seal);
+    await deleteAndKeep(store.pool, [three], [unusedReport(three), unusedReport(three, 'inbound:other')], seal);
+    expect((await storedReports()).map(({ kind }) => kind)).toEqual(['inbound:gift', 'inbound:other']);
   });
 
-  it('ends after the days of the setting; none keeps it for ever', async () => {
-    const [one = ''] = await stored(1);
-    await deleteAndKeep(store.pool, [one], [unusedOf(one)], seal);
+  it('deletes reports after the configured number of days, or never', async () => {
+    const [one = ''] = await claimNew(1);
+    await deleteAndKeep(store.pool, [one], [unusedReport(one)], seal);
     const clock = new ManualClock(new Date());
     const log = pino({ level: 'silent' });
     const sweep = (keptDays: number) =>
@@ -120,8 +124,8 @@ describe('keeping', () => {
     await sweep(180);
     clock.advance(2 * 86_400_000);
     await sweep(0);
-    expect(await kept()).toHaveLength(1);
+    expect(await storedReports()).toHaveLength(1);
     await sweep(180);
-    expect(await kept()).toEqual([]);
+    expect(await storedReports()).toEqual([]);
   });
 });
