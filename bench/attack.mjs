@@ -1,9 +1,9 @@
 // npm run bench:attack [-- --requests 100000 --members 5000]
 //
-// What an attack costs whose account has a guard. Three accounts, each with its own server-side rules: one with limits, one
-// that is watched, and one that is watched and has a day of ordinary traffic with a campaign. The first two are attacked with
-// a stolen key by 64 connections: sign-in codes to ranges of numbers, texts to many countries, premium rate and satellites. It
-// exits with 1 unless what they lost is at most what the guard says, and nothing of the third was held or refused.
+// What an attacker with a stolen key can spend on an account that has a spending guard. Three accounts with rules of their own:
+// one with limits, one that is watched, and one that is watched and has a day of ordinary traffic with a campaign. 64 connections
+// attack the first two with sign-in codes to number ranges and texts to many countries, premium-rate numbers and satellites.
+// Exits with 1 if an attacked account loses more than its guard allows, or if anything of the third account is held or refused.
 import { createAccount, creditAccount } from '../dist/accounts/accounts.js';
 import { createAppKey } from '../dist/accounts/keys.js';
 import { readGuard, setGuard } from '../dist/features/spending/guards.js';
@@ -22,12 +22,12 @@ const requests = Number(options.requests);
 const members = Number(options.members);
 const CONNECTIONS = 64;
 const PRICE = 10_000n;
-/** What the first account may lose, in millionths: its limit of a day. */
+/** The daily limit of the first account, in millionths of a dollar. */
 const LIMIT = 5_000_000n;
-/** Calling codes and blocks that the attack goes to. */
+/** Targets of the attack: calling codes and number blocks. */
 const COUNTRIES = ['44', '33', '39', '34', '31'];
 const BLOCKS = ['4479460', '3365678', '9936612'];
-/** What the second may lose: a hundred texts and codes of a country an hour, of which an attack may touch two, and ten codes of a block. */
+/** What the watched account may lose: 100 messages per country and hour, for at most two hours, and ten codes per block. */
 const WATCHED = PRICE * BigInt((COUNTRIES.length + 1) * 100 * 2);
 
 const guard = (more) => readGuard({ allowed: [], refusesRisky: true, limits: [], watch: null, ...more });
@@ -56,7 +56,7 @@ async function fill(pool) {
       ...{ language: 'de', text: 'Alles ist billiger.' },
     },
   );
-  // A week of what it sends by itself: 60 messages in each hour.
+  // A week of ordinary traffic: 60 messages an hour.
   await pool.query(
     `INSERT INTO hourly_counts (account_id, hour, channel_id, kind, carrier, calling_code, event, slot, messages, micros, milliseconds)
      SELECT $1, date_trunc('hour', now()) - no * interval '1 hour', '00000000-0000-0000-0000-000000000000', 'sms', 'simulator', '49',
@@ -69,7 +69,7 @@ async function fill(pool) {
 
 const post = (url, headers, body) => fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
 
-/** Sends so many requests by so many connections; gives how many were answered with each status. */
+/** Sends `count` requests over `connections` connections. @returns the number of responses by status */
 async function fire(count, connections, send) {
   const statuses = {};
   let next = 0;
@@ -84,7 +84,7 @@ async function fire(count, connections, send) {
   return statuses;
 }
 
-/** A request of an attack: of three one asks for a code, the others send a text. */
+/** Every third request asks for a sign-in code; the others send a text. */
 function attack(baseUrl, headers) {
   return (no) => {
     const tail = String(no % 10_000).padStart(4, '0');
@@ -122,8 +122,8 @@ await withServer(setUp, async ({ baseUrl, pool, prepared: { accounts, groupId, o
 
   const { ordinary } = accounts;
   const campaign = { name: 'Sale', templateName: 'promotion', language: 'de', groupId };
-  const made = await (await post(`${baseUrl}/api/v1/campaigns`, ofChannel, campaign)).json();
-  // The busiest hour of its day: twice the mean, and codes to people all over the country.
+  const created = await (await post(`${baseUrl}/api/v1/campaigns`, ofChannel, campaign)).json();
+  // The busiest hour of the day: twice the average, with codes to numbers in the whole country.
   const statuses = await fire(120, 4, (no) =>
     no % 4 === 0
       ? post(`${baseUrl}/v2/verifications`, ordinary.headers, {
@@ -143,7 +143,9 @@ await withServer(setUp, async ({ baseUrl, pool, prepared: { accounts, groupId, o
     await new Promise((resolve) => setTimeout(resolve, 100));
     ({
       rows: [row],
-    } = await pool.query('SELECT status, message_count, refused_count FROM campaigns WHERE id = $1', [made.data.id]));
+    } = await pool.query('SELECT status, message_count, refused_count FROM campaigns WHERE id = $1', [
+      created.data.id,
+    ]));
   } while (row.status === 'running' || row.status === 'scheduled');
   const { rows: held } = await pool.query('SELECT FROM spend_holds WHERE account_id = $1', [ordinary.id]);
   console.log(

@@ -1,7 +1,7 @@
 // npm run bench:campaign [-- --members 100000 --senders 4 --redis URL]
 //
-// How long a single template message of Surface B takes to be sent, without and with a campaign of the same channel
-// under way, and how fast the campaign goes beside it. One process does everything, as `npm start` does.
+// How long it takes to send a single template message of Surface B, with and without a running campaign on the same channel, and
+// how fast the campaign is meanwhile. One process has all roles, as with `npm start`.
 import { openPrisma } from '../dist/platform/store/connections/pool.js';
 import { makeCrowd } from './lib/load/crowd.mjs';
 import { readOptions, SHORT } from './lib/options.mjs';
@@ -14,11 +14,11 @@ const options = readOptions(
   { members: '2000', senders: '2', seconds: '1' },
 );
 const members = Number(options.members);
-/** The issue's promise: a template message is sent within a second at the 99th percentile. */
+/** A single template message is sent within a second at the 99th percentile. */
 const LIMIT_MS = 1_000;
 const WARM_UP_SECONDS = SHORT ? 0.5 : 2;
 
-/** A channel with a key, a template without parameters, and a group of so many contacts. */
+/** Creates a channel with a key, a template without parameters, and a group of contacts. */
 async function fill(pool) {
   const prisma = openPrisma(pool);
   const { id: accountId } = await prisma.account.findFirstOrThrow();
@@ -34,7 +34,7 @@ async function fill(pool) {
   return crowd;
 }
 
-/** Resolves with the answer's data, or with null where the connection was lost. */
+/** Returns the data of the response, or null if the connection was lost. */
 async function post(url, headers, body) {
   const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) }).catch(() => null);
   if (response === null) return null;
@@ -43,10 +43,10 @@ async function post(url, headers, body) {
   return answer.data;
 }
 
-/** Single messages that were lost on the way, or timed out. */
+/** Single messages that timed out or whose connection was lost. */
 let lost = 0;
 
-/** Sends single messages, a few at a time, until told to stop. Resolves to the milliseconds of each, sorted. */
+/** Sends single messages from several senders while `goesOn()`. Returns the milliseconds of each, sorted. */
 async function sendSingles(baseUrl, headers, goesOn) {
   const latencies = [];
   const template = { templateName: 'promotion', language: 'en_US' };
@@ -68,9 +68,9 @@ async function sendSingles(baseUrl, headers, goesOn) {
   return latencies.sort((a, b) => a - b);
 }
 
-const at = (sorted, share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
+const percentile = (sorted, share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
 const row = (name, sorted) => {
-  const figures = [0.5, 0.99, 1].map((share) => at(sorted, share)?.toFixed(0) ?? '–');
+  const figures = [0.5, 0.99, 1].map((share) => percentile(sorted, share)?.toFixed(0) ?? '–');
   return `| ${[name, sorted.length, ...figures].join(' | ')} |`;
 };
 
@@ -86,7 +86,7 @@ await withServer(setUp, async ({ baseUrl, pool, prepared: { groupId, headers } }
   const campaign = { name: 'Benchmark', templateName: 'promotion', language: 'en_US', groupId };
   const { id } = await post(`${baseUrl}/api/v1/campaigns`, headers, campaign);
   const status = async () => (await pool.query('SELECT status FROM campaigns WHERE id = $1', [id])).rows[0].status;
-  // A small one may have ended before anybody looks.
+  // A small campaign may be completed before the first query.
   while (!['running', 'completed'].includes(await status())) await new Promise((resolve) => setTimeout(resolve, 10));
   const started = performance.now();
   let running = true;
@@ -113,5 +113,5 @@ await withServer(setUp, async ({ baseUrl, pool, prepared: { groupId, headers } }
   const once = made.messages === members && made.members === members;
   verdict(once, 'the campaign made one message for each member');
   if (lost > 0) verdict(true, `${lost} single messages were lost or timed out`);
-  speed(at(beside, 0.99) < LIMIT_MS, `a single message is sent within ${LIMIT_MS} ms at the 99th percentile`);
+  speed(percentile(beside, 0.99) < LIMIT_MS, `a single message is sent within ${LIMIT_MS} ms at the 99th percentile`);
 });

@@ -1,7 +1,7 @@
 // npm run bench:contacts [-- --contacts 1000000 --others 400000 --seconds 5 --clients 1,4]
 //
-// How long a search among a million contacts of one channel takes, by how many of them match and where they lie, while
-// other channels share the table. Each line is measured with one client after the other.
+// How long a search takes among a million contacts of one channel, depending on how many match and where they are in the list, while
+// other channels share the table. Each line is measured with each number of clients.
 import pg from 'pg';
 import { listContacts } from '../dist/features/contacts/search/list.js';
 import { readOptions } from './lib/options.mjs';
@@ -20,7 +20,7 @@ const SYLLABLES = [
   ...['sa', 'tom', 'ul', 'vi', 'wa', 'xa', 'ya', 'zo', 'sch', 'mid', 'son', 'ova', 'der', 'lin', 'tha', 'ger', 'bri'],
 ];
 
-/** Of each kind of search: what it looks for, and who matches it. */
+/** For each kind of search, the search term and the contacts that match. */
 const TERMS = {
   nobody: ['qqqzzz', 'nobody@nowhere', '99999999999'],
   'one contact, by number': ['{phone}'],
@@ -79,8 +79,8 @@ async function prepare(client) {
   return main;
 }
 
-/** Replaces what a term takes from a contact in the list's middle, another one each time. */
-async function termsOf(pool, channelId) {
+/** Fills in terms that depend on a contact in the middle of the list, a different contact each time. */
+async function fillTerms(pool, channelId) {
   const { rows } = await pool.query(
     'SELECT phone, name FROM contacts WHERE channel_id = $1 ORDER BY id OFFSET $2 LIMIT 200',
     [channelId, Math.floor(contacts / 2)],
@@ -120,7 +120,7 @@ const store = await startStore();
 try {
   const connectionString = await store.create('contacts');
   const pool = new pg.Pool({ connectionString, max: 10 });
-  // The first error is the one that tells something.
+  // Only the first error is useful.
   pool.on('error', () => undefined);
   const client = await pool.connect();
   client.on('error', () => undefined);
@@ -133,7 +133,7 @@ try {
   const counts = options.clients.split(',').map(Number);
   console.log(`\n| search | total |${counts.map((n) => ` p50, p99 ms (${n} at once) |`).join('')}`);
   console.log(`|---|---:|${counts.map(() => '---:|').join('')}`);
-  for (const [what, terms] of await termsOf(pool, channelId)) {
+  for (const [what, terms] of await fillTerms(pool, channelId)) {
     const page = { limit: 50, offset: what.endsWith('page 100') ? 4950 : 0 };
     const cells = [];
     let totals = '';

@@ -1,8 +1,8 @@
 // npm run bench:fairness [-- --accounts 10 --waiting 100000 --singles 50 --redis URL --limit 100]
 //
-// How long the single message of one account takes until its carrier has it, on a quiet server and beside the backlogs of
-// others. The backlogs are accepted by a process that does not send; then one process does everything, as `npm start`
-// does, and works them off while the single messages come.
+// How long it takes until the carrier has a single message of one account, on an idle server and next to the backlogs of other
+// accounts. A process that does not send accepts the backlogs; then one process with all roles sends them while the single
+// messages arrive.
 import pg from 'pg';
 import { createAccount, creditAccount } from '../dist/accounts/accounts.js';
 import { createAppKey } from '../dist/accounts/keys.js';
@@ -20,10 +20,10 @@ const options = readOptions(
 const accounts = Number(options.accounts);
 const waiting = Number(options.waiting);
 const singles = Number(options.singles);
-/** Milliseconds that a single message may take longer beside the backlogs, in the median. */
+/** How much longer the median single message may take next to the backlogs, in milliseconds. */
 const limitMs = Number(options.limit);
 const REQUEST_NUMBERS = 10_000;
-/** Between two single messages, so that each comes alone. */
+/** Pause between two single messages, so that they do not share a batch. */
 const PAUSE_MS = 100;
 const WARM_UPS = 10;
 
@@ -41,10 +41,10 @@ async function makeKeys(pool) {
   return keys;
 }
 
-/** Requests that were lost on the way, or timed out. */
+/** Requests that timed out or whose connection was lost. */
 let lost = 0;
 
-/** Resolves with the answer's entries; with none where the connection was lost. */
+/** Returns the entries of the response, or none if the connection was lost. */
 async function send(baseUrl, key, to) {
   const response = await fetch(`${baseUrl}/v2/send`, {
     method: 'POST',
@@ -60,7 +60,7 @@ async function send(baseUrl, key, to) {
   return answer.data;
 }
 
-/** Each account in its turn, so that their backlogs are of one age. */
+/** Fills the accounts in turn, so that their backlogs have the same age. */
 async function fill(baseUrl, keys) {
   for (let start = 0; start < waiting; start += REQUEST_NUMBERS) {
     const count = Math.min(REQUEST_NUMBERS, waiting - start);
@@ -69,20 +69,20 @@ async function fill(baseUrl, keys) {
   }
 }
 
-/** Milliseconds from each request to the time at which its message was sent, sorted. */
+/** Returns the milliseconds from each request until its message was sent, sorted. */
 async function sendSingles(baseUrl, pool, key, count) {
-  const begun = new Map();
+  const startTimes = new Map();
   for (let no = 0; no < count; no += 1) {
     const started = Date.now();
-    for (const { message_id: id } of await send(baseUrl, key, '14155550123')) begun.set(id, started);
+    for (const { message_id: id } of await send(baseUrl, key, '14155550123')) startTimes.set(id, started);
     await pause(PAUSE_MS);
   }
   for (;;) {
     const { rows } = await pool.query('SELECT id, sent_at FROM messages WHERE id = ANY($1) AND sent_at IS NOT NULL', [
-      [...begun.keys()],
+      [...startTimes.keys()],
     ]);
-    if (rows.length === begun.size)
-      return rows.map((row) => row.sent_at.getTime() - begun.get(row.id)).sort((a, b) => a - b);
+    if (rows.length === startTimes.size)
+      return rows.map((row) => row.sent_at.getTime() - startTimes.get(row.id)).sort((a, b) => a - b);
     await pause(100);
   }
 }
@@ -95,9 +95,9 @@ async function waitUntilSent(pool) {
   }
 }
 
-const at = (sorted, share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
+const percentile = (sorted, share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
 const row = (name, sorted) => {
-  const figures = [0.5, 0.9, 1].map((share) => at(sorted, share)?.toFixed(0) ?? '–');
+  const figures = [0.5, 0.9, 1].map((share) => percentile(sorted, share)?.toFixed(0) ?? '–');
   return `| ${[name, sorted.length, ...figures].join(' | ')} |`;
 };
 
@@ -136,7 +136,7 @@ try {
       `\nAfter ${seconds.toFixed(1)} s, with the last of them, ${rows[0].left} messages of the backlogs still waited; ` +
         `all were delivered after ${allSeconds.toFixed(1)} s.\n`,
     );
-    const holds = rows[0].left > 0 && at(beside, 0.5) - at(quiet, 0.5) <= limitMs;
+    const holds = rows[0].left > 0 && percentile(beside, 0.5) - percentile(quiet, 0.5) <= limitMs;
     if (lost > 0) console.log(`${lost} requests were lost or timed out`);
     speed(holds, `a single message takes at most ${limitMs} ms longer beside the backlogs, in the median`);
   } finally {

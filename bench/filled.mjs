@@ -1,9 +1,9 @@
 // npm run bench:filled [-- --rows 1000000 --minutes 1.5 --slice 5 --connections 64 --generator node]
 //
-// What messages of before cost those of now. Two processes that do everything, each on a database of its own, take turns with
-// the load; one database was filled with so many delivered messages of 30 days, half of them of the account that sends. What
-// is told is the median of all slices but the first of each: accepted and delivered per second, the slowest hundredth of the
-// answers, and the processor time of a message. It exits with 1 unless everything is delivered; how fast is only told.
+// How much old messages slow down new ones. Two processes with all roles, each with its own database, take turns under the same
+// load. One database contains `--rows` delivered messages of the last 30 days, half of them of the sending account. Prints medians
+// over all slices except the first: accepted and delivered messages per second, the p99 of responses, and processor time per
+// message. Exits with 1 if a message is not delivered; speed is only reported.
 
 import { fillMessages } from './lib/load/fill.mjs';
 import { checkGenerator } from './lib/load/load.mjs';
@@ -21,7 +21,7 @@ const rows = Number(options.rows);
 const seconds = Number(options.slice);
 const connections = Number(options.connections);
 const generator = checkGenerator(options.generator);
-/** Slices of each of the two; the first only warms up. */
+/** Slices per side. The first one only warms up. */
 const slices = Math.max(2, Math.round((Number(options.minutes) * 60) / seconds / 2));
 const GOAL = 0.97;
 const OTHER = '01920000-0000-7000-8000-000000000002';
@@ -42,7 +42,7 @@ async function fill(client) {
     accounts: [accounts[0].id, OTHER],
     numbers: Math.max(10, rows / 20),
   });
-  // What the filling left to be written is none of the load's.
+  // Write out what the filling left in memory before the measurement.
   await client.query('CHECKPOINT');
 }
 
@@ -59,15 +59,17 @@ try {
   );
   console.log('| database | delivered/s | p99 ms | Node.js µs | PostgreSQL µs |\n|---|---:|---:|---:|---:|');
   for (const side of [empty, filled]) {
-    const of = (what, digits) => median(side.slices.slice(1).map((slice) => slice[what])).toFixed(digits);
-    console.log(`| ${side.name} | ${of('perSecond', 0)} | ${of('p99', 1)} | ${of('node', 0)} | ${of('postgres', 0)} |`);
+    const formatMedian = (figure, digits) => median(side.slices.slice(1).map((slice) => slice[figure])).toFixed(digits);
+    console.log(
+      `| ${side.name} | ${formatMedian('perSecond', 0)} | ${formatMedian('p99', 1)} | ${formatMedian('node', 0)} | ${formatMedian('postgres', 0)} |`,
+    );
   }
   console.log('');
   for (const side of [empty, filled]) nothingLost(side);
   const ratios = filled.slices.slice(1).map(({ perSecond }, index) => perSecond / empty.slices[index + 1].perSecond);
   const range = `${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}`;
   console.log(
-    `told:  filled delivers ${median(ratios).toFixed(3)} of the other, the median of the pairs of slices (${range}; the goal is ${GOAL})`,
+    `info:  filled delivers ${median(ratios).toFixed(3)} of the other, the median of the pairs of slices (${range}; the goal is ${GOAL})`,
   );
 } finally {
   for (const side of sides) await closeSide(side);

@@ -1,11 +1,11 @@
 // npm run bench:kannel [-- --rounds 2 --seconds 6 --connections 64,256 --generator node|wrk --window 50
 //   --servers smpp,kannel,simulator]
 //
-// Delivered messages per second, and the processor time of each, of Heliograph and of Kannel 1.4.5 as Debian packages it: one
-// SMS of one part in a request, over SMPP to the same SMSC, which takes it at once. They take turns on the same machine. The
-// last of Heliograph sends to its own simulator instead. `kannel-receipts` is Kannel that asks for delivery receipts, as
-// Heliograph always does. It exits with 1 where something was lost or refused; who delivers more is only told. bench/README.md
-// says what differs between the two.
+// Compares Heliograph with Kannel 1.4.5 as packaged by Debian: delivered messages per second and processor time per message. Each
+// request sends one SMS of one segment over SMPP to the same SMSC, which accepts it at once. The servers take turns on the same
+// machine. `simulator` is Heliograph with its own simulator instead of the SMSC; `kannel-receipts` is Kannel with delivery receipts,
+// which Heliograph always requests. Exits with 1 if a message was lost or refused; speed is only reported. bench/README.md
+// describes how the two differ.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -43,7 +43,7 @@ const window = Number(options.window);
 const generator = checkGenerator(options.generator);
 const loads = options.connections.split(',').map(Number);
 const MICROSECONDS = 1e6;
-/** How many times as many a second as Kannel are wanted, by connections. */
+/** Target ratio to Kannel, by number of connections. */
 const GOALS = { 64: 1.5, 256: 2 };
 
 const folder = mkdtempSync(join(tmpdir(), 'heliograph-kannel-'));
@@ -69,22 +69,22 @@ const RIVALS = {
 };
 const names = Object.keys(RIVALS).filter((name) => options.servers.split(',').includes(name));
 
-/** Requests that the generator hung up on come in late: so long must nothing more be handed on. */
+/** Requests that the load generator aborted may still arrive. Nothing may be submitted for this long. */
 const QUIET_MS = 300;
 
-/** Waits until nothing comes any more. @returns {Promise<import('./lib/rivals/rivals.mjs').Settled>} */
+/** Waits until nothing is submitted anymore. @returns {Promise<import('./lib/rivals/rivals.mjs').Settled>} */
 async function settle(rival) {
   let whole = await rival.settle();
   for (;;) {
     await pause(QUIET_MS);
     const late = await rival.settle();
     if (late.handedOn === 0 && !late.kept) return whole;
-    const kept = whole.kept === null ? null : whole.kept + late.kept;
-    whole = { ...late, handedOn: whole.handedOn + late.handedOn, kept, lastAt: late.lastAt ?? whole.lastAt };
+    const stored = whole.kept === null ? null : whole.kept + late.kept;
+    whole = { ...late, handedOn: whole.handedOn + late.handedOn, kept: stored, lastAt: late.lastAt ?? whole.lastAt };
   }
 }
 
-/** One run of one of them, from nothing. */
+/** Runs one server once, starting with an empty store. */
 async function measure({ name, round, connections }) {
   const rival = await RIVALS[name].open(`bench_${name.replace('-', '_')}_${connections}_${round}`);
   try {
@@ -119,10 +119,10 @@ function printProgress({ name, round, connections, perSecond, handedOn, drainSec
   );
 }
 
-/** Prints the medians of one load as Markdown, and whether they hold. */
+/** Prints the medians of one load as Markdown, and checks that nothing was lost. */
 function printLoad(connections, results) {
-  const of = (name) => results.filter((each) => each.name === name);
-  const middle = (name, value) => median(of(name).map(value));
+  const resultsFor = (name) => results.filter((each) => each.name === name);
+  const middle = (name, value) => median(resultsFor(name).map(value));
   const kannel = names.includes('kannel') ? middle('kannel', (each) => each.perSecond) : null;
   console.log(
     `\n${machineLine(generator)}; ${connections} connections; median of ${options.rounds} alternating rounds of ${options.seconds} s\n`,
@@ -131,10 +131,10 @@ function printLoad(connections, results) {
   console.log('| --- | ---: | ---: | ---: | ---: | ---: | --- |');
   for (const name of names) {
     const rate = middle(name, (each) => each.perSecond);
-    const isTold = of(name).every(({ costs }) => sum(costs) !== null);
-    const parts = of(name)[0].costs.map(([part], index) => [
+    const hasCosts = resultsFor(name).every(({ costs }) => sum(costs) !== null);
+    const parts = resultsFor(name)[0].costs.map(([part], index) => [
       part,
-      isTold ? middle(name, (each) => each.costs[index][1]) : null,
+      hasCosts ? middle(name, (each) => each.costs[index][1]) : null,
     ]);
     const cells = [
       RIVALS[name].title,
@@ -142,14 +142,14 @@ function printLoad(connections, results) {
       kannel === null ? '-' : (rate / kannel).toFixed(2),
       middle(name, (each) => each.p50).toFixed(1),
       middle(name, (each) => each.p99).toFixed(1),
-      rounded(isTold ? middle(name, (each) => sum(each.costs)) : null),
+      rounded(hasCosts ? middle(name, (each) => sum(each.costs)) : null),
       parts.map(([part, cost]) => `${part} ${rounded(cost)}`).join(', '),
     ];
     console.log(`| ${cells.join(' | ')} |`);
   }
   console.log('');
   for (const { name, round, accepted, handedOn, kept, isWhole, lost, refused } of results) {
-    // The generator hangs up on the last request of each connection, which may have been accepted.
+    // The generator aborts the last request of each connection. The server may have accepted it.
     const all = handedOn >= accepted && handedOn <= accepted + lost + connections && handedOn === (kept ?? handedOn);
     verdict(
       all && isWhole && refused === 0,
@@ -160,7 +160,7 @@ function printLoad(connections, results) {
   const share = middle('smpp', (each) => each.perSecond) / kannel;
   const goal = GOALS[connections];
   console.log(
-    `told:  Heliograph delivers ${share.toFixed(2)} of Kannel's a second over SMPP${goal ? ` (the goal is ${goal})` : ''}`,
+    `info:  Heliograph delivers ${share.toFixed(2)} of Kannel's a second over SMPP${goal ? ` (the goal is ${goal})` : ''}`,
   );
 }
 

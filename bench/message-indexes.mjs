@@ -1,8 +1,8 @@
 // npm run bench:indexes [-- --base 1000000 --rows 100000 --rounds 3]
 //
-// What each index of the messages table costs: time and write-ahead log per row, for the insert and for the three
-// updates of a message's way (sending, sent, delivered), against the same table with its primary key alone.
-// docs/store.md holds the figures and what follows from them.
+// What each index of the messages table costs, in time and write-ahead log per row, for the insert and for the three updates of a
+// message (sending, sent, delivered), compared with the same table with only its primary key. docs/store.md contains the figures
+// and conclusions.
 import pg from 'pg';
 import { readOptions } from './lib/options.mjs';
 import { median } from './lib/report.mjs';
@@ -41,14 +41,14 @@ const VARIANTS = {
 const COLUMNS = `id, account_id, created_at, valid_until, next_look, price_micros, surface, kind, status, priority,
   parts, carrier, sender, recipient, body`;
 
-/** Rows as the accept path writes them; `bench_ids` numbers the ids. */
+/** Inserts rows as the accept path does. `bench_ids` numbers the IDs. */
 const insertRows = (from, to) => `
   INSERT INTO messages (${COLUMNS})
   SELECT i.id, i.account_id, now(), now() + interval '2 days', now() + interval '30 seconds', 10000, 'a', 'sms',
     'queued', 0, 1, 'simulator', 'Heliograph', i.recipient, 'Your code is 123456. It is valid for ten minutes.'
   FROM bench_ids i WHERE i.n BETWEEN ${from} AND ${to} ORDER BY i.n`;
 
-// A claim leaves the time of the next look alone, so that it needs no new index entry where the page has room.
+// A claim does not change the time of the next check, so it needs no new index entry if the page has room.
 const STEPS = [
   `status = 'sending', sending_at = now(), attempts = attempts + 1, lease_until = now() + interval '30 seconds'`,
   `status = 'sent', sent_at = now(), carrier_message_id = 'sim-' || m.id, lease_until = NULL,
@@ -92,7 +92,7 @@ async function measureVariant(store, name, round) {
   const client = new pg.Client({ connectionString: await store.create(database) });
   await client.connect();
   try {
-    const own = await ownIndexes(client);
+    const definitions = await ownIndexes(client);
     await dropIndexes(client);
     await client.query(`CREATE TABLE bench_ids AS
       SELECT n, ${ids === 'random' ? 'gen_random_uuid()' : 'uuidv7()'} AS id,
@@ -102,7 +102,7 @@ async function measureVariant(store, name, round) {
     await client.query('ALTER TABLE bench_ids ADD PRIMARY KEY (n)');
     await client.query(insertRows(1, base));
     await client.query('UPDATE messages SET next_look = NULL, status = $1', ['delivered']);
-    for (const definition of indexes(own)) await client.query(definition);
+    for (const definition of indexes(definitions)) await client.query(definition);
     await client.query('VACUUM ANALYZE messages, bench_ids');
     const batches = (size) =>
       Array.from({ length: rows / size }, (_, k) => [base + 1 + k * size, base + (k + 1) * size]);
@@ -110,7 +110,7 @@ async function measureVariant(store, name, round) {
       client,
       batches(INSERT_BATCH).map(([from, to]) => insertRows(from, to)),
     );
-    if (indexes(own).length === 0) return { name, insert, updates: null };
+    if (indexes(definitions).length === 0) return { name, insert, updates: null };
     await client.query('ANALYZE messages');
     const updates = await measured(
       client,
@@ -134,8 +134,8 @@ try {
 }
 
 const summary = Object.keys(VARIANTS).map((name) => {
-  const own = results.filter((each) => each.name === name);
-  const middle = (part, unit) => (own[0][part] ? median(own.map((each) => each[part][unit])) : Number.NaN);
+  const rounds = results.filter((each) => each.name === name);
+  const middle = (part, unit) => (rounds[0][part] ? median(rounds.map((each) => each[part][unit])) : Number.NaN);
   return { name, figures: ['insert', 'updates'].map((part) => [middle(part, 'microseconds'), middle(part, 'bytes')]) };
 });
 const reference = summary[1].figures;

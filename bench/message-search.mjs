@@ -1,7 +1,7 @@
 // npm run bench:search [-- --messages 10000000 --days 30 --waiting 200000 --searches 100 --limit 300]
 //
-// How long it takes to find the messages to one number, with so many messages of so many days in the store. Exits with 1
-// unless the slowest of the searches of each kind stays below the limit in milliseconds. docs/store.md says how it is made.
+// How long it takes to find the messages to one number in a store with many messages of many days. Exits with 1 unless the slowest
+// search of each kind is below the limit in milliseconds. docs/store.md explains how searches work.
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { pino } from 'pino';
@@ -22,17 +22,17 @@ const messages = Number(options.messages);
 const waiting = Number(options.waiting);
 const searches = Number(options.searches);
 const STEP = 200_000;
-/** About ten messages each. */
+/** About ten messages per number. */
 const NUMBERS = messages / 10;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 const ACCOUNT = '01920000-0000-7000-8000-000000000001';
-/** Every hundredth message of the store goes to it. */
+/** The recipient of every hundredth message. */
 const FREQUENT = '15005550111';
 const NOWHERE = '14990000000';
-const numberOf = (n) => `1415${String(n).padStart(8, '0')}`;
+const phoneNumber = (n) => `1415${String(n).padStart(8, '0')}`;
 
-/** Messages evenly over the days, the last ones under way; every tenth is another account's. */
+/** Messages spread evenly over the days, the latest unfinished. Every tenth belongs to another account. */
 const FILL = `
 INSERT INTO messages (id, account_id, created_at, valid_until, next_look, price_micros, surface, kind, status, priority, parts,
   carrier, sender, recipient, body, sending_at, sent_at, delivered_at, attempts)
@@ -66,7 +66,7 @@ async function fill(client) {
   for (const { relname, mb } of rows) console.log(`${relname}: ${Number(mb).toFixed(0)} MB`);
 }
 
-const anyNumber = () => numberOf(Math.floor(Math.random() * NUMBERS));
+const anyNumber = () => phoneNumber(Math.floor(Math.random() * NUMBERS));
 const days = (count) => new Date(Date.now() - count * DAY_MS);
 const KINDS = {
   'a number': () => ({ recipient: anyNumber() }),
@@ -101,7 +101,7 @@ try {
   console.log('| search | p50 ms | slowest ms | messages found |\n|---|---:|---:|---:|');
   for (const [name, filterOf] of Object.entries(KINDS)) {
     const times = [];
-    let found = 0;
+    let foundCount = 0;
     for (let count = 0; count < searches; count += 1) {
       const start = performance.now();
       const page = await listMessages(
@@ -110,10 +110,12 @@ try {
         { before: null, limit: 50 },
       );
       times.push(performance.now() - start);
-      found += page.messages.length;
+      foundCount += page.messages.length;
     }
     const slowest = Math.max(...times);
-    console.log(`| ${name} | ${median(times).toFixed(0)} | ${slowest.toFixed(0)} | ${(found / searches).toFixed(1)} |`);
+    console.log(
+      `| ${name} | ${median(times).toFixed(0)} | ${slowest.toFixed(0)} | ${(foundCount / searches).toFixed(1)} |`,
+    );
     if (slowest > Number(options.limit) && !SHORT) process.exitCode = 1;
   }
   await prisma.$disconnect();

@@ -1,9 +1,9 @@
 // ROWS=10000000 npm run bench:migrations [-- --from 20261122 --writers 2]
 //
-// How long each migration takes on a filled store, and how long it keeps writers waiting. The store is made by the
-// migrations before --from and filled with ROWS messages and a tenth as many webhook deliveries and inbound messages; then
-// the later ones are applied one by one by the runner of the server, while each writer inserts a message, moves it on, and
-// begins anew. Told is the longest time that one such statement took. docs/upgrading.md holds the figures.
+// How long each migration takes on a filled store, and how long it blocks writers. The store is created by the migrations before
+// --from and filled with ROWS messages and a tenth as many webhook deliveries and inbound messages. Then the server's runner applies
+// the later migrations one by one, while each writer inserts and updates messages in a loop. Prints the longest time that one of
+// these statements took. docs/upgrading.md contains the figures.
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,25 +22,25 @@ const QUIET_MS = SHORT ? 500 : 10_000;
 const BYTES_PER_ROW = 900;
 const ACCOUNT = '01920000-0000-7000-8000-000000000001';
 
-/** How long the last migration took, as the runner says it. */
-let saidLast = '';
+/** How long the last migration took, as logged by the runner. */
+let lastDuration = '';
 const log = pino(
   { level: 'info', base: null },
   {
     write(entry) {
       const { msg } = JSON.parse(entry);
-      saidLast = / \(([^()]+)\)$/.exec(msg)?.[1] ?? saidLast;
+      lastDuration = / \(([^()]+)\)$/.exec(msg)?.[1] ?? lastDuration;
       process.stderr.write(`${msg}\n`);
     },
   },
 );
 
-/** Ids are UUIDv7 of the last 30 days, so that they come in order. */
+/** UUIDv7 of the last 30 days, so that they are inserted in order. */
 const ID = `(lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || '7' || substr(md5(n::text), 1, 3) || '8' ||
   substr(md5(n::text), 4, 15))::uuid`;
 const SERIES = `generate_series($1::int, $2::int) AS n, LATERAL (SELECT now() - ($3 - n) * interval '30 days' / $3 AS at) AS moment`;
 
-/** Every fiftieth of the messages is under way. */
+/** Every fiftieth message is unfinished. */
 const MESSAGES = `
 INSERT INTO messages (id, account_id, created_at, valid_until, next_look, price_micros, surface, kind, status, priority, parts,
   carrier, sender, recipient, body, sending_at, sent_at, delivered_at, attempts)
@@ -86,7 +86,7 @@ async function fill(client) {
   await client.query('CHECKPOINT');
 }
 
-/** Writes without pause until it is stopped, and keeps the longest time that a statement took. */
+/** Writes without pause until stopped, and records the longest statement. */
 class Writer {
   #longest = 0;
   #stopped = false;
@@ -96,7 +96,7 @@ class Writer {
     this.ended = this.#run(url);
   }
 
-  /** The longest since it was asked last, a statement that still waits among them. */
+  /** The longest statement since the last call, including one that is still waiting. */
   longest() {
     const longest = Math.max(this.#longest, performance.now() - this.#began);
     this.#longest = 0;
@@ -122,8 +122,8 @@ class Writer {
   }
 }
 
-const said = (ms) => (ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`);
-const line = (name, took, blocked) => console.log(`| ${name} | ${took} | ${said(blocked)} |`);
+const formatDuration = (ms) => (ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`);
+const line = (name, took, blocked) => console.log(`| ${name} | ${took} | ${formatDuration(blocked)} |`);
 
 async function measure(url, folder) {
   const migrations = await readMigrations();
@@ -135,7 +135,7 @@ async function measure(url, folder) {
   const start = performance.now();
   await fill(client);
   const { rows: sizes } = await client.query("SELECT pg_size_pretty(pg_total_relation_size('messages')) AS size");
-  console.log(`${rows} messages (${sizes[0].size}) were filled in in ${said(performance.now() - start)}\n`);
+  console.log(`${rows} messages (${sizes[0].size}) were filled in in ${formatDuration(performance.now() - start)}\n`);
   await client.end();
 
   console.log('| migration | took | longest wait of a writer |\n|---|---:|---:|');
@@ -144,7 +144,7 @@ async function measure(url, folder) {
   const quiet = async (name) => {
     longest();
     await new Promise((resolve) => setTimeout(resolve, QUIET_MS));
-    line(name, said(QUIET_MS), longest());
+    line(name, formatDuration(QUIET_MS), longest());
   };
   await quiet('none, before');
   for (const { name } of migrations) {
@@ -152,7 +152,7 @@ async function measure(url, folder) {
     add(name);
     longest();
     await applyMigrations({ url, log, folder });
-    line(name, saidLast, longest());
+    line(name, lastDuration, longest());
   }
   await quiet('none, afterwards');
   await Promise.all(writers.map((writer) => writer.stop()));

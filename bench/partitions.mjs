@@ -1,8 +1,8 @@
 // npm run bench:partitions [-- --months 10 --rows 300000 --rounds 5 --lookups 200 --seconds 6]
 //
-// Messages in one table against the same divided by months: so many months of so many messages, then a status by id, lists
-// and searches of an account, accepting and delivering, turn about; then the oldest month goes by retention, row by row from
-// the one table and as a table from the other; last, the one table is divided while it is filled.
+// Compares messages in one table with messages divided by months, for `--months` months of `--rows` messages: a status by ID, lists
+// and searches of an account, accepting and delivering, in turns. Then retention removes the oldest month, row by row in one store
+// and as a whole table in the other. Finally the single table is divided while it is in use.
 
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
@@ -33,7 +33,7 @@ const rounds = Number(options.rounds);
 const lookups = Number(options.lookups);
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Half of the messages is of the account that asks. */
+/** The account of the queries owns half of the messages. */
 const ACCOUNT = '01920000-0000-7000-8000-000000000001';
 const OTHER = '01920000-0000-7000-8000-000000000002';
 const NUMBERS = Math.max(10, (months * rows) / 20);
@@ -74,7 +74,7 @@ async function prepare(name, url, isDivided) {
 const anyTime = () => first.getTime() + Math.random() * (now.getTime() - first.getTime());
 const anyNumber = () => `1415${String(Math.floor(Math.random() * NUMBERS)).padStart(8, '0')}`;
 
-/** Ids of the account, at random over all months; the same for both stores. */
+/** Random message IDs of the account over all months, the same for both stores. */
 async function someIds({ pool }) {
   const ids = [];
   for (let count = 0; count < lookups; count += 1) {
@@ -90,7 +90,7 @@ async function someIds({ pool }) {
 
 const page = (store, filter) => listMessages(store, { ...messagesOf(ACCOUNT), ...filter }, { before: null, limit: 50 });
 
-/** What is asked, each of a list that both stores are asked alike. */
+/** The queries, with the same parameters for both stores. */
 function questions(ids) {
   const numbers = ids.map(anyNumber);
   const days = ids.map(() => new Date(anyTime()));
@@ -106,7 +106,7 @@ function questions(ids) {
   };
 }
 
-async function asked(store, each) {
+async function runQuery(store, each) {
   const times = [];
   for (const ask of each) {
     const start = performance.now();
@@ -152,7 +152,7 @@ async function load(store, { apiKey, processor }) {
 const walPosition = async ({ pool }) =>
   (await pool.query(`SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 AS at`)).rows[0].at;
 
-/** The oldest month goes. @returns seconds, and megabytes of the write-ahead log */
+/** Removes the oldest month. @returns seconds, and megabytes of write-ahead log */
 async function retention(store) {
   const retentionDays = Math.floor(
     (now.getTime() - Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + 1, 1)) / DAY_MS,
@@ -179,11 +179,11 @@ try {
   ]);
   for (let round = 0; round < rounds; round += 1) {
     const order = round % 2 === 0 ? [plain, divided] : [divided, plain];
-    const asks = questions(await someIds(plain));
-    for (const [name, each] of Object.entries(asks)) {
+    const queries = questions(await someIds(plain));
+    for (const [name, each] of Object.entries(queries)) {
       for (const which of order) {
         const key = `${which.name} ${name}`;
-        times.set(key, [...(times.get(key) ?? []), ...(await asked(which, each))]);
+        times.set(key, [...(times.get(key) ?? []), ...(await runQuery(which, each))]);
       }
     }
     for (const which of order) {
@@ -202,13 +202,15 @@ try {
     });
     console.log(`| ${name} | ${cells.join(' | ')} |`);
   }
-  const of = (which, what) => median(loads.get(which).map((each) => each[what]));
+  const medianFigure = (which, figure) => median(loads.get(which).map((each) => each[figure]));
   console.log(
-    `| accepted and delivered per second | ${cell(of(plain, 'perSecond'), 0)} | ${cell(of(divided, 'perSecond'), 0)} |`,
+    `| accepted and delivered per second | ${cell(medianFigure(plain, 'perSecond'), 0)} | ${cell(medianFigure(divided, 'perSecond'), 0)} |`,
   );
-  console.log(`| p99 of accepting, ms | ${cell(of(plain, 'p99'), 0)} | ${cell(of(divided, 'p99'), 0)} |`);
   console.log(
-    `| PostgreSQL's processor time a message, µs | ${cell(of(plain, 'micros'), 0)} | ${cell(of(divided, 'micros'), 0)} |`,
+    `| p99 of accepting, ms | ${cell(medianFigure(plain, 'p99'), 0)} | ${cell(medianFigure(divided, 'p99'), 0)} |`,
+  );
+  console.log(
+    `| PostgreSQL's processor time a message, µs | ${cell(medianFigure(plain, 'micros'), 0)} | ${cell(medianFigure(divided, 'micros'), 0)} |`,
   );
   const gone = [await retention(plain), await retention(divided)];
   console.log(`| the oldest month goes by retention, s | ${gone.map(({ seconds }) => cell(seconds)).join(' | ')} |`);

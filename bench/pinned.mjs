@@ -1,11 +1,11 @@
 // npm run bench:pinned [-- --minutes 3 --slice 5 --connections 64 --generator node --statements 10]
 //
-// What a transaction costs that nobody ends, and a replication slot that nobody reads: dead rows stay, since an open snapshot
-// may still see them, and so does the write-ahead log. Two processes that do everything, each on a database of its own, take
-// turns with the load; in one database a snapshot stays open from the start. What is told is the last third of the slices,
-// when most has piled up: accepted and delivered per second against the other, and the slowest hundredth of the answers. It
-// exits with 1 unless everything is delivered, the rate is at least 0.5 of the other, and p99 less than twice that. --statements
-// tells of so many statements that took most time in the pinned database, in the last third, how long one took in both.
+// What an open transaction and an unused replication slot cost: dead rows stay because the open snapshot may still see them, and so
+// does the write-ahead log. Two processes with all roles, each with its own database, take turns under the same load. One database
+// has a snapshot open from the start. Reports the last third of the slices, when most dead rows have piled up: accepted and
+// delivered messages per second compared with the other side, and the p99 of responses. Exits with 1 unless everything is delivered,
+// the rate is at least 0.5 of the other side, and p99 is less than twice as long. --statements prints the slowest statements of the
+// last third in the pinned database, with their times in both.
 import pg from 'pg';
 import { checkGenerator } from './lib/load/load.mjs';
 import { readOptions } from './lib/options.mjs';
@@ -21,13 +21,13 @@ const options = readOptions(
 const seconds = Number(options.slice);
 const connections = Number(options.connections);
 const generator = checkGenerator(options.generator);
-/** Slices of each of the two. */
+/** Slices per side. */
 const slices = Math.max(1, Math.round((Number(options.minutes) * 60) / seconds / 2));
-const told = Number(options.statements);
+const statementCount = Number(options.statements);
 const LEAST_RATE = 0.5;
 const MOST_P99 = 2;
 
-/** Keeps a snapshot of a database, and all of the write-ahead log from now on. */
+/** Holds a snapshot of a database, and all of its write-ahead log from now on. */
 async function pin(url) {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -42,24 +42,24 @@ async function pin(url) {
   };
 }
 
-/** Of those that took most time in the pinned database, how long one took in both. */
-function tellStatements(rows) {
+/** Prints the slowest statements of the pinned database, with their times in both. */
+function printStatements(rows) {
   const milliseconds = ({ calls, seconds }) => (seconds * 1000) / calls;
-  const both = rows.filter(({ database }) => database === 'bench_pinned').sort((one, two) => two.seconds - one.seconds);
+  const both = rows.filter(({ database }) => database === 'bench_pinned').sort((a, b) => b.seconds - a.seconds);
   console.log('\n| statement, last third | seconds, pinned | ms a call | ms a call, plain |\n|---|---:|---:|---:|');
-  for (const each of both.slice(0, told)) {
-    const other = rows.find(({ database, query }) => database === 'bench_plain' && query === each.query);
+  for (const each of both.slice(0, statementCount)) {
+    const plainRow = rows.find(({ database, query }) => database === 'bench_plain' && query === each.query);
     const name = each.query.replace(/\s+/g, ' ').replaceAll('|', '\\|').slice(0, 100);
     const times = [
       each.seconds.toFixed(1),
       milliseconds(each).toFixed(2),
-      other ? milliseconds(other).toFixed(2) : '-',
+      plainRow ? milliseconds(plainRow).toFixed(2) : '-',
     ];
     console.log(`| ${[name, ...times].join(' | ')} |`);
   }
 }
 
-const store = await startStore({ counts: told > 0 });
+const store = await startStore({ counts: statementCount > 0 });
 try {
   const sides = [await openSide(store, 'plain'), await openSide(store, 'pinned')];
   const unpin = await pin(sides[1].url);
@@ -67,7 +67,7 @@ try {
     const load = { generator, connections, seconds };
     const third = Math.max(1, Math.floor(slices / 3));
     await takeTurns(store, sides, slices - third, load);
-    if (told > 0) await store.statements();
+    if (statementCount > 0) await store.statements();
     await takeTurns(store, sides, third, load);
     console.log(`${generator}, ${connections} connections, ${slices} slices of ${seconds} s each, in turns\n`);
     console.log(
@@ -84,7 +84,7 @@ try {
       console.log(`| ${cells.join(' | ')} |`);
       nothingLost(side);
     }
-    if (told > 0) tellStatements(await store.statements());
+    if (statementCount > 0) printStatements(await store.statements());
     const [plain, pinned] = sides;
     const rate = pinned.last / plain.last;
     speed(rate >= LEAST_RATE, `pinned delivers ${rate.toFixed(2)} of the other (at least ${LEAST_RATE})`);

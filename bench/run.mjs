@@ -1,10 +1,10 @@
 // npm run bench [-- --rounds 3 --seconds 10 --connections 64,256 --generator node|wrk --redis URL --servers bare,all
 //   --processes 2 --server-cores 1 --node 24|PATH]
 //
-// Accepted requests per second of POST /v1.0/sms/send, and their ratios to what the same machine does, in the same
-// minutes, with (a) a bare route and (b) one prisma.message.create per request. With --node each server is measured under another Node.js as well, turn about.
-// --servers also takes what is not measured unless named: tcp and pooled, which are all with PostgreSQL by TCP and through
-// PgBouncer. bench/README.md says how to read it.
+// Accepted requests per second of POST /v1.0/sms/send, as a ratio to (a) a bare route and (b) one prisma.message.create per request,
+// measured in turns on the same machine. With --node each server also runs with another Node.js. --servers can add servers that
+// are not measured by default: tcp and pooled are `all` with PostgreSQL over TCP and through PgBouncer. bench/README.md explains how
+// to read the figures.
 import { otherNode } from '../scripts/lib/other-node.mjs';
 import { watchBacklog } from './lib/backlog.mjs';
 import { checkGenerator, sendLoad } from './lib/load/load.mjs';
@@ -12,7 +12,7 @@ import { readOptions } from './lib/options.mjs';
 import { printReport } from './lib/report.mjs';
 import { startServer } from './lib/server.mjs';
 import { startStore } from './lib/store.mjs';
-import { targetsOf } from './lib/targets.mjs';
+import { selectTargets } from './lib/targets.mjs';
 
 const options = readOptions(
   import.meta.url,
@@ -31,24 +31,24 @@ const options = readOptions(
   { rounds: '1', seconds: '1', 'warm-up': '1', connections: '16' },
 );
 
-const targets = targetsOf(options, options.node === undefined ? null : otherNode(options.node));
+const targets = selectTargets(options, options.node === undefined ? null : otherNode(options.node));
 const MICROSECONDS = 1e6;
 const cores = options['server-cores'];
 
-/** One run of one server on a database of its own. */
+/** Runs one server once with a new database. */
 async function measure(store, generator, { target, round, connections }) {
   const database = `bench_${target.name.replaceAll('-', '_')}_${connections}_${round}`;
   const url = await store.create(database);
-  const way = await target.reach(url);
+  const connection = await target.reach(url);
   try {
     return {
       ...target,
       round,
       connections,
-      ...(await measureServer(store, generator, { target, way, url, database, connections })),
+      ...(await measureServer(store, generator, { target, way: connection, url, database, connections })),
     };
   } finally {
-    await way.close();
+    await connection.close();
     await store.drop(database);
   }
 }
@@ -58,7 +58,7 @@ async function measureServer(store, generator, { target, way, url, database, con
   const queue = settings.REDIS_URL ? { QUEUE_PREFIX: database } : {};
   const server = await startServer(script, { ...settings, ...queue, ...way.settings }, { cores, node: node?.path });
   const delivers = settings.ROLE === 'all';
-  const taken = () => [server.processorSeconds(), store.processorSeconds(), way.processorSeconds()];
+  const readProcessorSeconds = () => [server.processorSeconds(), store.processorSeconds(), way.processorSeconds()];
   try {
     const load = {
       generator,
@@ -69,10 +69,10 @@ async function measureServer(store, generator, { target, way, url, database, con
     await sendLoad({ ...load, seconds: Number(options['warm-up']) });
     const backlog = delivers ? await watchBacklog(url) : null;
     const eachBefore = server.secondsOfEach();
-    const before = taken();
+    const before = readProcessorSeconds();
     const figures = await sendLoad({ ...load, seconds: Number(options.seconds) });
     const delivery = backlog ? await backlog.drain() : null;
-    const costs = taken().map((seconds, index) =>
+    const costs = readProcessorSeconds().map((seconds, index) =>
       seconds === null ? null : ((seconds - before[index]) / figures.accepted) * MICROSECONDS,
     );
     const each = Object.entries(server.secondsOfEach()).map(

@@ -1,8 +1,8 @@
 // npm run bench:smpp [-- --per-second 1000 --seconds 10 --window 50 --webhooks 3000 --redis URL]
 //
-// SMS through one SMPP bind to an SMSC in another process, which sends a receipt for each: accepted over HTTP at a steady
-// rate, submitted, reported and applied by one process that does everything. Then the same while status webhooks of the
-// Cloud API come in at a steady rate, and at last a backlog as fast as the bind takes it.
+// SMS through one SMPP bind to an SMSC in another process, which sends a receipt for each: accepted over HTTP at a steady rate, then
+// submitted, reported and applied by one process with all roles. Then the same while status webhooks of the Cloud API arrive at a
+// steady rate, and finally a backlog as fast as the bind accepts it.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { readOptions, SHORT } from './lib/options.mjs';
 import { speed, verdict } from './lib/report.mjs';
 import { routeToSmsc, startSmsc } from './lib/smsc.mjs';
-import { drain, makeSent, postStatuses, setUpWebhooks, statusesOf } from './lib/webhooks.mjs';
+import { createStatuses, drain, makeSent, postStatuses, setUpWebhooks } from './lib/webhooks.mjs';
 import { withServer } from './lib/with-server.mjs';
 
 const options = readOptions(
@@ -21,12 +21,12 @@ const options = readOptions(
 const [perSecond, seconds, window, webhooks, backlog] = ['per-second', 'seconds', 'window', 'webhooks', 'backlog'].map(
   (name) => Number(options[name]),
 );
-/** After the load, everything must be delivered within this time: a backlog that grows with the load takes longer. */
+/** After the load, everything must be delivered within this time. A backlog that grows during the load takes longer. */
 const DRAIN_SECONDS = 2;
 const CONNECTIONS = 32;
 const WARM_UP_SECONDS = SHORT ? 1 : 3;
 
-/** Numbers of which each gets one message. */
+/** Each number gets one message. */
 let nextNumber = 40_700_000_000;
 function numbers(count) {
   const first = nextNumber;
@@ -49,7 +49,7 @@ async function sendSteadily(baseUrl, apiKey, rate, duration) {
   return JSON.parse(output);
 }
 
-/** Resolves with the requests that were lost on the way, of which nobody knows what became. */
+/** Returns the requests whose connection was lost, with unknown outcome. */
 async function sendBacklog(baseUrl, apiKey, count) {
   let lost = 0;
   for (let sent = 0; sent < count; sent += 1_000) {
@@ -64,14 +64,14 @@ async function sendBacklog(baseUrl, apiKey, count) {
       lost += 1;
       continue;
     }
-    // A body that is not read would keep its connection busy, and the server from closing.
+    // An unread body would keep its connection busy and stop the server from closing.
     await answer.arrayBuffer();
     if (answer.status !== 200) throw new Error(`a send was answered with ${answer.status}`);
   }
   return lost;
 }
 
-/** Waits until every SMS is delivered, at most a minute; resolves with the seconds that it took and what is left. */
+/** Waits until every SMS is delivered, at most a minute. Returns the seconds and the number of undelivered messages. */
 async function delivered(pool) {
   const began = performance.now();
   for (;;) {
@@ -84,7 +84,7 @@ async function delivered(pool) {
   }
 }
 
-/** Told together at the end. */
+/** Printed at the end. */
 const results = [];
 const judge = (holds, text) => results.push(() => verdict(holds, text));
 const judgeSpeed = (holds, text) => results.push(() => speed(holds, text));
@@ -124,7 +124,7 @@ try {
     await steady('alone');
 
     const messages = await makeSent(pool, own, (webhooks * seconds) / 2);
-    const posting = postStatuses(baseUrl, statusesOf(messages), { rate: webhooks, connections: 64 });
+    const posting = postStatuses(baseUrl, createStatuses(messages), { rate: webhooks, connections: 64 });
     await steady(`beside ${webhooks} status webhooks a second`);
     const posted = await posting;
     const drained = await drain(pool, messages);
@@ -151,7 +151,7 @@ try {
         `(${seen.busiestSecond} in the busiest), ${lostRequests} requests lost or timed out, ${seen.submits} submitted, ` +
         `${seen.twice} twice, ${left} not delivered`,
     );
-    for (const tell of results) tell();
+    for (const report of results) report();
   });
 } finally {
   await smsc.stop();

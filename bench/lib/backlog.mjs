@@ -3,10 +3,10 @@ import pg from 'pg';
 
 const COUNT = `SELECT count(*)::int AS accepted, count(*) FILTER (WHERE status = 'delivered')::int AS delivered
   FROM messages`;
-/** What can still change is in an index of its own: to count everything every second would be a load by itself. */
+/** Uses the partial index of unfinished messages: counting all messages every second would be a load of its own. */
 const COUNT_OPEN = 'SELECT count(*)::int AS open FROM messages WHERE next_look IS NOT NULL';
 
-/** Watches how many accepted messages of a database are not delivered yet. */
+/** Counts the accepted messages of a database that are not delivered yet. */
 export async function watchBacklog(connectionString) {
   const client = new pg.Client({ connectionString });
   await client.connect();
@@ -21,9 +21,9 @@ export async function watchBacklog(connectionString) {
   })();
   return {
     /**
-     * Call it when the load ends: it waits until everything is delivered, at most 60 s.
+     * Waits after the load until everything is delivered, at most 60 s.
      * @returns {Promise<{ accepted: number, delivered: number, atEnd: number, peak: number, drainSeconds: number }>}
-     *   `atEnd` messages were undelivered when the load ended, and the last of them was delivered after `drainSeconds`
+     *   `atEnd`: undelivered messages at the end of the load; `drainSeconds`: how long until the last of them was delivered
      */
     async drain() {
       const start = performance.now();

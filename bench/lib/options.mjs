@@ -1,18 +1,18 @@
 import { commandLine } from '../../scripts/lib/command-line.mjs';
 
-/** Whether the run takes seconds and only shows that the benchmark works: what it measures then says nothing. */
+/** A run of a few seconds that only shows that the benchmark works. Its figures mean nothing. */
 export const SHORT = process.argv.includes('--short');
 
 /**
- * What a benchmark is told on its command line. Every benchmark takes `--short`, and `--help`.
+ * Reads the command line of a benchmark. Every benchmark accepts `--short` and `--help`.
  * @param {string} script `import.meta.url` of its file
- * @param {Record<string, string | undefined>} defaults each option, and what it is unless told
- * @param {Record<string, string>} short what it is with `--short`, unless told
+ * @param {Record<string, string | undefined>} defaults default of each option
+ * @param {Record<string, string>} short defaults with `--short`
  * @returns {Record<string, string | undefined>}
  */
 export function readOptions(script, defaults, short) {
   const names = Object.keys(defaults).map((name) => [name, { type: 'string' }]);
-  // Whatever runs is ended by what `atExit` was told.
+  // Exiting runs the handlers of `atExit`.
   process.once('SIGINT', () => process.exit(130));
   process.once('SIGTERM', () => process.exit(143));
   const { values } = commandLine(script, { options: { ...Object.fromEntries(names), short: { type: 'boolean' } } });

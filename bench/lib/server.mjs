@@ -8,17 +8,16 @@ import { processorSeconds, secondsOfEach } from './processor.mjs';
 
 const PROJECT_FOLDER = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Those of `npm start`; every server gets them, so that none has an advantage. */
+/** The same as in `npm start`, for every server, so that none has an advantage. */
 const NODE_OPTIONS = ['--max-semi-space-size=64'];
-/** Of every server that is not told otherwise. */
+/** Defaults for every server. */
 const SETTINGS = { RATE_LIMIT_PER_SECOND: '0', LOG_LEVEL: 'warn', SEED_DEMO: 'false' };
 
 /**
- * Starts a server under test as a process of its own, and resolves once it answers.
+ * Starts a server as a separate process. Resolves when it is ready.
  * @param {string} script path from the project's folder
- * @param {Record<string, string>} settings beside those of every server
- * @param {{ cores?: string, node?: string }} [machine] the cores that it may run on, as taskset takes them, and the path of its
- *   Node.js
+ * @param {Record<string, string>} settings override `SETTINGS`
+ * @param {{ cores?: string, node?: string }} [machine] `cores`: as for taskset; `node`: path of another Node.js
  */
 export async function startServer(script, settings, { cores, node = process.execPath } = {}) {
   const port = await freePort();
@@ -28,7 +27,7 @@ export async function startServer(script, settings, { cores, node = process.exec
     env: { PATH: process.env.PATH, NODE_ENV: 'production', ...SETTINGS, ...settings, PORT: String(port) },
     stdio: ['ignore', 'inherit', 'inherit'],
   });
-  const ended = once(child, 'exit');
+  const exit = once(child, 'exit');
   killedAtExit(child);
   const baseUrl = `http://127.0.0.1:${port}`;
   for (;;) {
@@ -42,13 +41,13 @@ export async function startServer(script, settings, { cores, node = process.exec
   }
   return {
     baseUrl,
-    /** Seconds of the processors that it has taken; null where that is not told. */
+    /** Processor seconds so far, or null if the system does not provide them. */
     processorSeconds: () => processorSeconds(child.pid),
-    /** The same by process, where there are several. */
+    /** Processor seconds by process. */
     secondsOfEach: () => secondsOfEach(child.pid),
     async stop() {
       child.kill('SIGTERM');
-      await ended;
+      await exit;
     },
   };
 }

@@ -6,8 +6,8 @@ import { killedAtExit } from '../../chaos/world/at-exit.mjs';
 import { newId } from '../../dist/platform/ids.js';
 
 /**
- * Starts an SMSC of benchmarks in a process of its own.
- * @param {'smsc' | 'lean-smsc'} [name] which of bench/servers
+ * Starts an SMSC as a separate process.
+ * @param {'smsc' | 'lean-smsc'} [name] a script in bench/servers
  */
 export async function startSmsc(name = 'smsc') {
   const script = fileURLToPath(new URL(`../servers/${name}.mjs`, import.meta.url));
@@ -18,7 +18,7 @@ export async function startSmsc(name = 'smsc') {
   const port = Number(await line());
   return {
     port,
-    /** What it has seen since the last call. */
+    /** Returns the figures since the last call. */
     async seen() {
       const answer = line();
       child.stdin.write('\n');
@@ -32,9 +32,9 @@ export async function startSmsc(name = 'smsc') {
 }
 
 /**
- * Lets all SMS of a store go to an SMSC.
+ * Routes all SMS of a store to an SMSC.
  * @param {Pick<import('pg').Client, 'query'>} store
- * @param {{ port: number, window: number }} smsc `window`: how many submits may wait for their answers
+ * @param {{ port: number, window: number }} smsc `window`: maximum number of unacknowledged submits
  */
 export async function routeToSmsc(store, { port, window }) {
   const settings = { host: '127.0.0.1', port, systemId: 'bench', password: 'bench', window };

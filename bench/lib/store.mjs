@@ -15,17 +15,17 @@ import { processorSeconds } from './processor.mjs';
 const TEMPLATE = 'bench_template';
 const log = pino({ level: 'warn' });
 
-/** More than any run can spend: ten million parts. */
+/** Enough for ten million segments. */
 const CREDIT_MICROS = 100_000_000_000n;
 
-/** Of all databases: how often a statement was executed, and the seconds that it took. */
+/** Executions and total seconds of each statement, in all databases. */
 const STATEMENTS = `SELECT d.datname AS database, s.query, s.calls::int, s.total_exec_time / 1000 AS seconds
   FROM pg_stat_statements s JOIN pg_database d ON d.oid = s.dbid`;
 
 /**
- * A PostgreSQL of the benchmark's own, as `npm start` would start it: durable, with its default settings.
- * Each run gets a database of its own, a copy of one with the migrations, an account and its key.
- * @param {{counts?: boolean}} [options] `counts`: whether it counts statements, for `statements()`
+ * Starts a PostgreSQL like the one of `npm start`: durable, with default settings. Each run gets a new database, a copy of a
+ * template with the migrations, an account and its key.
+ * @param {{counts?: boolean}} [options] `counts`: collect figures for `statements()`
  */
 export async function startStore({ counts = false } = {}) {
   const dataDir = mkdtempSync(join(tmpdir(), 'heliograph-bench-'));
@@ -42,31 +42,31 @@ export async function startStore({ counts = false } = {}) {
     try {
       process.kill(postmaster(), 'SIGQUIT');
     } catch {
-      // It has ended already.
+      // It has already ended.
     }
     remove();
   });
-  const urlOf = (name) => Object.assign(new URL(postgres.url), { pathname: `/${name}` }).toString();
+  const databaseUrl = (name) => Object.assign(new URL(postgres.url), { pathname: `/${name}` }).toString();
   const admin = new pg.Client({ connectionString: postgres.url });
   await admin.connect();
   if (counts) await admin.query('CREATE EXTENSION pg_stat_statements');
   await admin.query(`CREATE DATABASE ${TEMPLATE}`);
-  await applyMigrations({ url: urlOf(TEMPLATE), log });
-  const apiKey = await makeAccount(urlOf(TEMPLATE));
+  await applyMigrations({ url: databaseUrl(TEMPLATE), log });
+  const apiKey = await makeAccount(databaseUrl(TEMPLATE));
   return {
     apiKey,
-    /** Seconds of the processors that PostgreSQL has taken; null where that is not told. */
+    /** Processor seconds of PostgreSQL, or null if the system does not provide them. */
     processorSeconds: () => processorSeconds(postmaster()),
-    /** What statements took since the start, or since it was last asked. */
+    /** Figures of all statements since the start or the last call. */
     async statements() {
       const { rows } = await admin.query(STATEMENTS);
       await admin.query('SELECT pg_stat_statements_reset()');
       return rows;
     },
-    /** Makes a database; the caller drops it. */
+    /** Creates a database. The caller drops it. */
     async create(name) {
       await admin.query(`CREATE DATABASE ${name} TEMPLATE ${TEMPLATE}`);
-      return urlOf(name);
+      return databaseUrl(name);
     },
     async drop(name) {
       await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);

@@ -1,4 +1,4 @@
-// Which servers `npm run bench` measures: each name of --servers, and how it is started.
+// The servers that `npm run bench` can measure, by the names of --servers, and how to start each.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,25 +10,25 @@ import { processorSeconds } from './processor.mjs';
 
 /**
  * @typedef {object} Target
- * @property {string} name of the server and, where it is not the present one, of its Node.js; no other target has it
- * @property {string} server as --servers names it
+ * @property {string} name unique: the server's name, with the Node.js version if it is not the current one
+ * @property {string} server as in --servers
  * @property {string} title
  * @property {string} script
  * @property {Record<string, string>} settings
- * @property {(url: string) => Promise<Way>} reach how it gets to a database that is reached by a socket in a folder at `url`
- * @property {{ path: string, version: string } | null} node null: that of this process
+ * @property {(url: string) => Promise<Way>} reach connects to the database whose Unix socket URL is `url`
+ * @property {{ path: string, version: string } | null} node null: the Node.js of this process
  *
  * @typedef {object} Way
  * @property {Record<string, string>} settings
- * @property {() => number | null} processorSeconds of what stands between the server and PostgreSQL
+ * @property {() => number | null} processorSeconds of a pooler between the server and PostgreSQL
  * @property {() => Promise<void>} close
  */
 
-const wayOf = (settings) => ({ settings, processorSeconds: () => 0, close: async () => {} });
-const bySocket = async (url) => wayOf({ DATABASE_URL: url });
-const byTcp = async (url) => wayOf({ DATABASE_URL: tcpUrl(url) });
+const directWay = (settings) => ({ settings, processorSeconds: () => 0, close: async () => {} });
+const bySocket = async (url) => directWay({ DATABASE_URL: url });
+const byTcp = async (url) => directWay({ DATABASE_URL: tcpUrl(url) });
 
-/** The same database by TCP at loopback. */
+/** The TCP URL of the same database, on loopback. */
 function tcpUrl(url) {
   const tcp = new URL(url);
   tcp.hostname = '127.0.0.1';
@@ -36,7 +36,7 @@ function tcpUrl(url) {
   return tcp.toString();
 }
 
-/** By a PgBouncer of its own in transaction mode, which reaches PostgreSQL by TCP. */
+/** Starts a PgBouncer in transaction mode that connects to PostgreSQL over TCP. */
 async function byPooler(url) {
   const folder = mkdtempSync(join(tmpdir(), 'heliograph-bench-'));
   const remove = () => rmSync(folder, { recursive: true, force: true });
@@ -66,7 +66,7 @@ const heliograph = (role, title, { settings = {}, reach = bySocket } = {}) => ({
   reach,
 });
 
-/** All that there are, in their order; `isExtra`: only measured when named. */
+/** Every server, in order. `isExtra`: measured only if named. */
 function allServers({ processes, redis }) {
   return {
     bare: compared('bench/servers/bare.mjs', '(a) bare route: same schemas, same authentication, stores nothing'),
@@ -84,14 +84,14 @@ function allServers({ processes, redis }) {
 }
 
 /**
- * Those that are asked for, in the order in which they take turns.
+ * The requested targets, in the order in which they take turns.
  * @param {{ servers?: string, processes?: string, redis?: string }} options
- * @param {Target['node']} other each is measured under this Node.js as well, right after the present one
+ * @param {Target['node']} otherNode another Node.js, with which each server is measured too, right after the current one
  * @returns {Target[]}
  */
-export function targetsOf({ servers, processes, redis }, other) {
+export function selectTargets({ servers, processes, redis }, otherNode) {
   const all = allServers({ processes, redis });
-  // A short run shows that PgBouncer is still gone through, where it is there.
+  // A short run includes PgBouncer, if installed, to show that it still works.
   const isUsual = (name) => !all[name].isExtra || (SHORT && name === 'pooled' && hasProgram('pgbouncer'));
   const wanted = servers?.split(',') ?? Object.keys(all).filter(isUsual);
   const unknown = wanted.filter((name) => !all[name]);
@@ -103,8 +103,8 @@ export function targetsOf({ servers, processes, redis }, other) {
     .flatMap((server) => {
       const { isExtra: _, ...how } = all[server];
       const here = { name: server, server, node: null, ...how };
-      if (!other) return [here];
-      const title = `${how.title}, Node.js ${other.version}`;
-      return [here, { ...here, name: `${server}-${other.version.split('.')[0]}`, title, node: other }];
+      if (!otherNode) return [here];
+      const title = `${how.title}, Node.js ${otherNode.version}`;
+      return [here, { ...here, name: `${server}-${otherNode.version.split('.')[0]}`, title, node: otherNode }];
     });
 }

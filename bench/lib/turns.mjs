@@ -6,22 +6,22 @@ import { startServer } from './server.mjs';
 
 const DRAIN_MS = 60_000;
 /**
- * Those of a slice that are not delivered, by their ids: the index of what is under way would do for them all, but in a
- * database with an open snapshot it leads to everything that ever was, and counting would be most of what is measured.
+ * Counts the undelivered messages of a slice by their IDs. With an open snapshot, the index of unfinished messages still leads to
+ * every old version, and counting with it would dominate the measurement.
  */
 const LEFT = `SELECT count(*)::int AS open FROM messages WHERE id >= $1 AND status <> 'delivered'`;
 
-/** The lowest id of a message that is made at a moment in milliseconds, or later. */
+/** The lowest ID of messages created from a moment on, in milliseconds. */
 function idFrom(moment) {
   const digits = moment.toString(16).padStart(12, '0');
   return `${digits.slice(0, 8)}-${digits.slice(8)}-0000-0000-000000000000`;
 }
 
 /**
- * A database of its own with a process that does everything, to take turns with another.
+ * Creates a database and starts a process with all roles, to take turns with another side.
  * @param {Awaited<ReturnType<typeof import('./store.mjs').startStore>>} store
  * @param {string} name
- * @param {(client: pg.Client) => Promise<void>} [prepare] what the database needs before the process starts
+ * @param {(client: pg.Client) => Promise<void>} [prepare] prepares the database before the process starts
  */
 export async function openSide(store, name, prepare) {
   const url = await store.create(`bench_${name}`);
@@ -39,7 +39,7 @@ export async function closeSide({ client, server }) {
   await server.stop();
 }
 
-/** Accepts for a slice, and waits until the last of it is delivered. */
+/** Runs one slice of the load, and waits until its messages are delivered. */
 async function take(store, side, load) {
   const url = `${side.server.baseUrl}/v1.0/sms/send`;
   const first = idFrom(Date.now());
@@ -66,9 +66,9 @@ async function take(store, side, load) {
 }
 
 /**
- * Gives the load to one side after the other, in an order that changes, so that what else the machine does hits all alike.
- * What a slice showed is pushed onto `side.slices`: accepted and delivered per second, p99 of accepting in ms, how many were
- * refused, how many were not delivered after a minute, and the processor time of a message in µs.
+ * Runs the load on the sides in turn, in changing order, so that other work on the machine affects all alike. Adds to `side.slices`:
+ * accepted and delivered messages per second, p99 of accepting in ms, refused requests, messages undelivered after a minute, and
+ * processor time per message in µs.
  * @param {{ generator: string, connections: number, seconds: number }} load of each slice
  */
 export async function takeTurns(store, sides, slices, load) {
@@ -77,7 +77,7 @@ export async function takeTurns(store, sides, slices, load) {
   }
 }
 
-/** Fails the run where a message of a slice was refused, or was not delivered after it. */
+/** Fails the run if a message of a slice was refused or not delivered. */
 export function nothingLost({ name, slices }) {
   verdict(
     slices.every(({ left, refused }) => left === 0 && refused === 0),

@@ -10,7 +10,7 @@ const CARRIER = 'meta';
 const PHONE_NUMBER_ID = '106540352242922';
 const APP_SECRET = 'the secret of the benchmark';
 
-/** Sets a carrier up that nothing is sent by, and a channel of its. */
+/** Creates a carrier that sends nothing, and a channel that uses it. */
 export async function setUpWebhooks(pool) {
   const settings = {
     accessToken: 'unused',
@@ -38,7 +38,7 @@ export async function setUpWebhooks(pool) {
   return { accountId, channelId };
 }
 
-/** Messages as they are once Meta took them, with the rows by which statuses find them. */
+/** Creates messages as they are after Meta accepted them, with the rows that statuses are matched by. */
 export async function makeSent(pool, { accountId, channelId }, count) {
   const { rows } = await pool.query(
     `WITH made AS (
@@ -60,10 +60,10 @@ export async function makeSent(pool, { accountId, channelId }, count) {
 }
 
 /**
- * `delivered` and `read` of each message, in any order, as they may come. Of every second message Meta sends our own id
- * back; the others are found by Meta's.
+ * `delivered` and `read` of each message, in random order. For every second message Meta returns our own ID; the others are matched
+ * by Meta's ID.
  */
-export function statusesOf(messages) {
+export function createStatuses(messages) {
   const statuses = messages.flatMap(({ id, carrierMessageId }, index) =>
     ['delivered', 'read'].map((status) => ({
       id: carrierMessageId,
@@ -72,13 +72,13 @@ export function statusesOf(messages) {
     })),
   );
   for (let index = statuses.length - 1; index > 0; index -= 1) {
-    const other = Math.floor(Math.random() * (index + 1));
-    [statuses[index], statuses[other]] = [statuses[other], statuses[index]];
+    const swapWith = Math.floor(Math.random() * (index + 1));
+    [statuses[index], statuses[swapWith]] = [statuses[swapWith], statuses[index]];
   }
   return statuses;
 }
 
-/** Posts the statuses, `rate` a second or (null) as fast as they are answered; resolves with the figures. */
+/** Posts the statuses at `rate` per second, or (null) as fast as the server responds. Returns the figures. */
 export async function postStatuses(baseUrl, statuses, { rate, connections }) {
   const script = fileURLToPath(new URL('load/webhook-load.mjs', import.meta.url));
   const child = spawn(process.execPath, [script], { stdio: ['pipe', 'pipe', 'inherit'] });
@@ -101,7 +101,7 @@ export async function postStatuses(baseUrl, statuses, { rate, connections }) {
   return JSON.parse(output);
 }
 
-/** Waits until nothing is left to be applied, and counts the messages that are read. */
+/** Waits until all statuses are applied, and counts the messages that are read. */
 export async function drain(pool, messages) {
   const began = performance.now();
   for (;;) {

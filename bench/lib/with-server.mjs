@@ -3,8 +3,8 @@ import { startServer } from './server.mjs';
 import { startStore } from './store.mjs';
 
 /**
- * Runs a benchmark beside one process that does everything, as `npm start` does, on a database of its own. `prepare`
- * fills the database before the process starts; what it returns goes on to `run`.
+ * Runs a benchmark with one process with all roles on its own database. `prepare` fills the database before the process starts; its
+ * result is passed to `run`.
  */
 export async function withServer({ name, redis, logLevel = 'warn', settings, prepare }, run) {
   const store = await startStore();

@@ -1,10 +1,10 @@
-// An SMSC for benchmarks that takes as little of the processors as may be: node bench/servers/lean-smsc.mjs. It reads of SMPP
-// 3.4 only what it must, takes every submit at once, and sends a receipt where one is asked for. It prints its port; each
-// line on standard input is answered with what it has seen since the last, as JSON.
+// An SMSC for benchmarks that needs very little processor time: node bench/servers/lean-smsc.mjs. It understands only the necessary
+// part of SMPP 3.4, accepts every submit at once, and sends a receipt if requested. It prints its port. For each line on standard
+// input it prints its figures since the last one, as JSON.
 import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 
-/** command_id (SMPP 3.4, 5.1.2.1); that of a response has the highest bit set. */
+/** command_id (SMPP 3.4, 5.1.2.1). Responses have the highest bit set. */
 const SUBMIT_SM = 0x00000004;
 const DELIVER_SM = 0x00000005;
 const UNBIND = 0x00000006;
@@ -14,12 +14,12 @@ const HEADER_OCTETS = 16;
 const BIND_ANSWER = Buffer.from('bench\0');
 const NOTHING = Buffer.alloc(0);
 
-/** `first` and `last` submit: milliseconds since 1970. */
+/** `first` and `last`: times of submits, in milliseconds since 1970. */
 const fresh = () => ({ binds: 0, submits: 0, receipts: 0, refusedReceipts: 0, first: null, last: null });
 let seen = fresh();
 let lastId = 0;
 
-/** A PDU as it goes over the wire. */
+/** Encodes a PDU. */
 function pdu(command, sequence, body) {
   const octets = Buffer.allocUnsafe(HEADER_OCTETS + body.length);
   octets.writeUInt32BE(octets.length, 0);
@@ -30,23 +30,23 @@ function pdu(command, sequence, body) {
   return octets;
 }
 
-/** The fields of a submit_sm that a receipt repeats (SMPP 3.4, 4.4.1). */
+/** Reads the fields of a submit_sm that a receipt repeats (SMPP 3.4, 4.4.1). */
 function readSubmit(body) {
-  let at = 0;
+  let offset = 0;
   const text = () => {
-    const start = at;
-    at = body.indexOf(0, start) + 1;
-    return body.toString('latin1', start, at - 1);
+    const start = offset;
+    offset = body.indexOf(0, start) + 1;
+    return body.toString('latin1', start, offset - 1);
   };
   text(); // service_type
-  at += 2;
+  offset += 2;
   const source = text();
-  at += 2;
+  offset += 2;
   const destination = text();
-  at += 3; // esm_class, protocol_id, priority_flag
+  offset += 3; // esm_class, protocol_id, priority_flag
   text(); // schedule_delivery_time
   text(); // validity_period
-  return { source, destination, wantsReceipt: (body[at] & 3) !== 0 };
+  return { source, destination, wantsReceipt: (body[offset] & 3) !== 0 };
 }
 
 function receipt(sequence, id, { source, destination }) {
@@ -56,19 +56,19 @@ function receipt(sequence, id, { source, destination }) {
 }
 
 const server = createServer({ noDelay: true }, (socket) => {
-  let kept = NOTHING;
+  let pending = NOTHING;
   let lastSequence = 0;
   socket.on('error', () => socket.destroy());
   socket.on('data', (chunk) => {
-    const octets = kept.length === 0 ? chunk : Buffer.concat([kept, chunk]);
+    const octets = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
     const answers = [];
-    let at = 0;
-    while (octets.length - at >= HEADER_OCTETS) {
-      const end = at + octets.readUInt32BE(at);
+    let offset = 0;
+    while (octets.length - offset >= HEADER_OCTETS) {
+      const end = offset + octets.readUInt32BE(offset);
       if (end > octets.length) break;
-      const [command, status, sequence] = [4, 8, 12].map((offset) => octets.readUInt32BE(at + offset));
-      const body = octets.subarray(at + HEADER_OCTETS, end);
-      at = end;
+      const [command, status, sequence] = [4, 8, 12].map((field) => octets.readUInt32BE(offset + field));
+      const body = octets.subarray(offset + HEADER_OCTETS, end);
+      offset = end;
       if (command === (DELIVER_SM | RESPONSE) >>> 0) {
         if (status === 0) seen.receipts += 1;
         else seen.refusedReceipts += 1;
@@ -89,7 +89,7 @@ const server = createServer({ noDelay: true }, (socket) => {
       answers.push(pdu((command | RESPONSE) >>> 0, sequence, BINDS.has(command) ? BIND_ANSWER : NOTHING));
       if (command === UNBIND) socket.end(Buffer.concat(answers.splice(0)));
     }
-    kept = at === octets.length ? NOTHING : octets.subarray(at);
+    pending = offset === octets.length ? NOTHING : octets.subarray(offset);
     if (answers.length > 0) socket.write(Buffer.concat(answers));
   });
 });
@@ -99,5 +99,5 @@ createInterface({ input: process.stdin })
     console.log(JSON.stringify(seen));
     seen = fresh();
   })
-  // Whoever started it is gone.
+  // The parent process has ended.
   .on('close', () => process.exit());

@@ -1,5 +1,5 @@
-// What both servers to compare with have in common: a bare Fastify with the body schema, the answer schema and the
-// authentication of Heliograph's POST /v1.0/sms/send, and nothing else of it.
+// Shared by both servers that Heliograph is compared with: a bare Fastify with the body schema, the response schema and the
+// authentication of POST /v1.0/sms/send, and nothing else.
 import { PrismaPg } from '@prisma/adapter-pg';
 import Fastify from 'fastify';
 import plugin from 'fastify-plugin';
@@ -11,9 +11,9 @@ import { SmsSendAnswer, smsSendBody } from '../../dist/surfaces/a/endpoints/v1-s
 import { schemaCompilers } from '../../dist/surfaces/http/input/schema-compilers.js';
 
 /**
- * Serves the route on PORT; the store is DATABASE_URL.
+ * Serves the route on PORT, with the store of DATABASE_URL.
  * @param {(message: { id: string, accountId: string, from: string, to: string, message: string, at: Date },
- *   prisma: PrismaClient) => Promise<void> | void} store what it does with each message
+ *   prisma: PrismaClient) => Promise<void> | void} store called for each message
  */
 export async function serveRoute(store) {
   const adapter = new PrismaPg({ connectionString: process.env.DATABASE_URL, max: 10 });

@@ -1,19 +1,18 @@
-// An SMSC for benchmarks, on the server side of the package smpp: node bench/servers/smsc.mjs. It takes every submit and
-// sends a receipt for it. It prints its port; each line on standard input is answered with what it has seen since the
-// last, as JSON.
+// An SMSC for benchmarks based on the package smpp: node bench/servers/smsc.mjs. It accepts every submit and sends a receipt. It
+// prints its port. For each line on standard input it prints its figures since the last one, as JSON.
 import { createInterface } from 'node:readline';
 import smpp from 'smpp';
 
 let seen = fresh();
 let lastId = 0;
-/** By message, across the whole life: a submit that comes twice is counted. */
+/** All messages so far, to count those that are submitted twice. */
 const messages = new Set();
 
 function fresh() {
   return { binds: 0, submits: 0, twice: 0, receipts: 0, refusedReceipts: 0, first: null, last: null, busiestSecond: 0 };
 }
 
-/** Submits of the second that runs, by which the busiest is found. */
+/** Submits of the current second, to find the busiest one. */
 const window = [];
 function count() {
   const now = performance.now();

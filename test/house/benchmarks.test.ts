@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { sendLoad } from '../../bench/lib/load/load.mjs';
-import { targetsOf } from '../../bench/lib/targets.mjs';
+import { selectTargets } from '../../bench/lib/targets.mjs';
 import { otherNode } from '../../scripts/lib/other-node.mjs';
 import { PROJECT_FOLDER } from '../support/processes/server-process.js';
 
@@ -34,9 +34,9 @@ describe('benchmarks', () => {
     const node = otherNode(process.execPath);
     expect(node.version).toBe(process.versions.node);
     const major = node.version.split('.')[0];
-    const names = (servers?: string) => targetsOf({ servers }, node).map(({ name }) => name);
+    const names = (servers?: string) => selectTargets({ servers }, node).map(({ name }) => name);
     expect(names('all,bare')).toEqual(['bare', `bare-${major}`, 'all', `all-${major}`]);
-    expect(targetsOf({}, null).map(({ name }) => name)).toEqual(['bare', 'create', 'api', 'all']);
+    expect(selectTargets({}, null).map(({ name }) => name)).toEqual(['bare', 'create', 'api', 'all']);
     expect(() => names('all,none')).toThrow('--servers names none');
   });
 

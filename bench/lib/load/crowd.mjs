@@ -1,14 +1,14 @@
-// A channel of WhatsApp with a template, and a group of contacts that a campaign sends it to.
+// A WhatsApp channel with a template, and a group of contacts for a campaign.
 import { createChannelKey } from '../../../dist/accounts/keys.js';
 import { createChannel } from '../../../dist/features/channels/channels.js';
 import { newId } from '../../../dist/platform/ids.js';
 
 /**
- * Makes them for an account, with a key for them.
+ * Creates a channel, a key, a template named `promotion` and a group for an account.
  * @param {{ pool: import('pg').Pool, prisma: import('../../../dist/platform/generated/prisma/client.js').PrismaClient }} store
  * @param {{ accountId: string, name: string, phoneNumber: string, language: string, text: string, members: number,
- *   firstNumber: number }} crowd `text`: of the template, named `promotion`; members have the numbers after `firstNumber`
- * @returns {Promise<{ groupId: string, headers: Record<string, string> }>} what asks by the key
+ *   firstNumber: number }} crowd `text`: the body of the template; members have the numbers after `firstNumber`
+ * @returns {Promise<{ groupId: string, headers: Record<string, string> }>} `headers`: for requests with the key
  */
 export async function makeCrowd(
   { pool, prisma },

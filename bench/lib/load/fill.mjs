@@ -1,9 +1,9 @@
 const STEP = 200_000;
 
-/** The table of messages, or those that it is divided into. */
+/** The messages table, or its partitions. */
 const TABLES = `relkind = 'r' AND relname ~ '^messages(_before|_later|_[0-9]{4}_[0-9]{2})?$'`;
 
-/** Narrow rows, $2 evenly over the time from $1 on until $3 (milliseconds); those from the $4th to the $5th. */
+/** Inserts small messages number $4 to $5 of $2, spread evenly from $1 until $3 (milliseconds). */
 const FILL = `
 INSERT INTO messages (id, account_id, created_at, valid_until, price_micros, surface, kind, status, priority, parts,
   carrier, sender, recipient, body, sending_at, sent_at, delivered_at, attempts)
@@ -15,15 +15,15 @@ FROM generate_series($4::bigint, $5::bigint) AS n,
   LATERAL (SELECT to_timestamp(ms / 1000.0) AS at) AS time`;
 
 /**
- * Fills a database with narrow delivered messages, evenly over a time, and tells on stderr how long it took and how large
- * they are. Commits of the client are not waited for from then on.
+ * Fills a database with small delivered messages, and prints on stderr how long it took and how large they are. Turns off
+ * synchronous commits of the client.
  * @param {import('pg').Client} client
  * @param {{ name: string, rows: number, from: number, until: number, accounts: [string, string], numbers: number }} what
- *   `from` and `until` in milliseconds; half of the messages is of each account, to so many numbers
+ *   messages are spread evenly over `from` to `until` (milliseconds), half of them for each account, to `numbers` recipients
  */
 export async function fillMessages(client, { name, rows, from, until, accounts, numbers }) {
   await client.query('SET synchronous_commit = off');
-  // As packed as pages are once their messages have been delivered.
+  // Leave pages as full as those of messages that were updated until their delivery.
   const tables = await client.query(`SELECT oid::regclass::text AS name FROM pg_class WHERE ${TABLES}`);
   for (const table of tables.rows) await client.query(`ALTER TABLE ${table.name} SET (fillfactor = 100)`);
   const start = performance.now();

@@ -6,7 +6,7 @@ import { atExit } from '../../../chaos/world/at-exit.mjs';
 const run = promisify(execFile);
 const beside = (name) => fileURLToPath(new URL(name, import.meta.url));
 
-/** What every request sends: an SMS of one part to one number. */
+/** Sent by every request: an SMS of one segment to one number. */
 export const MESSAGE = {
   from: 'Heliograph',
   to: '14155550123',
@@ -14,9 +14,9 @@ export const MESSAGE = {
 };
 
 /**
- * The load generator. It shares the processors with what it measures, and wrk takes less of them than one in Node.js; but
- * that one lies here, so that anybody can repeat a run.
- * @param {string | undefined} name `node` or `wrk`; unless told, wrk where the machine has it
+ * Checks that a load generator is available. It shares the processors with the measured server; wrk needs less of them than our own
+ * generator in Node.js, which is included so that anybody can repeat a run.
+ * @param {string | undefined} name `node` or `wrk`; default: wrk if installed
  */
 export function checkGenerator(name) {
   const hasWrk = !spawnSync('wrk', ['--version']).error;
@@ -27,12 +27,11 @@ export function checkGenerator(name) {
 }
 
 /**
- * Sends requests over keep-alive connections, each as soon as its last one is answered: with a key, a POST of the message; without
- * one, a GET whose address says everything.
+ * Sends requests over keep-alive connections, each after the previous response: with a key a POST of the message, otherwise a GET
+ * of `url`.
  * @param {{ generator: string, url: string, apiKey?: string, connections: number, seconds: number }} load
  * @returns {Promise<{ accepted: number, seconds: number, lost: number, refused: number, p50: number, p99: number }>}
- *   latencies in milliseconds; `lost` counts connections that were lost or refused and requests that timed out, `refused`
- *   every answer but a success
+ *   latencies in milliseconds; `lost`: lost or refused connections and timeouts; `refused`: responses other than success
  */
 export async function sendLoad({ generator, url, apiKey, connections, seconds }) {
   const env = { ...process.env, BENCH_KEY: apiKey ?? '', BENCH_BODY: JSON.stringify(MESSAGE) };
@@ -41,8 +40,8 @@ export async function sendLoad({ generator, url, apiKey, connections, seconds })
       ? ['wrk', ['-t', '1', '-c', String(connections), '-d', `${seconds}s`, '-s', beside('send.lua'), url]]
       : [process.execPath, [beside('node-load.mjs'), url, String(connections), String(seconds)]];
   const running = run(command, args, { env });
-  const ended = atExit(() => running.child.kill('SIGKILL'));
-  const { stdout } = await running.finally(ended);
+  const forget = atExit(() => running.child.kill('SIGKILL'));
+  const { stdout } = await running.finally(forget);
   const line = stdout.split('\n').find((each) => each.startsWith('BENCH '));
   if (!line) throw new Error(`${command} gave no figures:\n${stdout}`);
   return JSON.parse(line.slice('BENCH '.length));

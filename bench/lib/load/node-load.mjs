@@ -1,5 +1,5 @@
-// The load generator where there is no wrk, as a process of its own: it writes the same bytes to every connection, and reads of
-// an answer no more than its status and its length, so that little of the processors is missing for what is measured.
+// The load generator for machines without wrk, as a separate process. To leave the processors to the measured server, it sends the
+// same bytes on every connection and reads only the status and length of a response.
 // Usage: node node-load.mjs URL CONNECTIONS SECONDS
 import { connect } from 'node:net';
 
@@ -12,9 +12,9 @@ const REQUEST = Buffer.from(
     : `POST ${pathname} HTTP/1.1\r\nhost: ${host}\r\ncontent-type: application/json\r\n` +
         `authorization: Bearer ${key}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
 );
-/** A request without an answer is given up after so many milliseconds. */
+/** Timeout of a request in milliseconds. */
 const PATIENCE_MS = 10_000;
-/** A connection that was refused is tried again so many milliseconds later. */
+/** Pause before a refused connection is tried again, in milliseconds. */
 const PAUSE_MS = 10;
 const HEAD_END = '\r\n\r\n';
 const LAST_CHUNK = '\r\n0\r\n\r\n';
@@ -23,7 +23,7 @@ const figures = { accepted: 0, refused: 0, lost: 0, latencies: [] };
 const sockets = new Set();
 let over = false;
 
-/** Sends one request after the other, and opens another connection when this one ends. */
+/** Sends requests one after another on a connection, and opens a new one when it is closed. */
 function open() {
   if (over) return;
   let sentAt = null;
@@ -58,14 +58,14 @@ function open() {
   });
 }
 
-/** Reads an answer once it is whole, by its length or its last chunk (RFC 9112, 6.3); null before. */
+/** Parses a complete response, by its length or its last chunk (RFC 9112, 6.3). Returns null if it is incomplete. */
 function readAnswer(text) {
   const end = text.indexOf(HEAD_END);
   if (end === -1) return null;
   const head = text.slice(0, end);
   const [, length] = /\r\ncontent-length: (\d+)/i.exec(head) ?? [];
-  const rest = text.length - end - HEAD_END.length;
-  if (length === undefined ? !text.endsWith(LAST_CHUNK) : rest < Number(length)) return null;
+  const bodyLength = text.length - end - HEAD_END.length;
+  if (length === undefined ? !text.endsWith(LAST_CHUNK) : bodyLength < Number(length)) return null;
   return { status: Number(head.slice(9, 12)), isLast: /\r\nconnection: close/i.test(head) };
 }
 

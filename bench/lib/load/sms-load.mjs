@@ -1,5 +1,5 @@
-// Sends SMS by POST /v1.0/sms/send at a steady rate, each to a number of its own. A process of its own:
-// node bench/lib/load/sms-load.mjs, with the load as JSON on standard input; it prints its figures as JSON.
+// Sends SMS at a steady rate with POST /v1.0/sms/send, each to a different number. A separate process: node
+// bench/lib/load/sms-load.mjs reads the load as JSON from standard input and prints its figures as JSON.
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
 
@@ -28,8 +28,8 @@ const total = perSecond * seconds;
 const began = performance.now();
 const underWay = [];
 for (let next = 0; next < total; ) {
-  const due = Math.min(total, Math.floor(((performance.now() - began) / 1000) * perSecond));
-  for (; next < due; next += 1) underWay.push(send(firstNumber + next));
+  const dueCount = Math.min(total, Math.floor(((performance.now() - began) / 1000) * perSecond));
+  for (; next < dueCount; next += 1) underWay.push(send(firstNumber + next));
   await pause(TICK_MS);
 }
 const offeredSeconds = (performance.now() - began) / 1000;

@@ -1,5 +1,5 @@
-// Posts signed webhooks of the Cloud API at a steady rate, whatever the answers take, as Meta would. A process of its
-// own: node bench/lib/load/webhook-load.mjs, with the load as JSON on standard input; it prints its figures as JSON.
+// Posts signed webhooks of the Cloud API at a steady rate, regardless of response times, like Meta. A separate process: node
+// bench/lib/load/webhook-load.mjs reads the load as JSON from standard input and prints its figures as JSON.
 import { createHmac } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
@@ -65,8 +65,8 @@ const began = performance.now();
 const underWay = [];
 let next = 0;
 while (next < statuses.length) {
-  const due = perSecond ? Math.floor(((performance.now() - began) / 1000) * perSecond) : statuses.length;
-  for (; next < Math.min(due, statuses.length); next += 1) underWay.push(post(statuses[next]));
+  const dueCount = perSecond ? Math.floor(((performance.now() - began) / 1000) * perSecond) : statuses.length;
+  for (; next < Math.min(dueCount, statuses.length); next += 1) underWay.push(post(statuses[next]));
   await pause(TICK_MS);
 }
 const offeredSeconds = (performance.now() - began) / 1000;
@@ -74,7 +74,7 @@ await Promise.all(underWay);
 const seconds = (performance.now() - began) / 1000;
 await pool.close();
 latencies.sort((a, b) => a - b);
-const at = (share) => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))];
+const percentile = (share) => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))];
 console.log(
   JSON.stringify({
     webhooks: statuses.length,
@@ -82,8 +82,8 @@ console.log(
     refused,
     offeredSeconds,
     seconds,
-    p50: at(0.5),
-    p99: at(0.99),
-    slowest: at(1),
+    p50: percentile(0.5),
+    p99: percentile(0.99),
+    slowest: percentile(1),
   }),
 );

@@ -6,9 +6,9 @@ import { freePort } from '../../../dist/platform/machine/free-port.js';
 import { MESSAGE } from '../load/load.mjs';
 import { processorSeconds } from '../processor.mjs';
 
-/** The password of everything: all of it is on loopback, and lives as long as the run. */
+/** The password for everything: all of it listens on loopback and ends with the run. */
 const SECRET = 'bench';
-/** Debian's place for it, which the PATH of an ordinary user lacks. */
+/** Debian installs it where the PATH of an ordinary user does not look. */
 const env = { ...process.env, PATH: [process.env.PATH, '/usr/sbin'].join(delimiter) };
 const DRAIN_MS = 60_000;
 
@@ -16,7 +16,7 @@ export function hasKannel() {
   return ['bearerbox', 'smsbox'].every((name) => hasProgram(name, { env }));
 }
 
-/** What Kannel reads, as its user guide sets up one smsbox and one SMSC; nothing is logged below an error. */
+/** The configuration for one smsbox and one SMSC, as in Kannel's user guide. Logs errors only. */
 function configuration({ folder, ports, smscPort, window }) {
   const groups = [
     {
@@ -55,10 +55,10 @@ function configuration({ folder, ports, smscPort, window }) {
 }
 
 /**
- * Starts Kannel: a bearerbox that keeps its messages in a spool folder, and a smsbox. Resolves once both answer and the SMSC is
+ * Starts Kannel: a bearerbox that stores its messages in a spool folder, and a smsbox. Resolves when both respond and the SMSC is
  * bound.
- * @param {{ folder: string, smscPort: number, window: number, receipts: boolean }} options `folder`: which does not exist yet;
- *   `receipts`: whether delivery receipts are asked for
+ * @param {{ folder: string, smscPort: number, window: number, receipts: boolean }} options `folder` must not exist yet;
+ *   `receipts`: whether to request delivery receipts
  */
 export async function startKannel({ folder, smscPort, window, receipts }) {
   mkdirSync(join(folder, 'spool'), { recursive: true });
@@ -73,10 +73,10 @@ export async function startKannel({ folder, smscPort, window, receipts }) {
     const answer = await fetch(`http://127.0.0.1:${ports.admin}/status.txt?password=${SECRET}`);
     return await answer.text();
   };
-  const until = (what, holds) =>
+  const waitUntil = (failure, holds) =>
     untilAnswered(async () => {
       if (await holds()) return;
-      throw new Error(`Kannel: ${what} in a minute. It said: ${readFileSync(output, 'utf8').slice(-2_000)}`);
+      throw new Error(`Kannel: ${failure} in a minute. It said: ${readFileSync(output, 'utf8').slice(-2_000)}`);
     });
   const stop = async () => {
     for (const program of [smsbox, bearerbox]) {
@@ -91,28 +91,31 @@ export async function startKannel({ folder, smscPort, window, receipts }) {
     from: MESSAGE.from,
     to: MESSAGE.to,
     text: MESSAGE.message,
-    // Delivered, or not delivered.
+    // 1: delivered, 2: not delivered.
     ...(receipts && { 'dlr-mask': '3' }),
   });
   try {
     bearerbox.start();
-    await until('the SMSC is not bound', async () => /SMPP:\S+ \(online/.test(await status()));
+    await waitUntil('the SMSC is not bound', async () => /SMPP:\S+ \(online/.test(await status()));
     smsbox.start();
-    await until('the smsbox is not there', async () => /smsbox:\S+ .*on-line/.test(await status()));
-    // Refused, for it names no user; but answered.
-    await until('sendsms does not answer', async () => (await fetch(`http://127.0.0.1:${ports.sendsms}/`)).status > 0);
+    await waitUntil('the smsbox is not there', async () => /smsbox:\S+ .*on-line/.test(await status()));
+    // Any response will do, even a rejection because no user is named.
+    await waitUntil(
+      'sendsms does not answer',
+      async () => (await fetch(`http://127.0.0.1:${ports.sendsms}/`)).status > 0,
+    );
   } catch (error) {
     await stop();
     throw error;
   }
   return {
     sendUrl: `http://127.0.0.1:${ports.sendsms}/cgi-bin/sendsms?${query}`,
-    /** Seconds of the processors of each of its processes; null where that is not told. */
+    /** Processor seconds of each process, or null if the system does not provide them. */
     processorSeconds: () => ({
       bearerbox: processorSeconds(bearerbox.pid),
       smsbox: processorSeconds(smsbox.pid),
     }),
-    /** Waits until nothing lies in its queues and its spool, at most a minute. @returns whether that came about */
+    /** Waits until its queues and its spool are empty, at most a minute. @returns whether they are */
     async drained() {
       for (const deadline = performance.now() + DRAIN_MS; performance.now() < deadline; await pause(50)) {
         const [, queued, stored] = /SMS: .*sent \d+ \((\d+) queued\), store size (-?\d+)/.exec(await status()) ?? [];

@@ -1,4 +1,4 @@
-// Heliograph and Kannel as the same thing: what is sent an SMS over HTTP, and hands it on.
+// Heliograph and Kannel behind one interface: both accept an SMS over HTTP and submit it.
 import { join } from 'node:path';
 import pg from 'pg';
 import { watchBacklog } from '../backlog.mjs';
@@ -8,22 +8,22 @@ import { startKannel } from './kannel.mjs';
 
 /**
  * @typedef {object} Rival
- * @property {{ url: string, apiKey?: string }} load what requests are sent to, as `sendLoad` takes it
- * @property {() => Promise<Settled>} settle waits until all that it accepted is handed on, at most a minute
- * @property {() => Record<string, number | null>} processorSeconds of each of its parts
+ * @property {{ url: string, apiKey?: string }} load where requests go, for `sendLoad`
+ * @property {() => Promise<Settled>} settle waits until everything accepted has been submitted, at most a minute
+ * @property {() => Record<string, number | null>} processorSeconds by part
  * @property {() => Promise<void>} close
  *
- * @typedef {object} Settled what became of everything since the last call
- * @property {number} handedOn messages that the SMSC has, or whose delivery the simulator reported
- * @property {number | null} kept messages that it keeps a record of; null where it keeps none
- * @property {number | null} lastAt milliseconds since 1970, of the last that was handed on; null where none was
- * @property {boolean} isWhole whether nothing waits any more
+ * @typedef {object} Settled figures since the last call
+ * @property {number} handedOn messages that the SMSC received, or that the simulator reported as delivered
+ * @property {number | null} kept stored messages; null if the server stores none
+ * @property {number | null} lastAt when the last message was submitted, in milliseconds since 1970; null if none was
+ * @property {boolean} isWhole whether nothing is left
  */
 
 const epochMs = () => performance.timeOrigin + performance.now();
 
 /**
- * One process that does everything, on a database of its own.
+ * Starts one process with all roles on its own database.
  * @param {Awaited<ReturnType<import('../smsc.mjs').startSmsc>> | null} smsc null: the simulator
  * @returns {Promise<Rival>}
  */
@@ -48,9 +48,9 @@ export async function openHeliograph({ store, database, smsc, window }) {
       const simulated = { submits: delivered - before, last: epochMs() };
       await backlog.close();
       const { submits, last } = smsc ? await smsc.seen() : simulated;
-      const kept = accepted - before;
+      const stored = accepted - before;
       before = accepted;
-      return { handedOn: submits, kept, lastAt: last, isWhole: delivered === accepted };
+      return { handedOn: submits, kept: stored, lastAt: last, isWhole: delivered === accepted };
     },
     processorSeconds: () => ({ 'Node.js': server.processorSeconds(), PostgreSQL: store.processorSeconds() }),
     async close() {

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import type { AccountRef } from '../../../src/accounts/account-ref.js';
+import type { IdempotencyKey } from '../../../src/accounts/idempotency/idempotency.js';
 import { IdempotencyLine } from '../../../src/messages/accept/idempotency/idempotency-line.js';
-import type { Acceptance, IdempotencyKey } from '../../../src/messages/compose/send-request.js';
+import type { Acceptance } from '../../../src/messages/compose/send-request.js';
 
 const key = { key: 'order-1', route: 'POST /v2/send', bodyHash: Buffer.from('same') } as unknown as IdempotencyKey;
 const acceptanceOf = (name: string) => ({ name, replayed: false }) as unknown as Acceptance;
