@@ -93,7 +93,7 @@ describe('heliograph channel', () => {
     await cli(...channelArgs('15005550104'));
     expect(await cli(...channelArgs('15005550104'))).toMatchObject({
       code: 1,
-      stderr: 'the account has a whatsapp channel with this number already\n',
+      stderr: 'the account already has a whatsapp channel with this number\n',
     });
   });
 });

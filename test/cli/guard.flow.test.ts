@@ -79,7 +79,7 @@ it.each([
   [['--limit', 'many'], 'limit must be such as'],
   [['--limit', '1.5 messages per day'], 'limits[0].most must be a whole number'],
   [['--limit', '1.1234567 money per day'], 'limits[0].most must be an amount'],
-  [['--limit', '1 messages per day', '--limit', '2 messages per day'], 'limits[1] must not be the second'],
+  [['--limit', '1 messages per day', '--limit', '2 messages per day'], 'limits[1] must not repeat the limit'],
   [['--key', '0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55', '--allow', 'DE'], 'has no key or app'],
 ])('refuses %j', async (args, why) => {
   const { code, stderr } = await cli('guard', 'set', account, ...args);

@@ -68,7 +68,7 @@ describe('heliograph sign-in', () => {
     [['--template', 'sign_in'], 'template must be set together with whatsappFrom'],
     [['--template-language', 'de'], 'templateLanguage must be set together with template'],
     [['--whatsapp-from', '+1', '--template', 'x'], 'whatsappFrom must be the number'],
-    [['--secret', 'a-secret-of-somebody'], 'secret is of hooks alone'],
+    [['--secret', 'a-secret-of-somebody'], 'secret can only be set for hooks'],
     [['--type', 'supabase', '--secret', 'whsec'], 'secret must be v1,whsec_'],
     [['--type', 'auth0', '--secret', 'short'], 'secret must be at least 16'],
     [['--type', 'okta'], 'Allowed choices are'],

@@ -78,7 +78,7 @@ describeConsole('a file beside a reply', (console) => {
     await write('Look at this');
     expectProblems(page, /status of 400/);
     await choose('program.exe', 'application/octet-stream', Buffer.from('MZ\0\x01\x02\x03', 'latin1'));
-    await beside.getByRole('alert').filter({ hasText: 'of a type that WhatsApp does not take' }).waitFor();
+    await beside.getByRole('alert').filter({ hasText: 'a type that WhatsApp does not accept' }).waitFor();
     await checkAccessible(page, 'inbox-file-refused');
     expect(await send.isDisabled()).toBe(true);
     expectProblems(page, /status of 413/);

@@ -1,4 +1,4 @@
-import { phoneNumberIdOf } from '../../src/features/channels/graph-ids.js';
+import { toPhoneNumberId } from '../../src/features/channels/graph-ids.js';
 import type { ChannelHeaders, TestChannel } from './channels.js';
 import type { TestApp } from './test-app.js';
 
@@ -30,5 +30,5 @@ export async function graphIdsOf(
   const row = await heliograph.deps.prisma.channel.findUniqueOrThrow({ where: { id: channel.channelId } });
   const { data } = (await heliograph.app.inject({ url: '/api/v1/account', headers: channel.headers })).json();
   const { businessAccountId } = data.channel.graph;
-  return { phoneNumberId: phoneNumberIdOf(row), businessAccountId };
+  return { phoneNumberId: toPhoneNumberId(row), businessAccountId };
 }

@@ -1,9 +1,9 @@
-import { readGuard, setGuard, type WrittenGuard } from '../../src/features/spending/guards.js';
+import { type GuardInput, parseGuard, setGuard } from '../../src/features/spending/guards.js';
 import type { Deps } from '../../src/process/startup/deps.js';
 import { createTestAccount, type TestAccount, type TestAccountOptions } from './accounts.js';
 
 /** A guard that begins open, with what of it is told. Risky numbers are refused unless told. */
-export function guardWith(more: Partial<WrittenGuard>): WrittenGuard {
+export function guardWith(more: Partial<GuardInput>): GuardInput {
   return { allowed: [], refusesRisky: true, limits: [], watch: null, ...more };
 }
 
@@ -11,16 +11,16 @@ export function guardWith(more: Partial<WrittenGuard>): WrittenGuard {
 export async function giveGuard(
   { prisma }: Pick<Deps, 'prisma'>,
   accountId: string,
-  more: Partial<WrittenGuard>,
+  more: Partial<GuardInput>,
   keyId: string | null = null,
 ): Promise<void> {
-  await setGuard(prisma, { accountId, keyId }, readGuard(guardWith(more)));
+  await setGuard(prisma, { accountId, keyId }, parseGuard(guardWith(more)));
 }
 
 /** An account with a guard, before any of its keys was asked for. */
 export async function guardedAccount(
   deps: Pick<Deps, 'prisma'>,
-  more: Partial<WrittenGuard>,
+  more: Partial<GuardInput>,
   options?: TestAccountOptions,
 ): Promise<TestAccount> {
   const account = await createTestAccount(deps, options);

@@ -6,8 +6,8 @@ import { Simulator } from '../../carriers/simulator/simulator.js';
 import {
   changeChannel,
   createChannel,
+  findAndLockChannel,
   listChannels,
-  lockedChannel,
   requireChannel,
   resumeChannel,
 } from '../../features/channels/channels.js';
@@ -95,7 +95,7 @@ export function addChannelCommands(program: Command, context: CliContext): void 
       const { after: changed } = await withChange(
         context,
         async (prisma, pool) => {
-          const before = await lockedChannel(prisma, id);
+          const before = await findAndLockChannel(prisma, id);
           const type = await typeOfCarrier(prisma, carrier ?? before.carrier, types);
           const values = parseSettings(type?.channelSettings, set);
           return {
@@ -128,7 +128,7 @@ export function addChannelCommands(program: Command, context: CliContext): void 
       const { wasPaused } = await withChange(
         context,
         async (prisma, pool) => {
-          const { accountId, pauseCode } = await lockedChannel(prisma, id);
+          const { accountId, pauseCode } = await findAndLockChannel(prisma, id);
           return { accountId, pauseCode, ...(await resumeChannel(prisma, pool, id, systemClock.now())) };
         },
         ({ accountId, pauseCode, wasPaused: was }) =>

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { readKeptKinds } from '../../carriers/callbacks/kept/kinds-store.js';
 import { readCallHealth } from '../../carriers/http/call-store.js';
 import { builtInType } from '../../carriers/types.js';
-import { type CarrierStatus, findCarrierStatus, lastErrorOf } from '../../features/carriers/carrier-status.js';
+import { type CarrierStatus, findCarrierStatus, findLastError } from '../../features/carriers/carrier-status.js';
 import { type EveryWebhook, listEveryWebhook } from '../../features/webhooks/every-webhook-store.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 import { counted, inTime, someOf } from './amounts.js';
@@ -141,7 +141,7 @@ function findingOf(carrier: CarrierStatus): Finding {
   );
   if (well.length === fresh.length) return ok(check, `${text}${waits}.`);
   const [unwell] = fresh.filter((each) => !well.includes(each));
-  const reason = unwell && (lastErrorOf(unwell)?.text ?? unwell.reason);
+  const reason = unwell && (findLastError(unwell)?.text ?? unwell.reason);
   const said = `${text}${waits}${reason ? `: ${reason}` : ''}`.replace(/\.?$/, '.');
   const advice = `"heliograph carrier status ${name}" tells more, "heliograph carrier check ${name}" tries it.`;
   return { check, severity: well.length === 0 ? 'error' : 'warning', text: said, advice };

@@ -6,12 +6,12 @@ import { inSharedTransaction } from '../../platform/store/transaction.js';
 import { type ChannelSender, composeTemplate } from '../conversations/sending/compose.js';
 import { meaningFor } from '../opt-outs/opt-outs.js';
 import { sampleComponents } from '../placeholders/placeholders.js';
-import { neededVariables, readSteps, type Step, type StepInput } from './steps.js';
-import { KEYWORD_LIMIT, KEYWORD_VARIABLE, keywordOf } from './triggers.js';
+import { parseSteps, requiredVariables, type Step, type StepInput } from './steps.js';
+import { KEYWORD_LIMIT, KEYWORD_VARIABLE, trimKeyword } from './triggers.js';
 
 export type { Automation };
 
-/** What a caller sees of a channel: nothing of another account or channel. */
+/** Limits a query to one channel of one account. */
 export interface Scope {
   accountId: string;
   channelId: string;
@@ -20,11 +20,11 @@ export interface Scope {
 export interface AutomationInput {
   name: string;
   steps: StepInput[];
-  /** "" stands for none. */
+  /** An empty string means no keyword. */
   keyword?: string;
-  /** Switched off, it begins no run; on unless told. */
+  /** An inactive automation starts no runs. Default: true. */
   isActive?: boolean;
-  /** Seconds after the beginning of a contact's run in which its keyword begins no other; 60 unless told. */
+  /** Seconds after a contact's run starts during which the keyword starts no other. Default: 60. */
   cooldownSeconds?: number;
 }
 
@@ -33,9 +33,9 @@ interface Store {
 }
 
 /**
- * Makes an automation, active at once unless told.
- * @throws {AppError} INVALID_REQUEST naming every bad field of a step, or `keyword` where it is a word by which contacts opt out; NOT_FOUND for an unknown template or group;
- * CONFLICT when another automation of the channel has the keyword
+ * Creates an automation, active unless `isActive` is false.
+ * @throws {AppError} INVALID_REQUEST naming every invalid field of a step, or `keyword` if it is an opt-out word;
+ * NOT_FOUND for an unknown template or group; CONFLICT when another automation of the channel has the keyword
  */
 export async function createAutomation(
   { prisma }: Store,
@@ -43,18 +43,25 @@ export async function createAutomation(
   { name, steps, keyword = '', isActive, cooldownSeconds }: AutomationInput,
   now: Date,
 ): Promise<Automation> {
-  const checked = { name: checkedName(name), keyword: checkedKeyword(keyword), isActive, cooldownSeconds };
-  const read = await checkedSteps({ prisma }, sender, steps);
-  requireStartable(checked.keyword, read);
-  await requireHarmless({ prisma }, sender.account.id, checked.keyword);
-  return unlessTaken(
+  const checked = { name: normalizeName(name), keyword: normalizeKeyword(keyword), isActive, cooldownSeconds };
+  const parsedSteps = await validateSteps({ prisma }, sender, steps);
+  requireKeywordProvidesVariables(checked.keyword, parsedSteps);
+  await rejectOptOutWord({ prisma }, sender.account.id, checked.keyword);
+  return translateWriteError(
     prisma.automation.create({
-      data: { id: newId(), ...scopeOf(sender), ...checked, steps: stored(read), createdAt: now, updatedAt: now },
+      data: {
+        id: newId(),
+        ...senderScope(sender),
+        ...checked,
+        steps: stepsAsJson(parsedSteps),
+        createdAt: now,
+        updatedAt: now,
+      },
     }),
   );
 }
 
-/** As `updateAutomation`, in a transaction of its own. */
+/** Calls `updateAutomation` in its own transaction. */
 export function changeAutomation(
   { prisma }: { prisma: Pick<PrismaClient, '$transaction'> },
   sender: ChannelSender,
@@ -66,9 +73,8 @@ export function changeAutomation(
 }
 
 /**
- * Changes the given fields, in the caller's transaction, which holds the automation from then on: two who change it at once
- * do so one after the other, and what each leaves was checked as a whole. Runs under way keep the steps with which they
- * began.
+ * Changes the given fields in the caller's transaction, which keeps the automation locked, so concurrent changes are
+ * validated against each other. Active runs keep the steps they started with.
  * @throws {AppError} as `createAutomation`; NOT_FOUND when the channel has no such automation
  */
 export async function updateAutomation(
@@ -78,47 +84,46 @@ export async function updateAutomation(
   { name, steps, keyword, isActive, cooldownSeconds }: Partial<AutomationInput>,
   now: Date,
 ): Promise<Automation> {
-  const automation = await lockedAutomation({ prisma }, scopeOf(sender), id);
-  const given = [name, steps, keyword, isActive, cooldownSeconds];
-  if (given.every((each) => each === undefined)) return automation;
+  const automation = await lockAutomation({ prisma }, senderScope(sender), id);
+  const fields = [name, steps, keyword, isActive, cooldownSeconds];
+  if (fields.every((each) => each === undefined)) return automation;
   const changed = {
     isActive,
     cooldownSeconds,
-    ...(name !== undefined && { name: checkedName(name) }),
-    ...(keyword !== undefined && { keyword: checkedKeyword(keyword) }),
+    ...(name !== undefined && { name: normalizeName(name) }),
+    ...(keyword !== undefined && { keyword: normalizeKeyword(keyword) }),
   };
-  const read = steps && (await checkedSteps({ prisma }, sender, steps));
-  const { keyword: startedBy = automation.keyword } = changed;
-  requireStartable(startedBy, read ?? (automation.steps as Step[]));
-  if (startedBy !== automation.keyword) await requireHarmless({ prisma }, sender.account.id, startedBy);
-  // A keyword that stays as it is may go on sharing its word with that of an older automation; a new one must not.
-  const shares = startedBy === automation.keyword ? {} : { sharesKeyword: false };
-  const data = { ...changed, ...shares, ...(read && { steps: stored(read) }), updatedAt: now };
-  return unlessTaken(prisma.automation.update({ where: { id, ...scopeOf(sender) }, data }));
+  const parsedSteps = steps && (await validateSteps({ prisma }, sender, steps));
+  const { keyword: newKeyword = automation.keyword } = changed;
+  requireKeywordProvidesVariables(newKeyword, parsedSteps ?? (automation.steps as Step[]));
+  if (newKeyword !== automation.keyword) await rejectOptOutWord({ prisma }, sender.account.id, newKeyword);
+  // An older automation may share its keyword only for as long as the keyword does not change.
+  const sharing = newKeyword === automation.keyword ? {} : { sharesKeyword: false };
+  const data = { ...changed, ...sharing, ...(parsedSteps && { steps: stepsAsJson(parsedSteps) }), updatedAt: now };
+  return translateWriteError(prisma.automation.update({ where: { id, ...senderScope(sender) }, data }));
 }
 
-/** Steps are plain JSON; their interfaces only lack the index signature that Prisma asks for. */
-function stored(steps: readonly Step[]): Prisma.InputJsonArray {
+/** Steps are plain JSON; their interfaces only lack the index signature that Prisma requires. */
+function stepsAsJson(steps: readonly Step[]): Prisma.InputJsonArray {
   return steps as unknown as Prisma.InputJsonArray;
 }
 
 /** @throws {AppError} NOT_FOUND when the channel has no such automation */
 export async function getAutomation({ prisma }: Store, scope: Scope, id: string): Promise<Automation> {
   const automation = await prisma.automation.findFirst({ where: { id, ...scope } });
-  if (!automation) throw noAutomation();
+  if (!automation) throw automationNotFound();
   return automation;
 }
 
 /**
- * An automation, locked until the transaction ends, so that what is read of it is what a change of it begins from.
- * @throws {AppError} NOT_FOUND as `getAutomation`
+ * Reads an automation and locks it until the transaction ends.
+ * @throws {AppError} NOT_FOUND when the channel has no such automation
  */
-export async function lockedAutomation({ prisma }: Store, scope: Scope, id: string): Promise<Automation> {
+export async function lockAutomation({ prisma }: Store, scope: Scope, id: string): Promise<Automation> {
   await prisma.$queryRaw`SELECT 1 FROM automations WHERE id = ${id}::uuid FOR NO KEY UPDATE`;
   return getAutomation({ prisma }, scope, id);
 }
 
-/** A page of automations, the newest first. */
 export async function listAutomations(
   { prisma }: Store,
   scope: Scope,
@@ -131,8 +136,8 @@ export async function listAutomations(
   return { automations, total };
 }
 
-/** Automations that are older than one, the newest first. */
-export async function pageOfAutomations(
+/** Automations older than the one with the ID `before`, newest first. */
+export async function listAutomationsBefore(
   { prisma }: Store,
   scope: Scope,
   { limit, before }: { limit: number; before: string | null },
@@ -142,58 +147,58 @@ export async function pageOfAutomations(
 }
 
 /**
- * Deletes an automation and its runs: those under way do no further step.
+ * Deletes an automation and its runs. Active runs stop after the step being committed.
  * @throws {AppError} NOT_FOUND when the channel has no such automation
  */
 export async function deleteAutomation({ prisma }: Store, scope: Scope, id: string): Promise<void> {
   const { count } = await prisma.automation.deleteMany({ where: { id, ...scope } });
-  if (count === 0) throw noAutomation();
+  if (count === 0) throw automationNotFound();
 }
 
-function scopeOf({ account, channel }: ChannelSender): Scope {
+function senderScope({ account, channel }: ChannelSender): Scope {
   return { accountId: account.id, channelId: channel.id };
 }
 
-function noAutomation(): AppError {
+function automationNotFound(): AppError {
   return new AppError('NOT_FOUND', 'There is no automation with this id.');
 }
 
-function checkedName(name: string): string {
+function normalizeName(name: string): string {
   if (name.trim() === '') throw invalidField('name', 'must not be empty');
   return name.trim();
 }
 
-function checkedKeyword(text: string): string | null {
-  const keyword = keywordOf(text);
+function normalizeKeyword(text: string): string | null {
+  const keyword = trimKeyword(text);
   if (isLongerThan(keyword.normalize('NFC'), KEYWORD_LIMIT)) {
     throw invalidField('keyword', `must be a text of at most ${KEYWORD_LIMIT} characters`);
   }
   return keyword === '' ? null : keyword;
 }
 
-/** An inbound message gives no variable but its own text. */
-function requireStartable(keyword: string | null, steps: readonly Step[]): void {
-  const missing = neededVariables(steps).find((name) => name !== KEYWORD_VARIABLE);
+/** The only variable that an inbound message provides is its own text. */
+function requireKeywordProvidesVariables(keyword: string | null, steps: readonly Step[]): void {
+  const missing = requiredVariables(steps).find((name) => name !== KEYWORD_VARIABLE);
   if (keyword === null || missing === undefined) return;
   throw invalidField(
     'keyword',
-    `cannot start steps that need {{variables.${missing}}}: an inbound message gives {{variables.${KEYWORD_VARIABLE}}} alone`,
+    `cannot start steps that need {{variables.${missing}}}: an inbound message provides only {{variables.${KEYWORD_VARIABLE}}}`,
   );
 }
 
-/** Who writes a word that opts out is sent nothing more: an automation that it starts could never answer. */
-async function requireHarmless({ prisma }: Store, accountId: string, keyword: string | null): Promise<void> {
+/** After an opt-out word nothing may be sent to the contact, so an automation started by one could never answer. */
+async function rejectOptOutWord({ prisma }: Store, accountId: string, keyword: string | null): Promise<void> {
   if (keyword === null || (await meaningFor(prisma, accountId, keyword)) !== 'stop') return;
   throw invalidField(
     'keyword',
-    'must not be a word by which contacts opt out, such as STOP: nothing may be sent to whoever writes it',
+    'must not be an opt-out word such as STOP: nothing may be sent to a contact who opted out',
   );
 }
 
-/** The steps of a request, whose templates and groups are there and fit. */
-async function checkedSteps({ prisma }: Store, sender: ChannelSender, inputs: StepInput[]): Promise<Step[]> {
+/** Validates the steps of a request, including that their templates and groups exist. */
+async function validateSteps({ prisma }: Store, sender: ChannelSender, inputs: StepInput[]): Promise<Step[]> {
   const problems: FieldProblem[] = [];
-  const steps = readSteps(inputs, problems);
+  const steps = parseSteps(inputs, problems);
   if (problems.length > 0) throw invalidFields(problems);
   for (const [index, step] of steps.entries()) {
     const path = `steps[${index}]`;
@@ -207,7 +212,7 @@ async function checkedSteps({ prisma }: Store, sender: ChannelSender, inputs: St
       });
     } else if ('groupId' in step) {
       const { groupId: id } = step;
-      const group = await prisma.contactGroup.findFirst({ where: { id, ...scopeOf(sender) } });
+      const group = await prisma.contactGroup.findFirst({ where: { id, ...senderScope(sender) } });
       if (!group) throw new AppError('NOT_FOUND', `There is no group with the id in ${path}.groupId.`);
     }
   }
@@ -215,14 +220,14 @@ async function checkedSteps({ prisma }: Store, sender: ChannelSender, inputs: St
   return steps;
 }
 
-/** Turns the violation of a unique index, and the loss of the row, into what a caller is told. */
-async function unlessTaken(written: Promise<Automation>): Promise<Automation> {
+/** Turns a unique-index violation (P2002) or a missing row (P2025) into an error for the caller. */
+async function translateWriteError(written: Promise<Automation>): Promise<Automation> {
   try {
     return await written;
   } catch (error) {
     const { code } = error as { code?: string };
     if (code === 'P2002') throw new AppError('CONFLICT', 'Another automation of the channel has this keyword.');
-    if (code === 'P2025') throw noAutomation();
+    if (code === 'P2025') throw automationNotFound();
     throw error;
   }
 }

@@ -1,7 +1,6 @@
 import type pg from 'pg';
 import type { Statement } from '../../platform/store/connections/pool.js';
 
-/** A run of an automation of a channel. */
 export interface RunRef {
   id: string;
   automationId: string;
@@ -9,10 +8,9 @@ export interface RunRef {
   channelId: string;
 }
 
-/** A run that was canceled. */
 export interface CanceledRun {
   contactId: string;
-  /** Digits with country code; null of one who is known by an id alone. */
+  /** Digits with country code; null for a contact known only by user ID. */
   phone: string | null;
   userId: string | null;
   username: string | null;
@@ -30,8 +28,8 @@ WHERE r.id = $1 AND r.automation_id = $2 AND r.account_id = $3 AND r.channel_id 
 RETURNING r.contact_id AS "contactId", c.phone, c.user_id AS "userId", c.username, r.started_at AS "startedAt"`,
 };
 
-/** Ends a run, after the step that is being committed. Null when it has ended or the automation has no such run. */
-export async function setRunCanceled(client: pg.PoolClient, run: RunRef, now: Date): Promise<CanceledRun | null> {
+/** Ends a run after the step being committed. Returns null when it has already ended or does not exist. */
+export async function markRunCanceled(client: pg.PoolClient, run: RunRef, now: Date): Promise<CanceledRun | null> {
   const values = [run.id, run.automationId, run.accountId, run.channelId, now.toISOString()];
   const { rows } = await client.query<CanceledRun>({ ...CANCEL, values });
   return rows[0] ?? null;

@@ -8,7 +8,7 @@ import {
   type ComposedMessage,
   composeReply,
   fillTemplate,
-  findSendable,
+  findSendableTemplate,
   needsNumber,
   type ReplyOptions,
   type TemplateOptions,
@@ -17,28 +17,30 @@ import { fillComponents, fillText } from '../placeholders/placeholders.js';
 import type { OwnedRun } from './run-store.js';
 import type { Step } from './steps.js';
 
-/** What the steps of all types need together. */
 export type PerformOptions = TemplateOptions & ReplyOptions & CommitOptions;
 
-/** What a step does in the transaction that moves its run on; resolves to what was accepted. */
-export type Perform = (transaction: AcceptingTransaction) => Promise<PendingRequest | null>;
+/** Performs a step in the transaction that advances its run. Resolves to the accepted message, if any. */
+export type StepAction = (transaction: AcceptingTransaction) => Promise<PendingRequest | null>;
 
 /**
- * Prepares a step of a run: whatever can be checked without the transaction is.
- * @throws {AppError} when the step cannot be done, e.g. WINDOW_EXPIRED; performing it also
- * INSUFFICIENT_BALANCE, NOT_FOUND, DESTINATION_REFUSED and LIMIT_REACHED
+ * Prepares a step, checking everything that needs no transaction.
+ * @throws {AppError} when the step cannot be performed, e.g. WINDOW_EXPIRED. The returned action may also throw
+ * INSUFFICIENT_BALANCE, NOT_FOUND, DESTINATION_REFUSED and LIMIT_REACHED.
  * @throws {MissingVariable}
  */
-export async function prepareStep(options: PerformOptions, run: OwnedRun, step: Step): Promise<Perform> {
+export async function prepareStep(options: PerformOptions, run: OwnedRun, step: Step): Promise<StepAction> {
   const { contact, sender, variables } = run;
   const values = { contact, variables };
   switch (step.type) {
     case 'send_template': {
       const { templateName, language } = step;
       const components = fillComponents(step.components, values);
-      const template = await findSendable(options, sender, { templateName, language });
+      const template = await findSendableTemplate(options, sender, { templateName, language });
       if (needsNumber(template) && contact.phone === null) {
-        throw new AppError('INVALID_REQUEST', 'The contact has no number, and Meta sends codes to numbers alone.');
+        throw new AppError(
+          'INVALID_REQUEST',
+          'The contact has no phone number. Meta sends codes to phone numbers only.',
+        );
       }
       return send(options, run, fillTemplate(template, components));
     }
@@ -65,17 +67,17 @@ export async function prepareStep(options: PerformOptions, run: OwnedRun, step: 
   }
 }
 
-function send(options: PerformOptions, { sender, contact }: OwnedRun, { body, content }: ComposedMessage): Perform {
+function send(options: PerformOptions, { sender, contact }: OwnedRun, { body, content }: ComposedMessage): StepAction {
   return async (transaction) => {
     const committed = await commitToContacts(options, transaction, sender, { body, content }, [contact.id], {});
     if (!committed)
       throw new AppError('INSUFFICIENT_BALANCE', 'The balance of the account was too low for the message.');
     if (committed.refused > 0) {
       const { id } = sender.account;
-      const why =
-        'The guard of the account does not let it write to the contact: the country, or a limit of the recipient. ' +
+      const message =
+        'The spending guard of the account refused the message: its country is not allowed, or the recipient reached a limit. ' +
         settingSentence([`heliograph guard set ${id} --allow`, `heliograph guard set ${id} --limit`]);
-      throw new AppError('DESTINATION_REFUSED', why);
+      throw new AppError('DESTINATION_REFUSED', message);
     }
     return committed.pending[0] ?? null;
   };

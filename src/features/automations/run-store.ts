@@ -3,15 +3,15 @@ import { emitRunCompleted } from '../../messages/events/automation-events.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
 import type { ContactPerson } from '../contacts/record.js';
 import type { ChannelSender } from '../conversations/sending/compose.js';
-import { senderOf } from '../conversations/sending/sender-row.js';
+import { toChannelSender } from '../conversations/sending/sender-row.js';
 import type { Step } from './steps.js';
 
-/** A run that this process works on until its lease runs out. */
+/** A run this process holds a lease on. */
 export interface OwnedRun {
   id: string;
   automationId: string;
   steps: Step[];
-  /** Index of the next step; the number of steps when none is left. */
+  /** Index of the next step; equal to `steps.length` when none is left. */
   step: number;
   variables: Record<string, string>;
   startedAt: Date;
@@ -19,10 +19,12 @@ export interface OwnedRun {
   contact: ContactPerson;
 }
 
-/** Seconds for which a run is owned, by PostgreSQL's clock; each step begins them anew. */
+/** Length of a lease by PostgreSQL's clock; each step renews it. */
 const LEASE_SECONDS = 30;
 
-/** The account is asked of each run that is due, for a join would begin with all versions of the accounts. */
+/**
+ * The account is checked in a subquery per due run: a join would start by reading every version of the account rows.
+ */
 const CLAIM: Statement = {
   name: 'runs-claim',
   text: `
@@ -43,7 +45,7 @@ JOIN channels h ON h.id = r.channel_id
 JOIN contacts c ON c.id = r.contact_id`,
 };
 
-/** Claims runs whose next step is due by business time, the longest due first. */
+/** Claims runs whose next step is due in business time, longest overdue first. */
 export async function claimRuns(pool: pg.Pool, now: Date, limit: number): Promise<OwnedRun[]> {
   const { rows } = await pool.query({ ...CLAIM, values: [now.toISOString(), limit, LEASE_SECONDS] });
   return rows.map((row) => ({
@@ -53,7 +55,7 @@ export async function claimRuns(pool: pg.Pool, now: Date, limit: number): Promis
     step: row.step,
     variables: row.variables,
     startedAt: row.started_at,
-    sender: senderOf(row),
+    sender: toChannelSender(row),
     contact: {
       id: row.contact_id,
       phone: row.phone,
@@ -65,7 +67,7 @@ export async function claimRuns(pool: pg.Pool, now: Date, limit: number): Promis
   }));
 }
 
-const MOVE_ON: Statement = {
+const ADVANCE: Statement = {
   name: 'runs-move-on',
   text: `
 UPDATE automation_runs SET step = $3, due_at = $4, status = $5::run_status, failures = 0,
@@ -73,24 +75,28 @@ UPDATE automation_runs SET step = $3, due_at = $4, status = $5::run_status, fail
 WHERE id = $1 AND step = $2 AND completed_at IS NULL`,
 };
 
-/** Business time until which a run does nothing. It is under no lease until then. */
-export interface Rest {
-  /** `waiting` for a step that says so; `running` while the run's last message is on its way. */
+/** A delay before the next step. The run has no lease until then. */
+export interface RunDelay {
+  /** `waiting` for a wait step; `running` while the run's last message is being sent. */
   status: 'waiting' | 'running';
   until: Date;
 }
 
 /**
- * Moves a run past its step, in the transaction of what the step does, before anything else: it locks the run.
- * @param rest before the next step; null: none, this process does it at once
- * @returns whether it moved: not when another process has done the step or the run is gone, and then the transaction
- * must be rolled back
+ * Advances a run past its current step, in the step's own transaction. Call it first: it locks the run.
+ * @param delay null: this process performs the next step immediately
+ * @returns false when another process already performed the step or the run is gone; the caller must then roll back
  */
-export async function moveOn(client: pg.PoolClient, run: OwnedRun, now: Date, rest: Rest | null): Promise<boolean> {
-  const { until, status } = rest ?? { until: now, status: 'running' };
+export async function advanceRun(
+  client: pg.PoolClient,
+  run: OwnedRun,
+  now: Date,
+  delay: RunDelay | null,
+): Promise<boolean> {
+  const { until, status } = delay ?? { until: now, status: 'running' };
   const { rowCount } = await client.query({
-    ...MOVE_ON,
-    values: [run.id, run.step, run.step + 1, until.toISOString(), status, rest === null, LEASE_SECONDS],
+    ...ADVANCE,
+    values: [run.id, run.step, run.step + 1, until.toISOString(), status, delay === null, LEASE_SECONDS],
   });
   return rowCount === 1;
 }
@@ -102,7 +108,7 @@ UPDATE automation_runs SET due_at = $3
 WHERE id = $1 AND step = $2 AND due_at > $3 AND lease_until IS NULL AND completed_at IS NULL`,
 };
 
-/** Ends the rest of a run, so that the next claim takes it; one that went on already is left alone. */
+/** Ends the delay of a run so that it can be claimed. Does nothing if the run has already continued. */
 export async function resumeRun(pool: pg.Pool, run: Pick<OwnedRun, 'id' | 'step'>, now: Date): Promise<void> {
   await pool.query({ ...RESUME, values: [run.id, run.step, now.toISOString()] });
 }
@@ -116,9 +122,9 @@ WHERE id = $1 AND step = $2 AND completed_at IS NULL`,
 };
 
 /**
- * Ends a run and tells the channel's webhooks, in the caller's transaction.
- * @param outcome the steps that are done, and why there are no more if that is a failure
- * @returns whether it ended: not when another process was first or the run is gone
+ * Ends a run and emits `automation.completed`, in the caller's transaction.
+ * @param outcome the number of completed steps, and the reason if the run failed
+ * @returns false when another process was first or the run is gone
  */
 export async function endRun(
   client: pg.PoolClient,
@@ -158,8 +164,8 @@ WHERE id = $1 AND step = $2 AND completed_at IS NULL RETURNING failures`,
 };
 
 /**
- * Records that the next step of a run failed unexpectedly, and has the run wait 2, 4, 8 … up to 300 seconds.
- * @returns failures of the step in a row; null when the run moved on or is gone
+ * Records an unexpected failure of the next step and delays its retry by 2, 4, 8 … up to 300 seconds.
+ * @returns consecutive failures of the step; null when the run moved on or is gone
  */
 export async function recordFailure(pool: pg.Pool, run: Pick<OwnedRun, 'id' | 'step'>): Promise<number | null> {
   const { rows } = await pool.query<{ failures: number }>({ ...RECORD_FAILURE, values: [run.id, run.step] });
@@ -172,7 +178,7 @@ const RELEASE: Statement = {
          WHERE id = $1 AND step = $2 AND completed_at IS NULL`,
 };
 
-/** Gives a run back, so that another claim may take it, at once or after some seconds. */
+/** Shortens the lease so that another process can claim the run, immediately or after some seconds. */
 export async function releaseRun(pool: pg.Pool, run: OwnedRun, afterSeconds = 0): Promise<void> {
   await pool.query({ ...RELEASE, values: [run.id, run.step, afterSeconds] });
 }

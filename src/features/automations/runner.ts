@@ -12,133 +12,138 @@ import { isStoreAway, isUnable, worthRepeating } from '../../platform/store/fail
 import { MissingVariable } from '../placeholders/placeholders.js';
 import { type PerformOptions, prepareStep } from './perform.js';
 import {
+  advanceRun,
   claimRuns,
   endRun,
-  moveOn,
   type OwnedRun,
-  type Rest,
+  type RunDelay,
   recordFailure,
   releaseRun,
   resumeRun,
 } from './run-store.js';
 import type { Step } from './steps.js';
 
-/** Runs that a process works on at once. One whose message is on its way is not among them. */
-const RUNS_AT_ONCE = 32;
-/** How often the runner looks for runs that are due. */
-const LOOK_EVERY_MS = 200;
-/** How long a message may delay the next one of its run, which should reach the contact after it. */
-const ORDER_PATIENCE_MS = 10_000;
-/** Messages whose end a process waits for at once. Of more, those that take longest use their patience up. */
+/** Concurrent runs per process. Runs waiting for a message to be sent do not count. */
+const MAX_ACTIVE_RUNS = 32;
+const POLL_INTERVAL_MS = 200;
+/** How long to wait for a message to be sent before the run's next message, so that they arrive in order. */
+const MAX_ORDER_DELAY_MS = 10_000;
+/**
+ * Messages a process waits for at once. Beyond that, the oldest are dropped and their runs continue after the maximum
+ * delay.
+ */
 const MAX_WATCHED = 1_000;
-/** Unexpected failures of a step, over about a quarter of an hour, after which its run ends. */
+/** Unexpected failures of one step before its run ends, after about 15 minutes. */
 const MAX_FAILURES = 10;
-const OWN_FAILURE = 'Heliograph could not perform this step because of an internal error.';
+const INTERNAL_ERROR = 'Heliograph could not perform this step because of an internal error.';
 
 export interface AutomationRunnerOptions extends PerformOptions {
   acceptor: Pick<Acceptor, 'within'>;
   log: Logger;
   faults: FaultPoints;
   results: Pick<SendResults, 'wait' | 'letGo'>;
-  /** Messages whose end is waited for at once; 1,000 unless told. */
+  /** Messages to wait for at once. Default: 1,000. */
   maxWatched?: number;
 }
 
 /**
- * Walks runs through their steps. What a step does and the run's progress are committed together, so whatever dies, a
- * step is done once. Any number of processes may run one.
+ * Performs the steps of runs. A step's effects and the run's progress commit together, so each step is performed
+ * exactly once even if the process dies. Several processes may run at once.
  */
 export class AutomationRunner extends BackgroundWork<AutomationRunnerOptions> {
-  readonly #inHand = new Set<Promise<void>>();
-  /** By the id of the message after which a run goes on, the oldest first. */
+  readonly #activeRuns = new Set<Promise<void>>();
+  /** Watches by ID of the message a run waits for, oldest first. */
   readonly #watched = new Map<string, Promise<void>>();
 
   constructor(options: AutomationRunnerOptions) {
-    super(options, { everyMs: LOOK_EVERY_MS, failure: 'runs of automations could not be looked up' });
+    super(options, { everyMs: POLL_INTERVAL_MS, failure: 'could not claim runs of automations' });
   }
 
-  /** Resolves once every step under way is done; the runs go on after the next start. */
+  /** Resolves once every step in progress has finished. */
   override async stop(): Promise<void> {
     await super.stop();
-    await Promise.all(this.#inHand);
+    await Promise.all(this.#activeRuns);
     for (const messageId of this.#watched.keys()) this.options.results.letGo(messageId);
     await Promise.all(this.#watched.values());
   }
 
   protected override async look(signal: AbortSignal): Promise<void> {
-    const free = RUNS_AT_ONCE - this.#inHand.size;
+    const free = MAX_ACTIVE_RUNS - this.#activeRuns.size;
     if (free === 0) return;
     const runs = await claimRuns(this.options.pool, this.options.clock.now(), free);
     for (const run of runs) {
-      const work = this.#walk(run, signal).finally(() => {
-        // With all hands full, the next look is worth it as soon as one is free.
-        if (this.#inHand.size === RUNS_AT_ONCE) this.wake();
-        this.#inHand.delete(work);
+      const work = this.#performSteps(run, signal).finally(() => {
+        // At full capacity no runs were claimed; claim more as soon as there is room.
+        if (this.#activeRuns.size === MAX_ACTIVE_RUNS) this.wake();
+        this.#activeRuns.delete(work);
       });
-      this.#inHand.add(work);
+      this.#activeRuns.add(work);
     }
   }
 
-  /** Does a run's steps until it waits, ends, or this process stops. Never rejects. */
-  async #walk(claimed: OwnedRun, signal: AbortSignal): Promise<void> {
+  /** Performs steps until the run waits, ends, or this process stops. Never rejects. */
+  async #performSteps(claimed: OwnedRun, signal: AbortSignal): Promise<void> {
     const { faults, log, pool } = this.options;
     let run: OwnedRun | null = claimed;
     try {
       await faults.hit('automation:claimed');
-      while (run && !signal.aborted) run = await this.#step(run);
+      while (run && !signal.aborted) run = await this.#performStep(run);
       if (run) await releaseRun(pool, run);
     } catch (error) {
       const context = { err: error, run: claimed.id };
       if (worthRepeating(error)) {
-        // Until then the runs of other accounts have their turn.
+        // A locked account delays only its own runs for a second; others can be claimed.
         const seconds = error instanceof AccountLocked ? 1 : 0;
         await releaseRun(pool, run as OwnedRun, seconds).catch(() =>
-          log.warn(context, 'a run could not be given back'),
+          log.warn(context, 'could not release a run of an automation; it continues when its lease expires'),
         );
-      } else if (passesByItself(error)) {
-        log.warn(context, 'a run of an automation could not go on; it is tried again when its lease has run out');
-      } else await this.#fail(run as OwnedRun, error);
+      } else if (isTransient(error)) {
+        log.warn(context, 'a run of an automation could not continue; it will be retried when its lease expires');
+      } else await this.#handleFailure(run as OwnedRun, error);
     }
   }
 
-  /** A step failed unexpectedly. It is tried again for a while; then the run ends, for nothing else would end it. */
-  async #fail(run: OwnedRun, cause: unknown): Promise<void> {
+  /** Retries a step that failed unexpectedly, and ends the run after `MAX_FAILURES`. */
+  async #handleFailure(run: OwnedRun, cause: unknown): Promise<void> {
     const { log, pool, clock } = this.options;
     const context = { err: cause, run: run.id, step: run.step };
     try {
       const failures = await recordFailure(pool, run);
       if (failures === null) return;
       if (failures < MAX_FAILURES) {
-        log.warn({ ...context, failures }, 'a step of an automation failed unexpectedly; it is tried again');
+        log.warn({ ...context, failures }, 'a step of an automation failed unexpectedly; it will be retried');
         return;
       }
-      log.error({ ...context, failures }, 'a run of an automation was ended: its step failed too often');
-      const outcome = { step: run.step, errorMessage: OWN_FAILURE };
+      log.error({ ...context, failures }, 'ended a run of an automation: its step failed too often');
+      const outcome = { step: run.step, errorMessage: INTERNAL_ERROR };
       await inTransaction(pool, (client) => endRun(client, run, outcome, clock.now()));
     } catch (error) {
-      log.warn({ ...context, failure: error }, 'the failure of a run of an automation could not be recorded');
+      log.warn({ ...context, failure: error }, 'could not record the failure of a run of an automation');
     }
   }
 
-  /** Does one step. Resolves to the run as it then is; to null when it waits, has ended, or belongs to another process. */
-  async #step(run: OwnedRun): Promise<OwnedRun | null> {
+  /**
+   * Performs one step. Resolves to the advanced run, or to null when it waits, has ended, or belongs to another
+   * process.
+   */
+  async #performStep(run: OwnedRun): Promise<OwnedRun | null> {
     const { clock } = this.options;
     let committed: PendingRequest | null;
     try {
       committed = await this.#commit(run);
     } catch (error) {
       if (error instanceof Overtaken) return null;
-      if (!isRefusal(error)) throw error;
+      if (!isPermanentRefusal(error)) throw error;
       await inTransaction(this.options.pool, (client) =>
         endRun(client, run, { step: run.step, errorMessage: error.message }, clock.now()),
       );
       return null;
     }
-    const [done, next] = run.steps.slice(run.step);
-    if (!next || done?.type === 'wait') return null;
-    const moved = { ...run, step: run.step + 1 };
-    if (!followsMessage(done, next)) return moved;
-    if (committed) this.#watch(moved, committed);
+    const [performed, next] = run.steps.slice(run.step);
+    if (!next || performed?.type === 'wait') return null;
+    const advanced = { ...run, step: run.step + 1 };
+    if (!mustWaitForMessage(performed, next)) return advanced;
+    if (committed) this.#watch(advanced, committed);
     return null;
   }
 
@@ -147,16 +152,16 @@ export class AutomationRunner extends BackgroundWork<AutomationRunnerOptions> {
     const [step, next] = run.steps.slice(run.step);
     const now = clock.now();
     const perform = step ? await prepareStep(this.options, run, step) : null;
-    const rest = restAfter(step, next, now);
+    const delay = delayAfter(step, next, now);
     const plan = {
       take: async (client: pg.PoolClient) => {
-        const moved =
-          next || rest
-            ? await moveOn(client, run, now, rest)
+        const advanced =
+          next || delay
+            ? await advanceRun(client, run, now, delay)
             : await endRun(client, run, { step: run.steps.length, errorMessage: null }, now);
-        if (!moved) throw new Overtaken();
+        if (!advanced) throw new Overtaken();
       },
-      payers: () => (sends(step) ? [run.sender.account.id] : []),
+      payers: () => (sendsMessage(step) ? [run.sender.account.id] : []),
       faultPoint: 'automation:committed',
       isBackground: true,
     };
@@ -168,19 +173,18 @@ export class AutomationRunner extends BackgroundWork<AutomationRunnerOptions> {
   }
 
   /**
-   * Has a run go on as soon as its message was sent. Until then it lies in the store and takes up no place here, for a
-   * number or a carrier in trouble may be that of thousands of runs. One whose message is not watched goes on when it is
-   * due.
+   * Resumes a run as soon as its message is sent. Until then the run takes up no slot here, because a slow carrier may
+   * delay thousands of runs. An unwatched run continues when it is due.
    */
   #watch(run: OwnedRun, { ids }: PendingRequest): void {
     const { results, pool, clock, log, maxWatched = MAX_WATCHED } = this.options;
     const [messageId] = ids as [string];
     const watch = async () => {
-      const result = await results.wait(messageId, ORDER_PATIENCE_MS);
+      const result = await results.wait(messageId, MAX_ORDER_DELAY_MS);
       try {
         if (result) await resumeRun(pool, run, clock.now());
       } catch (error) {
-        log.warn({ err: error, run: run.id }, 'a run of an automation could not be resumed; it goes on when it is due');
+        log.warn({ err: error, run: run.id }, 'could not resume a run of an automation; it continues when it is due');
       }
       this.#watched.delete(messageId);
       if (result) this.wake();
@@ -194,31 +198,30 @@ export class AutomationRunner extends BackgroundWork<AutomationRunnerOptions> {
   }
 }
 
-/** Whether a step sends a message, which costs something. */
-function sends(step: Step | undefined): boolean {
+function sendsMessage(step: Step | undefined): boolean {
   return step?.type.startsWith('send_') ?? false;
 }
 
-/** Whether a step must not be done before the message of the one before it has left. */
-function followsMessage(done: Step | undefined, next: Step | undefined): boolean {
-  return sends(done) && sends(next);
+/** Whether the next step must wait until the previous step's message has been sent. */
+function mustWaitForMessage(performed: Step | undefined, next: Step | undefined): boolean {
+  return sendsMessage(performed) && sendsMessage(next);
 }
 
-function restAfter(step: Step | undefined, next: Step | undefined, now: Date): Rest | null {
+function delayAfter(step: Step | undefined, next: Step | undefined, now: Date): RunDelay | null {
   const until = (ms: number) => new Date(now.getTime() + ms);
   if (step?.type === 'wait') return { status: 'waiting', until: until(step.seconds * 1000) };
-  return followsMessage(step, next) ? { status: 'running', until: until(ORDER_PATIENCE_MS) } : null;
+  return mustWaitForMessage(step, next) ? { status: 'running', until: until(MAX_ORDER_DELAY_MS) } : null;
 }
 
-/** A reason for which a step can never be done, and which may be told. */
-function isRefusal(error: unknown): error is Error {
+/** Whether the step can never succeed, for a reason that may be shown to the account. */
+function isPermanentRefusal(error: unknown): error is Error {
   return error instanceof MissingVariable || (error instanceof AppError && error.status < 500);
 }
 
-/** Whether nothing is wrong with the run: the store is away, or the server is too busy. */
-function passesByItself(error: unknown): boolean {
+/** Whether the failure is not caused by the run: the store is unavailable or the server is overloaded. */
+function isTransient(error: unknown): boolean {
   return isStoreAway(error) || isUnable(error) || (error instanceof AppError && error.code === 'UNAVAILABLE');
 }
 
-/** Another process has done the step, or the run is gone. */
+/** Another process has performed the step, or the run is gone. */
 class Overtaken extends Error {}

@@ -7,41 +7,37 @@ import { invalidFields } from '../../platform/errors/field-problems.js';
 import { type AutomationRun, type Prisma, RunStatus } from '../../platform/generated/prisma/client.js';
 import { newId } from '../../platform/ids.js';
 import { type Connection, within } from '../../platform/store/within.js';
-import { makeParty } from '../conversations/parties.js';
+import { findOrCreateParty } from '../conversations/parties.js';
 import { getAutomation, type Scope } from './automations.js';
-import { holdContact, insertRun } from './begin-store.js';
-import { neededVariables, type Step } from './steps.js';
+import { insertRun, lockContact } from './start-store.js';
+import { requiredVariables, type Step } from './steps.js';
 
 export type { AutomationRun };
 
-/** What a run is to those who ask: the store keeps beside the status that it was canceled. */
+/** The state of a run in the API. The database stores `canceled` as a failed run with `canceled_at`. */
 export type RunState = RunStatus | 'canceled';
 
-/** The states that a run may have. */
 export const RUN_STATES: readonly RunState[] = [...Object.values(RunStatus), 'canceled'];
 
-/** The state of a run as it is stored. */
-export function stateOf({ status, canceledAt }: Pick<AutomationRun, 'status' | 'canceledAt'>): RunState {
+export function runState({ status, canceledAt }: Pick<AutomationRun, 'status' | 'canceledAt'>): RunState {
   return canceledAt ? 'canceled' : status;
 }
 
-/** Whom a run is for: a contact of the channel by its id, or by a number or a user id whose contact is made when it is new. */
+/** A contact of the channel by ID, or a phone number or user ID, for which a new contact is created if necessary. */
 export type RunContact = { contactId: string } | { phone: string } | { userId: string };
 
-/** What begins a run. */
 export interface RunStart {
   contact: RunContact;
   variables: Readonly<Record<string, string>>;
+  /** Whether it may start while another run of the automation is active for the contact. */
   concurrent: boolean;
 }
 
 /**
- * Starts a run; a runner does its first step within moments.
- * @param start `concurrent`: whether it may begin while another run of the automation for the contact is under way
+ * Starts a run; a runner performs its first step within moments.
  * @returns the run, and whether an earlier request with the same idempotency key started it
- * @throws {AppError} NOT_FOUND for an unknown automation or contact; INVALID_REQUEST naming each variable that its steps
- * need and that is not given; CONFLICT when the automation is switched off, or another run of it for the contact is under
- * way; IDEMPOTENCY_MISMATCH
+ * @throws {AppError} NOT_FOUND for an unknown automation or contact; INVALID_REQUEST naming each missing variable;
+ * CONFLICT when the automation is inactive, or another run of it is active for the contact; IDEMPOTENCY_MISMATCH
  */
 export async function triggerAutomation(
   { pool, prisma, clock }: { pool: Connection; prisma: Prisma.TransactionClient; clock: Clock },
@@ -52,45 +48,45 @@ export async function triggerAutomation(
 ): Promise<{ run: AutomationRun; replayed: boolean }> {
   const now = clock.now();
   const find = (id: string) => prisma.automationRun.findFirst({ where: { id, ...scope } });
-  const made = claim && (await findResultId(pool, scope.accountId, claim, now));
-  if (made) return { run: requireRun(await find(made)), replayed: true };
+  const earlierId = claim && (await findResultId(pool, scope.accountId, claim, now));
+  if (earlierId) return { run: requireRun(await find(earlierId)), replayed: true };
 
   const automation = await getAutomation({ prisma }, scope, automationId);
   if (!automation.isActive) throw new AppError('CONFLICT', 'The automation is switched off.');
-  const missing = neededVariables(automation.steps as Step[]).filter((name) => !Object.hasOwn(variables, name));
+  const missing = requiredVariables(automation.steps as Step[]).filter((name) => !Object.hasOwn(variables, name));
   if (missing.length > 0) {
     throw invalidFields(missing.map((name) => ({ field: `variables.${name}`, rule: 'is needed by the steps' })));
   }
 
   const id = newId();
-  const won = await within(pool, async (client) => {
+  const isNew = await within(pool, async (client) => {
     if (claim && !(await reserveKey(client, scope.accountId, claim, id, now))) return false;
-    const contactId = await idOf(client, scope, contact, now);
+    const contactId = await lockRunContact(client, scope, contact, now);
     const run = { id, ...scope, automationId, contactId, variables, concurrent, now };
     if (!(await insertRun(client, run))) {
       throw new AppError('CONFLICT', 'A run of the automation for the contact is under way.');
     }
     return true;
   });
-  const standing = won ? id : await findResultId(pool, scope.accountId, claim as IdempotencyKey, now);
-  return { run: requireRun(await find(standing as string)), replayed: !won };
+  const runId = isNew ? id : await findResultId(pool, scope.accountId, claim as IdempotencyKey, now);
+  return { run: requireRun(await find(runId as string)), replayed: !isNew };
 }
 
 /**
- * The id of the contact that a run is for, which stays until the transaction ends.
+ * Finds or creates the contact of a run and locks it until the transaction ends.
  * @throws {AppError} NOT_FOUND for an unknown contact
  */
-async function idOf(client: pg.PoolClient, scope: Scope, contact: RunContact, now: Date): Promise<string> {
+async function lockRunContact(client: pg.PoolClient, scope: Scope, contact: RunContact, now: Date): Promise<string> {
   if (!('contactId' in contact)) {
     const address = 'phone' in contact ? contact.phone : contact.userId;
-    return (await makeParty(client, scope, address, now, { lock: true })).contactId;
+    return (await findOrCreateParty(client, scope, address, now, { lock: true })).contactId;
   }
-  const id = await holdContact(client, { ...scope, contactId: contact.contactId });
+  const id = await lockContact(client, { ...scope, contactId: contact.contactId });
   if (id === null) throw new AppError('NOT_FOUND', 'There is no contact with this contactId.');
   return id;
 }
 
-/** A page of an automation's runs, the newest first. A status that does not exist finds none. */
+/** A page of an automation's runs, newest first. An unknown status matches none. */
 export async function listRuns(
   { prisma }: { prisma: Prisma.TransactionClient },
   scope: Scope,
@@ -98,9 +94,9 @@ export async function listRuns(
   { status, limit, offset }: { status?: string; limit: number; offset: number },
 ): Promise<{ runs: AutomationRun[]; total: number }> {
   await getAutomation({ prisma }, scope, automationId);
-  const wanted = status === undefined ? {} : inState(status);
-  if (wanted === null) return { runs: [], total: 0 };
-  const where = { ...scope, automationId, ...wanted };
+  const filter = status === undefined ? {} : stateFilter(status);
+  if (filter === null) return { runs: [], total: 0 };
+  const where = { ...scope, automationId, ...filter };
   const [total, runs] = await Promise.all([
     prisma.automationRun.count({ where }),
     prisma.automationRun.findMany({ where, orderBy: { id: 'desc' }, take: limit, skip: offset }),
@@ -108,25 +104,24 @@ export async function listRuns(
   return { runs, total };
 }
 
-/** A run and the contact whom it is for. */
 export type RunWithContact = AutomationRun & {
   contact: { phone: string | null; userId: string | null; username: string | null; name: string };
 };
 
 /**
- * Runs of an automation that are older than one, the newest first. A status that does not exist finds none.
+ * Runs older than the one with the ID `before`, newest first. An unknown status matches none.
  * @throws {AppError} NOT_FOUND when the channel has no such automation
  */
-export async function pageOfRuns(
+export async function listRunsBefore(
   { prisma }: { prisma: Prisma.TransactionClient },
   scope: Scope,
   automationId: string,
   { status, limit, before }: { status?: string; limit: number; before: string | null },
 ): Promise<RunWithContact[]> {
   await getAutomation({ prisma }, scope, automationId);
-  const wanted = status === undefined ? {} : inState(status);
-  if (wanted === null) return [];
-  const where = { ...scope, automationId, ...wanted, ...(before !== null && { id: { lt: before } }) };
+  const filter = status === undefined ? {} : stateFilter(status);
+  if (filter === null) return [];
+  const where = { ...scope, automationId, ...filter, ...(before !== null && { id: { lt: before } }) };
   const contact = { select: { phone: true, userId: true, username: true, name: true } };
   return prisma.automationRun.findMany({ where, orderBy: { id: 'desc' }, take: limit, include: { contact } });
 }
@@ -144,14 +139,14 @@ export async function getRun(
   return run;
 }
 
-/** A run vanishes with its contact or its automation. */
+/** A run is deleted with its contact or its automation. */
 function requireRun(run: AutomationRun | null): AutomationRun {
   if (!run) throw new AppError('NOT_FOUND', 'The run was deleted with its contact or its automation.');
   return run;
 }
 
-/** What finds the runs of a state; null when there is no such state. */
-function inState(text: string): Prisma.AutomationRunWhereInput | null {
+/** Returns null when there is no such state. */
+function stateFilter(text: string): Prisma.AutomationRunWhereInput | null {
   const state = RUN_STATES.find((each) => each === text.toLowerCase());
   if (!state) return null;
   return state === 'canceled' ? { canceledAt: { not: null } } : { status: state, canceledAt: null };

@@ -4,10 +4,10 @@ import { WHATSAPP_TEXT_LIMIT } from '../../messages/compose/v2-plan.js';
 import type { FieldProblem } from '../../platform/errors/app-error.js';
 import { isBlank } from '../../platform/errors/field-problems.js';
 import {
+  findVariables,
+  listComponentTexts,
   PLACEHOLDER_RULE,
-  textsOf as textsOfComponents,
   unknownPlaceholders,
-  variablesOf,
 } from '../placeholders/placeholders.js';
 
 export const STEP_TYPES = ['send_template', 'send_reply', 'wait', 'add_to_group', 'remove_from_group'] as const;
@@ -17,14 +17,14 @@ export const MAX_STEPS = 50;
 /** 30 days. */
 export const MAX_WAIT_SECONDS = 30 * 24 * 60 * 60;
 
-/** One step of an automation, as it is stored. */
+/** One step of an automation, as stored. */
 export type Step =
   | { type: 'send_template'; templateName: string; language: string; components: TemplateComponent[] }
   | { type: 'send_reply'; message: string }
   | { type: 'wait'; seconds: number }
   | { type: 'add_to_group' | 'remove_from_group'; groupId: string };
 
-/** A step as a request holds it: each field has its form, but which of them are there is not checked yet. */
+/** A step as received: field formats are valid, but required fields may be missing. */
 export interface StepInput {
   type: StepType;
   templateName?: string;
@@ -44,21 +44,21 @@ const REQUIRED = {
 } as const satisfies Record<StepType, readonly (keyof StepInput)[]>;
 
 /**
- * Reads the steps of a request: only the fields of each step's type are kept.
- * @param problems what is wrong is added, each with its path, such as `steps[1].seconds`
+ * Parses the steps of a request, keeping only the fields of each step's type.
+ * @param problems receives each problem with its path, such as `steps[1].seconds`
  */
-export function readSteps(inputs: readonly StepInput[], problems: FieldProblem[]): Step[] {
+export function parseSteps(inputs: readonly StepInput[], problems: FieldProblem[]): Step[] {
   return inputs.flatMap((input, index) => {
     const path = `steps[${index}]`;
     const missing = REQUIRED[input.type].filter((field) => input[field] === undefined);
     for (const field of missing) problems.push({ field: `${path}.${field}`, rule: 'is required' });
     if (missing.length > 0) return [];
-    const step = readStep(input);
+    const step = parseStep(input);
     if (step.type === 'send_reply' && isBlank(step.message)) {
-      const rule = `must be a text of 1 to ${WHATSAPP_TEXT_LIMIT} characters, and not of spaces alone`;
+      const rule = `must be a text of 1 to ${WHATSAPP_TEXT_LIMIT} characters, not only spaces`;
       problems.push({ field: `${path}.message`, rule });
     }
-    for (const { field, text } of textsOf(step)) {
+    for (const { field, text } of placeholderTexts(step)) {
       const [unknown] = unknownPlaceholders(text);
       if (unknown) problems.push({ field: `${path}.${field}`, rule: `has ${unknown}; ${PLACEHOLDER_RULE}` });
     }
@@ -66,7 +66,7 @@ export function readSteps(inputs: readonly StepInput[], problems: FieldProblem[]
   });
 }
 
-function readStep(input: StepInput): Step {
+function parseStep(input: StepInput): Step {
   const { type, templateName = '', language = '', components = [], message = '', seconds = 0, groupId = '' } = input;
   switch (type) {
     case 'send_template':
@@ -80,14 +80,13 @@ function readStep(input: StepInput): Step {
   }
 }
 
-/** The texts of a step in which placeholders are filled. */
-function textsOf(step: Step): { field: string; text: string }[] {
+/** The texts of a step that may contain placeholders. */
+function placeholderTexts(step: Step): { field: string; text: string }[] {
   if (step.type === 'send_reply') return [{ field: 'message', text: step.message }];
   if (step.type !== 'send_template') return [];
-  return textsOfComponents(step.components).map(({ text }) => ({ field: 'components', text }));
+  return listComponentTexts(step.components).map(({ text }) => ({ field: 'components', text }));
 }
 
-/** Names of the variables that the steps need, each once. */
-export function neededVariables(steps: readonly Step[]): string[] {
-  return [...new Set(steps.flatMap(textsOf).flatMap(({ text }) => variablesOf(text)))];
+export function requiredVariables(steps: readonly Step[]): string[] {
+  return [...new Set(steps.flatMap(placeholderTexts).flatMap(({ text }) => findVariables(text)))];
 }

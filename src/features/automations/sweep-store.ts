@@ -1,12 +1,12 @@
 import { daysAgo, deleteInSteps, idDaysAgo, type RetentionOptions } from '../../platform/store/sweep.js';
 
-/** What has ended by then began before it. */
+/** IDs are ordered by start time, and a run that ended before the cutoff also started before it. */
 const DELETE_ENDED = `
 DELETE FROM automation_runs WHERE id IN (
   SELECT id FROM automation_runs WHERE id < $2::uuid AND completed_at < $3
   ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED)`;
 
-/** Deletes runs that ended too long ago. */
+/** Deletes runs that ended before the retention period. */
 export async function sweepRuns(options: RetentionOptions): Promise<void> {
   const { now, retentionDays } = options;
   if (retentionDays === 0) return;

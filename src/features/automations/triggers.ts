@@ -1,45 +1,43 @@
 import type pg from 'pg';
 import { newId } from '../../platform/ids.js';
 import { MAX_WORD_LENGTH } from '../opt-outs/keywords.js';
-import { startByKeyword } from './begin-store.js';
+import { insertKeywordRun } from './start-store.js';
 
-/** An inbound message that was stored just now. */
-export interface StoredInbound {
+/** A newly stored inbound message that may start a run. */
+export interface TriggeringMessage {
   accountId: string;
   channelId: string;
   contactId: string;
-  /** Meta's type: text, button, interactive, image … */
+  /** Meta's message type: text, button, interactive, image … */
   type: string;
-  /** Text, caption or button text. */
   body: string;
 }
 
-/** Types whose body is what the contact said; a caption is not. */
-const SPOKEN_TYPES: ReadonlySet<string> = new Set(['text', 'button', 'interactive']);
+/** Types whose body the contact wrote or chose. A caption does not count. */
+const KEYWORD_TYPES: ReadonlySet<string> = new Set(['text', 'button', 'interactive']);
 
-/** Longest keyword in Unicode code points, as of a word that opts out. */
+/** In Unicode code points; the same limit as for opt-out words. */
 export const KEYWORD_LIMIT = MAX_WORD_LENGTH;
 
-/** The variable of a run that an inbound message started: its text. */
+/** The run variable that holds the text of the triggering message. */
 export const KEYWORD_VARIABLE = 'message';
 
-/** A keyword or a text without the white space around it. PostgreSQL compares the two, by its function `keyword_key`. */
-export function keywordOf(text: string): string {
+/** Removes surrounding white space. PostgreSQL compares keywords with its function `keyword_key`. */
+export function trimKeyword(text: string): string {
   return text.trim();
 }
 
 /**
- * Starts the automation whose keyword an inbound message is, if there is one. To be called in the transaction that
- * stores the message, and only when it was not stored before: then the message and its run are there together or not
- * at all, and no message starts two.
- * @param now business time: the run is due at once
+ * Starts the automation whose keyword the message is, if there is one. Call it in the transaction that stores the
+ * message, and only for a message that was not stored before. Then a message starts at most one run.
+ * @param now business time; the first step is due immediately
  */
-export async function onInbound(client: pg.PoolClient, inbound: StoredInbound, now: Date): Promise<void> {
-  const text = keywordOf(inbound.body);
-  // A code point is at most two of JavaScript's characters, and a letter with marks may be several code points.
-  if (text === '' || text.length > 6 * KEYWORD_LIMIT || !SPOKEN_TYPES.has(inbound.type)) return;
-  const { accountId, channelId, contactId, body } = inbound;
-  await startByKeyword(client, {
+export async function startRunByKeyword(client: pg.PoolClient, message: TriggeringMessage, now: Date): Promise<void> {
+  const text = trimKeyword(message.body);
+  // A code point is at most two UTF-16 units, and a letter with combining marks may be several code points.
+  if (text === '' || text.length > 6 * KEYWORD_LIMIT || !KEYWORD_TYPES.has(message.type)) return;
+  const { accountId, channelId, contactId, body } = message;
+  await insertKeywordRun(client, {
     id: newId(),
     accountId,
     channelId,

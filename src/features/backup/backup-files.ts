@@ -4,12 +4,12 @@ import { join } from 'node:path';
 const NAME = /^heliograph-\d{8}T\d{6}Z\.tar\.gz$/;
 const DRAFT = /^heliograph-\d{8}T\d{6}Z\.tar\.gz\.[0-9a-f]+\.part$/;
 
-/** What a scheduled backup of a moment is called: the names sort by time. */
-export function backupFileName(at: Date): string {
-  return `heliograph-${at.toISOString().replace(/\.\d+/, '').replace(/[-:]/g, '')}.tar.gz`;
+/** Name of a scheduled backup. Names sort by time. */
+export function backupFileName(takenAt: Date): string {
+  return `heliograph-${takenAt.toISOString().replace(/\.\d+/, '').replace(/[-:]/g, '')}.tar.gz`;
 }
 
-/** Paths of the scheduled backups in a folder, the oldest first. Other files are not looked at. */
+/** Paths of the scheduled backups in a folder, oldest first. Ignores other files. */
 export async function listBackups(folder: string): Promise<string[]> {
   return (await readdir(folder))
     .filter((name) => NAME.test(name))
@@ -19,7 +19,7 @@ export async function listBackups(folder: string): Promise<string[]> {
 
 /**
  * Removes all but the newest backups.
- * @returns the names of those that it removed
+ * @returns the paths of removed files
  */
 export async function removeOldBackups(folder: string, keep: number): Promise<string[]> {
   const old = (await listBackups(folder)).slice(0, -keep);
@@ -27,7 +27,10 @@ export async function removeOldBackups(folder: string, keep: number): Promise<st
   return old;
 }
 
-/** Removes what a process that was killed had begun. Only who holds the lock of backups may: nobody else writes one then. */
+/**
+ * Removes unfinished backups of killed processes. The caller must hold the backup lock, so that no other process is
+ * writing one.
+ */
 export async function removeDrafts(folder: string): Promise<void> {
   for (const name of await readdir(folder)) if (DRAFT.test(name)) await rm(join(folder, name), { force: true });
 }

@@ -16,25 +16,25 @@ import { readMigrations } from '../../platform/store/migrations/migration-files.
 import { DEMO_FILE, restoreDemoFile } from '../demo/keys-file.js';
 import { type StoreSums, sumStore } from './sums-store.js';
 
-/** What was copied, and was found to be the same on both sides. */
-export interface Copied {
-  /** ISO 8601: the moment that it shows. */
+/** Summary of a copied store. */
+export interface CopySummary {
+  /** ISO 8601; the time of the snapshot. */
   takenAt: string;
   tables: number;
   rows: number;
   sums: StoreSums;
 }
 
-/** Whoever fills a store tells of it in the same transaction, such as by a line of the audit log. */
-export type OnFilled = (client: Pick<pg.ClientBase, 'query'>, copied: Copied) => Promise<void>;
+/** Records the copy in the transaction that fills the store, for example in the audit log. */
+export type OnFilled = (client: Pick<pg.ClientBase, 'query'>, copied: CopySummary) => Promise<void>;
 
-/** Told again and again while a table is under way. */
+/** Called repeatedly while a table is being copied. */
 export type OnRows = (table: string, rows: number) => void;
 
 /**
- * Saves a store to a file, beside whatever goes on there, and reads the file again.
- * @param options.dataDir its `demo.json`, where there is one, is the only thing outside the store that is saved
- * @throws {BackupError} when the file is there already, or the store cannot be saved
+ * Saves a store to a file while it stays in use, then reads the file back to verify it.
+ * @param options.dataDir its `demo.json`, if any, is the only file outside the store that is saved
+ * @throws {BackupError} when the file exists already, or the store cannot be saved
  */
 export async function takeBackup(options: {
   url: string;
@@ -42,21 +42,21 @@ export async function takeBackup(options: {
   path: string;
   clock: Clock;
   onRows?: OnRows;
-}): Promise<Copied & { path: string; bytes: number }> {
+}): Promise<CopySummary & { path: string; bytes: number }> {
   const { url, dataDir, path, clock, onRows } = options;
   await expectNoFile(path);
   const files = new Map<string, Buffer>();
-  const demo = await readIfThere(join(dataDir, DEMO_FILE));
+  const demo = await readIfExists(join(dataDir, DEMO_FILE));
   if (demo) files.set(DEMO_FILE, demo);
   const { head, totals } = await withSnapshot({ url, sums: sumStore, clock }, (dump) =>
     writeArchive({ path, dump, files, onRows }),
   );
-  return { path, bytes: (await stat(path)).size, ...copied(head, totals) };
+  return { path, bytes: (await stat(path)).size, ...summarize(head, totals) };
 }
 
 /**
- * Reads a backup whole, before anything is made or changed for it.
- * @throws {BackupError} when it is damaged, is none, or is of a later version
+ * Reads a whole backup before anything is changed.
+ * @throws {BackupError} when it is damaged, not a backup, or from a later version
  */
 export async function readBackup(path: string): Promise<ArchiveContents> {
   const contents = await checkArchive(path);
@@ -65,10 +65,10 @@ export async function readBackup(path: string): Promise<ArchiveContents> {
 }
 
 /**
- * Fills a store with a backup, whole or not at all, and brings it up to this version.
- * @param options.contents what `readBackup` found in the file
- * @param options.withoutUnsent cancels what no carrier had taken at that moment, without a refund
- * @throws {BackupError} when the store is in use, or holds anything and `replace` is not true
+ * Restores a backup completely or not at all, and migrates the store to this version.
+ * @param options.contents from `readBackup`
+ * @param options.withoutUnsent cancels messages that no carrier had accepted at the time of the backup, without refunds
+ * @throws {BackupError} when the store is in use, or not empty and `replace` is false
  */
 export async function restoreBackup(options: {
   url: string;
@@ -80,9 +80,9 @@ export async function restoreBackup(options: {
   log: Logger;
   onRows?: OnRows;
   onFilled?: OnFilled;
-}): Promise<Copied & { canceled: number }> {
+}): Promise<CopySummary & { canceled: number }> {
   const { url, dataDir, path, contents, replace, withoutUnsent, log, onRows, onFilled } = options;
-  const result = copied(contents.head, contents.totals);
+  const result = summarize(contents.head, contents.totals);
   let canceled = 0;
   await loadDump({
     url,
@@ -108,16 +108,16 @@ export async function restoreBackup(options: {
   return { ...result, canceled };
 }
 
-function copied(head: DumpHead, totals: Record<string, TableTotal>): Copied {
+function summarize(head: DumpHead, totals: Record<string, TableTotal>): CopySummary {
   return { ...describeHead(head), rows: Object.values(totals).reduce((sum, { rows }) => sum + rows, 0) };
 }
 
-/** What the head of a dump tells of it; rows are counted as they pass. */
-export function describeHead({ takenAt, tables, sums }: DumpHead): Omit<Copied, 'rows'> {
+/** The part of the summary that the head of a dump contains; rows are counted while copying. */
+export function describeHead({ takenAt, tables, sums }: DumpHead): Omit<CopySummary, 'rows'> {
   return { takenAt, tables: tables.length, sums: sums as StoreSums };
 }
 
-async function readIfThere(path: string): Promise<Buffer | null> {
+async function readIfExists(path: string): Promise<Buffer | null> {
   try {
     return await readFile(path);
   } catch (error) {

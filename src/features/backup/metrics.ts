@@ -4,7 +4,7 @@ import { ShortCache } from '../../platform/short-cache.js';
 import { type LastBackup, readLastBackup } from './last-backup-store.js';
 import type { BackupPlan, ScheduledBackups } from './scheduled-backups.js';
 
-/** How old the last scheduled backup is, in every process that knows the plan, and what failed in this one. */
+/** Age of the last scheduled backup, in every process with a backup plan, and failures in this process. */
 export function backupMetrics(
   { pool }: { pool: pg.Pool },
   plan: BackupPlan | null,
@@ -15,14 +15,14 @@ export function backupMetrics(
   return [
     {
       name: 'heliograph_backup_last_success_timestamp_seconds',
-      help: 'When the last scheduled backup of the installation was whole; 0 where there is none yet',
+      help: 'Time at which the last scheduled backup of the installation was complete; 0 if there is none',
       type: 'gauge',
       across: 'one',
       read: async () => [{ value: (await cache.get('', () => readLastBackup(pool)))?.at ?? 0 }],
     },
     {
       name: 'heliograph_backup_interval_seconds',
-      help: 'How often a backup is to be taken, by BACKUP_EVERY',
+      help: 'Interval of scheduled backups (BACKUP_EVERY)',
       type: 'gauge',
       across: 'one',
       read: () => [{ value: plan.everyMs / 1000 }],

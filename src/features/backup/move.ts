@@ -9,7 +9,7 @@ import { outcomeUnknown } from '../../platform/store/failures.js';
 import { applyMigrations } from '../../platform/store/migrations/migrate.js';
 import { markMoved } from '../../platform/store/moved-store.js';
 import { placeOf } from '../../platform/store/place.js';
-import { type Copied, describeHead, type OnFilled, type OnRows } from './backup.js';
+import { type CopySummary, describeHead, type OnFilled, type OnRows } from './backup.js';
 import { sumStore } from './sums-store.js';
 
 export interface MoveOptions {
@@ -22,16 +22,16 @@ export interface MoveOptions {
 }
 
 /**
- * Copies a store to another, which is empty, and brings that up to this version. The store that is left stays as it is,
- * and is marked, so that neither a server nor a command takes it for the living one. It is so before the rows are
- * committed: a server that starts in that moment is refused by the mark, or is found and ends the move.
- * @returns `isMarked`: false where the store that was left takes no mark, for instance because it can only be read
- * @throws {BackupError} when a server uses either, or begins to while the rows are on their way
+ * Copies a store to an empty one and migrates it to this version. The old store is kept and marked as moved, so that no
+ * server or command uses it. It is marked before the rows are committed: a server that starts at that moment is stopped
+ * by the mark, or is detected and ends the move.
+ * @returns `isMarked`: false if the old store cannot be marked, for example because it is read-only
+ * @throws {BackupError} when a server uses either store, or starts to during the copy
  */
-export async function moveStore(options: MoveOptions): Promise<Copied & { isMarked: boolean }> {
+export async function moveStore(options: MoveOptions): Promise<CopySummary & { isMarked: boolean }> {
   const { from, to, log, clock } = options;
   const guard = await connectTo(from);
-  const mark = new Mark(guard, log);
+  const movedMark = new MovedMark(guard, log);
   try {
     await expectUnused(guard);
     const result = await withSnapshot({ url: from, sums: sumStore, clock }, async (dump) => {
@@ -44,12 +44,12 @@ export async function moveStore(options: MoveOptions): Promise<Copied & { isMark
         beforeCommit: async (client) => {
           await deleteOrphans(client);
           await options.onFilled?.(client, { ...describeHead(dump.head), rows });
-          await mark.set({ to: placeOf(to), at: clock.now().toISOString() });
+          await movedMark.set({ to: placeOf(to), at: clock.now().toISOString() });
           await expectUnused(guard);
-          mark.state = 'committing';
+          movedMark.state = 'committing';
         },
         onCommitted: () => {
-          mark.state = 'committed';
+          movedMark.state = 'committed';
         },
         onRows: (table, count) => {
           rows += count - (last.get(table) ?? 0);
@@ -60,21 +60,21 @@ export async function moveStore(options: MoveOptions): Promise<Copied & { isMark
       return { ...describeHead(dump.head), rows };
     });
     await applyMigrations({ url: to, log });
-    return { ...result, isMarked: mark.isSet };
+    return { ...result, isMarked: movedMark.isSet };
   } catch (error) {
-    throw await mark.afterFailure(error);
+    throw await movedMark.afterFailure(error);
   } finally {
     await guard.end();
   }
 }
 
-const STAYS_MARKED =
-  'marked as moved. Where the other one is empty, "heliograph store reclaim --yes" takes the mark off; then move again.';
+const STILL_MARKED =
+  'marked as moved. If the other store is empty, run "heliograph store reclaim --yes" to remove the mark; then move again.';
 
-/** The mark of the store that is left, which stays where the rows are, or may be, in the other one. */
-class Mark {
+/** The mark of the old store. It stays if the rows are, or may be, in the other store. */
+class MovedMark {
   isSet = false;
-  /** How far the other store is. */
+  /** Progress of the other store. */
   state: 'filling' | 'committing' | 'committed' = 'filling';
   readonly #guard: pg.Client;
   readonly #log: Logger;
@@ -84,28 +84,31 @@ class Mark {
     this.#log = log;
   }
 
-  /** A store that takes no mark is left without. */
-  async set(moved: { to: string; at: string }): Promise<void> {
+  /** A store that cannot be marked stays unmarked. */
+  async set(target: { to: string; at: string }): Promise<void> {
     try {
-      await markMoved(this.#guard, moved);
+      await markMoved(this.#guard, target);
       this.isSet = true;
     } catch (error) {
-      this.#log.warn({ err: error }, 'the store that was left could not be marked as moved');
+      this.#log.warn({ err: error }, 'could not mark the old store as moved');
     }
   }
 
-  /** Takes the mark off where the rows are surely not in the other store. @returns what to throw */
+  /** Removes the mark if the rows are certainly not in the other store. @returns the error to throw */
   async afterFailure(error: unknown): Promise<unknown> {
     if (!this.isSet || this.state === 'committed') return error;
     if (this.state === 'committing' && outcomeUnknown(error)) {
-      return new BackupError(`Whether the other store has the rows is not known, so this one is ${STAYS_MARKED}`, {
-        cause: error,
-      });
+      return new BackupError(
+        `It is not known whether the other store contains the rows, so this store stays ${STILL_MARKED}`,
+        {
+          cause: error,
+        },
+      );
     }
     try {
       await markMoved(this.#guard, null);
     } catch (problem) {
-      this.#log.error({ err: problem }, `nothing was moved, but the store is still ${STAYS_MARKED}`);
+      this.#log.error({ err: problem }, `nothing was moved, but the store is still ${STILL_MARKED}`);
     }
     return error;
   }

@@ -1,18 +1,18 @@
 import type pg from 'pg';
 
-/** What must be the same in a store and its copy, as decimal text. */
+/** Sums that must match between a store and its copy, as decimal text. */
 export interface StoreSums extends Record<string, string> {
   accounts: string;
-  /** In millionths, of all accounts and currencies together. */
+  /** In millionths, over all accounts and currencies. */
   balanceMicros: string;
   ledgerMicros: string;
-  /** Accounts whose balance is not the sum of their ledger: none. */
+  /** Accounts whose balance differs from the sum of their ledger; must be 0. */
   unbalanced: string;
-  /** Messages without a final status: a server that starts on this store sends them, or waits for their receipts. */
+  /** Messages without a final status. A server that starts on this store sends them or waits for their receipts. */
   underWay: string;
 }
 
-/** Adds up balances, ledgers and messages under way. Reads the ledger whole. */
+/** Computes the sums. Reads the whole ledger. */
 export async function sumStore(client: Pick<pg.ClientBase, 'query'>): Promise<StoreSums> {
   const { rows } = await client.query<StoreSums>(
     `SELECT count(*)::text AS accounts, coalesce(sum(balance_micros), 0)::text AS "balanceMicros",

@@ -7,29 +7,29 @@ import { BackupError } from '../../platform/backup/dump.js';
 import { createScratchDatabase } from '../../platform/backup/scratch-database.js';
 import { connectTo } from '../../platform/backup/snapshot-store.js';
 import { startEmbeddedPostgres } from '../../platform/embedded/embedded-postgres.js';
-import { type Copied, type OnRows, readBackup, restoreBackup } from './backup.js';
+import { type CopySummary, type OnRows, readBackup, restoreBackup } from './backup.js';
 import { sumStore } from './sums-store.js';
 
-/** What a restored backup was found to hold. */
-export interface Verified extends Copied {
+/** Result of a trial restore. */
+export interface VerifiedBackup extends CopySummary {
   messages: number;
-  /** Version of the PostgreSQL into which it was restored. */
+  /** PostgreSQL version of the trial store. */
   postgres: string;
-  /** What the trial does not show, in a sentence; null where it was made with the PostgreSQL that the store is in. */
+  /** What the trial restore does not prove; null if it used the configured PostgreSQL server. */
   unproven: string | null;
 }
 
 export interface VerifyOptions {
   path: string;
   log: Logger;
-  /** The configured store, beside which a database is created for the trial; null where the store is the embedded one. */
+  /** The configured store, whose server gets a database for the trial; null for an embedded store. */
   storeUrl: string | null;
-  /** Whether to leave that server alone. */
+  /** Do not use the configured server. */
   embeddedOnly?: boolean;
   onRows?: OnRows;
 }
 
-/** An empty store for the trial. */
+/** A temporary empty store. */
 interface TrialStore {
   url: string;
   unproven: string | null;
@@ -37,16 +37,15 @@ interface TrialStore {
 }
 
 /**
- * Restores a backup into an empty store, with the migrations of this version, counts, and removes that store. It is a database
- * on the server of the configured store, since a backup is restored there; where that server gives none, and for an embedded
- * store, it is an embedded PostgreSQL among the temporary files. No other store is read or changed.
- * @throws {BackupError} where the file is damaged, where it cannot be restored, or where balances are not the sums of their
- *   ledgers
+ * Restores a backup into a temporary store, migrates and checks it, and removes the store. The temporary store is a
+ * database on the configured server, because a real restore would go there. If that is not possible, or for an embedded
+ * store, it is a temporary embedded PostgreSQL. No other store is read or changed.
+ * @throws {BackupError} when the file is damaged, cannot be restored, or a balance differs from the sum of its ledger
  */
-export async function verifyBackup(options: VerifyOptions): Promise<Verified> {
+export async function verifyBackup(options: VerifyOptions): Promise<VerifiedBackup> {
   const { path } = options;
   const contents = await readBackup(path);
-  // What a restore writes beside the store, and the embedded PostgreSQL.
+  // For files that a restore writes outside the store, and for the embedded PostgreSQL.
   const dataDir = await mkdtemp(join(tmpdir(), 'heliograph-verify-'));
   try {
     const store = await openTrialStore(dataDir, options);
@@ -62,19 +61,19 @@ export async function verifyBackup(options: VerifyOptions): Promise<Verified> {
 
 async function openTrialStore(dataDir: string, { storeUrl, embeddedOnly, log }: VerifyOptions): Promise<TrialStore> {
   if (storeUrl === null) return await startTrialStore(dataDir, log, null);
-  const where = 'that it can be restored into the PostgreSQL of DATABASE_URL';
-  if (embeddedOnly) return await startTrialStore(dataDir, log, `${where}, because --embedded was given.`);
+  const unprovenClaim = 'that it can be restored into the PostgreSQL of DATABASE_URL';
+  if (embeddedOnly) return await startTrialStore(dataDir, log, `${unprovenClaim}, because --embedded was given.`);
   const database = await createScratchDatabase(storeUrl);
   if ('url' in database) return { url: database.url, unproven: null, remove: database.drop };
   const version = database.version ? ` (version ${database.version})` : '';
-  return await startTrialStore(dataDir, log, `${where}${version}, because ${database.reason}.`);
+  return await startTrialStore(dataDir, log, `${unprovenClaim}${version}, because ${database.reason}.`);
 }
 
 async function startTrialStore(dataDir: string, log: Logger, unproven: string | null): Promise<TrialStore> {
   const postgres = await startEmbeddedPostgres({ dataDir, log });
   const remove = async () => {
     await postgres.close();
-    // As root the cluster lies elsewhere.
+    // When running as root, the cluster is stored elsewhere.
     await rm(postgres.data, { recursive: true, force: true });
   };
   return { url: postgres.url, unproven, remove };
@@ -83,7 +82,7 @@ async function startTrialStore(dataDir: string, log: Logger, unproven: string | 
 async function tryRestore(
   url: string,
   options: Pick<VerifyOptions, 'path' | 'log' | 'onRows'> & { dataDir: string; contents: ArchiveContents },
-): Promise<Omit<Verified, 'unproven'>> {
+): Promise<Omit<VerifiedBackup, 'unproven'>> {
   const { path, log, onRows, dataDir, contents } = options;
   const { canceled: _, ...restored } = await restoreBackup({
     ...{ url, dataDir, path, contents, log, onRows },
@@ -93,7 +92,9 @@ async function tryRestore(
   try {
     const sums = await sumStore(client);
     if (sums.unbalanced !== '0') {
-      throw new BackupError(`The balances of ${sums.unbalanced} accounts in it are not the sums of their ledgers.`);
+      throw new BackupError(
+        `In ${sums.unbalanced} accounts of the backup, the balance differs from the sum of the ledger.`,
+      );
     }
     const { rows } = await client.query<{ count: string; postgres: string }>(
       `SELECT count(*), current_setting('server_version') AS postgres FROM messages`,

@@ -2,16 +2,16 @@ import type pg from 'pg';
 import type { TemplateComponent } from '../../carriers/content.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
 import type { ChannelSender } from '../conversations/sending/compose.js';
-import { senderOf } from '../conversations/sending/sender-row.js';
+import { toChannelSender } from '../conversations/sending/sender-row.js';
 
-/** A campaign that a runner works on, and on whose behalf. */
+/** A campaign whose turn it is, with the account and channel it sends from. */
 export interface RunningCampaign {
   id: string;
   sender: ChannelSender;
   templateName: string;
   language: string;
   components: TemplateComponent[];
-  /** What {{variables.<name>}} stands for where a member has no value of its own; null: no member has any either. */
+  /** Values of {{variables.<name>}} for members without their own. Null: no member has any variables. */
   variables: Readonly<Record<string, string>> | null;
   groupId: string;
   /** The last contact whose message is committed. */
@@ -19,12 +19,12 @@ export interface RunningCampaign {
   messageCount: number;
 }
 
-/** Seconds for which a turn keeps other runners off; after a crash another takes the campaign up. */
+/** A turn keeps other runners away for this long. If the process dies, another runner then continues the campaign. */
 const TURN_SECONDS = 10;
 
 /**
- * Takes the campaign that has waited longest for its turn, and begins it when it is due by business time. Which members
- * it has is decided at that moment, and they are counted. The account is asked of each that is due, as in `runs-claim`.
+ * Takes the campaign that has waited longest for its turn, and starts it if it is due in business time. Starting fixes
+ * the set of members and their count. The account is checked in a subquery, as in `runs-claim`.
  */
 const TAKE_TURN: Statement = {
   name: 'campaigns-take-turn',
@@ -35,7 +35,7 @@ WITH due AS (
     AND (SELECT a.is_active FROM accounts a WHERE a.id = campaigns.account_id)
     AND (status = 'running' OR status = 'scheduled' AND (scheduled_at IS NULL OR scheduled_at <= $1))
   ORDER BY next_look LIMIT 1 FOR UPDATE SKIP LOCKED
-), taken AS (
+), claimed AS (
   UPDATE campaigns SET
     status = 'running',
     started_at = coalesce(started_at, $1),
@@ -50,17 +50,17 @@ WITH due AS (
 )
 SELECT t.id, t.template_name, t.language, t.components, t.variables, t.group_id, t.cursor, t.message_count, t.account_id,
        t.channel_id, a.currency, a.rate_card_id, a.spend_guard, c.kind, c.phone_number, c.carrier, c.is_active
-FROM taken t JOIN accounts a ON a.id = t.account_id JOIN channels c ON c.id = t.channel_id`,
+FROM claimed t JOIN accounts a ON a.id = t.account_id JOIN channels c ON c.id = t.channel_id`,
 };
 
-/** The campaign whose turn it is, or null when none is due. `now` is business time. */
+/** Returns null when no campaign is due. `now` is business time. */
 export async function takeTurn(pool: pg.Pool, now: Date): Promise<RunningCampaign | null> {
   const { rows } = await pool.query({ ...TAKE_TURN, values: [now.toISOString(), TURN_SECONDS] });
   const [row] = rows;
   return (
     row && {
       id: row.id,
-      sender: senderOf(row),
+      sender: toChannelSender(row),
       templateName: row.template_name,
       language: row.language,
       components: row.components,
@@ -72,14 +72,13 @@ export async function takeTurn(pool: pg.Pool, now: Date): Promise<RunningCampaig
   );
 }
 
-/** Messages of the campaign's latest that no carrier has taken yet. The index gives the latest first. */
+/** Messages among the campaign's latest that no carrier has accepted yet. The index is ordered newest first. */
 const COUNT_UNSENT: Statement = {
   name: 'campaigns-count-unsent',
   text: `SELECT count(*) FILTER (WHERE status IN ('queued', 'sending'))::int AS unsent
          FROM (SELECT status FROM messages WHERE campaign_id = $1 ORDER BY id DESC LIMIT $2) AS latest`,
 };
 
-/** How many of a campaign's latest messages wait for a carrier. */
 export async function countUnsent(pool: pg.Pool, campaignId: string, latest: number): Promise<number> {
   const { rows } = await pool.query<{ unsent: number }>({ ...COUNT_UNSENT, values: [campaignId, latest] });
   return rows[0]?.unsent ?? 0;
@@ -90,14 +89,14 @@ const HAS_UNSENT: Statement = {
   text: `SELECT EXISTS (SELECT FROM messages WHERE campaign_id = $1 AND status IN ('queued', 'sending')) AS unsent`,
 };
 
-/** Whether any message of the campaign waits for a carrier. Reads every one of them where none does. */
+/** Whether any message of the campaign is not yet accepted by a carrier. Scans all of them when there is none. */
 export async function hasUnsent(pool: pg.Pool, campaignId: string): Promise<boolean> {
   const { rows } = await pool.query<{ unsent: boolean }>({ ...HAS_UNSENT, values: [campaignId] });
   return rows[0]?.unsent ?? false;
 }
 
-/** The cursor of a campaign that has walked through all of its members: above every id. */
-export const WALK_OVER = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+/** The cursor once all members have been processed: higher than every ID. */
+export const END_CURSOR = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 const NEXT_MEMBERS: Statement = {
   name: 'campaigns-next-members',
@@ -109,7 +108,7 @@ WHERE c.id = $1 AND m.added_at <= c.members_at
 ORDER BY m.contact_id LIMIT $3`,
 };
 
-/** Contact ids of the members that follow the cursor, in order: those who were in the group when the campaign began. */
+/** Contact IDs after the cursor, in order. Only contacts who were in the group when the campaign started. */
 export async function nextMembers(pool: pg.Pool, campaign: RunningCampaign, limit: number): Promise<string[]> {
   const { rows } = await pool.query<{ id: string }>({
     ...NEXT_MEMBERS,
@@ -126,24 +125,24 @@ UPDATE campaigns SET cursor = $3, message_count = message_count + $4, skipped_co
 WHERE id = $1 AND status = 'running' AND paused_at IS NULL AND cursor IS NOT DISTINCT FROM $2::uuid`,
 };
 
-/** What a batch of a campaign came to. */
+/** The result of one batch of a campaign. */
 export interface Progress {
-  /** The last contact that was looked at. */
+  /** The last contact processed. */
   cursor: string;
   /** Members whose messages are committed. */
   messages: number;
-  /** Members who were passed over, for a parameter would have been empty. */
+  /** Members skipped because a template parameter would be empty. */
   skipped: number;
-  /** Members whom the guard of the account refused. */
+  /** Members refused by the account's spending guard. */
   refused: number;
 }
 
 /**
- * Moves the cursor, in the transaction of the messages that it stands for, and ends the turn.
- * @returns whether it moved: it does not when another runner moved it first or the campaign was canceled or paused, and then the
- * transaction must be rolled back
+ * Moves the cursor in the transaction that commits the batch's messages, and ends the turn.
+ * @returns false when another runner moved the cursor first, or the campaign was canceled or paused; the caller must
+ * then roll back
  */
-export async function advance(
+export async function advanceCursor(
   connection: pg.Pool | pg.PoolClient,
   campaign: RunningCampaign,
   { cursor, messages, skipped, refused }: Progress,
@@ -153,40 +152,40 @@ export async function advance(
   return rowCount === 1;
 }
 
-const LOOK_LATER: Statement = {
+const END_TURN: Statement = {
   name: 'campaigns-look-later',
   text: `UPDATE campaigns SET next_look = now() + $2 * interval '1 millisecond'
          WHERE id = $1 AND status = 'running' AND paused_at IS NULL`,
 };
 
-/** Ends a turn without progress; the next one begins some milliseconds later. */
-export async function lookLater(pool: pg.Pool, campaignId: string, delayMs: number): Promise<void> {
-  await pool.query({ ...LOOK_LATER, values: [campaignId, delayMs] });
+/** Ends a turn without progress. The next turn starts after `delayMs`. */
+export async function endTurn(pool: pg.Pool, campaignId: string, delayMs: number): Promise<void> {
+  await pool.query({ ...END_TURN, values: [campaignId, delayMs] });
 }
 
-/** With a campaign end its members' own variables, which are of no use any more. */
-const end = (how: string) => `
+/** Also deletes the members' own variables, which are no longer needed. */
+const endSql = (changes: string) => `
 WITH ended AS (
-  UPDATE campaigns SET ${how}, next_look = NULL WHERE id = $1 AND status = 'running' AND paused_at IS NULL RETURNING id
+  UPDATE campaigns SET ${changes}, next_look = NULL WHERE id = $1 AND status = 'running' AND paused_at IS NULL RETURNING id
 )
 DELETE FROM campaign_member_variables v USING ended WHERE v.campaign_id = ended.id`;
 
 const COMPLETE: Statement = {
   name: 'campaigns-complete',
-  text: end(`status = 'completed', completed_at = $2`),
+  text: endSql(`status = 'completed', completed_at = $2`),
 };
 
-/** Ends a campaign all of whose messages were sent, unless it was canceled or paused in the meantime. */
+/** Completes a running campaign; does nothing if it was canceled or paused. */
 export async function completeCampaign(pool: pg.Pool, campaignId: string, now: Date): Promise<void> {
   await pool.query({ ...COMPLETE, values: [campaignId, now.toISOString()] });
 }
 
 const FAIL: Statement = {
   name: 'campaigns-fail',
-  text: end(`status = 'failed', error_message = $2`),
+  text: endSql(`status = 'failed', error_message = $2`),
 };
 
-/** Ends a campaign that cannot go on. What it has committed is sent all the same. */
+/** Ends a campaign that cannot continue. Messages already committed are still sent. */
 export async function failCampaign(pool: pg.Pool, campaignId: string, reason: string): Promise<void> {
   await pool.query({ ...FAIL, values: [campaignId, reason] });
 }
@@ -196,7 +195,6 @@ const GROUP_EXISTS: Statement = {
   text: 'SELECT FROM contact_groups WHERE id = $1',
 };
 
-/** Whether the campaign's group is still there. */
 export async function groupExists(pool: pg.Pool, groupId: string): Promise<boolean> {
   const { rowCount } = await pool.query({ ...GROUP_EXISTS, values: [groupId] });
   return rowCount === 1;
@@ -207,7 +205,7 @@ const RELEASE_ALL: Statement = {
   text: 'UPDATE campaigns SET next_look = now() WHERE next_look > now()',
 };
 
-/** Ends every turn, so that each campaign is looked at now; see src/process/startup/release-leases.ts. */
+/** Ends every turn so that all campaigns are due now; see src/process/startup/release-leases.ts. */
 export async function releaseCampaigns(pool: pg.Pool): Promise<void> {
   await pool.query(RELEASE_ALL);
 }

@@ -14,14 +14,12 @@ import { insertCampaign } from './insert-store.js';
 import { type CampaignVariables, checkPlaceholders } from './values.js';
 import { insertMemberVariables } from './values-store.js';
 
-/** What a campaign is to those who ask: the store keeps `paused` beside the status that it interrupts. */
+/** The state of a campaign in the API. The database stores `paused_at` in addition to the interrupted status. */
 export type CampaignState = CampaignStatus | 'paused';
 
-/** The states that a campaign may have. */
 export const CAMPAIGN_STATES: readonly CampaignState[] = [...Object.values(CampaignStatus), 'paused'];
 
-/** The state of a campaign as it is stored. */
-export function stateOf({ status, pausedAt }: Pick<Campaign, 'status' | 'pausedAt'>): CampaignState {
+export function campaignState({ status, pausedAt }: Pick<Campaign, 'status' | 'pausedAt'>): CampaignState {
   return pausedAt ? 'paused' : status;
 }
 
@@ -29,42 +27,42 @@ export interface NewCampaign extends TemplateChoice, CampaignVariables {
   name: string;
   /** A UUID. */
   groupId: string;
-  /** Business time at which it begins; null or past: at once. */
+  /** Business time of the start. Null or in the past: immediately. */
   scheduledAt: Date | null;
 }
 
-/** A campaign and how many of its messages are in each status. */
+/** A campaign with its number of messages per status. */
 export type CountedCampaign = Campaign & { messages: MessageCounts };
 
-/** The group of a campaign as it is now. */
-export interface GroupOfCampaign {
+/** The current group of a campaign. */
+export interface CampaignGroup {
   name: string;
   contactCount: number;
 }
 
-/** A campaign with its group; null once that is deleted. */
-export type CampaignOfGroup = CountedCampaign & { group: GroupOfCampaign | null };
+/** A campaign with its group; null if the group was deleted. */
+export type CampaignWithGroup = CountedCampaign & { group: CampaignGroup | null };
 
-/** The store, as the hot paths and as ordinary reads reach it. */
+/** The connection for hot paths, and Prisma for ordinary reads. */
 export interface CampaignStores {
   pool: Connection;
   prisma: Prisma.TransactionClient;
 }
 
-/** What a caller sees of a channel: nothing of another account or channel. */
+/** Limits a query to one channel of one account. */
 export interface Scope {
   accountId: string;
   channelId: string;
 }
 
-/** Farthest moment for which a campaign can be scheduled. */
-const MAX_WAIT_MS = 366 * 24 * 60 * 60 * 1000;
+/** How far ahead a campaign can be scheduled. */
+const MAX_SCHEDULE_AHEAD_MS = 366 * 24 * 60 * 60 * 1000;
 
 /**
- * Makes a campaign; a runner begins it when it is due.
- * @returns the campaign, and whether an earlier request with the same idempotency key made it
+ * Creates a campaign; a runner starts it when it is due.
+ * @returns the campaign, and whether an earlier request with the same idempotency key created it
  * @throws {AppError} NOT_FOUND for an unknown template or group; INVALID_REQUEST for a template that is not APPROVED,
- * parameters that do not fit it, a placeholder that stands for nothing, or a time too far ahead; IDEMPOTENCY_MISMATCH
+ * parameters that do not fit it, a placeholder without a value, or a time too far ahead; IDEMPOTENCY_MISMATCH
  */
 export async function createCampaign(
   deps: CampaignStores & { clock: Clock },
@@ -76,13 +74,13 @@ export async function createCampaign(
   const { memberVariables } = campaign;
   const scope = { accountId: sender.account.id, channelId: sender.channel.id };
   const now = clock.now();
-  const made = claim && (await findResultId(pool, scope.accountId, claim, now));
-  if (made) return { campaign: await getCampaign(deps, scope, made), replayed: true };
+  const earlierId = claim && (await findResultId(pool, scope.accountId, claim, now));
+  if (earlierId) return { campaign: await getCampaign(deps, scope, earlierId), replayed: true };
 
   const { components, group } = await checkCampaign(deps, sender, campaign);
 
   const id = newId();
-  const won = await within(pool, async (client) => {
+  const isNew = await within(pool, async (client) => {
     if (claim && !(await reserveKey(client, scope.accountId, claim, id, now))) return false;
     const row = { ...campaign, id, ...scope, components, groupId: group.id, createdAt: now };
     const hasVariables = memberVariables.length > 0 || Object.keys(campaign.variables).length > 0;
@@ -90,13 +88,13 @@ export async function createCampaign(
     await insertMemberVariables(client, id, memberVariables);
     return true;
   });
-  const standing = won ? id : await findResultId(pool, scope.accountId, claim as IdempotencyKey, now);
-  return { campaign: await getCampaign(deps, scope, standing as string), replayed: !won };
+  const campaignId = isNew ? id : await findResultId(pool, scope.accountId, claim as IdempotencyKey, now);
+  return { campaign: await getCampaign(deps, scope, campaignId as string), replayed: !isNew };
 }
 
 /**
- * Checks a campaign that is to be made; nothing is stored.
- * @returns its components as they are stored, and its group
+ * Validates a new campaign without storing anything.
+ * @returns its components as they would be stored, and its group
  * @throws {AppError} as `createCampaign`
  */
 export async function checkCampaign(
@@ -110,14 +108,14 @@ export async function checkCampaign(
   const where = { id: campaign.groupId, accountId: sender.account.id, channelId: sender.channel.id };
   const group = await prisma.contactGroup.findFirst({ where, select: { id: true } });
   if (!group) throw new AppError('NOT_FOUND', 'There is no group with this groupId.');
-  if (campaign.scheduledAt && campaign.scheduledAt.getTime() > clock.now().getTime() + MAX_WAIT_MS) {
+  if (campaign.scheduledAt && campaign.scheduledAt.getTime() > clock.now().getTime() + MAX_SCHEDULE_AHEAD_MS) {
     throw invalidField('scheduledAt', 'must not be more than 366 days ahead');
   }
   return { components, group };
 }
 
 /**
- * One campaign with its messages as they are now.
+ * Reads a campaign with current message counts.
  * @throws {AppError} NOT_FOUND when the channel has no such campaign
  */
 export async function getCampaign(
@@ -139,15 +137,15 @@ export async function requireCampaign(prisma: Prisma.TransactionClient, scope: S
   return campaign;
 }
 
-/** A page of campaigns, the newest first. A status that does not exist finds none. */
+/** A page of campaigns, newest first. An unknown status matches none. */
 export async function listCampaigns(
   { pool, prisma }: CampaignStores,
   scope: Scope,
   { status, limit, offset }: { status?: string; limit: number; offset: number },
 ): Promise<{ campaigns: CountedCampaign[]; total: number }> {
-  const wanted = status === undefined ? {} : inState(status);
-  if (wanted === null) return { campaigns: [], total: 0 };
-  const where = { ...scope, ...wanted };
+  const filter = status === undefined ? {} : stateFilter(status);
+  if (filter === null) return { campaigns: [], total: 0 };
+  const where = { ...scope, ...filter };
   const [total, campaigns] = await Promise.all([
     prisma.campaign.count({ where }),
     prisma.campaign.findMany({ where, orderBy: { id: 'desc' }, take: limit, skip: offset }),
@@ -156,19 +154,19 @@ export async function listCampaigns(
   return { campaigns: campaigns.map((each) => ({ ...each, messages: counts.get(each.id) as MessageCounts })), total };
 }
 
-/** Campaigns that are older than one, the newest first, with their groups as far as these are there. */
-export async function pageOfCampaigns(
+/** Campaigns older than the one with the ID `before`, newest first. */
+export async function listCampaignsBefore(
   { pool, prisma }: CampaignStores,
   scope: Scope,
   { status, limit, before }: { status?: string; limit: number; before: string | null },
-): Promise<CampaignOfGroup[]> {
-  const wanted = status === undefined ? {} : inState(status);
-  if (wanted === null) return [];
-  const where = { ...scope, ...wanted, ...(before !== null && { id: { lt: before } }) };
+): Promise<CampaignWithGroup[]> {
+  const filter = status === undefined ? {} : stateFilter(status);
+  if (filter === null) return [];
+  const where = { ...scope, ...filter, ...(before !== null && { id: { lt: before } }) };
   const campaigns = await prisma.campaign.findMany({ where, orderBy: { id: 'desc' }, take: limit });
   const [counts, groups] = await Promise.all([
     countForList(pool, { accountId: scope.accountId, campaignIds: campaigns.map(({ id }) => id) }),
-    groupsOf(prisma, scope, campaigns),
+    findGroups(prisma, scope, campaigns),
   ]);
   return campaigns.map((each) => ({
     ...each,
@@ -177,19 +175,19 @@ export async function pageOfCampaigns(
   }));
 }
 
-/** The groups of campaigns, by their ids; those that were deleted are not in it. */
-export async function groupsOf(
+/** Groups of campaigns by ID, without deleted ones. */
+export async function findGroups(
   prisma: Prisma.TransactionClient,
   scope: Scope,
   campaigns: readonly Pick<Campaign, 'groupId'>[],
-): Promise<Map<string, GroupOfCampaign>> {
+): Promise<Map<string, CampaignGroup>> {
   const ids = [...new Set(campaigns.map(({ groupId }) => groupId))];
   const groups = await prisma.contactGroup.findMany({ where: { ...scope, id: { in: ids } } });
   return new Map(groups.map(({ id, name, contactCount }) => [id, { name, contactCount }]));
 }
 
-/** What finds the campaigns of a state; null when there is no such state. */
-function inState(text: string): Prisma.CampaignWhereInput | null {
+/** Returns null when there is no such state. */
+function stateFilter(text: string): Prisma.CampaignWhereInput | null {
   const state = CAMPAIGN_STATES.find((each) => each === text.toLowerCase());
   if (!state) return null;
   return state === 'paused' ? { pausedAt: { not: null } } : { status: state, pausedAt: null };

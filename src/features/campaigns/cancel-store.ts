@@ -2,7 +2,6 @@ import type pg from 'pg';
 import { cancelOnceFree, cancelQueued, cancelWaiting } from '../../messages/cancel/cancel-store.js';
 import { LONG_PATIENCE_MS, type Statement } from '../../platform/store/connections/pool.js';
 
-/** A campaign of a channel. */
 export interface CampaignRef {
   id: string;
   accountId: string;
@@ -16,8 +15,8 @@ const CANCEL: Statement = {
          WHERE id = $1 AND account_id = $2 AND channel_id = $3 AND status IN ('scheduled', 'running')`,
 };
 
-/** @returns whether the campaign was canceled: not when it has ended already, or when the channel has no such campaign */
-export async function setCanceled(client: pg.PoolClient, campaign: CampaignRef): Promise<boolean> {
+/** @returns false when the campaign has already ended or does not exist */
+export async function markCanceled(client: pg.PoolClient, campaign: CampaignRef): Promise<boolean> {
   const { rowCount } = await client.query({
     ...CANCEL,
     values: [campaign.id, campaign.accountId, campaign.channelId],
@@ -30,7 +29,7 @@ const FIND_STATUS: Statement = {
   text: 'SELECT status FROM campaigns WHERE id = $1 AND account_id = $2 AND channel_id = $3',
 };
 
-/** The status of a campaign; null when the channel has no such campaign. */
+/** Returns null when the channel has no such campaign. */
 export async function findStatus(client: pg.PoolClient, campaign: CampaignRef): Promise<string | null> {
   const { rows } = await client.query<{ status: string }>({
     ...FIND_STATUS,
@@ -52,8 +51,8 @@ const CANCEL_HELD: Statement = {
 const REASON = 'The campaign was canceled.';
 
 /**
- * Cancels and refunds those messages of a campaign that no worker holds, in a transaction that holds the lock of its
- * account; the others are, unless their carrier takes them.
+ * Cancels and refunds a campaign's messages that no worker has claimed. Claimed messages are canceled if their attempt
+ * fails. The caller's transaction holds the account lock.
  */
 export async function cancelCampaignMessages(
   client: pg.PoolClient,

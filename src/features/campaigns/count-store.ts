@@ -2,11 +2,10 @@ import type { MessageStatus } from '../../platform/generated/prisma/client.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
 import type { Connection } from '../../platform/store/within.js';
 
-/** Messages of a campaign by status; every status is there. */
+/** Messages of a campaign by status, including zeros. */
 export type MessageCounts = Record<MessageStatus, number>;
 
-/** Some campaigns of an account. */
-export interface CampaignsOf {
+export interface CampaignRefs {
   accountId: string;
   campaignIds: readonly string[];
 }
@@ -17,7 +16,7 @@ const COUNT: Statement = {
          WHERE campaign_id = ANY($1::uuid[]) AND account_id = $2 GROUP BY campaign_id, status`,
 };
 
-/** Messages of one campaign that have one status. */
+/** Number of a campaign's messages with one status. */
 export interface StatusCount {
   campaignId: string;
   status: MessageStatus;
@@ -25,23 +24,26 @@ export interface StatusCount {
   count: number;
 }
 
-/** Counts the messages of some campaigns; a status that no message has is left out. */
-export async function countByStatus(pool: Connection, { accountId, campaignIds }: CampaignsOf): Promise<StatusCount[]> {
+/** Counts messages by campaign and status, omitting zeros. */
+export async function countByStatus(
+  pool: Connection,
+  { accountId, campaignIds }: CampaignRefs,
+): Promise<StatusCount[]> {
   const { rows } = await pool.query<StatusCount>({ ...COUNT, values: [campaignIds, accountId] });
   return rows;
 }
 
-/** What was counted last for a campaign. */
-export interface KeptCounts {
-  /** Of the campaign. */
+/** Counts cached in the campaign's row. */
+export interface CachedCounts {
+  /** The campaign's ID. */
   id: string;
-  /** Null before they were counted for the first time. */
+  /** Null if never counted. */
   counts: Partial<MessageCounts> | null;
-  /** They are to be taken again. */
+  /** Whether the counts must be refreshed. */
   stale: boolean;
 }
 
-/** Counts that are older than a hundredth of their campaign's age, and than a second, are taken again. */
+/** Counts are stale when older than one second and than a hundredth of the time since the campaign started. */
 const FIND_STALE: Statement = {
   name: 'campaigns-find-stale-counts',
   text: `SELECT id, counts, members_at IS NOT NULL AND (counted_at IS NULL
@@ -49,13 +51,16 @@ const FIND_STALE: Statement = {
          FROM campaigns WHERE id = ANY($1::uuid[]) AND account_id = $2`,
 };
 
-/** The counts that are kept of those of the campaigns that the account has. */
-export async function findKeptCounts(pool: Connection, { accountId, campaignIds }: CampaignsOf): Promise<KeptCounts[]> {
-  const { rows } = await pool.query<KeptCounts>({ ...FIND_STALE, values: [campaignIds, accountId] });
+/** Returns no entry for campaigns of other accounts. */
+export async function findCachedCounts(
+  pool: Connection,
+  { accountId, campaignIds }: CampaignRefs,
+): Promise<CachedCounts[]> {
+  const { rows } = await pool.query<CachedCounts>({ ...FIND_STALE, values: [campaignIds, accountId] });
   return rows;
 }
 
-const KEEP: Statement = {
+const CACHE_COUNTS: Statement = {
   name: 'campaigns-keep-counts',
   text: `
 WITH free AS (SELECT id FROM campaigns WHERE id = ANY($1::uuid[]) FOR UPDATE SKIP LOCKED)
@@ -63,10 +68,10 @@ UPDATE campaigns c SET counts = fresh.counts, counted_at = now()
 FROM free, unnest($1::uuid[], $2::jsonb[]) AS fresh(id, counts) WHERE c.id = free.id AND fresh.id = c.id`,
 };
 
-/** Keeps counts by campaign, taken just now; a campaign that another transaction has locked keeps its old ones. */
-export async function keepCounts(pool: Connection, counts: ReadonlyMap<string, MessageCounts>): Promise<void> {
+/** Stores new counts. Skips campaigns whose rows another transaction has locked. */
+export async function cacheCounts(pool: Connection, counts: ReadonlyMap<string, MessageCounts>): Promise<void> {
   await pool.query({
-    ...KEEP,
+    ...CACHE_COUNTS,
     values: [[...counts.keys()], [...counts.values()].map((each) => JSON.stringify(each))],
   });
 }

@@ -1,32 +1,32 @@
 import { MessageStatus } from '../../platform/generated/prisma/client.js';
 import type { Connection } from '../../platform/store/within.js';
-import { type CampaignsOf, countByStatus, findKeptCounts, keepCounts, type MessageCounts } from './count-store.js';
+import { type CampaignRefs, cacheCounts, countByStatus, findCachedCounts, type MessageCounts } from './count-store.js';
 
 export type { MessageCounts };
 
-/** Counts the messages of campaigns now: some 50 ms for 100,000 of them. */
+/** Counts the messages of campaigns, about 50 ms per 100,000 messages. */
 export async function countNow(
   pool: Connection,
-  { accountId, campaignIds }: CampaignsOf,
+  { accountId, campaignIds }: CampaignRefs,
 ): Promise<Map<string, MessageCounts>> {
   const rows = await countByStatus(pool, { accountId, campaignIds });
-  const counts = new Map(campaignIds.map((id) => [id, noMessages()]));
+  const counts = new Map(campaignIds.map((id) => [id, emptyCounts()]));
   for (const { campaignId, status, count } of rows) (counts.get(campaignId) as MessageCounts)[status] = count;
   return counts;
 }
 
-/** Counts for a list, which may be as old as a hundredth of their campaign's age: a page may stand for millions. */
-export async function countForList(pool: Connection, campaigns: CampaignsOf): Promise<Map<string, MessageCounts>> {
-  const rows = await findKeptCounts(pool, campaigns);
-  const counts = new Map(rows.map((row) => [row.id, { ...noMessages(), ...row.counts }]));
+/** Reads cached counts for a list, because a page may cover millions of messages. Refreshes stale ones. */
+export async function countForList(pool: Connection, campaigns: CampaignRefs): Promise<Map<string, MessageCounts>> {
+  const rows = await findCachedCounts(pool, campaigns);
+  const counts = new Map(rows.map((row) => [row.id, { ...emptyCounts(), ...row.counts }]));
   const stale = rows.filter((row) => row.stale).map((row) => row.id);
   if (stale.length === 0) return counts;
   const fresh = await countNow(pool, { accountId: campaigns.accountId, campaignIds: stale });
   for (const [id, each] of fresh) counts.set(id, each);
-  await keepCounts(pool, fresh);
+  await cacheCounts(pool, fresh);
   return counts;
 }
 
-function noMessages(): MessageCounts {
+function emptyCounts(): MessageCounts {
   return Object.fromEntries(Object.values(MessageStatus).map((status) => [status, 0])) as MessageCounts;
 }

@@ -2,7 +2,6 @@ import type pg from 'pg';
 import type { TemplateComponent } from '../../carriers/content.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
 
-/** A campaign that is to be made. */
 interface CampaignRow {
   id: string;
   accountId: string;
@@ -11,7 +10,7 @@ interface CampaignRow {
   templateName: string;
   language: string;
   components: readonly TemplateComponent[];
-  /** Null where the components have no placeholder of that kind. */
+  /** Null if the components contain no `variables` placeholder. */
   variables: Readonly<Record<string, string>> | null;
   groupId: string;
   scheduledAt: Date | null;
@@ -24,7 +23,7 @@ const INSERT: Statement = {
            scheduled_at, created_at, variables) VALUES ($1, $2, $3, $4, 'scheduled', $5, $6, $7, $8, $9, $10, $11)`,
 };
 
-/** Makes a campaign in the transaction that takes its idempotency key. */
+/** Inserts a campaign in the transaction that claims its idempotency key. */
 export async function insertCampaign(client: pg.PoolClient, row: CampaignRow): Promise<void> {
   await client.query({
     ...INSERT,

@@ -10,10 +10,10 @@ const PAUSE: Statement = {
 };
 
 /**
- * Takes a campaign from the runners. It waits for a batch that is being committed.
- * @returns whether it was paused: not when it was already, has ended, or when the channel has no such campaign
+ * Pauses a campaign. Waits for a batch that is being committed.
+ * @returns false when it is already paused, has ended, or does not exist
  */
-export async function setPaused(pool: Connection, campaign: CampaignRef, now: Date): Promise<boolean> {
+export async function markPaused(pool: Connection, campaign: CampaignRef, now: Date): Promise<boolean> {
   const { id, accountId, channelId } = campaign;
   const { rowCount } = await pool.query({ ...PAUSE, values: [id, accountId, channelId, now.toISOString()] });
   return rowCount === 1;
@@ -25,7 +25,7 @@ const PAUSE_AT_LIMIT: Statement = {
          WHERE id = $1 AND status = 'running' AND paused_at IS NULL`,
 };
 
-/** Pauses a campaign whose next message is beyond a limit, and says so; resumed, it goes on where it stopped. */
+/** Pauses a running campaign that has reached a spending limit, and records the reason. */
 export async function pauseAtLimit(pool: Connection, campaignId: string, reason: string, now: Date): Promise<void> {
   await pool.query({ ...PAUSE_AT_LIMIT, values: [campaignId, now.toISOString(), reason] });
 }
@@ -37,8 +37,8 @@ const RESUME: Statement = {
            AND paused_at IS NOT NULL`,
 };
 
-/** @returns whether it goes on: not when it was not paused, or when the channel has no such campaign */
-export async function setResumed(pool: Connection, campaign: CampaignRef): Promise<boolean> {
+/** @returns false when the campaign was not paused or does not exist */
+export async function markResumed(pool: Connection, campaign: CampaignRef): Promise<boolean> {
   const { rowCount } = await pool.query({ ...RESUME, values: [campaign.id, campaign.accountId, campaign.channelId] });
   return rowCount === 1;
 }

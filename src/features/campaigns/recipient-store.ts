@@ -2,12 +2,12 @@ import type { MessageStatus } from '../../messages/message-status.js';
 import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 import type { Connection } from '../../platform/store/within.js';
 
-/** A message of a campaign, and to whom it goes. */
+/** A message of a campaign with its recipient. */
 export interface CampaignRecipient {
   id: string;
   /** Null once the contact is deleted. */
   contactId: string | null;
-  /** Digits with country code; null where it went to a user id. */
+  /** Digits with country code; null if the message went to a user ID. */
   phone: string | null;
   userId: string | null;
   username: string | null;
@@ -23,10 +23,7 @@ export interface CampaignRecipient {
   endedAt: Date | null;
 }
 
-/**
- * The index of campaigns' messages gives them in this order; a status is looked for along it. The page is cut before contacts are
- * looked up.
- */
+/** Follows the order of the index on campaign messages, and limits the page before joining contacts. */
 const LIST: PlannedStatement = {
   text: `WITH page AS MATERIALIZED (
            SELECT * FROM messages WHERE campaign_id = $1 AND account_id = $2 AND ($3::text IS NULL OR status = $3::message_status)
@@ -40,7 +37,7 @@ const LIST: PlannedStatement = {
          FROM page m LEFT JOIN contacts c ON c.id = m.contact_id ORDER BY m.id DESC`,
 };
 
-/** A page of a campaign's messages, the newest first, all or those of one status, or those older than one. */
+/** A page of a campaign's messages, newest first. Filters by status, or returns messages older than the ID `before`. */
 export async function findRecipients(
   pool: Connection,
   { accountId, id }: { accountId: string; id: string },

@@ -6,45 +6,47 @@ import type { FaultPoints } from '../../platform/faults.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 import { worthRepeating } from '../../platform/store/failures.js';
 import { type ComposeForEach, commitToContacts } from '../conversations/sending/commit-to-contacts.js';
-import { type ComposedMessage, findSendable } from '../conversations/sending/compose.js';
+import { type ComposedMessage, findSendableTemplate } from '../conversations/sending/compose.js';
 import {
-  advance,
+  advanceCursor,
   completeCampaign,
   countUnsent,
+  END_CURSOR,
+  endTurn,
   failCampaign,
   groupExists,
   hasUnsent,
-  lookLater,
   nextMembers,
   type RunningCampaign,
   takeTurn,
-  WALK_OVER,
 } from './campaign-store.js';
 import { pauseAtLimit } from './pause-store.js';
-import { findStragglers, noteMoved, takeStragglers } from './straggler-store.js';
-import { composeForMembers, composeForReached, isPersonal } from './values.js';
+import { deleteStragglers, findStragglers, recordMovedMembers } from './straggler-store.js';
+import { composeForMembers, composeForReachable, isPersonal } from './values.js';
 
-/** Below everything that a caller waits for. */
+/** The lowest priority: other requests have a caller waiting. */
 const CAMPAIGN_PRIORITY = 0;
-/** Members whose messages one transaction commits, under the lock of the account, which others send from. */
+/** Members per transaction. The transaction locks the account, so a larger batch would delay its other sends. */
 export const BATCH_MEMBERS = 200;
 /**
- * Messages that a campaign may have committed ahead of the carrier: at most so many are there to be canceled. It must hold
- * several batches.
+ * Maximum number of committed messages not yet accepted by a carrier, so that a cancellation refunds at most this many.
+ * Must be a multiple of the batch size.
  */
 export const BACKLOG_MESSAGES = 800;
-/** Milliseconds between looks. */
-const PAUSE_MS = {
-  /** After a turn others have the store for as long as it took, within these bounds: a busy machine slows campaigns first. */
+/** Milliseconds between turns. */
+const DELAY_MS = {
+  /**
+   * Between these limits, a turn is followed by a pause of the same length, so a busy machine slows campaigns first.
+   */
   shortest: 10,
   longest: 1_000,
   /** When no campaign was due. */
   idle: 200,
-  /** While the carrier is behind. */
+  /** While the carrier has a backlog. */
   backlog: 100,
   /** After a deadlock. */
   repeat: 250,
-  /** While the last messages are on their way; and while some of them wait for a retry, which may take hours. */
+  /** While the last messages are being sent; and while some of them wait for a retry, possibly for hours. */
   lastMessages: 200,
   retries: 5_000,
 } as const;
@@ -57,42 +59,45 @@ export interface CampaignRunnerOptions extends KeyedWorkOptions {
 }
 
 /**
- * Walks campaigns through the members of their groups. Messages, debit and the campaign's cursor are committed
- * together, so whatever dies, each member has one message. Campaigns take turns of one batch. Any number of processes
- * may run one.
+ * Sends campaigns to the members of their groups. Messages, debits and the campaign's cursor commit together, so each
+ * member gets one message even if the process dies. Campaigns take turns of one batch. Several processes may run at
+ * once.
  */
 export class CampaignRunner extends BackgroundWork<CampaignRunnerOptions> {
   constructor(options: CampaignRunnerOptions) {
     super(options, {
-      everyMs: PAUSE_MS.idle,
-      failure: 'a campaign could not go on; it is tried again in some seconds',
+      everyMs: DELAY_MS.idle,
+      failure: 'a campaign could not continue; it will be retried in a few seconds',
     });
   }
 
   protected override async look(): Promise<number> {
-    const begun = performance.now();
-    const worked = await this.#turn();
-    const share = Math.min(PAUSE_MS.longest, performance.now() - begun);
-    return Math.max(worked ? PAUSE_MS.shortest : PAUSE_MS.idle, share);
+    const startedAt = performance.now();
+    const worked = await this.#takeTurn();
+    const pauseMs = Math.min(DELAY_MS.longest, performance.now() - startedAt);
+    return Math.max(worked ? DELAY_MS.shortest : DELAY_MS.idle, pauseMs);
   }
 
-  /** One batch of the campaign whose turn it is. Resolves to whether there was one. */
-  async #turn(): Promise<boolean> {
+  /** Processes one batch of the next campaign. Resolves to whether there was one. */
+  async #takeTurn(): Promise<boolean> {
     const { pool, clock, faults, log } = this.options;
     const campaign = await takeTurn(pool, clock.now());
     if (!campaign) return false;
     await faults.hit('campaign:taken');
     try {
-      await this.#work(campaign);
+      await this.#processBatch(campaign);
     } catch (error) {
       if (error instanceof AppError && error.code === 'LIMIT_REACHED') {
-        log.info({ campaign: campaign.id, code: error.code }, 'a campaign is paused');
+        log.info(
+          { campaign: campaign.id, code: error.code },
+          'a campaign was paused because a spending limit was reached',
+        );
         await pauseAtLimit(pool, campaign.id, error.message, clock.now());
       } else if (error instanceof AppError && error.status < 500) {
         log.info({ campaign: campaign.id, code: error.code }, 'a campaign failed');
         await failCampaign(pool, campaign.id, error.message);
       } else if (worthRepeating(error)) {
-        await lookLater(pool, campaign.id, PAUSE_MS.repeat);
+        await endTurn(pool, campaign.id, DELAY_MS.repeat);
       } else {
         throw error;
       }
@@ -100,41 +105,41 @@ export class CampaignRunner extends BackgroundWork<CampaignRunnerOptions> {
     return true;
   }
 
-  /** @throws {AppError} for a reason that ends the campaign */
-  async #work(campaign: RunningCampaign): Promise<void> {
+  /** @throws {AppError} for a failure that ends or pauses the campaign */
+  async #processBatch(campaign: RunningCampaign): Promise<void> {
     const { pool } = this.options;
-    if (campaign.cursor === WALK_OVER) return this.#finish(campaign);
+    if (campaign.cursor === END_CURSOR) return this.#finish(campaign);
     const next = await nextMembers(pool, campaign, BATCH_MEMBERS);
-    const passed = next.length > 0 ? null : await findStragglers(pool, campaign.id, BATCH_MEMBERS);
-    const members = passed?.owed ?? next;
-    if (passed && passed.settled.length > 0) await takeStragglers(pool, campaign.id, passed.settled);
+    const stragglers = next.length > 0 ? null : await findStragglers(pool, campaign.id, BATCH_MEMBERS);
+    const members = stragglers?.owed ?? next;
+    if (stragglers && stragglers.settled.length > 0) await deleteStragglers(pool, campaign.id, stragglers.settled);
     if (members.length === 0) {
-      return passed?.settled.length ? lookLater(pool, campaign.id, 0) : this.#endWalk(campaign);
+      return stragglers?.settled.length ? endTurn(pool, campaign.id, 0) : this.#finishMembers(campaign);
     }
     // The template may have been paused since the last turn.
-    const template = await findSendable(this.options, campaign.sender, campaign);
+    const template = await findSendableTemplate(this.options, campaign.sender, campaign);
     const message = isPersonal(campaign)
       ? composeForMembers(campaign, template)
-      : composeForReached(campaign, template);
+      : composeForReachable(campaign, template);
     const unsent = await countUnsent(pool, campaign.id, BACKLOG_MESSAGES);
-    if (unsent + members.length > BACKLOG_MESSAGES) return lookLater(pool, campaign.id, PAUSE_MS.backlog);
-    await this.#commitAffordable(campaign, message, { members, arePassed: passed !== null });
+    if (unsent + members.length > BACKLOG_MESSAGES) return endTurn(pool, campaign.id, DELAY_MS.backlog);
+    await this.#commitAffordable(campaign, message, { members, areStragglers: stragglers !== null });
   }
 
-  /** Commits as much of a batch as the account can pay for, and as its limits let it send, down to a single message. */
+  /** Commits as many of the members as the balance and limits allow, halving the batch until it succeeds. */
   async #commitAffordable(
     campaign: RunningCampaign,
     message: ComposedMessage | ComposeForEach,
-    { members, arePassed }: Batch,
+    { members, areStragglers }: Batch,
   ): Promise<void> {
     let limit: AppError | null = null;
     for (let count = members.length; count > 0; count = Math.floor(count / 2)) {
       try {
-        return await this.#commit(campaign, message, { members: members.slice(0, count), arePassed });
+        return await this.#commit(campaign, message, { members: members.slice(0, count), areStragglers });
       } catch (error) {
         if (error instanceof Overtaken) return;
         limit = error instanceof AppError && error.code === 'LIMIT_REACHED' ? error : null;
-        if (!(error instanceof Unfunded || limit)) throw error;
+        if (!(error instanceof InsufficientBalance || limit)) throw error;
       }
     }
     if (limit) throw limit;
@@ -144,7 +149,7 @@ export class CampaignRunner extends BackgroundWork<CampaignRunnerOptions> {
   async #commit(
     campaign: RunningCampaign,
     message: ComposedMessage | ComposeForEach,
-    { members, arePassed }: Batch,
+    { members, areStragglers }: Batch,
   ): Promise<void> {
     const { pool, faults, acceptor } = this.options;
     const plan = {
@@ -157,65 +162,67 @@ export class CampaignRunner extends BackgroundWork<CampaignRunnerOptions> {
         priority: CAMPAIGN_PRIORITY,
         campaignId: campaign.id,
       });
-      if (!committed) throw new Unfunded();
+      if (!committed) throw new InsufficientBalance();
       const { pending, skipped, refused, contactIds } = committed;
       const messages = pending.reduce((sum, { ids }) => sum + ids.length, 0);
-      // Of those whom it goes back for it knows by their rows that nobody else has. Some may have become others just now.
-      if (arePassed && (await takeStragglers(transaction.client, campaign.id, members)) < members.length) {
+      // Deleting a straggler's row claims it; if a row is gone, another runner or a merge got there first.
+      if (areStragglers && (await deleteStragglers(transaction.client, campaign.id, members)) < members.length) {
         throw new Overtaken();
       }
-      const others = contactIds.filter((id) => !members.includes(id));
-      if (others.length > 0) await takeStragglers(transaction.client, campaign.id, others);
-      const cursor = laterOf(members.at(-1) as string, campaign.cursor);
-      const moved = await advance(transaction.client, campaign, {
+      const mergedInto = contactIds.filter((id) => !members.includes(id));
+      if (mergedInto.length > 0) await deleteStragglers(transaction.client, campaign.id, mergedInto);
+      const cursor = laterCursor(members.at(-1) as string, campaign.cursor);
+      const hasAdvanced = await advanceCursor(transaction.client, campaign, {
         cursor,
         messages,
         skipped,
         refused,
       });
-      if (!moved) throw new Overtaken();
-      if (!arePassed) {
-        await noteMoved(transaction.client, campaign.id, { from: campaign.cursor, to: cursor, batch: members });
+      if (!hasAdvanced) throw new Overtaken();
+      if (!areStragglers) {
+        await recordMovedMembers(transaction.client, campaign.id, {
+          from: campaign.cursor,
+          to: cursor,
+          batch: members,
+        });
       }
       await faults.hit('campaign:before-commit');
     });
   }
 
-  async #endWalk(campaign: RunningCampaign): Promise<void> {
+  async #finishMembers(campaign: RunningCampaign): Promise<void> {
     const { pool } = this.options;
     if (!(await groupExists(pool, campaign.groupId))) {
       throw new AppError('NOT_FOUND', 'The group of the campaign was deleted.');
     }
-    await advance(pool, campaign, { cursor: WALK_OVER, messages: 0, skipped: 0, refused: 0 });
+    await advanceCursor(pool, campaign, { cursor: END_CURSOR, messages: 0, skipped: 0, refused: 0 });
   }
 
-  /** Completes a campaign whose every message was taken by a carrier or has ended. */
   async #finish(campaign: RunningCampaign): Promise<void> {
     const { pool, clock } = this.options;
     if ((await countUnsent(pool, campaign.id, BACKLOG_MESSAGES)) > 0) {
-      await lookLater(pool, campaign.id, PAUSE_MS.lastMessages);
+      await endTurn(pool, campaign.id, DELAY_MS.lastMessages);
     } else if (await hasUnsent(pool, campaign.id)) {
-      await lookLater(pool, campaign.id, PAUSE_MS.retries);
+      await endTurn(pool, campaign.id, DELAY_MS.retries);
     } else {
       await completeCampaign(pool, campaign.id, clock.now());
     }
   }
 }
 
-/** Members whose messages are to be committed. */
 interface Batch {
   members: readonly string[];
-  /** They are stragglers: the cursor has passed them. */
-  arePassed: boolean;
+  /** The cursor has already passed them. */
+  areStragglers: boolean;
 }
 
-/** Stragglers lie before the cursor, which does not go back for them. */
-function laterOf(last: string, cursor: string | null): string {
+/** A batch of stragglers is before the cursor, which must not move back. */
+function laterCursor(last: string, cursor: string | null): string {
   return cursor !== null && cursor > last ? cursor : last;
 }
 
-/** The account could not pay for a batch. */
-class Unfunded extends Error {}
+/** The account could not pay for the batch. */
+class InsufficientBalance extends Error {}
 
-/** Another runner moved the cursor first, or the campaign was canceled. */
+/** Another runner moved the cursor first, or the campaign was canceled or paused. */
 class Overtaken extends Error {}

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Statement } from '../../platform/store/connections/pool.js';
 
-const NOTE_MOVED: Statement = {
+const RECORD_MOVED: Statement = {
   name: 'campaigns-note-moved',
   text: `INSERT INTO campaign_stragglers (campaign_id, contact_id)
          SELECT c.id, m.contact_id FROM campaigns c JOIN group_members m ON m.group_id = c.group_id
@@ -11,18 +11,20 @@ const NOTE_MOVED: Statement = {
 };
 
 /**
- * Notes those who became members of what a campaign passes, as somebody else's place came to them, since its batch was read; in the
- * transaction that has moved its cursor.
+ * Records members that a merge added to the ID range of a batch after the batch was read. Call it in the transaction
+ * that moves the cursor.
  */
-export async function noteMoved(
+export async function recordMovedMembers(
   client: pg.PoolClient,
   campaignId: string,
   { from, to, batch }: { from: string | null; to: string; batch: readonly string[] },
 ): Promise<void> {
-  await client.query({ ...NOTE_MOVED, values: [campaignId, from, to, batch] });
+  await client.query({ ...RECORD_MOVED, values: [campaignId, from, to, batch] });
 }
 
-/** One who left the group since is owed nothing, and nor is one who has the message as the other whom they became. */
+/**
+ * A contact is no longer owed a message after leaving the group, or if the contact it was merged with already got one.
+ */
 const FIND: Statement = {
   name: 'campaigns-stragglers',
   text: `SELECT s.contact_id AS id,
@@ -34,28 +36,28 @@ const FIND: Statement = {
          WHERE s.campaign_id = $1 ORDER BY s.contact_id LIMIT $2`,
 };
 
-/** Ids of members whom a campaign has passed: those who are owed its message, and those who were noted and no longer are. */
+/** Contact IDs that the cursor has passed: still owed a message, or settled and to be deleted. */
 export async function findStragglers(
   pool: pg.Pool,
   campaignId: string,
   limit: number,
 ): Promise<{ owed: string[]; settled: string[] }> {
   const { rows } = await pool.query<{ id: string; isOwed: boolean }>({ ...FIND, values: [campaignId, limit] });
-  const of = (isOwed: boolean) => rows.filter((each) => each.isOwed === isOwed).map(({ id }) => id);
-  return { owed: of(true), settled: of(false) };
+  const idsWhere = (isOwed: boolean) => rows.filter((each) => each.isOwed === isOwed).map(({ id }) => id);
+  return { owed: idsWhere(true), settled: idsWhere(false) };
 }
 
-const TAKE: Statement = {
+const DELETE: Statement = {
   name: 'campaigns-take-stragglers',
   text: 'DELETE FROM campaign_stragglers WHERE campaign_id = $1 AND contact_id = ANY($2::uuid[])',
 };
 
-/** Forgets members whose messages are committed with it, or who are owed none. @returns how many of them there were */
-export async function takeStragglers(
+/** Call it in the transaction that commits their messages. @returns how many rows existed */
+export async function deleteStragglers(
   client: pg.Pool | pg.PoolClient,
   campaignId: string,
   contactIds: readonly string[],
 ): Promise<number> {
-  const { rowCount } = await client.query({ ...TAKE, values: [campaignId, contactIds] });
+  const { rowCount } = await client.query({ ...DELETE, values: [campaignId, contactIds] });
   return rowCount ?? 0;
 }

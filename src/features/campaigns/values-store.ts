@@ -3,17 +3,20 @@ import type { Statement } from '../../platform/store/connections/pool.js';
 import type { Connection } from '../../platform/store/within.js';
 import { ofPortfolio } from '../contacts/identity/portfolio-sql.js';
 
-/** What a campaign's variables are to one member, who is named by exactly one of these. */
+/** A campaign's variables for one member, identified by exactly one of `phone`, `userId` and `contactId`. */
 export interface MemberVariables {
   /** Digits with country code. */
   phone?: string;
-  /** WhatsApp's id of the person. */
+  /** WhatsApp's ID of the person. */
   userId?: string;
   contactId?: string;
   variables: Readonly<Record<string, string>>;
 }
 
-/** By what a member is named, as `campaign_member_variables` keeps it: a number, a user id and an id of ours differ in form. */
+/**
+ * The member's key in `campaign_member_variables`. The formats of phone numbers, user IDs and contact IDs do not
+ * overlap.
+ */
 export function memberKey({ phone, userId, contactId }: Omit<MemberVariables, 'variables'>): string {
   return phone ?? userId ?? contactId ?? '';
 }
@@ -21,10 +24,10 @@ export function memberKey({ phone, userId, contactId }: Omit<MemberVariables, 'v
 const INSERT: Statement = {
   name: 'campaigns-insert-variables',
   text: `INSERT INTO campaign_member_variables (campaign_id, phone, variables)
-         SELECT $1, phone, variables FROM unnest($2::text[], $3::jsonb[]) AS given(phone, variables)`,
+         SELECT $1, phone, variables FROM unnest($2::text[], $3::jsonb[]) AS input(phone, variables)`,
 };
 
-/** Keeps the members' own variables of a new campaign, in the transaction that makes it. */
+/** Inserts the members' own variables in the transaction that creates the campaign. */
 export async function insertMemberVariables(
   client: pg.PoolClient,
   campaignId: string,
@@ -35,7 +38,7 @@ export async function insertMemberVariables(
   await client.query({ ...INSERT, values });
 }
 
-/** Each key of a contact leads to what was given by it; what names the person most surely goes first. */
+/** A member can have been given under any key of the contact. The most specific key wins. */
 const FIND: Statement = {
   name: 'campaigns-find-variables',
   text: `
@@ -49,7 +52,7 @@ FROM (
 ORDER BY k.contact_id, k.rank, k.key`,
 };
 
-/** The members' own variables, by contact; those who have none are not in it. */
+/** Variables by contact ID, without contacts that have none of their own. */
 export async function findMemberVariables(
   client: pg.PoolClient,
   campaignId: string,
@@ -62,7 +65,7 @@ export async function findMemberVariables(
   return new Map(rows.map(({ contactId, variables }) => [contactId, variables]));
 }
 
-const FIND_MEANT: Statement = {
+const FIND_KEY_CONTACTS: Statement = {
   name: 'campaigns-find-meant',
   text: `
 SELECT user_id AS key, contact_id AS "contactId" FROM contact_identities
@@ -70,27 +73,27 @@ WHERE channel_id = $1 AND user_id = ANY($2::text[]) AND ${ofPortfolio('$1')}
 UNION ALL SELECT id::text, contact_id FROM merged_contacts WHERE id = ANY($3::uuid[])`,
 };
 
-/** The members' own variables of a campaign that is not made yet: what tells them of a contact. */
+/** Reads the variables for an estimate, before the campaign exists. Returns a lookup by contact. */
 export async function readMemberVariables(
   connection: Connection,
   channelId: string,
   members: readonly MemberVariables[],
 ): Promise<(contact: { id: string; phone: string | null }) => MemberVariables['variables'] | undefined> {
   const userIds = members.flatMap(({ userId }) => userId ?? []);
-  const contactIds = members.flatMap(({ contactId }) => contactId ?? []);
+  const mergedIds = members.flatMap(({ contactId }) => contactId ?? []);
   const { rows } =
-    userIds.length + contactIds.length === 0
+    userIds.length + mergedIds.length === 0
       ? { rows: [] }
       : await connection.query<{ key: string; contactId: string }>({
-          ...FIND_MEANT,
-          values: [channelId, userIds, contactIds],
+          ...FIND_KEY_CONTACTS,
+          values: [channelId, userIds, mergedIds],
         });
-  const meant = new Map(rows.map(({ key, contactId }) => [key, contactId]));
+  const contactIds = new Map(rows.map(({ key, contactId }) => [key, contactId]));
   const byKey = new Map(members.map((member) => [memberKey(member), member.variables]));
   const byContact = new Map(
-    // What names the person most surely comes last, and stays.
+    // The most specific key comes last, so it overwrites the others.
     [...byKey].reverse().flatMap(([key, variables]) => {
-      const contactId = meant.get(key);
+      const contactId = contactIds.get(key);
       return contactId === undefined ? [] : [[contactId, variables] as const];
     }),
   );
@@ -102,7 +105,6 @@ const DELETE: Statement = {
   text: 'DELETE FROM campaign_member_variables WHERE campaign_id = $1',
 };
 
-/** Deletes the members' own variables of a campaign that has ended. */
 export async function deleteMemberVariables(connection: pg.Pool | pg.PoolClient, campaignId: string): Promise<void> {
   await connection.query({ ...DELETE, values: [campaignId] });
 }

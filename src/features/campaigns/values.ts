@@ -10,43 +10,43 @@ import {
 } from '../conversations/sending/compose.js';
 import {
   fillComponents,
+  findVariables,
+  hasEmptyText,
   hasPlaceholders,
-  isLeftEmpty,
+  listComponentTexts,
   PLACEHOLDER_RULE,
   type PlaceholderValues,
   sampleComponents,
-  textsOf,
   unknownPlaceholders,
-  variablesOf,
 } from '../placeholders/placeholders.js';
 import type { RunningCampaign } from './campaign-store.js';
 import { findMemberVariables, type MemberVariables } from './values-store.js';
 
-/** What `{{variables.<name>}}` stands for in a campaign. */
+/** Values of `{{variables.<name>}}` in a campaign. */
 export interface CampaignVariables {
-  /** For every member that has none of its own. */
+  /** For every member without own variables. */
   variables: Readonly<Record<string, string>>;
   memberVariables: readonly MemberVariables[];
 }
 
-/** Members whose variables are their own; more belong into more campaigns. */
+/** A campaign with more members of their own variables must be split. */
 export const MAX_MEMBER_VARIABLES = 10_000;
 
 /**
- * Checks that every placeholder of a campaign stands for something.
- * @throws {AppError} INVALID_REQUEST naming each text with a placeholder that is unknown, or whose variable nobody is
- * given and which has no fallback
+ * Checks that every placeholder of a campaign has a value.
+ * @throws {AppError} INVALID_REQUEST naming each text with an unknown placeholder, or a variable that has no value and
+ * no fallback
  */
 export function checkPlaceholders(
   components: readonly TemplateComponent[],
   { variables, memberVariables }: CampaignVariables,
 ): void {
-  const given = new Set([variables, ...memberVariables.map((each) => each.variables)].flatMap(Object.keys));
-  const problems: FieldProblem[] = textsOf(components).flatMap(({ path, text }) => {
+  const names = new Set([variables, ...memberVariables.map((each) => each.variables)].flatMap(Object.keys));
+  const problems: FieldProblem[] = listComponentTexts(components).flatMap(({ path, text }) => {
     const field = `components${path}`;
     const [unknown] = unknownPlaceholders(text);
     if (unknown !== undefined) return [{ field, rule: `has ${unknown}; ${PLACEHOLDER_RULE}` }];
-    const missing = variablesOf(text).find((name) => !given.has(name));
+    const missing = findVariables(text).find((name) => !names.has(name));
     return missing === undefined
       ? []
       : [{ field, rule: `needs {{variables.${missing}}}, which is neither in variables nor in memberVariables` }];
@@ -54,61 +54,66 @@ export function checkPlaceholders(
   if (problems.length > 0) throw invalidFields(problems);
 }
 
-/** Whether a campaign's messages differ from member to member. */
+/** Whether the message differs between members. */
 export function isPersonal({ components }: Pick<RunningCampaign, 'components'>): boolean {
-  return textsOf(components).some(({ text }) => hasPlaceholders(text));
+  return listComponentTexts(components).some(({ text }) => hasPlaceholders(text));
 }
 
 /**
- * Composes a campaign's message for each member. One to whom a parameter would be empty, which Meta refuses, is passed
- * over; so is one whose values make of a parameter what breaks another rule, such as a link that is none.
- * @throws {AppError} INVALID_REQUEST when the components do not fit the template, whoever the member
+ * Composes a campaign's message for each member. Members are skipped if a parameter would be empty, which Meta rejects,
+ * or if their values break a rule such as the format of a link.
+ * @throws {AppError} INVALID_REQUEST when the components do not fit the template for any member
  */
 export function composeForMembers(campaign: RunningCampaign, template: SendableTemplate): ComposeForEach {
   const compose = composerForMembers(campaign, template);
   return async (client, contacts) => {
     const ids = contacts.map(({ id }) => id);
-    const own = campaign.variables && (await findMemberVariables(client, campaign.id, ids));
-    return contacts.map((contact) => (reaches(template, contact) ? compose(contact, own?.get(contact.id)) : null));
+    const memberVariables = campaign.variables && (await findMemberVariables(client, campaign.id, ids));
+    return contacts.map((contact) =>
+      canReceive(template, contact) ? compose(contact, memberVariables?.get(contact.id)) : null,
+    );
   };
 }
 
-/** Whether a message of a template can go to a contact: Meta sends codes to numbers alone. */
-export function reaches(
+/** Whether a contact can receive a template: Meta sends codes to phone numbers only. */
+export function canReceive(
   template: SendableTemplate,
   { phone, address }: { phone: string | null; address: string | null },
 ): boolean {
   return phone !== null || (address !== null && !needsNumber(template));
 }
 
-/** The same message for each member whom the template can reach. */
-export function composeForReached(
+/** Composes the same message for each member who can receive the template. */
+export function composeForReachable(
   campaign: RunningCampaign,
   template: SendableTemplate,
 ): ComposeForEach | ComposedMessage {
   const message = fillTemplate(template, campaign.components);
   if (!needsNumber(template)) return message;
-  return async (_client, contacts) => contacts.map((contact) => (reaches(template, contact) ? message : null));
+  return async (_client, contacts) => contacts.map((contact) => (canReceive(template, contact) ? message : null));
 }
 
 /**
- * What composes a campaign's message for one member, whose own variables go before those for all; null for one who is
- * passed over.
+ * Returns a function that composes the message for one member, or null for a skipped member. A member's own variables
+ * override the campaign's.
  * @throws {AppError} as `composeForMembers`
  */
 export function composerForMembers(
-  { components, variables: forAll }: Pick<RunningCampaign, 'components' | 'variables'>,
+  { components, variables: campaignVariables }: Pick<RunningCampaign, 'components' | 'variables'>,
   template: SendableTemplate,
-): (contact: PlaceholderValues['contact'], own?: Readonly<Record<string, string>>) => ComposedMessage | null {
+): (
+  contact: PlaceholderValues['contact'],
+  memberVariables?: Readonly<Record<string, string>>,
+) => ComposedMessage | null {
   fillTemplate(template, sampleComponents(components));
-  const texts = textsOf(components).map(({ text }) => text);
-  // A variable without a value is an empty one here: that of a member need not be given for all.
-  const blank = Object.fromEntries(texts.flatMap(variablesOf).map((name) => [name, '']));
-  const common = { ...blank, ...forAll };
-  return (contact, own) => {
-    const variables = { ...common, ...own };
+  const texts = listComponentTexts(components).map(({ text }) => text);
+  // A variable may be given for some members only; for the others it is empty.
+  const blank = Object.fromEntries(texts.flatMap(findVariables).map((name) => [name, '']));
+  const common = { ...blank, ...campaignVariables };
+  return (contact, memberVariables) => {
+    const variables = { ...common, ...memberVariables };
     const filled = fillComponents(components, { contact, variables });
-    if (isLeftEmpty(components, filled)) return null;
+    if (hasEmptyText(components, filled)) return null;
     try {
       return fillTemplate(template, filled);
     } catch (error) {

@@ -6,25 +6,25 @@ import { countWaiting } from '../../messages/queue/waiting-store.js';
 import type { FieldProblem } from '../../platform/errors/app-error.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 
-/** A carrier, and how it fares in each process that sends. */
+/** A carrier and its state in each sending process. */
 export interface CarrierStatus {
   name: string;
   type: string;
   isActive: boolean;
-  /** Messages in the store that are due for it, or wait for another try. */
+  /** Messages in the database that are due or waiting for a retry. */
   waiting: number;
   processes: readonly ProcessReport[];
-  /** Settings that it goes on without, as this version does not run them. */
+  /** Settings that this version ignores. */
   unsupported: readonly FieldProblem[];
 }
 
-/** What one process says of a carrier. */
+/** One process's report about a carrier. */
 export type ProcessReport = Omit<StoredReport, 'carrier'>;
 
 /**
- * How the carriers that are set up fare, by name.
- * @param name of one carrier only, the simulator included
- * @throws {AppError} NOT_FOUND for a name that no carrier has
+ * The state of the configured carriers, by name.
+ * @param name returns only this carrier, which may be the simulator
+ * @throws {AppError} NOT_FOUND for an unknown name
  */
 export async function findCarrierStatus(prisma: PrismaClient, name?: string): Promise<CarrierStatus[]> {
   const builtIn = name === undefined ? null : builtInType(name);
@@ -44,8 +44,12 @@ export async function findCarrierStatus(prisma: PrismaClient, name?: string): Pr
   }));
 }
 
-/** The latest error that the connections of a carrier and its messages met in a process; null where there was none. */
-export function lastErrorOf({ connections, lastError, lastErrorAt }: ProcessReport): { text: string; at: Date } | null {
+/** The latest error of a carrier's connections and messages in a process, or null. */
+export function findLastError({
+  connections,
+  lastError,
+  lastErrorAt,
+}: ProcessReport): { text: string; at: Date } | null {
   const errors = [{ lastError, lastErrorAt }, ...connections]
     .flatMap(({ lastError: text, lastErrorAt: at }) =>
       text === null || at === null ? [] : [{ text, at: new Date(at) }],

@@ -6,20 +6,20 @@ import type { Clock } from '../../platform/clock.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 import { readEnvironment } from '../../platform/machine/environment.js';
 
-/** What was tried of a carrier, and what is wrong. */
+/** One step of a carrier check. */
 export interface CheckedStep {
   what: string;
-  /** Null: it worked. */
+  /** Null if the step succeeded. */
   problem: string | null;
-  /** Which setting may be to blame. */
+  /** The setting that may be wrong. */
   setting: string | null;
-  /** Nothing was tried; `what` says so. */
+  /** The step was skipped; `what` says why. */
   isUntried: boolean;
 }
 
 /**
- * Tries a carrier out from this process, without sending a message.
- * @throws {AppError} NOT_FOUND when there is none of this name
+ * Checks a carrier from this process without sending a message.
+ * @throws {AppError} NOT_FOUND for an unknown name
  */
 export async function checkCarrierByName(
   prisma: Pick<PrismaClient, 'carrier' | 'channel' | 'route'>,

@@ -8,28 +8,28 @@ import type { FieldProblem } from '../../platform/errors/app-error.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 import type { ProcessReport } from './carrier-status.js';
 
-/** A carrier with its settings, and how it fares in each process that sends. */
+/** A carrier with its settings and its state in each sending process. */
 export interface ListedCarrier extends Omit<ShownCarrier, 'createdAt' | 'updatedAt'> {
-  /** It is always there: nobody sets it up or takes it away. */
+  /** Built-in carriers cannot be created or deleted. */
   isBuiltIn: boolean;
-  /** Messages in the store that are due for it, or wait for another try. */
+  /** Messages in the database that are due or waiting for a retry. */
   waiting: number;
   processes: readonly ProcessReport[];
-  /** What is to be entered at the vendor's. */
+  /** Values to enter in the vendor's settings. */
   entries: { what: string; value: string }[];
-  /** Settings that it goes on without, as this version does not run them. */
+  /** Settings that this version ignores. */
   unsupported: FieldProblem[];
-  /** Null for one that is built in. */
+  /** Null for a built-in carrier. */
   updatedAt: string | null;
 }
 
-/** All carriers: those that operators have set up, by name, and then the built-in ones. */
+/** All carriers: configured ones by name, then built-in ones. */
 export async function listCarriersWithStatus(
   prisma: PrismaClient,
   types: readonly CarrierType[],
 ): Promise<ListedCarrier[]> {
   const [rows, reports, waiting] = await Promise.all([listCarriers(prisma), findReports(prisma), countWaiting(prisma)]);
-  const setUp = rows.map((row): ListedCarrier => {
+  const configured = rows.map((row): ListedCarrier => {
     const { name, type, isActive, settings, updatedAt } = showCarrier(row, types);
     const processes = reports.filter(({ carrier }) => carrier === name).map(({ carrier: _, ...report }) => report);
     return {
@@ -59,5 +59,5 @@ export async function listCarriersWithStatus(
       unsupported: [],
     }),
   );
-  return [...setUp, ...builtIn];
+  return [...configured, ...builtIn];
 }

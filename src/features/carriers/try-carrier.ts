@@ -8,8 +8,8 @@ import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 import { readEnvironment } from '../../platform/machine/environment.js';
 
 /**
- * Sends one message by a carrier from this process.
- * @throws {AppError} NOT_FOUND when there is none of this name
+ * Sends one message through a carrier from this process.
+ * @throws {AppError} NOT_FOUND for an unknown name
  */
 export async function tryCarrierByName(
   prisma: Pick<PrismaClient, 'carrier' | 'channel' | 'route'>,

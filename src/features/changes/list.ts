@@ -4,11 +4,11 @@ import { CHANGES_DAYS, CURSOR_DAYS } from '../../messages/changes/sweep-store.js
 import type { MessageStatus } from '../../messages/message-status.js';
 import type { Message, PrismaClient } from '../../platform/generated/prisma/client.js';
 import { findInboundsByIds, type InboundEntry } from '../inbound/list-store.js';
-import { type ChangeCursor, goneCursor, readCursor, writeCursor } from './cursor.js';
+import { type ChangeCursor, decodeCursor, encodeCursor, expiredCursor } from './cursor.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const BEGINNING: ChangePlace = { xid: '0', id: '0', no: 0 };
-/** Behind every transaction that there can be. */
+/** Greater than every possible transaction. */
 const END: ChangePlace = { xid: '9223372036854775807', id: '0', no: 0 };
 
 export interface ListChangesOptions {
@@ -16,47 +16,48 @@ export interface ListChangesOptions {
   prisma: Pick<PrismaClient, 'message'>;
 }
 
-/** Something that happened, with its message as it is now. */
-export type ShownChange =
+/** A change with the current state of its message. */
+export type ChangeWithMessage =
   | { type: 'message'; message: Message }
   | { type: 'status'; message: Message; status: MessageStatus }
   | { type: 'inbound'; inbound: InboundEntry };
 
-export interface ChangesAnswer {
-  /** In the order in which they were committed. */
-  changes: ShownChange[];
-  /** Where to go on from, also where nothing came. */
+export interface ChangesResponse {
+  /** In commit order. */
+  changes: ChangeWithMessage[];
+  /** Where to continue, even if there were no changes. */
   cursor: string;
-  /** More is there to be read at once. */
+  /** Whether more changes are available immediately. */
   hasMore: boolean;
-  /** What happened before is not among the changes. */
+  /** Earlier changes are not included. */
   since: Date;
 }
 
 /**
- * What happened to an account's messages of Surface A, and what was written to it, after a cursor. Changes are told once
- * all transactions that began before theirs have ended, so nothing can ever come to stand behind a cursor.
- * @param after a cursor; `now` for one behind all that has happened; null: from the beginning of what is kept
- * @throws {AppError} INVALID_REQUEST for what is no cursor; GONE for one that is too old, or of another store
+ * Lists changes of an account's Surface A messages, and messages to the account, after a cursor. A change becomes
+ * visible only when all earlier transactions have ended, so none can appear behind a cursor.
+ * @param after a cursor; `now` to skip all past changes; null: from the oldest retained change
+ * @throws {AppError} INVALID_REQUEST for a malformed cursor; GONE for one that is too old or from another store
  */
 export async function listChanges(
   { pool, prisma }: ListChangesOptions,
   accountId: string,
   { after, limit }: { after: string | null; limit: number },
-): Promise<ChangesAnswer> {
-  const from = after === null || after === 'now' ? null : readCursor(after);
-  const place = after === 'now' ? END : (from ?? BEGINNING);
-  // What is older is still there for cursors: a page that began with it would end in one that is too old to go on from.
-  const days = from ? null : CHANGES_DAYS;
-  const page = await readChanges(pool, accountId, place, { limit: limit + 1, days });
-  if (from) checkCursor(from, page);
+): Promise<ChangesResponse> {
+  const cursor = after === null || after === 'now' ? null : decodeCursor(after);
+  const position = after === 'now' ? END : (cursor ?? BEGINNING);
+  // Older changes exist only for existing cursors. A page that started there would end in a cursor that has already
+  // expired.
+  const days = cursor ? null : CHANGES_DAYS;
+  const page = await readChanges(pool, accountId, position, { limit: limit + 1, days });
+  if (cursor) checkCursor(cursor, page);
   const oldest = new Date(page.now.getTime() - CHANGES_DAYS * DAY_MS);
   const hasMore = page.changes.length > limit;
   const changes = page.changes.slice(0, limit);
   const last = hasMore ? (changes.at(-1) as Change) : { xid: page.settledXid, id: '0', no: 0, at: page.now };
   return {
-    changes: await show({ pool, prisma }, accountId, changes),
-    cursor: writeCursor({ ...last, store: page.store }),
+    changes: await attachMessages({ pool, prisma }, accountId, changes),
+    cursor: encodeCursor({ ...last, store: page.store }),
     hasMore,
     since: page.beganAt > oldest ? page.beganAt : oldest,
   };
@@ -64,29 +65,29 @@ export async function listChanges(
 
 function checkCursor({ store, xid, at }: ChangeCursor, page: ChangePage): void {
   if (at.getTime() < page.now.getTime() - CURSOR_DAYS * DAY_MS)
-    throw goneCursor(`is older than ${CHANGES_DAYS} days, for which changes are kept`);
-  if (store !== page.store || BigInt(xid) > BigInt(page.settledXid)) throw goneCursor('is of another store');
+    throw expiredCursor(`is older than the ${CHANGES_DAYS} days for which changes are kept`);
+  if (store !== page.store || BigInt(xid) > BigInt(page.settledXid)) throw expiredCursor('belongs to another store');
 }
 
-/** Messages and inbound messages that were deleted since are left out. */
-async function show(
+/** Leaves out messages that were deleted since. */
+async function attachMessages(
   { pool, prisma }: ListChangesOptions,
   accountId: string,
   changes: readonly Change[],
-): Promise<ShownChange[]> {
-  const idsOf = (isInbound: boolean) => [
+): Promise<ChangeWithMessage[]> {
+  const messageIds = (isInbound: boolean) => [
     ...new Set(changes.filter(({ kind }) => (kind === 'inbound') === isInbound).map(({ messageId }) => messageId)),
   ];
-  const [sent, received] = [idsOf(false), idsOf(true)];
+  const [sent, received] = [messageIds(false), messageIds(true)];
   const [messages, inbounds] = await Promise.all([
     sent.length > 0 ? prisma.message.findMany({ where: { accountId, id: { in: sent } } }) : [],
     received.length > 0 ? findInboundsByIds(pool, accountId, received) : [],
   ]);
-  const messageOf = new Map(messages.map((message) => [message.id, message]));
-  const inboundOf = new Map(inbounds.map((inbound) => [inbound.id, inbound]));
-  return changes.flatMap(({ kind, messageId, status }): ShownChange[] => {
-    const message = messageOf.get(messageId);
-    const inbound = inboundOf.get(messageId);
+  const messagesById = new Map(messages.map((message) => [message.id, message]));
+  const inboundsById = new Map(inbounds.map((inbound) => [inbound.id, inbound]));
+  return changes.flatMap(({ kind, messageId, status }): ChangeWithMessage[] => {
+    const message = messagesById.get(messageId);
+    const inbound = inboundsById.get(messageId);
     if (inbound) return [{ type: 'inbound', inbound }];
     if (!message) return [];
     if (kind === 'status' && status) return [{ type: 'status', message, status }];

@@ -2,8 +2,8 @@ import type pg from 'pg';
 import type { BusinessProfile, ProfileChange } from '../../carriers/business-profile.js';
 import type { CarrierRegistry } from '../../carriers/registry/registry.js';
 import { invalidField } from '../../platform/errors/app-error.js';
-import { askCarrier, type OwnedChannel } from './ask-carrier.js';
-import { changeKeptProfile, findKeptProfile } from './profile-store.js';
+import { callCarrier, type OwnedChannel } from './call-carrier.js';
+import { changeStoredProfile, findStoredProfile } from './profile-store.js';
 
 export interface ProfileOptions {
   pool: pg.Pool;
@@ -11,32 +11,35 @@ export interface ProfileOptions {
 }
 
 /**
- * The business profile of a WhatsApp channel's number: that which its carrier has, and of a carrier without profiles, such as the
- * simulator, what was set here.
- * @throws {AppError} as `askCarrier`
+ * The business profile of a WhatsApp channel's number. Read from the carrier, or from our database if the carrier has
+ * no profiles, like the simulator.
+ * @throws {AppError} as `callCarrier`
  */
 export function readBusinessProfile(
   { pool, carriers }: ProfileOptions,
   channel: OwnedChannel,
 ): Promise<BusinessProfile> {
-  return askCarrier(carriers, channel, (carrier) =>
-    carrier.readProfile ? carrier.readProfile(channel) : findKeptProfile(pool, channel.id),
+  return callCarrier(carriers, channel, (carrier) =>
+    carrier.readProfile ? carrier.readProfile(channel) : findStoredProfile(pool, channel.id),
   );
 }
 
 /**
- * Changes fields of it; an empty one is taken away.
- * @throws {AppError} INVALID_REQUEST for a picture where no carrier keeps profiles; otherwise as `askCarrier`
+ * Changes fields of the profile. An empty value removes the field.
+ * @throws {AppError} INVALID_REQUEST for a picture if the carrier has no profiles; otherwise as `callCarrier`
  */
 export function changeBusinessProfile(
   { pool, carriers }: ProfileOptions,
   channel: OwnedChannel,
   change: ProfileChange,
 ): Promise<void> {
-  return askCarrier(carriers, channel, async (carrier) => {
+  return callCarrier(carriers, channel, async (carrier) => {
     if (carrier.changeProfile) return await carrier.changeProfile(channel, change);
     if (change.profile_picture_handle !== undefined)
-      throw invalidField('profile_picture_handle', 'cannot be set: the carrier of the channel keeps no pictures');
-    await changeKeptProfile(pool, channel.id, change);
+      throw invalidField(
+        'profile_picture_handle',
+        'cannot be set: the carrier of the channel does not support pictures',
+      );
+    await changeStoredProfile(pool, channel.id, change);
   });
 }

@@ -18,23 +18,23 @@ export interface NewChannel {
   name: string;
   /** Digits with country code. */
   phoneNumber: string;
-  /** `simulator`, or the name of a carrier that is set up. */
+  /** `simulator`, or the name of a configured carrier. */
   carrier: string;
-  /** What the carrier must know of it. */
+  /** Settings that the carrier needs for this channel. */
   carrierSettings?: SettingValues;
-  /** Sends what names no channel; at most one per account and kind. */
+  /** Sends requests that name no channel. At most one per account and kind. */
   isDefault: boolean;
 }
 
 /**
- * Makes a channel.
- * @throws {AppError} INVALID_REQUEST for an empty name, a malformed number, an unknown carrier or settings that it
- * refuses, NOT_FOUND for an unknown account, CONFLICT when the account has a channel of the kind with this number or a
- * default already, or when another channel is the same at the carrier
+ * Creates a channel.
+ * @throws {AppError} INVALID_REQUEST for an empty name, a malformed number, an unknown carrier or invalid settings;
+ * NOT_FOUND for an unknown account; CONFLICT when the account already has a channel of the kind with this number or a
+ * default one, or another channel has the same identity at the carrier
  */
 export async function createChannel(
   prisma: ChannelTables,
-  { carrierSettings: given, ...input }: NewChannel,
+  { carrierSettings: inputSettings, ...input }: NewChannel,
   types = CARRIER_TYPES,
 ): Promise<Channel> {
   const name = input.name.trim();
@@ -42,40 +42,40 @@ export async function createChannel(
   if (!/^[1-9]\d{6,14}$/.test(input.phoneNumber)) throw invalidField('phoneNumber', 'must be 7 to 15 digits');
   await requireAccount(prisma, input.accountId);
   const { accountId, kind, phoneNumber, isDefault } = input;
-  const rivals = isDefault ? [{ phoneNumber }, { isDefault }] : [{ phoneNumber }];
-  const rival = await prisma.channel.findFirst({ where: { accountId, kind, deletedAt: null, OR: rivals } });
-  if (rival) {
-    const what = rival.phoneNumber === phoneNumber ? `a ${kind} channel with this number` : `a default ${kind} channel`;
-    throw new AppError('CONFLICT', `the account has ${what} already`);
+  const conflicts = isDefault ? [{ phoneNumber }, { isDefault }] : [{ phoneNumber }];
+  const existing = await prisma.channel.findFirst({ where: { accountId, kind, deletedAt: null, OR: conflicts } });
+  if (existing) {
+    const description =
+      existing.phoneNumber === phoneNumber ? `a ${kind} channel with this number` : `a default ${kind} channel`;
+    throw new AppError('CONFLICT', `the account already has ${description}`);
   }
-  const settings = await checkCarrierUse(prisma, input.carrier, kind, given, types);
+  const settings = await checkCarrierUse(prisma, input.carrier, kind, inputSettings, types);
   await checkChannelIdentity(prisma, { carrier: input.carrier, settings }, types);
   const carrierSettings = settings === null ? undefined : (settings as Prisma.JsonObject);
   try {
     return await prisma.channel.create({ data: { id: newId(), ...input, name, carrierSettings } });
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
-    // Somebody else made it since it was looked for.
-    throw new AppError('CONFLICT', `the account has a ${kind} channel with this number, or a default one, already`);
+    // A concurrent request created it first.
+    throw new AppError('CONFLICT', `the account already has a ${kind} channel with this number, or a default one`);
   }
 }
 
 export interface ChannelChange {
   carrier?: string;
-  /** Settings that get another value, by name. */
+  /** New values by setting name. */
   set: SettingValues;
-  /** Names of settings that are taken away. */
+  /** Names of settings to remove. */
   unset: readonly string[];
   isActive?: boolean;
   at: Date;
 }
 
 /**
- * Gives a channel another carrier, or its carrier other settings. Settings of the carrier before stay only where the new
- * one is given no others. With another carrier or other settings it is healthy until its carrier says otherwise, and one
- * that was paused goes on.
- * @throws {AppError} NOT_FOUND for an unknown channel, INVALID_REQUEST as `createChannel`, CONFLICT when it becomes
- * the same at the carrier as another channel
+ * Changes a channel's carrier or settings. Settings of the previous carrier are dropped. After such a change, the
+ * channel counts as healthy and is resumed.
+ * @throws {AppError} NOT_FOUND for an unknown channel; INVALID_REQUEST as `createChannel`; CONFLICT when another
+ * channel has the same identity at the carrier
  */
 export async function changeChannel(
   prisma: ChannelTables,
@@ -84,55 +84,63 @@ export async function changeChannel(
   { carrier, set, unset, isActive, at }: ChannelChange,
   types = CARRIER_TYPES,
 ): Promise<Channel> {
-  const known = await requireChannel(prisma, id);
-  const moves = carrier !== undefined && carrier !== known.carrier;
-  const before = moves ? {} : ((known.carrierSettings ?? {}) as SettingValues);
-  const kept = Object.fromEntries(Object.entries(before).filter(([name]) => !unset.includes(name)));
-  const settings = await checkCarrierUse(prisma, carrier ?? known.carrier, known.kind, { ...kept, ...set }, types);
-  const changes = Object.keys(set).length > 0 || unset.length > 0;
-  if (moves || Object.keys(set).length > 0) {
-    await checkChannelIdentity(prisma, { id, carrier: carrier ?? known.carrier, settings }, types);
+  const channel = await requireChannel(prisma, id);
+  const changesCarrier = carrier !== undefined && carrier !== channel.carrier;
+  const previousSettings = changesCarrier ? {} : ((channel.carrierSettings ?? {}) as SettingValues);
+  const keptSettings = Object.fromEntries(Object.entries(previousSettings).filter(([name]) => !unset.includes(name)));
+  const settings = await checkCarrierUse(
+    prisma,
+    carrier ?? channel.carrier,
+    channel.kind,
+    { ...keptSettings, ...set },
+    types,
+  );
+  const changesSettings = Object.keys(set).length > 0 || unset.length > 0;
+  if (changesCarrier || Object.keys(set).length > 0) {
+    await checkChannelIdentity(prisma, { id, carrier: carrier ?? channel.carrier, settings }, types);
   }
-  const changed = await prisma.channel.update({
+  const updated = await prisma.channel.update({
     where: { id },
     data: {
       carrier,
       carrierSettings: settings === null ? Prisma.DbNull : (settings as Prisma.JsonObject),
       isActive,
-      // It is another account at another carrier.
-      ...(moves && { standing: Prisma.DbNull }),
-      ...((moves || changes) && resumed(at)),
+      // The number belongs to another account at the new carrier.
+      ...(changesCarrier && { standing: Prisma.DbNull }),
+      ...((changesCarrier || changesSettings) && healthyState(at)),
     },
   });
-  if (known.pausedAt && !changed.pausedAt) await wakeMessagesOf(pool, id);
-  return changed;
+  if (channel.pausedAt && !updated.pausedAt) await wakeMessagesOf(pool, id);
+  return updated;
 }
 
 /**
- * Lets a channel send again that its carrier had paused, and the messages that wait in it. One that is not paused stays
- * as it is.
+ * Resumes a paused channel and its waiting messages.
  * @throws {AppError} NOT_FOUND for an unknown channel
  */
 export async function resumeChannel(
   prisma: ChannelTables,
   pool: Connection,
   id: string,
-  at: Date,
+  now: Date,
 ): Promise<{ wasPaused: boolean }> {
   await requireChannel(prisma, id);
-  const { count } = await prisma.channel.updateMany({ where: { id, pausedAt: { not: null } }, data: resumed(at) });
+  const { count } = await prisma.channel.updateMany({
+    where: { id, pausedAt: { not: null } },
+    data: healthyState(now),
+  });
   await wakeMessagesOf(pool, id);
   return { wasPaused: count > 0 };
 }
 
-/** What the carrier had against it is over, until it says so again. */
-function resumed(at: Date) {
-  return { healthStatus: HEALTHY, pausedAt: null, pauseCode: null, pauseReason: null, resumedAt: at };
+/** Clears what the carrier reported, until it reports it again. */
+function healthyState(resumedAt: Date) {
+  return { healthStatus: HEALTHY, pausedAt: null, pauseCode: null, pauseReason: null, resumedAt: resumedAt };
 }
 
 /**
- * @param orDeleted those that were deleted count too, for what can be read of them
- * @throws {AppError} NOT_FOUND when the id is malformed or no channel has it
+ * @param orDeleted also find deleted channels, whose data can still be read
+ * @throws {AppError} NOT_FOUND for a malformed or unknown ID
  */
 export async function requireChannel(
   prisma: Pick<PrismaClient, 'channel'>,
@@ -145,16 +153,16 @@ export async function requireChannel(
 }
 
 /**
- * A channel, locked until the transaction ends, so that what is read of it is what a change of it begins from.
+ * Reads a channel and locks it until the transaction ends.
  * @throws {AppError} NOT_FOUND as `requireChannel`
  */
-export async function lockedChannel(prisma: Prisma.TransactionClient, id: string): Promise<Channel> {
+export async function findAndLockChannel(prisma: Prisma.TransactionClient, id: string): Promise<Channel> {
   if (isUuid(id)) await prisma.$queryRaw`SELECT 1 FROM channels WHERE id = ${id}::uuid FOR NO KEY UPDATE`;
   return requireChannel(prisma, id);
 }
 
 /**
- * The channels of one account or of all, the oldest first: those that are there, or those that were deleted.
+ * Existing or deleted channels of one account or of all, oldest first.
  * @throws {AppError} NOT_FOUND for an unknown account
  */
 export async function listChannels(

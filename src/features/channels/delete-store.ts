@@ -1,66 +1,65 @@
 import type pg from 'pg';
 import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 
-/** What hangs on a channel. */
+/** What depends on a channel. */
 export interface Dependents {
-  /** That are not sent yet; 1000 stands for more. */
+  /** Unsent messages, counted up to 1000. */
   messages: number;
-  /** Ids of those that are scheduled or running. */
+  /** IDs of scheduled or running campaigns. */
   campaigns: string[];
-  /** Imports that are not done. */
+  /** Unfinished imports. */
   imports: number;
-  /** Keys that are bound to it and to no other channel that is there, and are not revoked. */
+  /** Active keys that are bound to no other existing channel. */
   keys: number;
-  /** Runs of automations under way. */
+  /** Active automation runs. */
   runs: number;
   automations: number;
   webhooks: number;
 }
 
-/** What is under way is found by the relay's index, whatever the table holds. */
+/** Unsent messages are found with the relay's index, regardless of the table's size. */
 const FIND: PlannedStatement = {
   text: `SELECT
   (SELECT count(*)::int FROM (SELECT FROM messages WHERE next_look IS NOT NULL AND status IN ('queued', 'sending')
      AND channel_id = $1 LIMIT 1000) waiting) AS messages,
   array(SELECT id::text FROM campaigns WHERE channel_id = $1 AND status IN ('scheduled', 'running') ORDER BY id) AS campaigns,
   (SELECT count(*)::int FROM contact_import_jobs WHERE channel_id = $1 AND completed_at IS NULL) AS imports,
-  (SELECT count(*)::int FROM api_keys k WHERE k.revoked_at IS NULL AND ${onlyOf('k')}) AS keys,
+  (SELECT count(*)::int FROM api_keys k WHERE k.revoked_at IS NULL AND ${isOnlyChannelSql('k')}) AS keys,
   (SELECT count(*)::int FROM automation_runs r JOIN automations a ON a.id = r.automation_id
      WHERE a.channel_id = $1 AND r.completed_at IS NULL) AS runs,
   (SELECT count(*)::int FROM automations WHERE channel_id = $1 AND is_active) AS automations,
   (SELECT count(*)::int FROM webhooks WHERE channel_id = $1 AND is_active) AS webhooks`,
 };
 
-function onlyOf(key: string): string {
+function isOnlyChannelSql(key: string): string {
   return `EXISTS (SELECT FROM api_key_channels b WHERE b.api_key_id = ${key}.id AND b.channel_id = $1)
     AND NOT EXISTS (SELECT FROM api_key_channels b JOIN channels c ON c.id = b.channel_id
       WHERE b.api_key_id = ${key}.id AND b.channel_id <> $1 AND c.deleted_at IS NULL)`;
 }
 
-/** What hangs on a channel. */
 export async function findDependents(connection: pg.Pool | pg.PoolClient, channelId: string): Promise<Dependents> {
   const { rows } = await connection.query<Dependents>({ ...FIND, values: [channelId] });
   return rows[0] as Dependents;
 }
 
-/** In the order in which everybody locks. A run that is just being worked on is waited for. */
-const WITHDRAW: readonly string[] = [
+/** In the general lock order. Waits for runs that are being worked on. */
+const DEACTIVATE: readonly string[] = [
   `UPDATE automation_runs r SET status = 'failed', error_message = 'The channel was deleted.', canceled_at = $2,
      completed_at = $2, due_at = NULL, lease_until = NULL
    FROM automations a WHERE a.id = r.automation_id AND a.channel_id = $1 AND r.completed_at IS NULL AND $2::timestamptz IS NOT NULL`,
   'UPDATE automations SET is_active = false, updated_at = $2 WHERE channel_id = $1 AND is_active',
   'UPDATE webhooks SET is_active = false, updated_at = $2 WHERE channel_id = $1 AND is_active',
-  `UPDATE api_keys k SET revoked_at = $2 WHERE k.revoked_at IS NULL AND ${onlyOf('k')}`,
+  `UPDATE api_keys k SET revoked_at = $2 WHERE k.revoked_at IS NULL AND ${isOnlyChannelSql('k')}`,
 ];
 
-/** Ends runs, and takes from service what serves the channel alone. */
-export async function withdrawAll(client: pg.PoolClient, channelId: string, now: Date): Promise<void> {
-  for (const text of WITHDRAW) await client.query({ text, values: [channelId, now.toISOString()] });
+/** Cancels runs, and deactivates what serves only this channel. */
+export async function deactivateDependents(client: pg.PoolClient, channelId: string, now: Date): Promise<void> {
+  for (const text of DEACTIVATE) await client.query({ text, values: [channelId, now.toISOString()] });
 }
 
 const LOCK: PlannedStatement = { text: 'SELECT FROM channels WHERE id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE' };
 
-/** @returns whether the channel is there */
+/** @returns whether the channel exists */
 export async function lockChannel(client: pg.PoolClient, channelId: string): Promise<boolean> {
   const { rowCount } = await client.query({ ...LOCK, values: [channelId] });
   return rowCount === 1;
@@ -71,7 +70,7 @@ const DELETE: PlannedStatement = {
            pause_reason = NULL WHERE id = $1`,
 };
 
-/** Marks a channel as deleted; what looks for active, default or paused ones finds it no more either. */
+/** Marks a channel as deleted, and clears its active, default and paused state. */
 export async function deleteChannelRow(client: pg.PoolClient, channelId: string, now: Date): Promise<void> {
   await client.query({ ...DELETE, values: [channelId, now.toISOString()] });
 }

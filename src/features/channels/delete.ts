@@ -1,50 +1,56 @@
 import type pg from 'pg';
 import { AppError } from '../../platform/errors/app-error.js';
 import { type Connection, within } from '../../platform/store/within.js';
-import { type Dependents, deleteChannelRow, findDependents, lockChannel, withdrawAll } from './delete-store.js';
+import {
+  type Dependents,
+  deactivateDependents,
+  deleteChannelRow,
+  findDependents,
+  lockChannel,
+} from './delete-store.js';
 
-/** What a channel that is to be deleted takes along, and what keeps it from that. */
+/** What is deleted with a channel, and what prevents the deletion. */
 export type Deletion = Dependents & {
-  /** Why it cannot be deleted now; null: it can. */
+  /** Why it cannot be deleted now, or null. */
   refusal: string | null;
 };
 
-/** What the deletion of a channel would come to. */
+/** Previews the deletion of a channel. */
 export async function planDeletion(pool: pg.Pool, channelId: string): Promise<Deletion> {
-  const found = await findDependents(pool, channelId);
-  return { ...found, refusal: refusalOf(found) };
+  const dependents = await findDependents(pool, channelId);
+  return { ...dependents, refusal: explainRefusal(dependents) };
 }
 
 /**
- * Deletes a channel. Its row stays, and with it messages, conversations, contacts and campaigns, for reading; nothing lists
- * it any more, keys are good for it no more, and those that are bound to no other channel are revoked. Its automations
- * and webhooks are switched off and runs under way end. Messages that come for its number are dropped, receipts of what it sent still
- * count. Its number is free for a new channel.
- * @throws {AppError} CONFLICT that names what is under way; NOT_FOUND when it was deleted meanwhile
+ * Deletes a channel. Its row, messages, conversations, contacts and campaigns stay readable, but it is no longer
+ * listed. Keys bound to no other channel are revoked; its automations and webhooks are deactivated and active runs
+ * canceled. Later inbound messages are dropped, while receipts of sent messages still count. The number can be used for
+ * a new channel.
+ * @throws {AppError} CONFLICT naming unfinished work; NOT_FOUND when it was deleted concurrently
  */
 export function deleteChannel(pool: Connection, channelId: string, now: Date): Promise<Deletion> {
   return within(pool, async (client) => {
-    const found = await findDependents(client, channelId);
-    const refusal = refusalOf(found);
+    const dependents = await findDependents(client, channelId);
+    const refusal = explainRefusal(dependents);
     if (refusal !== null) throw new AppError('CONFLICT', refusal);
-    await withdrawAll(client, channelId, now);
+    await deactivateDependents(client, channelId, now);
     if (!(await lockChannel(client, channelId))) throw new AppError('NOT_FOUND', `there is no channel ${channelId}`);
     await deleteChannelRow(client, channelId, now);
-    return { ...found, refusal };
+    return { ...dependents, refusal };
   });
 }
 
-function refusalOf({ messages, campaigns, imports }: Dependents): string | null {
+function explainRefusal({ messages, campaigns, imports }: Dependents): string | null {
   const parts = [
-    messages > 0 && `${many(messages, 'message is', 'messages are')} not sent yet`,
+    messages > 0 && `${formatCount(messages, 'message is', 'messages are')} not sent yet`,
     campaigns.length > 0 &&
-      `${many(campaigns.length, 'campaign is', 'campaigns are')} scheduled or running (${campaigns.slice(0, 3).join(', ')})`,
-    imports > 0 && `${many(imports, 'import of contacts is', 'imports of contacts are')} under way`,
+      `${formatCount(campaigns.length, 'campaign is', 'campaigns are')} scheduled or running (${campaigns.slice(0, 3).join(', ')})`,
+    imports > 0 && `${formatCount(imports, 'import of contacts is', 'imports of contacts are')} under way`,
   ].filter((part) => part !== false);
   if (parts.length === 0) return null;
-  return `the channel is in use: ${parts.join('; ')}. Cancel them or wait until they have ended`;
+  return `the channel is in use: ${parts.join('; ')}. Cancel them or wait until they have finished`;
 }
 
-function many(count: number, one: string, more: string): string {
-  return `${count} ${count === 1 ? one : more}`;
+function formatCount(count: number, singular: string, plural: string): string {
+  return `${count} ${count === 1 ? singular : plural}`;
 }

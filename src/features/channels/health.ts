@@ -6,30 +6,30 @@ import type { Channel, PrismaClient } from '../../platform/generated/prisma/clie
 type ChannelHealth = Pick<Channel, 'id' | 'carrier' | 'healthStatus'>;
 
 /**
- * How channels fare, by their ids: what their carrier found wrong with them, else `carrier_off` or `carrier_down` (in
- * every process that sends), else `healthy`. A carrier that no process tells of counts as well.
+ * Health by channel ID: the carrier's finding about the channel, otherwise `carrier_off`, `carrier_down` (in every
+ * sending process) or `healthy`. A carrier that no process reports on counts as down.
  */
-export async function healthOf(
+export async function findHealth(
   prisma: Pick<PrismaClient, '$queryRaw'>,
   channels: readonly ChannelHealth[],
 ): Promise<Map<string, string>> {
-  const asked = channels.filter(({ carrier, healthStatus }) => healthStatus === HEALTHY && !builtInType(carrier));
-  const names = [...new Set(asked.map(({ carrier }) => carrier))];
-  const unwell = names.length > 0 ? await findUnwell(prisma, names) : [];
-  const words = new Map(unwell.map(({ name, isActive }) => [name, isActive ? 'carrier_down' : 'carrier_off']));
+  const candidates = channels.filter(({ carrier, healthStatus }) => healthStatus === HEALTHY && !builtInType(carrier));
+  const names = [...new Set(candidates.map(({ carrier }) => carrier))];
+  const unhealthy = names.length > 0 ? await findUnwell(prisma, names) : [];
+  const statuses = new Map(unhealthy.map(({ name, isActive }) => [name, isActive ? 'carrier_down' : 'carrier_off']));
   return new Map(
     channels.map(({ id, carrier, healthStatus }) => [
       id,
-      healthStatus === HEALTHY ? (words.get(carrier) ?? HEALTHY) : healthStatus,
+      healthStatus === HEALTHY ? (statuses.get(carrier) ?? HEALTHY) : healthStatus,
     ]),
   );
 }
 
-/** The same channels, with their health as `healthOf` tells it. */
+/** Returns the channels with their health from `findHealth`. */
 export async function withHealth<Row extends ChannelHealth>(
   prisma: Pick<PrismaClient, '$queryRaw'>,
   channels: readonly Row[],
 ): Promise<Row[]> {
-  const health = await healthOf(prisma, channels);
+  const health = await findHealth(prisma, channels);
   return channels.map((channel) => ({ ...channel, healthStatus: health.get(channel.id) as string }));
 }

@@ -5,8 +5,8 @@ import { storableJson } from '../../platform/store/storable.js';
 
 const FIND: PlannedStatement = { text: 'SELECT profile FROM channels WHERE id = $1' };
 
-/** The business profile that was set here, of a channel whose carrier keeps none. */
-export async function findKeptProfile(pool: pg.Pool, channelId: string): Promise<BusinessProfile> {
+/** The profile stored here for a channel whose carrier has no profiles. */
+export async function findStoredProfile(pool: pg.Pool, channelId: string): Promise<BusinessProfile> {
   const { rows } = await pool.query<{ profile: Record<string, string | string[]> | null }>({
     ...FIND,
     values: [channelId],
@@ -19,7 +19,7 @@ const CHANGE: PlannedStatement = {
   text: `UPDATE channels SET profile = coalesce(profile, '{}') || $2::jsonb WHERE id = $1`,
 };
 
-/** Sets fields of it anew; the others stay. */
-export async function changeKeptProfile(pool: pg.Pool, channelId: string, fields: BusinessProfile): Promise<void> {
+/** Overwrites the given fields and keeps the others. */
+export async function changeStoredProfile(pool: pg.Pool, channelId: string, fields: BusinessProfile): Promise<void> {
   await pool.query({ ...CHANGE, values: [channelId, JSON.stringify(storableJson(fields))] });
 }

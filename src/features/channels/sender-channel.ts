@@ -1,26 +1,26 @@
 import type { ChannelSettings } from '../../carriers/channel-settings.js';
 import type { Channel, PrismaClient } from '../../platform/generated/prisma/client.js';
-import type { OwnedChannel } from './ask-carrier.js';
+import type { OwnedChannel } from './call-carrier.js';
 
-/** A channel as a send from it needs it. */
+/** The parts of a channel that sending needs. */
 export type SenderChannel = Pick<Channel, 'id' | 'kind' | 'phoneNumber' | 'carrier' | 'isActive'>;
 
-/** By which a send names the channel that it leaves from. */
-export type NamedChannel = { id: string } | { kind: 'whatsapp'; phoneNumber: string };
+/** How a send identifies its channel. */
+export type ChannelIdentifier = { id: string } | { kind: 'whatsapp'; phoneNumber: string };
 
-/** A channel of an account, whether it is active or not; null where it has none such. */
+/** Finds a channel of an account, active or not. */
 export function findSenderChannel(
   { prisma }: { prisma: Pick<PrismaClient, 'channel'> },
   accountId: string,
-  named: NamedChannel,
+  identifier: ChannelIdentifier,
 ): Promise<SenderChannel | null> {
   return prisma.channel.findFirst({
-    where: { ...named, accountId, deletedAt: null },
+    where: { ...identifier, accountId, deletedAt: null },
     select: { id: true, kind: true, phoneNumber: true, carrier: true, isActive: true },
   });
 }
 
-/** A channel of an account as its carrier is asked by it; null where it has none with this id. */
+/** Finds a channel of an account for calls to its carrier. */
 export async function findOwnedChannel(
   { prisma }: { prisma: Pick<PrismaClient, 'channel'> },
   accountId: string,

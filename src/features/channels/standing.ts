@@ -1,16 +1,16 @@
 import { type Notice, type Restriction, readStanding, restrictionsAt } from '../../carriers/standing.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 
-/** What a channel's carrier says of its number and the account at the carrier, as it is shown. */
-export interface ShownStanding {
+/** The carrier's information about a channel's number and account, for display. */
+export interface StandingView {
   messagingLimit: string | null;
   qualityRating: string | null;
   restrictions: Restriction[];
   notices: Notice[];
 }
 
-/** @param json as the channel's row holds it */
-export function shownStanding(json: unknown, now: Date): ShownStanding {
+/** @param json from the channel's row */
+export function toStandingView(json: unknown, now: Date): StandingView {
   const standing = readStanding(json);
   return {
     messagingLimit: standing.messagingLimit?.value ?? null,
@@ -20,12 +20,12 @@ export function shownStanding(json: unknown, now: Date): ShownStanding {
   };
 }
 
-/** Of a channel whose row is not at hand. */
+/** For callers that have not read the channel's row. */
 export async function findStanding(
   prisma: Pick<PrismaClient, 'channel'>,
   { id, accountId }: { id: string; accountId: string },
   now: Date,
-): Promise<ShownStanding> {
+): Promise<StandingView> {
   const row = await prisma.channel.findFirst({ where: { id, accountId }, select: { standing: true } });
-  return shownStanding(row?.standing ?? null, now);
+  return toStandingView(row?.standing ?? null, now);
 }

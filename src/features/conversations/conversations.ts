@@ -5,16 +5,16 @@ import { readInTransaction } from '../../platform/store/connections/pool.js';
 import { type Connection, within } from '../../platform/store/within.js';
 import { SHORTEST_KEYED_TERM, termLength } from '../contacts/search/term-sql.js';
 import {
-  beginReading,
-  type ConversationPlace,
+  beginSnapshot,
+  type ConversationCursor,
   type ConversationScope,
   hasMessage,
   type ListedConversation,
   lockConversation,
+  markInboundRead,
   type Page,
-  readAfter,
-  readPage,
-  setRead,
+  readConversationPage,
+  readConversationsAfter,
 } from './conversation-store.js';
 import { WINDOW_MS } from './window.js';
 
@@ -23,19 +23,19 @@ export interface ConversationOptions {
   clock: Clock;
 }
 
-/** What a list of conversations is narrowed to; what is left out narrows nothing. */
+/** Filters of a conversation list. An omitted filter matches all. */
 export interface ConversationQuery {
-  /** With messages that are not marked as read, or without any. */
+  /** Whether unread messages exist. */
   unread?: boolean;
-  /** Whose contact free text may be sent to now, or not. */
+  /** Whether free text may be sent to the contact now. */
   windowOpen?: boolean;
-  /** A part of the contact's name, number, e-mail address, username or user id, as a search of contacts takes it. */
+  /** A substring of the contact's name, number, email address, username or user ID, as in a contact search. */
   search?: string;
 }
 
 /**
- * A channel's conversations, those with the newest message of either direction first. The total is exact: in a channel of
- * a million conversations a search that many of them match takes a second or two.
+ * Lists a channel's conversations, latest message first. The total is exact, so a search matching many of a million
+ * conversations takes a second or two.
  */
 export function listConversations(
   options: ConversationOptions,
@@ -43,31 +43,31 @@ export function listConversations(
   query: ConversationQuery,
   page: Page,
 ): Promise<{ conversations: ListedConversation[]; total: number }> {
-  return readInTransaction(options.pool, beginReading, (client) =>
-    readPage(client, scope, filterOf(options, query), page),
+  return readInTransaction(options.pool, beginSnapshot, (client) =>
+    readConversationPage(client, scope, toFilter(options, query), page),
   );
 }
 
 /**
- * The same by key and without a total: a page costs the same however far down the list it is.
- * @param page `after`: where the page before ended; null: from the newest
- * @returns `next`: where this page ended; null on the last one
+ * Lists conversations by cursor and without a total, so deep pages cost no more than the first.
+ * @param page `after`: the `next` of the previous page; null: start with the newest
+ * @returns `next`: null on the last page
  */
-export async function pageConversations(
+export async function listConversationsAfter(
   options: ConversationOptions,
   scope: ConversationScope,
   query: ConversationQuery,
-  { limit, after }: { limit: number; after: ConversationPlace | null },
-): Promise<{ conversations: ListedConversation[]; next: ConversationPlace | null }> {
+  { limit, after }: { limit: number; after: ConversationCursor | null },
+): Promise<{ conversations: ListedConversation[]; next: ConversationCursor | null }> {
   const page = { limit: limit + 1, after };
-  const found = await readInTransaction(options.pool, beginReading, (client) =>
-    readAfter(client, scope, filterOf(options, query), page),
+  const rows = await readInTransaction(options.pool, beginSnapshot, (client) =>
+    readConversationsAfter(client, scope, toFilter(options, query), page),
   );
-  const conversations = found.slice(0, limit);
-  return { conversations, next: found.length > limit ? (conversations.at(-1) ?? null) : null };
+  const conversations = rows.slice(0, limit);
+  return { conversations, next: rows.length > limit ? (conversations.at(-1) ?? null) : null };
 }
 
-function filterOf({ clock }: ConversationOptions, { unread, windowOpen, search }: ConversationQuery) {
+function toFilter({ clock }: ConversationOptions, { unread, windowOpen, search }: ConversationQuery) {
   const since = new Date(clock.now().getTime() - WINDOW_MS);
   return {
     unread,
@@ -77,24 +77,24 @@ function filterOf({ clock }: ConversationOptions, { unread, windowOpen, search }
 }
 
 /**
- * Marks what the contact of a conversation wrote as read: all of it, or up to a message.
- * @param upTo id of the last message that was read, of either direction; null: all
- * @returns the id of the conversation; null when the channel has none
- * @throws {AppError} NOT_FOUND when the message is none of the conversation
+ * Marks the inbound messages of a conversation as read, all of them or up to a message.
+ * @param upTo ID of the last message that was read, in either direction; null: all
+ * @returns the ID of the conversation; null when the channel has none
+ * @throws {AppError} NOT_FOUND when the message does not belong to the conversation
  */
-export async function markRead(
+export async function markConversationRead(
   { pool }: { pool: Connection },
   scope: ConversationScope,
   id: string,
   upTo: string | null,
 ): Promise<string | null> {
   return await within(pool, async (client) => {
-    const found = await lockConversation(client, scope, id);
-    if (found === null) return null;
-    if (upTo !== null && !(await hasMessage(client, found, upTo))) {
+    const conversationId = await lockConversation(client, scope, id);
+    if (conversationId === null) return null;
+    if (upTo !== null && !(await hasMessage(client, conversationId, upTo))) {
       throw new AppError('NOT_FOUND', 'The conversation has no message with this upTo.');
     }
-    await setRead(client, found, upTo);
-    return found;
+    await markInboundRead(client, conversationId, upTo);
+    return conversationId;
   });
 }

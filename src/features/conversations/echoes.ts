@@ -12,7 +12,7 @@ import { repeated } from '../../platform/store/repeat.js';
 import { storable, storableJson } from '../../platform/store/storable.js';
 import { findOrCreateContact } from '../contacts/contacts.js';
 import { findOrCreatePerson } from '../contacts/identity/person.js';
-import { carrierOfChannel, noteEcho } from './carrier-store.js';
+import { findChannelCarrier, recordNewestEcho } from './channel-store.js';
 import { touchConversations } from './party-store.js';
 
 export interface EchoOptions {
@@ -21,92 +21,96 @@ export interface EchoOptions {
 }
 
 const UNIQUE_VIOLATION = '23505';
-/** By how much the carrier's clock may be ahead of ours. */
-const SANE_MS = 24 * 3_600_000;
+/** Timestamps up to this far in the future are attributed to clock skew. */
+const MAX_CLOCK_SKEW_MS = 24 * 3_600_000;
 
 /**
- * Stores what was sent by the numbers of channels elsewhere, such as from the app on the telephone: each message lies in the
- * conversation at its time, charged nothing and counted nowhere. One that is told again changes nothing, not even where its
- * person was erased since. One of a month that left as a table (MESSAGE_RETENTION_DAYS) would leave with the next sweep, and is
- * let be. A file of the past comes after the message that holds its place, and is put into it.
- * @returns those that name no recipient, and no message that is here or was
+ * Stores messages that the channels' numbers sent outside Heliograph, for example from the phone app. They appear in
+ * their conversation at their original time, without charges or counters. Repeated reports change nothing, even after
+ * the person was erased. Messages from a detached month (MESSAGE_RETENTION_DAYS) are skipped: the next sweep would
+ * delete them. A file from an imported history arrives after its message and is added to it.
+ * @returns reports without a recipient that match no current or former message
  */
 export async function storeEchoes(
   { pool, clock }: EchoOptions,
   echoes: readonly EchoReport[],
 ): Promise<readonly EchoReport[]> {
-  const strays: EchoReport[] = [];
+  const unmatched: EchoReport[] = [];
   for (const echo of echoes) {
-    const isHere = await repeated(
+    const isStored = await repeated(
       () => inTransaction(pool, (client) => storeEcho(client, echo, clock.now())),
       (error) => worthRepeating(error) || sqlState(error) === UNIQUE_VIOLATION,
     ).catch((error: unknown) => {
       if (!lacksPartition(error)) throw error;
       return true;
     });
-    if (!isHere) strays.push(echo);
+    if (!isStored) unmatched.push(echo);
   }
-  return strays;
+  return unmatched;
 }
 
-/** @returns whether it is here now, or was */
+/** @returns whether the message is stored, or was before its erasure */
 async function storeEcho(client: pg.PoolClient, echo: EchoReport, now: Date): Promise<boolean> {
   const { channel, to, body, type } = echo;
   const { id: channelId, accountId } = channel;
   const carrierMessageId = storableId(echo.carrierMessageId);
   const sentAt = echo.sentAt < now ? echo.sentAt : now;
-  // Not of `now`, which is another whenever it is told; but a time that no clock is wrong by would lie in no month.
-  const isSane = echo.sentAt.getTime() - now.getTime() < SANE_MS;
-  const id = idOf(isSane ? echo.sentAt : now, `${channelId} ${carrierMessageId}`);
-  const carrier = await carrierOfChannel(client, channelId);
-  const said = { carrier, carrierMessageId, channelId, body: storable(body), content: contentOf(type, echo.payload) };
-  // Of one whose person was erased only the id is left; one without a time has another id whenever it is told.
-  if ((await fillEcho(client, said)) || (await isKnownEcho(client, id))) return true;
+  // The ID must not depend on `now`, or a repeated report would get another ID. But an implausible time would not fit
+  // any monthly partition.
+  const isPlausible = echo.sentAt.getTime() - now.getTime() < MAX_CLOCK_SKEW_MS;
+  const id = idOf(isPlausible ? echo.sentAt : now, `${channelId} ${carrierMessageId}`);
+  const carrier = await findChannelCarrier(client, channelId);
+  const stored = { carrier, carrierMessageId, channelId, body: storable(body), content: toContent(type, echo.payload) };
+  // `isKnownEcho` recognizes messages of erased people by ID. Without a plausible time the ID differs each time.
+  if ((await fillEcho(client, stored)) || (await isKnownEcho(client, id))) return true;
   const recipient = to && addressOf(to);
   if (to === null || recipient === null) return false;
-  const at = echo.isPast ? sentAt : now;
-  const scope = { accountId, channelId, name: storable(echo.name), at };
-  const found =
+  const createdAt = echo.isPast ? sentAt : now;
+  const scope = { accountId, channelId, name: storable(echo.name), at: createdAt };
+  const party =
     to.phone !== null && to.userId === null && to.parentUserId === null
       ? await findOrCreateContact(client, { ...scope, phone: to.phone }, { lock: true })
       : await findOrCreatePerson(client, { ...scope, ...to, username: null, seenAt: sentAt });
-  const { contactId, conversationId } = found;
+  const { contactId, conversationId } = party;
   await touchConversations(client, [conversationId], sentAt);
-  await noteEcho(client, channelId, id);
+  await recordNewestEcho(client, channelId, id);
   await insertEcho(client, {
-    ...{ ...said, id, accountId, contactId, conversationId, recipient, sentAt },
+    ...{ ...stored, id, accountId, contactId, conversationId, recipient, sentAt },
     ...{ sender: channel.phoneNumber, status: echo.status },
   });
   return true;
 }
 
-/** Null for plain text; else as that of any message, whose payload stands under `object`. */
-function contentOf(type: string, payload: object): object | null {
+/** Null for plain text. Otherwise the payload is stored under `object`, as in other messages. */
+function toContent(type: string, payload: object): object | null {
   const plain = type === 'text' && Object.keys(payload).every((name) => name === 'body' || name === 'preview_url');
   return plain ? null : { type: storable(type), object: storableJson(payload) };
 }
 
 /**
- * Somebody changed a message that they had sent elsewhere, or took it back; the webhooks are told.
- * @returns whether it is here
+ * Applies an edit or deletion of a message that was sent outside Heliograph, and emits an event.
+ * @returns whether the message is stored
  */
-export async function correctOwn({ pool }: Pick<EchoOptions, 'pool'>, report: CorrectionReport): Promise<boolean> {
+export async function applyEchoCorrection(
+  { pool }: Pick<EchoOptions, 'pool'>,
+  report: CorrectionReport,
+): Promise<boolean> {
   const { channel, edit, at } = report;
-  const carrier = await carrierOfChannel(pool, channel.id);
+  const carrier = await findChannelCarrier(pool, channel.id);
   const content = edit
-    ? { ...(contentOf(edit.type, edit.payload) ?? { type: 'text' }), editedAt: at.toISOString() }
+    ? { ...(toContent(edit.type, edit.payload) ?? { type: 'text' }), editedAt: at.toISOString() }
     : { type: 'text', revokedAt: at.toISOString() };
   return await repeated(() =>
     inTransaction(pool, async (client) => {
-      const found = await correctEcho(client, {
+      const echo = await correctEcho(client, {
         ...{ carrier, channelId: channel.id, content, isRevoked: edit === null, at },
         carrierMessageId: storableId(report.carrierMessageId),
         body: storable(edit?.body ?? ''),
       });
-      if (found?.isCorrected) {
-        await emitCorrected(client, report, { ...found, type: null, payload: edit && storableJson(edit.payload) });
+      if (echo?.isCorrected) {
+        await emitCorrected(client, report, { ...echo, type: null, payload: edit && storableJson(edit.payload) });
       }
-      return found !== undefined;
+      return echo !== undefined;
     }),
   );
 }

@@ -7,7 +7,7 @@ import type { ChannelKind } from '../../platform/generated/prisma/client.js';
 import { type Connection, within } from '../../platform/store/within.js';
 import { type FindOptions, findOrCreateContact } from '../contacts/contacts.js';
 import { findOrCreatePerson } from '../contacts/identity/person.js';
-import { findOwner, findParty, findReached, type Party } from './party-store.js';
+import { findChannelAccount, findPartyByPhone, findReachableContact, type Party } from './party-store.js';
 import { isWindowOpen } from './window.js';
 
 export type { Party } from './party-store.js';
@@ -17,141 +17,148 @@ export interface PartyOptions {
   clock: Clock;
 }
 
-/** To whom a channel sends: exactly one of these. */
+/** The recipient of a channel's send: exactly one of these. */
 export interface SendTarget {
   /** Digits with country code. */
   to?: string;
-  /** WhatsApp's id of the person. */
+  /** WhatsApp's ID of the person. */
   userId?: string;
   contactId?: string;
 }
 
-/** The field that says to whom a send goes. */
-export function fieldOf({ userId, contactId }: SendTarget): 'to' | 'userId' | 'contactId' {
+/** The request field that identifies the recipient. */
+export function targetField({ userId, contactId }: SendTarget): 'to' | 'userId' | 'contactId' {
   if (userId !== undefined) return 'userId';
   return contactId === undefined ? 'to' : 'contactId';
 }
 
 /**
- * The send with a contact and a conversation for each recipient who had none yet, made in the transaction that commits it:
- * a send that is refused leaves none behind.
+ * Returns the send with a contact and a conversation for every recipient, creating missing ones. Call it in the
+ * transaction that commits the send, so a refused send creates none.
  */
-export async function makeParties(
+export async function createParties(
   client: pg.PoolClient,
   { account, channelId, recipients, ...request }: SendRequest,
-  at: Date,
+  now: Date,
 ): Promise<SendRequest> {
-  const known: Recipient[] = [];
+  const resolved: Recipient[] = [];
   for (const recipient of recipients) {
     if (recipient.contactId !== undefined || !channelId) {
-      known.push(recipient);
+      resolved.push(recipient);
       continue;
     }
-    const { contactId, conversationId } = await makeParty(
+    const { contactId, conversationId } = await findOrCreateParty(
       client,
       { accountId: account.id, channelId },
       recipient.digits,
-      at,
+      now,
     );
-    known.push({ ...recipient, contactId, conversationId });
+    resolved.push({ ...recipient, contactId, conversationId });
   }
-  return { ...request, account, channelId, recipients: known };
+  return { ...request, account, channelId, recipients: resolved };
 }
 
-/** The contact of an address and its conversation, made unless they are there. */
-export async function makeParty(
+/** Finds or creates the contact of an address and its conversation. */
+export async function findOrCreateParty(
   connection: Connection,
   scope: { accountId: string; channelId: string },
   address: string,
-  at: Date,
+  now: Date,
   options?: FindOptions,
 ): Promise<Party> {
   const userId = userIdIn(address);
   if (userId === null) {
     const { contactId, conversationId } = await findOrCreateContact(
       connection,
-      { ...scope, phone: address, at },
+      { ...scope, phone: address, at: now },
       options,
     );
     return { contactId, conversationId };
   }
-  const person = { ...scope, ...idsOf(userId), phone: null, username: null, name: '', seenAt: at, at };
+  const person = { ...scope, ...userIds(userId), phone: null, username: null, name: '', seenAt: now, at: now };
   const { contactId, conversationId } = await within(connection, (client) => findOrCreatePerson(client, person));
   return { contactId, conversationId };
 }
 
-function idsOf(userId: string) {
+function userIds(userId: string) {
   return isParentUserId(userId) ? { userId: null, parentUserId: userId } : { userId, parentUserId: null };
 }
 
 /**
  * Whether free text may be sent from a channel to an address now.
- * @param address digits with country code, or a user id of WhatsApp
+ * @param address digits with country code, or a WhatsApp user ID
  */
 export async function isReplyWindowOpen(
   { pool, clock }: PartyOptions,
   channelId: string,
   address: string,
 ): Promise<boolean> {
-  const accountId = await findOwner(pool, channelId);
+  const accountId = await findChannelAccount(pool, channelId);
   if (accountId === null) return false;
   const userId = userIdIn(address);
   const scope = { accountId, channelId };
-  const found = await (userId === null ? findParty(pool, scope, address) : findReached(pool, scope, { userId }));
-  return isWindowOpen(found?.lastInboundAt ?? null, clock.now());
+  const contact = await (userId === null
+    ? findPartyByPhone(pool, scope, address)
+    : findReachableContact(pool, scope, { userId }));
+  return isWindowOpen(contact?.lastInboundAt ?? null, clock.now());
 }
 
-/** Who is sent to, and where the message goes: to the number, where one is known. */
+/** A recipient and the address the message goes to, which is the phone number if there is one. */
 export interface Target {
-  /** Digits with country code, or a user id. */
+  /** Digits with country code, or a user ID. */
   address: string;
-  /** Null of somebody who is no contact yet, or a contact without a conversation. */
+  /** Null for a person who is not a contact yet, or a contact without a conversation. */
   party: Party | null;
 }
 
-/** The contacts of a channel as its sends find them. */
-export function parties(
+/** Looks up a channel's contacts for sending. */
+export function partyLookup(
   { pool, clock }: PartyOptions,
   { account, channel }: { account: { id: string }; channel: { id: string; kind?: ChannelKind } },
 ) {
   const scope = { accountId: account.id, channelId: channel.id };
-  const make = (address: string) => makeParty(pool, scope, address, clock.now());
+  const create = (address: string) => findOrCreateParty(pool, scope, address, clock.now());
 
-  const look = async (target: SendTarget): Promise<Target & { lastInboundAt: Date | null }> => {
+  const resolve = async (target: SendTarget): Promise<Target & { lastInboundAt: Date | null }> => {
     const { to, userId, contactId } = target;
     if (to !== undefined) {
-      const found = await findParty(pool, scope, to);
-      const party = found && { contactId: found.contactId, conversationId: found.conversationId };
-      return { address: to, party, lastInboundAt: found?.lastInboundAt ?? null };
+      const contact = await findPartyByPhone(pool, scope, to);
+      const party = contact && { contactId: contact.contactId, conversationId: contact.conversationId };
+      return { address: to, party, lastInboundAt: contact?.lastInboundAt ?? null };
     }
     if (userId !== undefined && channel.kind === 'sms') {
       throw invalidField('userId', USER_ID_ON_SMS_RULE);
     }
-    const found = await findReached(pool, scope, userId === undefined ? { contactId: contactId ?? '' } : { userId });
-    if (!found) {
+    const contact = await findReachableContact(
+      pool,
+      scope,
+      userId === undefined ? { contactId: contactId ?? '' } : { userId },
+    );
+    if (!contact) {
       if (userId === undefined) throw new AppError('NOT_FOUND', 'There is no contact with this contactId.');
       return { address: userId, party: null, lastInboundAt: null };
     }
-    const address = channel.kind === 'sms' ? found.phone : found.address;
-    if (address === null) throw invalidField(fieldOf(target), 'is of a contact whose number is not known');
-    // One that it lacks is made by whoever sends: a look that ends in a refusal leaves nothing behind.
-    const { contactId: id, conversationId, lastInboundAt } = found;
+    const address = channel.kind === 'sms' ? contact.phone : contact.address;
+    if (address === null)
+      throw invalidField(targetField(target), 'belongs to a contact whose phone number is not known');
+    // A missing conversation is created when the send commits, so a refused send creates nothing.
+    const { contactId: id, conversationId, lastInboundAt } = contact;
     return { address, party: conversationId === null ? null : { contactId: id, conversationId }, lastInboundAt };
   };
 
   return {
-    /** @throws {AppError} NOT_FOUND for an unknown contact; INVALID_REQUEST for one who cannot be reached */
-    find: async (target: SendTarget): Promise<Target> => look(target),
+    /** @throws {AppError} NOT_FOUND for an unknown contact; INVALID_REQUEST for a contact without a usable address */
+    find: async (target: SendTarget): Promise<Target> => resolve(target),
 
-    /** Makes contact and conversation of an address unless another request has just made them. */
-    make,
+    /** Finds or creates the contact and conversation of an address. */
+    create,
 
     /**
-     * Who wrote within the last 24 hours.
-     * @throws {AppError} WINDOW_EXPIRED if not, an unknown number or user id included; as `find`
+     * Finds a contact who wrote within the last 24 hours.
+     * @throws {AppError} WINDOW_EXPIRED otherwise, including unknown numbers and user IDs; as `find`
      */
     async requireOpenWindow(target: SendTarget): Promise<Target & { party: Party }> {
-      const { address, party, lastInboundAt } = await look(target);
+      const { address, party, lastInboundAt } = await resolve(target);
       if (!party || !isWindowOpen(lastInboundAt, clock.now())) {
         throw new AppError(
           'WINDOW_EXPIRED',

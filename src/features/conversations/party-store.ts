@@ -4,29 +4,27 @@ import type { Statement } from '../../platform/store/connections/pool.js';
 import type { Connection } from '../../platform/store/within.js';
 import { contactOf, ofPortfolio } from '../contacts/identity/portfolio-sql.js';
 
-/** A contact and the conversation that the channel has with it. */
+/** A contact and its conversation with the channel. */
 export interface Party {
   contactId: string;
   conversationId: string;
 }
 
-/** Of a message: null where its contact was deleted. */
+/** The party of a message; null where the contact was deleted. */
 export type MaybeParty = { [K in keyof Party]: string | null };
 
-/** A channel of an account. */
 interface Scope {
   accountId: string;
   channelId: string;
 }
 
-const FIND_OWNER: Statement = {
+const FIND_CHANNEL_ACCOUNT: Statement = {
   name: 'parties-find-owner',
   text: 'SELECT account_id AS "accountId" FROM channels WHERE id = $1',
 };
 
-/** The account of a channel; null when there is no such channel. */
-export async function findOwner(pool: pg.Pool, channelId: string): Promise<string | null> {
-  const { rows } = await pool.query<{ accountId: string }>({ ...FIND_OWNER, values: [channelId] });
+export async function findChannelAccount(pool: pg.Pool, channelId: string): Promise<string | null> {
+  const { rows } = await pool.query<{ accountId: string }>({ ...FIND_CHANNEL_ACCOUNT, values: [channelId] });
   return rows[0]?.accountId ?? null;
 }
 
@@ -40,7 +38,7 @@ const FIND_PARTY: Statement = {
 const PARTY_COLUMNS = `c.id AS "contactId", v.id AS "conversationId", v.last_inbound_at AS "lastInboundAt", c.phone,
   coalesce(c.phone, c.user_id, c.parent_user_id) AS address`;
 
-/** One that has become part of another is that one. */
+/** A merged contact resolves to the contact it was merged into. */
 const FIND_BY_ID: Statement = {
   name: 'parties-find-by-id',
   text: `SELECT ${PARTY_COLUMNS} FROM contacts c LEFT JOIN conversations v ON v.contact_id = c.id AND v.account_id = c.account_id
@@ -55,34 +53,38 @@ const FIND_BY_USER_ID: Statement = {
            SELECT contact_id FROM contact_identities WHERE channel_id = $3 AND user_id = $1 AND ${ofPortfolio('$3')})`,
 };
 
-/** A contact, how it is reached, and when it wrote last. */
-export interface ReachedContact {
+/** A contact, its address, and the time of its last message. */
+export interface ReachableContact {
   contactId: string;
-  /** Null while it has none. */
+  /** Null if there is no conversation yet. */
   conversationId: string | null;
   lastInboundAt: Date | null;
-  /** Null of one who is known by an id alone. */
+  /** Null for a contact known only by user ID. */
   phone: string | null;
-  /** Where messages go; null where neither a number nor an id is left. */
+  /** Where messages go; null when neither a phone number nor a user ID is left. */
   address: string | null;
 }
 
 /**
- * A contact by its own id, or by that of WhatsApp.
- * @param scope without a channel: one of the account, by its own id
+ * Finds a contact by our ID or by WhatsApp's user ID.
+ * @param scope without a channel: a contact of the account, by our ID only
  */
-export async function findReached(
+export async function findReachableContact(
   pool: Connection,
   { accountId, channelId }: { accountId: string; channelId: string | null },
-  who: { contactId: string } | { userId: string },
-): Promise<ReachedContact | null> {
-  const [statement, id] = 'contactId' in who ? [FIND_BY_ID, who.contactId] : [FIND_BY_USER_ID, who.userId];
-  const { rows } = await pool.query<ReachedContact>({ ...statement, values: [id, accountId, channelId] });
+  identifier: { contactId: string } | { userId: string },
+): Promise<ReachableContact | null> {
+  const [statement, id] =
+    'contactId' in identifier ? [FIND_BY_ID, identifier.contactId] : [FIND_BY_USER_ID, identifier.userId];
+  const { rows } = await pool.query<ReachableContact>({ ...statement, values: [id, accountId, channelId] });
   return rows[0] ?? null;
 }
 
-/** The contact with a number, and when it wrote last; null when the channel has none, or no conversation with it. */
-export async function findParty(
+/**
+ * Finds a contact by phone number. Returns null when the channel has no such contact, or the contact has no
+ * conversation.
+ */
+export async function findPartyByPhone(
   pool: pg.Pool,
   { accountId, channelId }: Scope,
   phone: string,
@@ -97,15 +99,14 @@ const FIND_PARTY_OF_MESSAGE: Statement = {
   text: 'SELECT contact_id AS "contactId", conversation_id AS "conversationId" FROM messages WHERE id = $1',
 };
 
-/** With whom a message was exchanged. */
-export async function findPartyOfMessage(pool: pg.Pool, messageId: string): Promise<MaybeParty> {
+export async function findMessageParty(pool: pg.Pool, messageId: string): Promise<MaybeParty> {
   const { rows } = await pool.query<MaybeParty>({ ...FIND_PARTY_OF_MESSAGE, values: [messageId] });
   return rows[0] ?? { contactId: null, conversationId: null };
 }
 
 const LOCKED_COLUMNS = 'c.id, c.phone, coalesce(c.phone, c.user_id, c.parent_user_id) AS address, c.name, c.email';
 
-/** Holds off the deletion of a contact until the messages are there to be found by it. */
+/** Keeps contacts from being deleted before the messages that refer to them are committed. */
 const LOCK_CONTACTS: Statement = {
   name: 'parties-lock-contacts',
   text: `SELECT ${LOCKED_COLUMNS} FROM contacts c WHERE c.id = ANY($1::uuid[]) AND c.channel_id = $2 AND c.account_id = $3
@@ -113,8 +114,8 @@ const LOCK_CONTACTS: Statement = {
 };
 
 /**
- * A statement of its own, for one that waited for the lock does not see what was committed meanwhile. Whom a campaign has
- * sent to as the other contact is passed over.
+ * A separate statement, because a statement that waited for a lock does not see rows committed in between. Skips
+ * contacts to whom the campaign already sent a message under another contact ID.
  */
 const LOCK_MERGED: Statement = {
   name: 'parties-lock-merged',
@@ -127,22 +128,21 @@ const LOCK_MERGED: Statement = {
          ORDER BY c.id FOR KEY SHARE OF c`,
 };
 
-/** A contact to whom something is sent. */
 export interface LockedContact {
   id: string;
-  /** Digits with country code; null of one who is known by an id alone. */
+  /** Digits with country code; null for a contact known only by user ID. */
   phone: string | null;
-  /** Where messages go: the number or an id; null where neither is left. */
+  /** Where messages go: the phone number or a user ID; null when neither is left. */
   address: string | null;
-  /** "" while unset, as is the e-mail address. */
+  /** Empty if unset, like the email address. */
   name: string;
   email: string;
 }
 
 /**
- * Locks those of the contacts that the channel still has, and in the place of those that have become part of another that
- * one. The account must be locked before (see lockAccounts).
- * @param campaignId of the campaign that sends to them
+ * Locks the contacts that still exist, replacing merged ones by the contact they were merged into. Lock the account
+ * first (see lockAccounts).
+ * @param campaignId the campaign that sends to them, if any
  */
 export async function lockContacts(
   client: pg.PoolClient,
@@ -154,19 +154,19 @@ export async function lockContacts(
   const { rows } = await client.query<LockedContact>({ ...LOCK_CONTACTS, values });
   if (rows.length === contactIds.length) return rows;
   const missing = contactIds.filter((id) => !rows.some((row) => row.id === id));
-  const found = rows.map(({ id }) => id);
+  const lockedIds = rows.map(({ id }) => id);
   const merged = await client.query<LockedContact>({
     ...LOCK_MERGED,
-    values: [missing, channelId, accountId, found, campaignId],
+    values: [missing, channelId, accountId, lockedIds, campaignId],
   });
   return [...rows, ...merged.rows];
 }
 
-const MAKE_CONVERSATIONS: Statement = {
+const CREATE_CONVERSATIONS: Statement = {
   name: 'parties-make-conversations',
   text: `INSERT INTO conversations (id, account_id, channel_id, contact_id, last_message_at, created_at)
-         SELECT made.id, $3, $4, made.contact_id, $5, $5 FROM unnest($1::uuid[], $2::uuid[]) AS made(id, contact_id)
-         WHERE NOT EXISTS (SELECT FROM conversations WHERE contact_id = made.contact_id)
+         SELECT input.id, $3, $4, input.contact_id, $5, $5 FROM unnest($1::uuid[], $2::uuid[]) AS input(id, contact_id)
+         WHERE NOT EXISTS (SELECT FROM conversations WHERE contact_id = input.contact_id)
          ON CONFLICT (contact_id) DO NOTHING`,
 };
 
@@ -176,8 +176,8 @@ const FIND_CONVERSATIONS: Statement = {
 };
 
 /**
- * The conversations of contacts that the caller's transaction has locked; those that lack are made.
- * @returns ids of conversations by contact
+ * Finds or creates the conversations of contacts that the caller's transaction has locked.
+ * @returns conversation IDs by contact ID
  */
 export async function ensureConversations(
   client: pg.PoolClient,
@@ -186,7 +186,7 @@ export async function ensureConversations(
   now: Date,
 ): Promise<Map<string, string>> {
   const values = [contactIds.map(() => newId()), contactIds, accountId, channelId, now.toISOString()];
-  await client.query({ ...MAKE_CONVERSATIONS, values });
+  await client.query({ ...CREATE_CONVERSATIONS, values });
   const { rows } = await client.query<{ id: string; contactId: string }>({
     ...FIND_CONVERSATIONS,
     values: [contactIds, accountId],
@@ -194,44 +194,42 @@ export async function ensureConversations(
   return new Map(rows.map((row) => [row.contactId, row.id]));
 }
 
-/** Writes the row even where it does not move it, so that it waits for a deletion in any case. */
+/** Updates the row even if the time does not change, so that it always waits for a concurrent deletion. */
 const TOUCH_ONE: Statement = {
   name: 'parties-touch-one',
   text: 'UPDATE conversations SET last_message_at = greatest(last_message_at, $2::timestamptz) WHERE id = $1',
 };
 
 /**
- * Moves a conversation to the top of the list: a message of either direction was sent or received at the moment. It waits
- * while the conversation is being deleted.
- * @returns whether it is there
+ * Moves a conversation to the top of the list when a message is sent or received. Waits for a concurrent deletion.
+ * @returns whether the conversation exists
  */
-export async function touchConversation(pool: pg.Pool, conversationId: string, at: Date): Promise<boolean> {
-  const { rowCount } = await pool.query({ ...TOUCH_ONE, values: [conversationId, at.toISOString()] });
+export async function touchConversation(pool: pg.Pool, conversationId: string, messageAt: Date): Promise<boolean> {
+  const { rowCount } = await pool.query({ ...TOUCH_ONE, values: [conversationId, messageAt.toISOString()] });
   return rowCount === 1;
 }
 
 /**
- * A statement of its own. One that locks rows in a subquery and updates them as well deadlocks with itself where others
- * hold FOR KEY SHARE, as each insert of an inbound message does: who waits for the version of a row that was locked first
- * holds up the update of the one who has locked the next version.
+ * A separate statement to avoid deadlocks. A statement that both locks rows in a subquery and updates them can deadlock
+ * with inserts of inbound messages, which hold FOR KEY SHARE.
  */
-const LOCK_SEVERAL: Statement = {
+const LOCK_ALL: Statement = {
   name: 'parties-lock-several',
   text: 'SELECT id FROM conversations WHERE id = ANY($1::uuid[]) ORDER BY id FOR NO KEY UPDATE',
 };
 
-const TOUCH_SEVERAL: Statement = {
+const TOUCH_ALL: Statement = {
   name: 'parties-touch-several',
   text: `UPDATE conversations SET last_message_at = $2
          WHERE id = ANY($1::uuid[]) AND last_message_at < $2`,
 };
 
-/** Moves conversations to the top of the list, in the caller's transaction; those that are gone are passed over. */
+/** Moves conversations to the top of the list in the caller's transaction. Skips deleted ones. */
 export async function touchConversations(
   client: pg.PoolClient,
   conversationIds: readonly string[],
-  at: Date,
+  messageAt: Date,
 ): Promise<void> {
-  await client.query({ ...LOCK_SEVERAL, values: [conversationIds] });
-  await client.query({ ...TOUCH_SEVERAL, values: [conversationIds, at.toISOString()] });
+  await client.query({ ...LOCK_ALL, values: [conversationIds] });
+  await client.query({ ...TOUCH_ALL, values: [conversationIds, messageAt.toISOString()] });
 }

@@ -6,7 +6,7 @@ import { AppError } from '../../platform/errors/app-error.js';
 import type { Prisma } from '../../platform/generated/prisma/client.js';
 import { newId } from '../../platform/ids.js';
 
-/** What is booked: an amount below zero takes a credit back, and must say why. */
+/** A credit, or with a negative amount a correction, which requires a note. */
 export interface Booking {
   accountId: string;
   /** In millionths of the account's currency unit. */
@@ -15,10 +15,10 @@ export interface Booking {
 }
 
 /**
- * Books a credit, or takes one back, in the caller's transaction; under a key that has booked within 24 hours nothing more
- * than what it booked then.
- * @returns the line of the ledger, and whether an earlier request with the same key wrote it
- * @throws {AppError} as `creditAccount` and `correctCredit`; IDEMPOTENCY_MISMATCH when the key was used for another request
+ * Credits or corrects an account in the caller's transaction, at most once per idempotency key within 24 hours.
+ * @returns the ledger line, and whether an earlier request with the same key wrote it
+ * @throws {AppError} as `creditAccount` and `correctCredit`; IDEMPOTENCY_MISMATCH when the key was used for another
+ * request
  */
 export async function creditOnce(
   { client, prisma }: { client: pg.PoolClient; prisma: Prisma.TransactionClient },
@@ -30,8 +30,8 @@ export async function creditOnce(
   // Accounts are locked before keys.
   await lockedAccount(prisma, accountId);
   if (claim && !(await reserveKey(client, accountId, claim, ledgerEntryId, now))) {
-    const made = await findResultId(client, accountId, claim, now);
-    return { credit: await creditOf(prisma, accountId, made), replayed: true };
+    const entryId = await findResultId(client, accountId, claim, now);
+    return { credit: await findCredit(prisma, accountId, entryId), replayed: true };
   }
   const credit =
     amountMicros < 0n
@@ -40,9 +40,9 @@ export async function creditOnce(
   return { credit, replayed: false };
 }
 
-async function creditOf(prisma: Prisma.TransactionClient, accountId: string, id: string | null): Promise<Credit> {
+async function findCredit(prisma: Prisma.TransactionClient, accountId: string, id: string | null): Promise<Credit> {
   const line = id && (await prisma.ledgerEntry.findFirst({ where: { id, accountId } }));
-  if (!line) throw new AppError('CONFLICT', 'What this Idempotency-Key booked is not in the ledger any more.');
+  if (!line) throw new AppError('CONFLICT', 'The ledger line of this Idempotency-Key no longer exists.');
   const { currency } = await requireAccount(prisma, accountId);
   const { amountMicros, balanceAfterMicros } = line;
   return { ledgerEntryId: line.id, currency, amountMicros, balanceAfterMicros };

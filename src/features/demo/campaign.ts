@@ -11,14 +11,11 @@ type CampaignTables = Pick<PrismaClient, 'campaign' | 'contact' | 'conversation'
 const TEMPLATE = { name: 'hello_world', language: 'en_US' } as const;
 const VALIDITY_MS = 48 * 60 * 60 * 1000;
 
-/**
- * Makes a completed campaign to a group, with a delivered message for each member. They cost nothing, for no carrier
- * was asked to send them.
- */
+/** Creates a completed campaign to a group, with a free delivered message for each member. */
 export async function seedCampaign(
   transaction: CampaignTables,
   scope: { accountId: string; channelId: string },
-  { phoneNumber, group, at }: { phoneNumber: string; group: SeededGroup; at: Date },
+  { phoneNumber, group, completedAt }: { phoneNumber: string; group: SeededGroup; completedAt: Date },
 ): Promise<void> {
   const id = newId();
   const contacts = await transaction.contact.findMany({
@@ -35,10 +32,10 @@ export async function seedCampaign(
       language: TEMPLATE.language,
       components: [],
       groupId: group.id,
-      startedAt: at,
-      membersAt: at,
-      completedAt: at,
-      createdAt: at,
+      startedAt: completedAt,
+      membersAt: completedAt,
+      completedAt,
+      createdAt: completedAt,
       messageCount: contacts.length,
       cursor: contacts.at(-1)?.id,
       nextLook: null,
@@ -46,7 +43,12 @@ export async function seedCampaign(
   });
   const conversations = contacts.map((contact) => ({ id: newId(), contactId: contact.id }));
   await transaction.conversation.createMany({
-    data: conversations.map((conversation) => ({ ...conversation, ...scope, lastMessageAt: at, createdAt: at })),
+    data: conversations.map((conversation) => ({
+      ...conversation,
+      ...scope,
+      lastMessageAt: completedAt,
+      createdAt: completedAt,
+    })),
   });
   const template = DEMO_TEMPLATES.find(
     ({ name, language }) => name === TEMPLATE.name && language === TEMPLATE.language,
@@ -62,11 +64,11 @@ export async function seedCampaign(
         contactId: contact.id,
         conversationId: conversations[index]?.id,
         campaignId: id,
-        createdAt: at,
-        sendingAt: at,
-        sentAt: at,
-        deliveredAt: at,
-        validUntil: new Date(at.getTime() + VALIDITY_MS),
+        createdAt: completedAt,
+        sendingAt: completedAt,
+        sentAt: completedAt,
+        deliveredAt: completedAt,
+        validUntil: new Date(completedAt.getTime() + VALIDITY_MS),
         priceMicros: 0n,
         surface: 'b',
         kind: 'whatsapp',

@@ -4,7 +4,7 @@ import { newId } from '../../platform/ids.js';
 type ContactTables = Pick<PrismaClient, 'contact' | 'contactGroup' | 'groupMember' | 'channel'>;
 
 interface DemoContact {
-  /** In the fictional range of the simulator, where it has no magic meaning. */
+  /** In the simulator's fictional range, but without a special outcome. */
   phone: string;
   name: string;
   email: string;
@@ -15,8 +15,8 @@ const CUSTOMERS = 'Customers';
 const NEWSLETTER = 'Newsletter';
 
 const DEMO_GROUPS = [
-  { name: CUSTOMERS, description: 'Everybody who has ordered' },
-  { name: NEWSLETTER, description: 'Everybody who asked for news' },
+  { name: CUSTOMERS, description: 'Customers with at least one order' },
+  { name: NEWSLETTER, description: 'Subscribers to our news' },
 ] as const;
 
 const DEMO_CONTACTS: readonly DemoContact[] = [
@@ -34,7 +34,7 @@ export interface SeededGroup {
   contactIds: readonly string[];
 }
 
-/** Makes the contacts and groups of the demo channel, with their counts. Returns the groups with their members. */
+/** Creates contacts and groups of the demo channel, including member counts. Returns the groups. */
 export async function seedContacts(
   transaction: ContactTables,
   scope: { accountId: string; channelId: string },

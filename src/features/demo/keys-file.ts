@@ -8,16 +8,16 @@ import { syncFolder } from '../../platform/machine/sync-folder.js';
 /** In DATA_DIR. */
 export const DEMO_FILE = 'demo.json';
 
-/** The content of `demo.json`. Scripts read it: its shape is fixed. */
+/** The content of `demo.json`. Scripts read it, so its shape must not change. */
 export interface DemoKeys {
   baseUrl: string;
   surfaceA: { apiKey: string };
   surfaceB: { apiKey: string; apiSecret: string; channelId: string };
-  /** Opens the console, once. Files of older versions have none. */
+  /** A one-time link to the console. Missing in files of older versions. */
   console?: { signInUrl: string };
 }
 
-/** Where a client on this machine reaches a server that listens on this host and port. */
+/** The URL at which a client on this machine reaches a server that listens on this host and port. */
 export function demoBaseUrl(host: string, port: number): string {
   if (host === '0.0.0.0') return `http://127.0.0.1:${port}`;
   if (host === '::') return `http://[::1]:${port}`;
@@ -25,15 +25,14 @@ export function demoBaseUrl(host: string, port: number): string {
 }
 
 /**
- * Writes `demo.json` for its owner only (mode 0600), whole or not at all, over an earlier one. When it resolves the
- * file outlives a power cut.
+ * Atomically writes `demo.json`, readable by its owner only (mode 0600). The file is synced to disk when this resolves.
  * @returns the file's path
  */
 export async function writeDemoFile(dataDir: string, keys: DemoKeys): Promise<string> {
   const path = join(dataDir, DEMO_FILE);
   const temporary = `${path}.new`;
   await inDataFolder(dataDir, async () => {
-    // One that a crash left behind could have another mode, which opening it again would keep.
+    // A file left by a crash could have another mode, which would be kept when it is opened again.
     await rm(temporary, { force: true });
     await replaceFile({ dataDir, path, temporary }, keys);
   });
@@ -41,8 +40,8 @@ export async function writeDemoFile(dataDir: string, keys: DemoKeys): Promise<st
 }
 
 /**
- * The address at which the server that shares this folder listened last, from `demo.json`.
- * @returns undefined where there is no such file, or none that can be read: it is a convenience, nothing hangs on it
+ * Reads from `demo.json` the URL at which the server of this folder last listened.
+ * @returns undefined without a readable file; callers must not depend on it
  */
 export async function readDemoBaseUrl(dataDir: string): Promise<string | undefined> {
   try {
@@ -54,9 +53,9 @@ export async function readDemoBaseUrl(dataDir: string): Promise<string | undefin
 }
 
 /**
- * Tells `demo.json`, where there is one, the address at which the server listens now. Everything else in it stays.
- * @param consoleUrl where browsers reach the console, if that is elsewhere
- * @returns whether it named another address
+ * Updates the base URL in an existing `demo.json` and keeps everything else.
+ * @param consoleUrl base URL of the console, if different
+ * @returns whether the file changed
  */
 export async function updateDemoBaseUrl(dataDir: string, baseUrl: string, consoleUrl = baseUrl): Promise<boolean> {
   const path = join(dataDir, DEMO_FILE);
@@ -69,12 +68,12 @@ export async function updateDemoBaseUrl(dataDir: string, baseUrl: string, consol
   }
   const keys = JSON.parse(text) as DemoKeys;
   const { console } = keys;
-  const moved = console && { console: { ...console, signInUrl: movedTo(consoleUrl, console.signInUrl) } };
-  if (keys.baseUrl === baseUrl && moved?.console.signInUrl === console?.signInUrl) return false;
-  // Servers on other ports may share the folder: each writes a file of its own.
+  const updatedConsole = console && { console: { ...console, signInUrl: withBaseUrl(consoleUrl, console.signInUrl) } };
+  if (keys.baseUrl === baseUrl && updatedConsole?.console.signInUrl === console?.signInUrl) return false;
+  // Servers on other ports may share the folder, so each uses its own temporary file.
   const temporary = `${path}.${randomBytes(6).toString('hex')}`;
   try {
-    await replaceFile({ dataDir, path, temporary }, { ...keys, baseUrl, ...moved });
+    await replaceFile({ dataDir, path, temporary }, { ...keys, baseUrl, ...updatedConsole });
   } finally {
     await rm(temporary, { force: true });
   }
@@ -82,8 +81,8 @@ export async function updateDemoBaseUrl(dataDir: string, baseUrl: string, consol
 }
 
 /**
- * Writes `demo.json` as a backup holds it, for its owner only.
- * @param options.replace whether one that is there already gives way
+ * Restores `demo.json` from a backup, readable by its owner only.
+ * @param options.replace whether to replace an existing file
  */
 export async function restoreDemoFile(
   dataDir: string,
@@ -99,8 +98,8 @@ export async function restoreDemoFile(
   });
 }
 
-/** The same page at another address. */
-function movedTo(baseUrl: string, url: string): string {
+/** The same page at another base URL. */
+function withBaseUrl(baseUrl: string, url: string): string {
   const { pathname, search, hash } = new URL(url);
   return `${baseUrl}${pathname}${search}${hash}`;
 }

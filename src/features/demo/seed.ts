@@ -16,9 +16,9 @@ import { DEMO_TEMPLATES } from './templates.js';
 const DEMO_CREDIT = parseMoney('10000.00');
 /** In the fictional range of the simulator. */
 const DEMO_NUMBER = '15005550100';
-/** Who the first sign-in link is for. */
+/** Name of the operator who gets the first sign-in link. */
 const DEMO_OPERATOR = 'admin';
-/** How long that link is good for, in hours: whoever started the server may come back later in the week. */
+/** Lifetime of the link. Long enough for someone who starts the server and returns later in the week. */
 const DEMO_LINK_HOURS = 7 * 24;
 
 export interface SeedOptions {
@@ -26,19 +26,19 @@ export interface SeedOptions {
   clock: Clock;
   /** Folder of `demo.json`. */
   dataDir: string;
-  /** Where clients reach the server, see `demoBaseUrl`. */
+  /** The URL at which clients reach the server; see `demoBaseUrl`. */
   baseUrl: string;
-  /** Where browsers reach the console, if that is elsewhere. */
+  /** Base URL of the console, if different. */
   consoleUrl?: string;
-  /** Shows a text with the keys to the operator, once, after they became valid. */
+  /** Shows the keys to the operator once, after they became valid. */
   announce(text: string): void;
 }
 
 /**
- * Makes the demo account when there is no account at all. `demo.json` is written before the commit, so that its keys are
- * there as soon as the account is; a crash in between leaves a file whose keys the next start replaces. Processes that
- * start together wait for each other, and one of them seeds.
- * @returns whether it seeded
+ * Creates the demo account if there are no accounts. `demo.json` is written before the commit, so that the keys are
+ * available as soon as the account exists. After a crash in between, the next start replaces the keys in the file.
+ * Processes that start together wait for each other, and only one seeds.
+ * @returns whether it created the account
  */
 export async function seedDemo({
   prisma,
@@ -63,7 +63,7 @@ export async function seedDemo({
 
 async function seedAccount(
   transaction: Prisma.TransactionClient,
-  at: Date,
+  now: Date,
   baseUrl: string,
   consoleUrl = baseUrl,
 ): Promise<Required<DemoKeys>> {
@@ -89,37 +89,37 @@ async function seedAccount(
   });
   const scope = { accountId, channelId: channel.id };
   const [group] = await seedContacts(transaction, scope);
-  if (group) await seedCampaign(transaction, scope, { phoneNumber: DEMO_NUMBER, group, at });
+  if (group) await seedCampaign(transaction, scope, { phoneNumber: DEMO_NUMBER, group, completedAt: now });
   return {
     baseUrl,
     surfaceA: { apiKey: app.key },
     surfaceB: { apiKey: channelKey.key, apiSecret: channelKey.secret, channelId: channel.id },
-    console: { signInUrl: signInUrl(consoleUrl, await seedOperator(transaction, at)) },
+    console: { signInUrl: signInUrl(consoleUrl, await seedOperator(transaction, now)) },
   };
 }
 
-/** Makes the operator who may do everything; one that is there already gets another link. */
-async function seedOperator(transaction: Prisma.TransactionClient, at: Date): Promise<string> {
-  const known = await transaction.operator.findUnique({ where: { name: DEMO_OPERATOR } });
+/** Creates an owner. An existing operator of that name gets a new link. */
+async function seedOperator(transaction: Prisma.TransactionClient, now: Date): Promise<string> {
+  const existing = await transaction.operator.findUnique({ where: { name: DEMO_OPERATOR } });
   const grants = [{ role: 'owner' as const, accountId: null }];
-  const { id: operatorId } = known ?? (await createOperator(transaction, { name: DEMO_OPERATOR, grants }));
-  const link = await createLink(transaction, { operatorId, at, hours: DEMO_LINK_HOURS });
+  const { id: operatorId } = existing ?? (await createOperator(transaction, { name: DEMO_OPERATOR, grants }));
+  const link = await createLink(transaction, { operatorId, at: now, hours: DEMO_LINK_HOURS });
   return link.token;
 }
 
 function announcement({ surfaceA, surfaceB, console }: Required<DemoKeys>, path: string): string {
   return [
     '',
-    'A demo account was made. Its keys are shown this once:',
+    'A demo account was created. Its keys are shown only once:',
     `  Surface A  Bearer key    ${surfaceA.apiKey}`,
     `  Surface B  X-API-Key     ${surfaceB.apiKey}`,
     `             X-API-Secret  ${surfaceB.apiSecret}`,
     `             X-Channel-Id  ${surfaceB.channelId}`,
     `They are also in ${path}`,
-    // With PORT=0 the port is not known yet; the file names it once it is.
+    // With PORT=0 the port is not known yet; the file is updated once it is.
     ...(new URL(console.signInUrl).port === '0'
       ? []
-      : ['The console opens by this link, which works once:', `  ${console.signInUrl}`]),
+      : ['Open the console with this link, which works once:', `  ${console.signInUrl}`]),
     '',
   ].join('\n');
 }

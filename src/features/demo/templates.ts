@@ -1,7 +1,7 @@
 import { SAMPLE_TEMPLATE } from '../../carriers/simulator/templates.js';
 import type { CarrierTemplate } from '../../carriers/templates.js';
 
-/** An approved template in English that serves to inform, unless told otherwise. */
+/** An approved English utility template by default. */
 function template(
   name: string,
   components: readonly object[],
@@ -28,7 +28,7 @@ const card = (name: string) => ({
   ],
 });
 
-/** Templates of the demo channel: each form of parameters once, and each status that a send meets. */
+/** Templates of the demo channel: every kind of parameter, and every status that affects sending. */
 export const DEMO_TEMPLATES: readonly CarrierTemplate[] = [
   { ...SAMPLE_TEMPLATE, components: [...SAMPLE_TEMPLATE.components, footer('Heliograph demo')] },
   template('order_update', [body('Your order {{1}} is on its way.')]),

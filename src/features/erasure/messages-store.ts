@@ -3,7 +3,7 @@ import { forgetCallsOf } from '../../carriers/http/call-store.js';
 import { blankRows, forgetTraces, lockSettled } from '../../messages/rows/erase-store.js';
 import { type Borders, bordersOfStore } from '../../messages/search/number-store.js';
 import { lowestIdAt, timeOfId } from '../../platform/ids.js';
-import { forgetFallbacks } from '../fallbacks/erase-store.js';
+import { eraseFallbacks } from '../fallbacks/erase-store.js';
 import { blankStatusesOf, forgetCallbacks } from '../webhooks/erase-store.js';
 
 /** The borders of the store with an id above its newest; null when it holds no message. */
@@ -22,7 +22,7 @@ export async function blankMessages(
   // What others tell of them before is found below; what they tell afterwards is blank.
   const ids = await lockSettled(client, messageIds);
   await forgetTraces(client, ids);
-  await forgetFallbacks(client, ids);
+  await eraseFallbacks(client, ids);
   await forgetCallsOf(client, ids);
   await forgetCallbacks(client, ids);
   await blankStatusesOf(client, callingCode, ids);

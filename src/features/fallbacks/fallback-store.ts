@@ -4,10 +4,10 @@ import { CARRIED_COLUMNS, type CarriedRow } from '../../messages/accept/message-
 import type { Statement } from '../../platform/store/connections/pool.js';
 import { storable } from '../../platform/store/storable.js';
 
-/** A fallback whose SMS is to be made, with what that takes over of its message. */
+/** A due fallback, with the fields its SMS inherits from the WhatsApp message. */
 export interface DueFallback extends CarriedRow {
   messageId: string;
-  /** The rest is null when the message was deleted since. */
+  /** Null when the message was deleted; then the following fields are null too. */
   accountId: string | null;
   currency: string;
   rateCardId: string;
@@ -15,21 +15,21 @@ export interface DueFallback extends CarriedRow {
   /** Guard of the key in `key_id`; null if the message has no key or the key has no guard. */
   keyGuard: unknown;
   fallback: SmsFallback;
-  /** Digits with country code; null where the message went to a user id and its person shows no number. */
+  /** Digits with country code; null if the message went to a user ID whose phone number is not known. */
   number: string | null;
-  /** When the sign-in code that it carries is over; null of any other message. */
+  /** When the sign-in code in the message expires; null for other messages. */
   codeEndsAt: Date | null;
-  /** The recipient wants no more SMS from the fallback's sender. */
+  /** Whether the recipient opted out of SMS from the fallback's sender. */
   optedOut: boolean;
-  /** The WhatsApp message was delivered after all: its carrier had reported a failure too early. */
+  /** Whether the WhatsApp message was delivered after its carrier had reported a failure. */
   isDelivered: boolean;
 }
 
-/** A person who was written to by a user id may have shown a number since. */
+/** A person first reached by user ID may have shared a phone number since. */
 const NUMBER = `CASE WHEN m.recipient ~ '^[A-Z]' THEN (SELECT phone FROM contacts WHERE id = m.contact_id) ELSE m.recipient END`;
 
-/** Held until the transaction ends, so that no other runner makes the same SMS. */
-const TAKE: Statement = {
+/** Locked until the transaction ends, so that no other runner sends the same SMS. */
+const CLAIM: Statement = {
   name: 'fallbacks-take',
   text: `
 SELECT f.message_id AS "messageId", m.account_id AS "accountId", a.currency, a.rate_card_id AS "rateCardId", a.spend_guard AS "spendGuard",
@@ -45,13 +45,13 @@ WHERE f.next_look <= now() AND ($1::uuid IS NULL OR f.message_id = $1)
 ORDER BY f.next_look LIMIT $2 FOR UPDATE OF f SKIP LOCKED`,
 };
 
-/** Takes what is due, in the order in which it became so; of one message alone where it is named. */
-export async function takeFallbacks(
+/** Claims due fallbacks, longest overdue first, or only that of one message. */
+export async function claimFallbacks(
   client: pg.PoolClient,
   limit: number,
   messageId: string | null,
 ): Promise<DueFallback[]> {
-  const { rows } = await client.query<DueFallback>({ ...TAKE, values: [messageId, limit] });
+  const { rows } = await client.query<DueFallback>({ ...CLAIM, values: [messageId, limit] });
   return rows;
 }
 
@@ -60,15 +60,15 @@ const DELAY: Statement = {
   text: `UPDATE fallbacks SET next_look = now() + interval '1 second' WHERE message_id = $1 AND next_look IS NOT NULL`,
 };
 
-/** Looks at a fallback again in a second, which does not count as a failure. */
+/** Retries a fallback in a second without counting a failure. */
 export async function delayFallback(pool: pg.Pool, messageId: string): Promise<void> {
   await pool.query({ ...DELAY, values: [messageId] });
 }
 
-/** What came of a fallback. */
+/** The result of a fallback. */
 export interface SettledFallback {
   messageId: string;
-  /** Null when there is none, for the reason that follows. */
+  /** Null if no SMS was sent; `errorCode` says why. */
   smsId: string | null;
   errorCode: string | null;
   errorMessage: string | null;
@@ -82,7 +82,7 @@ const SETTLE: Statement = {
          WHERE f.message_id = s.message_id`,
 };
 
-/** Notes what came of fallbacks, in the transaction that took them and made their messages. */
+/** Records results in the transaction that claimed the fallbacks and created their messages. */
 export async function settleFallbacks(client: pg.PoolClient, settled: readonly SettledFallback[]): Promise<void> {
   await client.query({
     ...SETTLE,
@@ -97,12 +97,12 @@ export async function settleFallbacks(client: pg.PoolClient, settled: readonly S
 
 const POSTPONE: Statement = {
   name: 'fallbacks-postpone',
-  text: `UPDATE fallbacks SET failures = failures + 1, error_code = 'INTERNAL', error_message = 'The SMS could not be made.',
+  text: `UPDATE fallbacks SET failures = failures + 1, error_code = 'INTERNAL', error_message = 'The SMS could not be created.',
            next_look = CASE WHEN failures + 1 < $2 THEN now() + interval '1 second' * 2 ^ failures END
          WHERE message_id = $1 AND next_look IS NOT NULL`,
 };
 
-/** Looks at a fallback again after 1, 2, 4 … seconds, and gives it up after some failures. */
+/** Retries a fallback after 1, 2, 4 … seconds, and gives up after `maxFailures`. */
 export async function postponeFallback(pool: pg.Pool, messageId: string, maxFailures: number): Promise<void> {
   await pool.query({ ...POSTPONE, values: [messageId, maxFailures] });
 }

@@ -14,18 +14,18 @@ import type { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import type { FaultPoints } from '../../platform/faults.js';
 import {
+  claimFallbacks,
   type DueFallback,
   delayFallback,
   postponeFallback,
   type SettledFallback,
   settleFallbacks,
-  takeFallbacks,
 } from './fallback-store.js';
 
-/** Fallbacks that one transaction makes, under the locks of their accounts, which others send from. */
+/** Fallbacks per transaction. The transaction locks their accounts, so a larger batch would delay other sends. */
 const BATCH_FALLBACKS = 100;
-const LOOK_EVERY_MS = 500;
-/** Looks at one fallback that may fail, over about a quarter of an hour. */
+const POLL_INTERVAL_MS = 500;
+/** Attempts per fallback, over about 15 minutes. */
 const MAX_FAILURES = 10;
 
 export interface FallbackRunnerOptions extends KeyedWorkOptions {
@@ -36,59 +36,62 @@ export interface FallbackRunnerOptions extends KeyedWorkOptions {
 }
 
 /**
- * Makes the SMS of WhatsApp messages that finally failed. The SMS, its debit and the note of it are committed together,
- * so whatever dies, there is one. Any number of processes may run one.
+ * Sends the SMS fallbacks of WhatsApp messages that failed for good. SMS, debit and result commit together, so each
+ * fallback is sent once even if the process dies. Several processes may run at once.
  */
 export class FallbackRunner extends BackgroundWork<FallbackRunnerOptions> {
   constructor(options: FallbackRunnerOptions) {
-    super(options, { everyMs: LOOK_EVERY_MS, failure: 'fallbacks could not be looked for' });
+    super(options, { everyMs: POLL_INTERVAL_MS, failure: 'could not claim fallbacks' });
   }
 
   protected override async look(): Promise<number> {
-    return (await this.#makeDue()) === BATCH_FALLBACKS ? 0 : LOOK_EVERY_MS;
+    return (await this.#processBatch()) === BATCH_FALLBACKS ? 0 : POLL_INTERVAL_MS;
   }
 
-  /** Makes what is due now, up to a batch. Resolves to how many it took. */
-  async #makeDue(): Promise<number> {
-    const taken: string[] = [];
+  /** Processes a batch of due fallbacks. Resolves to their number. */
+  async #processBatch(): Promise<number> {
+    const claimedIds: string[] = [];
     try {
-      await this.#work(BATCH_FALLBACKS, null, taken);
+      await this.#process(BATCH_FALLBACKS, null, claimedIds);
     } catch (error) {
-      if (taken.length === 0) throw error;
+      if (claimedIds.length === 0) throw error;
       if (!(error instanceof AccountLocked)) {
-        this.options.log.warn({ err: error, fallbacks: taken.length }, 'fallbacks failed together; trying each alone');
+        this.options.log.warn(
+          { err: error, fallbacks: claimedIds.length },
+          'a batch of fallbacks failed; trying each alone',
+        );
       }
-      for (const messageId of taken) await this.#workAlone(messageId);
+      for (const messageId of claimedIds) await this.#processAlone(messageId);
     }
-    return taken.length;
+    return claimedIds.length;
   }
 
-  async #workAlone(messageId: string): Promise<void> {
+  async #processAlone(messageId: string): Promise<void> {
     try {
-      await this.#work(1, messageId, []);
+      await this.#process(1, messageId, []);
     } catch (error) {
       if (error instanceof AccountLocked) return delayFallback(this.options.pool, messageId);
-      this.options.log.warn({ err: error, messageId }, 'a fallback could not be made');
+      this.options.log.warn({ err: error, messageId }, 'could not create the SMS of a fallback');
       await postponeFallback(this.options.pool, messageId, MAX_FAILURES);
     }
   }
 
-  /** @param taken told of the messages whose fallbacks it took, also when it then fails */
-  async #work(limit: number, messageId: string | null, taken: string[]): Promise<void> {
+  /** @param claimedIds receives the IDs of claimed fallbacks, even if processing then fails */
+  async #process(limit: number, messageId: string | null, claimedIds: string[]): Promise<void> {
     const { pool, log, faults, acceptor } = this.options;
     const plan = {
       take: async (client: pg.PoolClient) => {
-        const due = await takeFallbacks(client, limit, messageId);
-        taken.push(...due.map((fallback) => fallback.messageId));
-        return due;
+        const fallbacks = await claimFallbacks(client, limit, messageId);
+        claimedIds.push(...fallbacks.map((fallback) => fallback.messageId));
+        return fallbacks;
       },
-      payers: payersOf,
+      payers: findPayers,
       faultPoint: 'fallback:committed',
       isBackground: true,
     };
-    await acceptor.within(pool, plan, async (transaction, due) => {
-      if (due.length === 0) return;
-      const settled = await this.#commit(transaction, due);
+    await acceptor.within(pool, plan, async (transaction, fallbacks) => {
+      if (fallbacks.length === 0) return;
+      const settled = await this.#commit(transaction, fallbacks);
       await settleFallbacks(transaction.client, settled);
       await faults.hit('fallback:before-commit');
       for (const { messageId: id, smsId, errorCode } of settled) {
@@ -97,24 +100,24 @@ export class FallbackRunner extends BackgroundWork<FallbackRunnerOptions> {
     });
   }
 
-  async #commit(transaction: AcceptingTransaction, due: readonly DueFallback[]): Promise<SettledFallback[]> {
+  async #commit(transaction: AcceptingTransaction, fallbacks: readonly DueFallback[]): Promise<SettledFallback[]> {
     const settled: SettledFallback[] = [];
     const prepared: { messageId: string; pending: PendingRequest }[] = [];
-    for (const fallback of due) {
+    for (const fallback of fallbacks) {
       const { messageId } = fallback;
-      const codeSeconds = this.#secondsOfCode(fallback);
-      if (fallback.accountId === null) settled.push(refused(messageId, 'NOT_FOUND', 'The message was deleted.'));
-      else if (fallback.isDelivered) settled.push(refused(messageId, DELIVERED, DELIVERED_MESSAGE));
-      else if (fallback.optedOut) settled.push(refused(messageId, OPTED_OUT, OPTED_OUT_MESSAGE));
-      else if (fallback.number === null) settled.push(refused(messageId, NO_NUMBER, NO_NUMBER_MESSAGE));
-      else if (codeSeconds === 0) settled.push(refused(messageId, 'EXPIRED', CODE_IS_OVER));
+      const codeSeconds = this.#codeSecondsLeft(fallback);
+      if (fallback.accountId === null) settled.push(refusal(messageId, 'NOT_FOUND', 'The message was deleted.'));
+      else if (fallback.isDelivered) settled.push(refusal(messageId, DELIVERED, DELIVERED_MESSAGE));
+      else if (fallback.optedOut) settled.push(refusal(messageId, OPTED_OUT, OPTED_OUT_MESSAGE));
+      else if (fallback.number === null) settled.push(refusal(messageId, NO_NUMBER, NO_NUMBER_MESSAGE));
+      else if (codeSeconds === 0) settled.push(refusal(messageId, 'EXPIRED', CODE_EXPIRED_MESSAGE));
       else {
         try {
           prepared.push({ messageId, pending: await transaction.prepare(this.#request(fallback, codeSeconds)) });
         } catch (error) {
-          // The limits may have changed since the request was checked.
+          // Limits may have changed since the WhatsApp message was accepted.
           if (!(error instanceof AppError) || error.status >= 500) throw error;
-          settled.push(refused(messageId, error.code, error.message));
+          settled.push(refusal(messageId, error.code, error.message));
         }
       }
     }
@@ -122,7 +125,7 @@ export class FallbackRunner extends BackgroundWork<FallbackRunnerOptions> {
     const outcomes = await transaction.commit(batch);
     for (const [index, each] of prepared.entries()) {
       let outcome = outcomes[index];
-      // The account could not pay for all of its fallbacks at once: each is tried alone, in order.
+      // The account could not pay for the whole batch, so try one by one, in order.
       if (outcome === 'unfunded' && batch.length > 1) {
         [outcome] = await transaction.commit([each.pending]);
       }
@@ -130,29 +133,29 @@ export class FallbackRunner extends BackgroundWork<FallbackRunnerOptions> {
         const smsId = each.pending.ids[0] as string;
         settled.push({ messageId: each.messageId, smsId, errorCode: null, errorMessage: null });
       } else if (outcome instanceof AppError) {
-        settled.push(refused(each.messageId, outcome.code, outcome.message));
+        settled.push(refusal(each.messageId, outcome.code, outcome.message));
       } else {
-        const why = 'The balance of the account was too low for the SMS.';
-        settled.push(refused(each.messageId, 'INSUFFICIENT_BALANCE', why));
+        const reason = 'The balance of the account was too low for the SMS.';
+        settled.push(refusal(each.messageId, 'INSUFFICIENT_BALANCE', reason));
       }
     }
     return settled;
   }
 
-  /** Whole seconds for which a sign-in code still lives; null of a message that carries none. */
-  #secondsOfCode({ codeEndsAt }: DueFallback): number | null {
+  /** Whole seconds until a sign-in code expires; null for messages without a code. */
+  #codeSecondsLeft({ codeEndsAt }: DueFallback): number | null {
     if (codeEndsAt === null) return null;
     return Math.max(0, Math.floor((codeEndsAt.getTime() - this.options.clock.now().getTime()) / 1000));
   }
 
-  #request(due: DueFallback, codeSeconds: number | null): SendRequest {
-    const { accountId, currency, rateCardId, spendGuard, fallback } = due;
+  #request(claimed: DueFallback, codeSeconds: number | null): SendRequest {
+    const { accountId, currency, rateCardId, spendGuard, fallback } = claimed;
     const account = { id: accountId as string, currency, rateCardId, spendGuard };
-    const carried = carriedOf(due);
+    const carried = carriedOf(claimed);
     return {
       ...carried,
-      recipients: carried.recipients.map((each) => ({ ...each, digits: smsNumberOf(due.number ?? each.digits) })),
-      account: due.key_id === null ? account : withKey(account, due.key_id, due.keyGuard),
+      recipients: carried.recipients.map((each) => ({ ...each, digits: smsNumberOf(claimed.number ?? each.digits) })),
+      account: claimed.key_id === null ? account : withKey(account, claimed.key_id, claimed.keyGuard),
       surface: 'a',
       kind: 'sms',
       sender: fallback.from,
@@ -160,7 +163,7 @@ export class FallbackRunner extends BackgroundWork<FallbackRunnerOptions> {
       content: null,
       channelId: null,
       carrier: this.options.carriers.smsCarrierName(),
-      // A telephone that is off shall not get a code that is good for nothing any more.
+      // Do not deliver an expired code to a phone that was switched off.
       validitySeconds: codeSeconds ?? fallback.validitySeconds,
       idempotencyKey: null,
     };
@@ -171,19 +174,19 @@ export class FallbackRunner extends BackgroundWork<FallbackRunnerOptions> {
 const DELIVERED = 'DELIVERED';
 const DELIVERED_MESSAGE = 'The WhatsApp message was delivered after its carrier had reported a failure.';
 
-const CODE_IS_OVER = 'The life of the sign-in code was over.';
+const CODE_EXPIRED_MESSAGE = 'The sign-in code had expired.';
 
-/** Error code of a fallback for somebody who was written to without a number. */
+/** Error code when the recipient's phone number is not known. */
 const NO_NUMBER = 'NO_NUMBER';
 const NO_NUMBER_MESSAGE = 'The number of the recipient is not known.';
 
-/** The accounts of fallbacks for which an SMS may be made. */
-function payersOf(due: readonly DueFallback[]): string[] {
-  return due.flatMap(({ accountId, optedOut, isDelivered }) =>
+/** Accounts of fallbacks that may be sent. */
+function findPayers(fallbacks: readonly DueFallback[]): string[] {
+  return fallbacks.flatMap(({ accountId, optedOut, isDelivered }) =>
     accountId === null || optedOut || isDelivered ? [] : [accountId],
   );
 }
 
-function refused(messageId: string, errorCode: string, errorMessage: string): SettledFallback {
+function refusal(messageId: string, errorCode: string, errorMessage: string): SettledFallback {
   return { messageId, smsId: null, errorCode, errorMessage };
 }

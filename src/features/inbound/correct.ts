@@ -3,7 +3,7 @@ import type { CorrectionReport } from '../../carriers/inbound-message.js';
 import { emitCorrected } from '../../messages/events/correction-events.js';
 import { inTransaction } from '../../platform/store/connections/pool.js';
 import { repeated } from '../../platform/store/repeat.js';
-import { removeMediaOf } from '../media/media-store.js';
+import { removeMessageMedia } from '../media/media-store.js';
 import { correctInbound } from './correct-store.js';
 
 /**
@@ -16,7 +16,7 @@ export async function correctReceived(pool: pg.Pool, report: CorrectionReport): 
     inTransaction(pool, async (client) => {
       const found = await correctInbound(client, report);
       if (found?.isCorrected) {
-        if (report.edit === null) await removeMediaOf(client, [found.messageId]);
+        if (report.edit === null) await removeMessageMedia(client, [found.messageId]);
         await emitCorrected(client, report, found);
       }
       return found !== undefined;

@@ -3,7 +3,7 @@ import type { CorrectionReport } from '../../carriers/inbound-message.js';
 import { type CorrectedMessage, emitCorrected } from '../../messages/events/correction-events.js';
 import { inTransaction, type PlannedStatement } from '../../platform/store/connections/pool.js';
 import { repeated } from '../../platform/store/repeat.js';
-import { removeMediaOf, removeMediaOfContact } from '../media/media-store.js';
+import { removeContactMedia, removeMessageMedia } from '../media/media-store.js';
 import { ERASED_CARRIER_ID } from './inbound-store.js';
 
 /** What emptying leaves of a message: that there was one. */
@@ -17,7 +17,7 @@ const EMPTY: PlannedStatement = {
 
 /** Empties inbound messages, deletes their files, and takes them out of their conversation. */
 export async function emptyInbound(client: pg.PoolClient, ids: readonly string[]): Promise<void> {
-  await removeMediaOf(client, ids);
+  await removeMessageMedia(client, ids);
   await client.query({ ...EMPTY, values: [ids] });
 }
 
@@ -28,7 +28,7 @@ const EMPTY_OF_CONTACT: PlannedStatement = {
 
 /** Does so with those of a contact that is being deleted; the ids that carriers gave them stay. */
 export async function emptyInboundOf(client: pg.PoolClient, contactId: string): Promise<void> {
-  await removeMediaOfContact(client, contactId);
+  await removeContactMedia(client, contactId);
   await client.query({ ...EMPTY_OF_CONTACT, values: [contactId] });
 }
 
@@ -43,7 +43,7 @@ const REDACT: PlannedStatement = { text: `UPDATE inbound_messages SET body = '',
 /** Empties a message that a contact wrote, and deletes its file; it stays in its conversation. Webhooks are told. */
 export function redactInbound(pool: pg.Pool, which: Which, now: Date): Promise<void> {
   return ofOne(pool, which, async (client, found) => {
-    await removeMediaOf(client, [which.id]);
+    await removeMessageMedia(client, [which.id]);
     await client.query({ ...REDACT, values: [which.id] });
     if (!found.isEmpty) await tell(client, found, { type: found.type, body: '', payload: {} }, now);
   });

@@ -11,12 +11,12 @@ import { sqlState, worthRepeating } from '../../platform/store/failures.js';
 import { repeated } from '../../platform/store/repeat.js';
 import { storable, storableJson } from '../../platform/store/storable.js';
 import type { Connection } from '../../platform/store/within.js';
-import { onInbound } from '../automations/triggers.js';
+import { startRunByKeyword } from '../automations/triggers.js';
 import { findOrCreateContact } from '../contacts/contacts.js';
 import { toContactName } from '../contacts/fields.js';
 import { joinNumberForms } from '../contacts/identity/note-number.js';
 import { type FoundPerson, findOrCreatePerson } from '../contacts/identity/person.js';
-import { noteReceived, withMediaId } from '../media/received.js';
+import { recordReceivedMedia, withMediaId } from '../media/received.js';
 import { applyOptOut } from '../opt-outs/on-inbound.js';
 import {
   fillInbound,
@@ -128,7 +128,7 @@ async function store(
   const stored = { ...row, createdAt: at };
   const inserted = await (isPast ? insertPastInbound(client, stored) : insertInbound(client, stored));
   if (!inserted) throw new StoredByAnother();
-  await noteReceived(client, channel, { ...row, createdAt: now }, fetchesMedia ? now : null);
+  await recordReceivedMedia(client, channel, { ...row, createdAt: now }, fetchesMedia ? now : null);
   await openWindow(client, conversationId, receivedAt, { isUnread: !isPast });
   const place = { messageId, contactId, conversationId, receivedAt, repeated: false };
   // The text of an MMS is what the contact wrote, not the caption of its picture.
@@ -138,7 +138,7 @@ async function store(
   if (isPast) return place;
   const event = { accountId, channelId, type: 'message.received', occurredAt: receivedAt } as const;
   await emitEvents(client, event, [{ messageId, channel, contactId, conversationId, sender: ids, report }]);
-  await onInbound(client, { accountId, channelId, contactId, type: spokenAs, body }, now);
+  await startRunByKeyword(client, { accountId, channelId, contactId, type: spokenAs, body }, now);
   return place;
 }
 
@@ -153,7 +153,7 @@ async function fill(
   const report = { ...given, payload: withMediaId(given) };
   if (!(await fillInbound(client, messageId, report))) return;
   const message = { id: messageId, payload: report.payload, createdAt: now };
-  await noteReceived(client, channel, message, fetchesMedia ? now : null);
+  await recordReceivedMedia(client, channel, message, fetchesMedia ? now : null);
 }
 
 /** Whose message it is. One who comes by a number and nothing else, as with every SMS, is looked for by that alone. */

@@ -3,11 +3,11 @@ import { insertBalanceLow } from '../../messages/events/outbox-store.js';
 import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 
 /**
- * Notes which accounts have fallen below their threshold since the last look, or come up to it again, and tells the
- * account's webhooks of the former, in one transaction. An account that somebody else holds is left to a later look, which
- * also keeps two processes that look at once apart.
+ * Updates which accounts are below their threshold, and emits events for those that have just fallen below it, in one
+ * transaction. Locked accounts are skipped until the next pass, which also prevents duplicates from concurrent
+ * processes.
  */
-const CROSS: PlannedStatement = {
+const UPDATE_CROSSINGS: PlannedStatement = {
   text: `
 WITH crossing AS MATERIALIZED (
   SELECT id FROM accounts
@@ -20,7 +20,7 @@ WITH crossing AS MATERIALIZED (
 ), fallen AS (SELECT * FROM crossed WHERE low_balance_told)${insertBalanceLow('fallen')}`,
 };
 
-/** Returns how many events it wrote. */
-export async function tellLowBalances(pool: pg.Pool): Promise<number> {
-  return (await pool.query(CROSS)).rowCount ?? 0;
+/** Returns the number of events. */
+export async function emitLowBalances(pool: pg.Pool): Promise<number> {
+  return (await pool.query(UPDATE_CROSSINGS)).rowCount ?? 0;
 }

@@ -1,9 +1,9 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { BackgroundWork } from '../../platform/background/background-work.js';
-import { tellLowBalances } from './watch-store.js';
+import { emitLowBalances } from './watch-store.js';
 
-const EVERY_MS = 1_000;
+const POLL_INTERVAL_MS = 1_000;
 
 export interface LowBalanceWatchOptions {
   pool: pg.Pool;
@@ -13,15 +13,15 @@ export interface LowBalanceWatchOptions {
 }
 
 /**
- * Tells the webhooks of accounts whose balance has fallen below their threshold: once, and again only after it has come up
- * to it. It looks once a second, so that no debit pays for it. Any number of processes may run one.
+ * Emits an event when an account's balance falls below its threshold, once until it recovers. Runs every second, so
+ * that debits need no extra work. Several processes may run at once.
  */
 export class LowBalanceWatch extends BackgroundWork<LowBalanceWatchOptions> {
   constructor(options: LowBalanceWatchOptions) {
-    super(options, { everyMs: EVERY_MS, failure: 'low balances could not be looked for' });
+    super(options, { everyMs: POLL_INTERVAL_MS, failure: 'could not check for low balances' });
   }
 
   protected override async look(): Promise<void> {
-    if ((await tellLowBalances(this.options.pool)) > 0) this.options.wakeDeliverer();
+    if ((await emitLowBalances(this.options.pool)) > 0) this.options.wakeDeliverer();
   }
 }

@@ -15,23 +15,23 @@ import { isStoreAway } from '../../platform/store/failures.js';
 import type { RetentionOptions } from '../../platform/store/sweep.js';
 import { sweepRuns } from '../automations/sweep-store.js';
 import { sweepImports } from '../contacts/import/job-store.js';
-import { settleNamed } from '../conversations/sending/named-store.js';
+import { settleNamedConversations } from '../conversations/sending/named-conversations-store.js';
 import { sweepFallbacks } from '../fallbacks/sweep-store.js';
 import { receiveIncompleteSms } from '../inbound/receive-sms.js';
 import { sweepInbound } from '../inbound/sweep-store.js';
 import { sweepUsage } from '../usage/sweep-store.js';
 import { sweepVerifications } from '../verifications/sweep-store.js';
 import { sweepDeliveries } from '../webhooks/sweep-store.js';
-import { daysInWholeMonths, keepMonthsAhead } from './months.js';
+import { ensureMonthsAhead, roundUpToWholeMonths } from './months-ahead.js';
 
-const EVERY_MS = 60_000;
-/** Rows that one statement deletes unless told. */
-const STEP = 5_000;
+const INTERVAL_MS = 60_000;
+/** Default rows per DELETE statement. */
+const DEFAULT_STEP = 5_000;
 
-/** Each deletes what has served its time in the tables of its owner, or settles what waited there for a look. */
+/** Each deletes expired rows of one owner, or finishes work that a process left behind. */
 const SWEEPS: readonly ((options: RetentionOptions & { keptDays: number }) => Promise<void>)[] = [
   settleParted,
-  settleNamed,
+  settleNamedConversations,
   sweepMessages,
   sweepCallbacks,
   sweepKept,
@@ -53,42 +53,44 @@ export interface MaintenanceOptions {
   pool: pg.Pool;
   log: Logger;
   clock: Clock;
-  /** After how many days a message or a run that nothing more can happen to is deleted; 0 keeps all. */
+  /** Days until finished messages and runs are deleted; 0 keeps them forever. */
   retentionDays: number;
-  /** Whether messages that are divided by months stay until that is over for all of their month; false unless told. */
+  /** Delete partitioned messages only when their whole month has expired. Default: false. */
   inWholeMonths?: boolean;
-  /** After how many days a report that was kept is deleted; 0 keeps all. */
+  /** Days until unmatched reports are deleted; 0 keeps them forever. */
   keptDays?: number;
-  /** Rows that one statement deletes; 5,000 unless told. */
+  /** Rows per DELETE statement. Default: 5,000. */
   step?: number;
 }
 
-/** Deletes what has served its time, a few thousand rows at once. Any number of processes may run it. */
+/** Deletes expired rows in batches. Several processes may run at once. */
 export class Maintenance extends BackgroundWork<MaintenanceOptions> {
-  /** Rows that this process deleted since its start, by table. */
+  /** Rows deleted by this process, by table. */
   readonly deleted = new Map<string, number>();
-  /** How many months beyond the present one have a table of messages; null: they have none, or nobody has looked yet. */
+  /**
+   * Monthly partitions that exist beyond the current month; null if messages are not partitioned, or not checked yet.
+   */
   monthsAhead: number | null = null;
-  #prepared: Promise<void> | null = null;
+  #preparation: Promise<void> | null = null;
 
   constructor(options: MaintenanceOptions) {
-    super(options, { everyMs: EVERY_MS, failure: 'old rows could not be deleted' });
+    super(options, { everyMs: INTERVAL_MS, failure: 'could not delete old rows' });
   }
 
-  /** Looks at once whether a month must be made, or a border be taken back that ids reach; at all else a minute later. */
+  /** Checks the monthly partitions immediately; everything else runs a minute later. */
   override start(): void {
-    super.start(EVERY_MS);
-    this.#prepared = keepMonthsAhead(this.options).then(
+    super.start(INTERVAL_MS);
+    this.#preparation = ensureMonthsAhead(this.options).then(
       (months) => {
         this.monthsAhead = months;
       },
-      (err: unknown) => this.options.log.debug({ err }, 'the months ahead could not be looked at; that is tried again'),
+      (err: unknown) => this.options.log.debug({ err }, 'could not check the monthly partitions; will be retried'),
     );
   }
 
   override async stop(): Promise<void> {
     await super.stop();
-    await this.#prepared;
+    await this.#preparation;
   }
 
   protected override look(signal: AbortSignal): Promise<void> {
@@ -96,13 +98,13 @@ export class Maintenance extends BackgroundWork<MaintenanceOptions> {
   }
 
   /**
-   * Deletes everything that is due now, and stores longer inbound SMS whose missing parts will not come any more. What fails
-   * for one table does not keep it from the others.
-   * @param signal ends it after the statement under way
-   * @throws what failed, after all else was done
+   * Deletes everything that has expired, and stores long inbound SMS whose missing parts are no longer expected. A
+   * failure in one table does not stop the others.
+   * @param signal stops after the current statement
+   * @throws the failures, after everything else is done
    */
   async sweep(signal?: AbortSignal): Promise<void> {
-    const { pool, clock, inWholeMonths = false, keptDays = 0, step = STEP } = this.options;
+    const { pool, clock, inWholeMonths = false, keptDays = 0, step = DEFAULT_STEP } = this.options;
     const stopped = () => signal?.aborted ?? false;
     const deleted: Record<string, number> = {};
     const onDeleted = (table: string, rows: number) => {
@@ -112,20 +114,22 @@ export class Maintenance extends BackgroundWork<MaintenanceOptions> {
     const failures: unknown[] = [];
     const now = clock.now();
     try {
-      this.monthsAhead = await keepMonthsAhead(this.options);
-      const waits = inWholeMonths && this.monthsAhead !== null;
-      const retentionDays = waits ? daysInWholeMonths(now, this.options.retentionDays) : this.options.retentionDays;
-      const options = { pool, now, step, stopped, retentionDays, inWholeMonths: waits, keptDays, onDeleted };
+      this.monthsAhead = await ensureMonthsAhead(this.options);
+      const keepsWholeMonths = inWholeMonths && this.monthsAhead !== null;
+      const retentionDays = keepsWholeMonths
+        ? roundUpToWholeMonths(now, this.options.retentionDays)
+        : this.options.retentionDays;
+      const options = { pool, now, step, stopped, retentionDays, inWholeMonths: keepsWholeMonths, keptDays, onDeleted };
       for (const sweep of [...SWEEPS, () => receiveIncompleteSms(this.options)]) {
         if (stopped()) break;
         await sweep(options).catch((error: unknown) => {
-          // Of a store that is away nothing is to be had; else what is wrong with one table is nothing to the others.
+          // If the database is unavailable, stop. Otherwise continue with the other tables.
           if (isStoreAway(error)) throw error;
           failures.push(error);
         });
       }
     } finally {
-      // Also where a later statement failed: what is gone is gone.
+      // Log deletions even if a later statement failed.
       if (Object.keys(deleted).length > 0) this.options.log.info({ deleted }, 'old rows were deleted');
     }
     if (failures.length > 1) throw new AggregateError(failures, failures.map(String).join('; '));

@@ -1,33 +1,33 @@
-/** Bytes from the beginning of a file by which its type is known. */
+/** Leading bytes of a file that are needed to detect its type. */
 export const HEAD_BYTES = 4096;
 
-/** What a file is by its first bytes. */
+/** A type detected from the first bytes. */
 export interface ContentType {
   mimeType: string;
-  /** A sticker that moves. */
+  /** An animated sticker. */
   moving?: boolean;
-  /** Files of other types may begin like this: what is declared may be righter. */
+  /** Files of other types may start with the same bytes, so the declared type may be more accurate. */
   isWeak?: boolean;
 }
 
-/** What somebody says of a file beside its bytes. */
+/** What the sender declares about a file. */
 export interface Declared {
-  /** A MIME type, perhaps with parameters; null where none was given. */
+  /** A MIME type, possibly with parameters; null if none was given. */
   mimeType: string | null;
   filename: string | null;
 }
 
 const OOXML = 'application/vnd.openxmlformats-officedocument.';
 
-/** Types that begin with the same bytes: which of them it is, only what is declared tells. */
+/** Types that start with the same bytes. Only the declared type tells them apart. */
 const FAMILIES = {
   zip: [`${OOXML}wordprocessingml.document`, `${OOXML}spreadsheetml.sheet`, `${OOXML}presentationml.presentation`],
   ole: ['application/msword', 'application/vnd.ms-excel', 'application/vnd.ms-powerpoint'],
   mp4: ['video/mp4', 'audio/mp4'],
 } as const;
 
-/** Where a name tells the type that nobody declared. */
-const EXTENSIONS: Readonly<Record<string, string>> = {
+/** Types by file extension, used if no type was declared. */
+const TYPES_BY_EXTENSION: Readonly<Record<string, string>> = {
   docx: FAMILIES.zip[0],
   xlsx: FAMILIES.zip[1],
   pptx: FAMILIES.zip[2],
@@ -38,13 +38,13 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   m4a: 'audio/mp4',
 };
 
-/** What is neither known here nor declared. */
+/** For content that is neither recognized nor declared. */
 const UNKNOWN_TYPE = 'application/octet-stream';
 
-/** Types that say nothing. */
-const VAGUE: ReadonlySet<string> = new Set(['application/octet-stream', 'binary/octet-stream']);
+/** Types that carry no information. */
+const UNSPECIFIC_TYPES: ReadonlySet<string> = new Set(['application/octet-stream', 'binary/octet-stream']);
 
-/** Other names of types of Meta's list. */
+/** Alternative names of types that Meta supports. */
 const ALIASES: ReadonlyMap<string, string> = new Map([
   ['image/jpg', 'image/jpeg'],
   ['image/pjpeg', 'image/jpeg'],
@@ -57,40 +57,41 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ['video/3gp', 'video/3gpp'],
 ]);
 
-/** The type that is declared, without parameters and by its usual name; null where it says nothing. */
+/** The declared type without parameters and by its usual name. Null if it carries no information. */
 export function declaredType({ mimeType }: Pick<Declared, 'mimeType'>): string | null {
   const plain = mimeType?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
-  return plain === '' || VAGUE.has(plain) ? null : (ALIASES.get(plain) ?? plain);
+  return plain === '' || UNSPECIFIC_TYPES.has(plain) ? null : (ALIASES.get(plain) ?? plain);
 }
 
 /** The syntax of a media type in a header (RFC 9110 §8.3.1). */
 const MIME_TYPE = /^[a-z0-9!#$&^_.+-]{1,127}\/[a-z0-9!#$&^_.+-]{1,127}$/;
 
 /**
- * The type that a file of somebody else is labelled with: that of its content where its first bytes are sure, else what is
- * declared. Only types that a browser shows safely are shown, whatever a label says (`answerFile`).
- * @param head as `contentType` takes it
+ * The type reported for a file that someone else sent: the detected type if it is certain, otherwise the declared one.
+ * Regardless of the label, browsers display only safe types (`answerFile`).
+ * @param head as for `contentType`
  */
-export function labelledType(head: Buffer, declared: Declared): string {
-  const found = contentType(head, declared);
-  const said = declaredType(declared);
-  const byContent = found?.mimeType ?? UNKNOWN_TYPE;
-  if ((found && !found.isWeak) || said === null || !MIME_TYPE.test(said)) return byContent;
-  // A text is never labelled as a picture, and other content never as a text, whatever is declared.
+export function chooseLabel(head: Buffer, declared: Declared): string {
+  const detected = contentType(head, declared);
+  const declaredName = declaredType(declared);
+  const byContent = detected?.mimeType ?? UNKNOWN_TYPE;
+  if ((detected && !detected.isWeak) || declaredName === null || !MIME_TYPE.test(declaredName)) return byContent;
+  // A text is never labeled as an image or similar, and other content never as text.
   const isText = byContent === 'text/plain';
-  const agrees = isText ? /^(?:text|application)\//.test(said) : !said.startsWith('text/');
-  return agrees ? said : byContent;
+  const agrees = isText ? /^(?:text|application)\//.test(declaredName) : !declaredName.startsWith('text/');
+  return agrees ? declaredName : byContent;
 }
 
 /**
- * The type of a file by its first bytes; where several types begin alike, what is declared or the name's ending chooses
- * among them.
- * @param head its first `HEAD_BYTES`, or all of it
- * @returns null for a type that is not known here, or whose choice nothing tells
+ * Detects the type of a file from its first bytes. If several types start alike, the declared type or the file
+ * extension decides.
+ * @param head the first `HEAD_BYTES` of the file, or all of it
+ * @returns null for an unrecognized type, or if nothing decides between several
  */
 export function contentType(head: Buffer, declared: Declared): ContentType | null {
-  const starts = (text: string, at = 0) => head.subarray(at, at + text.length).equals(Buffer.from(text, 'latin1'));
-  const chosen = (family: readonly string[]) => chooseOf(family, declared);
+  const starts = (text: string, offset = 0) =>
+    head.subarray(offset, offset + text.length).equals(Buffer.from(text, 'latin1'));
+  const choose = (family: readonly string[]) => chooseFromFamily(family, declared);
   if (starts('\xff\xd8\xff')) return { mimeType: 'image/jpeg' };
   if (starts('\x89PNG\r\n\x1a\n')) return { mimeType: 'image/png' };
   // The extended header of a WebP has a flag for animations ("WebP Container Specification").
@@ -98,53 +99,58 @@ export function contentType(head: Buffer, declared: Declared): ContentType | nul
     return { mimeType: 'image/webp', moving: starts('VP8X', 12) && ((head[20] ?? 0) & 0x02) !== 0 };
   }
   if (starts('%PDF-')) return { mimeType: 'application/pdf' };
-  if (starts('PK\x03\x04')) return chosen(FAMILIES.zip);
-  if (starts('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1')) return chosen(FAMILIES.ole);
-  if (starts('ftyp', 4)) return ofBrand(head.subarray(8, 12).toString('latin1'), declared);
-  // WhatsApp takes Ogg with Opus alone, whose first page names it (RFC 7845 §5.1).
+  if (starts('PK\x03\x04')) return choose(FAMILIES.zip);
+  if (starts('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1')) return choose(FAMILIES.ole);
+  if (starts('ftyp', 4)) return detectIsoType(head.subarray(8, 12).toString('latin1'), declared);
+  // WhatsApp accepts only Ogg with Opus, which its first page names (RFC 7845 §5.1).
   if (starts('OggS')) return head.subarray(0, 256).includes('OpusHead') ? { mimeType: 'audio/ogg' } : null;
   if (starts('#!AMR')) return { mimeType: 'audio/amr' };
-  // The version follows as a byte (ID3v2.4 §3.1), so it is not a letter.
+  // A version byte follows (ID3v2.4 §3.1), so the next character is not a letter.
   if (starts('ID3') && (head[3] ?? 0xff) < 0x10) return { mimeType: 'audio/mpeg' };
-  // A mark of UTF-16 reads like the beginning of a frame of sound.
-  if (isUtf16(head) || (isSaidText(declared) && isLatin1(head))) return { mimeType: 'text/plain', isWeak: true };
-  return soundOf(head) ?? (isUtf8(head) ? { mimeType: 'text/plain', isWeak: true } : null);
+  // A UTF-16 byte order mark looks like the start of an audio frame, so check for text first.
+  if (isUtf16(head) || (isDeclaredText(declared) && isLatin1(head))) return { mimeType: 'text/plain', isWeak: true };
+  return detectAudio(head) ?? (isUtf8(head) ? { mimeType: 'text/plain', isWeak: true } : null);
 }
 
-/** Whether a file is one of several documents that begin alike, of which only what is declared tells which it is. */
-export function isOfFamily(head: Buffer): boolean {
+/** Whether a file belongs to a group of document types that only a declared type can tell apart. */
+export function isAmbiguousDocument(head: Buffer): boolean {
   return [FAMILIES.zip[0], FAMILIES.ole[0]].some(
     (mimeType) => contentType(head, { mimeType, filename: null })?.mimeType === mimeType,
   );
 }
 
-function chooseOf(family: readonly string[], declared: Declared): ContentType | null {
-  const ending = /\.([a-z0-9]+)$/i.exec(declared.filename ?? '')?.[1]?.toLowerCase() ?? '';
-  const said = declaredType(declared) ?? EXTENSIONS[ending];
-  return said !== undefined && family.includes(said) ? { mimeType: said } : null;
+function chooseFromFamily(family: readonly string[], declared: Declared): ContentType | null {
+  const extension = /\.([a-z0-9]+)$/i.exec(declared.filename ?? '')?.[1]?.toLowerCase() ?? '';
+  const declaredName = declaredType(declared) ?? TYPES_BY_EXTENSION[extension];
+  return declaredName !== undefined && family.includes(declaredName) ? { mimeType: declaredName } : null;
 }
 
-/** Brands of files that use MP4's container but are not MP4. WhatsApp accepts none of them. */
+/** Brands in the MP4 container that are not MP4. WhatsApp accepts none of them. */
 const OTHER_BRANDS: readonly [RegExp, string][] = [
   [/^qt /, 'video/quicktime'],
   [/^(?:hei[cxms]|hev[cxms]|mif1|msf1)/, 'image/heic'],
   [/^avi[fs]/, 'image/avif'],
 ];
-/** Brands of MP4 (www.mp4ra.org), and of what is written like it. */
+/** MP4 brands (www.mp4ra.org) and compatible ones. */
 const MP4_BRANDS = /^(?:iso[m2-9]|mp4[12]|avc1|M4V|MSNV|dash|mmp4|f4v |ND[SX]|XAVC)/;
 
-/** The brand of an ISO file (ISO/IEC 14496-12 §4.3). Most are written for sound and for pictures alike. */
-function ofBrand(brand: string, declared: Declared): ContentType {
+/**
+ * Detects the type from the brand of an ISO file (ISO/IEC 14496-12 §4.3). Most brands are used for both audio and
+ * video.
+ */
+function detectIsoType(brand: string, declared: Declared): ContentType {
   if (/^3g[pr2egs]/.test(brand)) return { mimeType: 'video/3gpp' };
   if (/^M4[AB] /.test(brand)) return { mimeType: 'audio/mp4' };
-  const other = OTHER_BRANDS.find(([pattern]) => pattern.test(brand));
-  if (other) return { mimeType: other[1] };
-  const mp4 = chooseOf(FAMILIES.mp4, declared) ?? { mimeType: 'video/mp4' };
+  const otherBrand = OTHER_BRANDS.find(([pattern]) => pattern.test(brand));
+  if (otherBrand) return { mimeType: otherBrand[1] };
+  const mp4 = chooseFromFamily(FAMILIES.mp4, declared) ?? { mimeType: 'video/mp4' };
   return MP4_BRANDS.test(brand) ? mp4 : { ...mp4, isWeak: true };
 }
 
-/** A frame of AAC (ADTS, layer 0) or MP3 begins with eleven or twelve set bits, and has no reserved value in its header. */
-function soundOf([first = 0, second = 0, third = 0]: Buffer): ContentType | null {
+/**
+ * An AAC (ADTS, layer 0) or MP3 frame starts with eleven or twelve set bits and has no reserved value in its header.
+ */
+function detectAudio([first = 0, second = 0, third = 0]: Buffer): ContentType | null {
   if (first !== 0xff || (second & 0xe0) !== 0xe0) return null;
   if ((second & 0xf6) === 0xf0) return { mimeType: 'audio/aac', isWeak: true };
   const isReserved = (second & 0x18) === 0x08 || (third & 0xf0) === 0xf0 || (third & 0x0c) === 0x0c;
@@ -153,21 +159,21 @@ function soundOf([first = 0, second = 0, third = 0]: Buffer): ContentType | null
 
 const TEXT_NAMES = /\.(?:txt|text|csv|tsv|log|md)$/i;
 
-/** Whether a file is declared to be a text, or named like one. */
-function isSaidText(declared: Declared): boolean {
-  const said = declaredType(declared);
-  return said === null ? TEXT_NAMES.test(declared.filename ?? '') : said.startsWith('text/');
+/** Whether a file is declared as text or has a text file's name. */
+function isDeclaredText(declared: Declared): boolean {
+  const declaredName = declaredType(declared);
+  return declaredName === null ? TEXT_NAMES.test(declared.filename ?? '') : declaredName.startsWith('text/');
 }
 
-/** Control characters but those of texts. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-const NO_TEXT = /[\0-\x08\x0e-\x1a\x1c-\x1f]/;
+/** Control characters that do not occur in texts. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern searches for control characters
+const NON_TEXT = /[\0-\x08\x0e-\x1a\x1c-\x1f]/;
 
-/** The head may end within a character. */
+/** The head may end in the middle of a character. */
 function decodes(encoding: string, head: Buffer): boolean {
   try {
     const text = new TextDecoder(encoding, { fatal: true }).decode(head, { stream: true });
-    return text !== '' && !NO_TEXT.test(text);
+    return text !== '' && !NON_TEXT.test(text);
   } catch {
     return false;
   }
@@ -177,18 +183,18 @@ function isUtf8(head: Buffer): boolean {
   return decodes('utf-8', head);
 }
 
-/** By the byte order mark, or else by the zero bytes of Latin letters. */
+/** Detects UTF-16 by the byte order mark, or by the zero bytes of Latin letters. */
 function isUtf16(head: Buffer): boolean {
   const mark = head.subarray(0, 2).toString('hex');
-  const zeros = [0, 1].map((odd) => head.filter((byte, at) => at % 2 === odd && byte === 0).length);
+  const zeros = [0, 1].map((odd) => head.filter((byte, index) => index % 2 === odd && byte === 0).length);
   const [even = 0, odd = 0] = zeros;
   const isLittle = mark === 'fffe' || (even === 0 && odd > head.length / 4);
   const isBig = mark === 'feff' || (odd === 0 && even > head.length / 4);
   return head.length >= 4 && ((isLittle && decodes('utf-16le', head)) || (isBig && decodes('utf-16be', head)));
 }
 
-/** Every byte is a character in Latin-1, so only control characters show that a file is not a text. */
+/** In Latin-1 every byte is a character, so only control characters indicate that a file is not a text. */
 function isLatin1(head: Buffer): boolean {
   const text = head.toString('latin1');
-  return text !== '' && !NO_TEXT.test(text);
+  return text !== '' && !NON_TEXT.test(text);
 }

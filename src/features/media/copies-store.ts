@@ -9,9 +9,9 @@ const FIND: PlannedStatement = {
          WHERE media_id = $1 AND place = $2 AND carrier_media_id IS NOT NULL AND expires_at > $3`,
 };
 
-/** A carrier's id of a file that it still holds; null where there is none. */
-export async function findCopy(pool: pg.Pool, mediaId: string, place: string, now: Date): Promise<string | null> {
-  const { rows } = await pool.query<{ id: string }>({ ...FIND, values: [mediaId, place, now.toISOString()] });
+/** The carrier's ID of its copy of a file, or null if there is no valid copy. */
+export async function findCopy(pool: pg.Pool, mediaId: string, location: string, now: Date): Promise<string | null> {
+  const { rows } = await pool.query<{ id: string }>({ ...FIND, values: [mediaId, location, now.toISOString()] });
   return rows[0]?.id ?? null;
 }
 
@@ -23,16 +23,17 @@ const CLAIM: PlannedStatement = {
 };
 
 /**
- * @param claim a new id, by which the copy is renewed or released
- * @returns false while another process hands the file over, and where it has done so just now
+ * Claims the upload of a copy to a carrier.
+ * @param claim a new ID, by which the claim is renewed or released
+ * @returns false while another process uploads the copy or if it has just done so
  */
 export async function claimCopy(
   pool: pg.Pool,
   mediaId: string,
-  place: string,
+  location: string,
   { claim, now }: { claim: string; now: Date },
 ): Promise<boolean> {
-  const { rowCount } = await pool.query({ ...CLAIM, values: [mediaId, place, now.toISOString(), claim] });
+  const { rowCount } = await pool.query({ ...CLAIM, values: [mediaId, location, now.toISOString(), claim] });
   return rowCount === 1;
 }
 
@@ -41,38 +42,43 @@ const RENEW: PlannedStatement = {
            AND leased_until IS NOT NULL`,
 };
 
-export async function renewCopy(pool: pg.Pool, mediaId: string, place: string, claim: string): Promise<void> {
-  await pool.query({ ...RENEW, values: [mediaId, place, claim] });
+export async function renewCopy(pool: pg.Pool, mediaId: string, location: string, claim: string): Promise<void> {
+  await pool.query({ ...RENEW, values: [mediaId, location, claim] });
 }
 
-const NOTE: PlannedStatement = {
+const RECORD: PlannedStatement = {
   text: `UPDATE media_uploads SET carrier_media_id = $3, expires_at = $4, leased_until = NULL
          WHERE media_id = $1 AND place = $2`,
 };
 
-/** Notes what the carrier calls its copy. */
-export async function noteCopy(
+/** Records the carrier's ID of the copy. */
+export async function recordCopy(
   pool: pg.Pool,
   mediaId: string,
-  place: string,
+  location: string,
   { carrierMediaId, expiresAt }: CarrierCopy,
 ): Promise<void> {
-  await pool.query({ ...NOTE, values: [mediaId, place, carrierMediaId, expiresAt.toISOString()] });
+  await pool.query({ ...RECORD, values: [mediaId, location, carrierMediaId, expiresAt.toISOString()] });
 }
 
-const FORGET: PlannedStatement = {
+const DELETE: PlannedStatement = {
   text: 'DELETE FROM media_uploads WHERE media_id = $1 AND place = $2 AND carrier_media_id = $3',
 };
 
-export async function forgetCopy(pool: pg.Pool, mediaId: string, place: string, carrierMediaId: string): Promise<void> {
-  await pool.query({ ...FORGET, values: [mediaId, place, carrierMediaId] });
+export async function deleteCopy(
+  pool: pg.Pool,
+  mediaId: string,
+  location: string,
+  carrierMediaId: string,
+): Promise<void> {
+  await pool.query({ ...DELETE, values: [mediaId, location, carrierMediaId] });
 }
 
 const RELEASE: PlannedStatement = {
   text: 'DELETE FROM media_uploads WHERE media_id = $1 AND place = $2 AND claim = $3 AND carrier_media_id IS NULL',
 };
 
-/** Gives up a copy that was claimed and not handed over; not where another one has claimed it since. */
-export async function releaseCopy(pool: pg.Pool, mediaId: string, place: string, claim: string): Promise<void> {
-  await pool.query({ ...RELEASE, values: [mediaId, place, claim] });
+/** Releases a claim without an uploaded copy, unless another process has claimed it since. */
+export async function releaseCopy(pool: pg.Pool, mediaId: string, location: string, claim: string): Promise<void> {
+  await pool.query({ ...RELEASE, values: [mediaId, location, claim] });
 }

@@ -3,8 +3,8 @@ import { type MediaOwner, markRemoved } from './media-store.js';
 import { deleteRow } from './sweep-store.js';
 
 /**
- * Deletes a file of a channel. Messages that name it and were not sent yet will fail.
- * @returns false where there is none
+ * Deletes a file of a channel. Unsent messages that use it will fail.
+ * @returns false if there is no such file
  */
 export async function deleteMedia(
   { pool, files }: Pick<MediaOptions, 'pool' | 'files'>,
@@ -12,7 +12,7 @@ export async function deleteMedia(
   id: string,
 ): Promise<boolean> {
   if (!(await markRemoved(pool, owner, id))) return false;
-  // It is deleted by now: what fails here is made up for by a sweep.
+  // The file counts as deleted already; if this fails, a sweep deletes the bytes later.
   await files.remove(id).then(
     () => deleteRow(pool, id),
     () => undefined,

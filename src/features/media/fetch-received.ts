@@ -5,48 +5,51 @@ import type { CarrierRegistry } from '../../carriers/registry/registry.js';
 import type { TemplateChannel } from '../../carriers/templates.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import { newId } from '../../platform/ids.js';
-import { labelledType } from './content-type.js';
+import { chooseLabel } from './content-type.js';
 import { Inspection } from './inspection.js';
-import { Lease, NotWanted } from './lease.js';
-import { bytesInWords, type MediaOptions } from './media.js';
-import { bytesOf, findMedia, keep, type MediaRow } from './media-store.js';
+import { Lease, Unwanted } from './lease.js';
+import { formatBytes, type MediaOptions } from './media.js';
+import { findMedia, keepMedia, type MediaRow, sumBytes } from './media-store.js';
 import { claimReceived, releaseReceived } from './received-store.js';
 
-/** How long another process that fetches a file is waited for, and how often is looked. */
-const PATIENCE_MS = 5_000;
-const LOOK_EVERY_MS = 100;
+/** How long to wait for another process that is fetching the file, and how often to check. */
+const MAX_WAIT_MS = 5_000;
+const POLL_INTERVAL_MS = 100;
 
 export interface FetchOptions extends MediaOptions {
   carriers: Pick<CarrierRegistry, 'get' | 'findReceiving'>;
 }
 
-/** A channel whose carrier hands files out. */
+/** A channel whose carrier provides files. */
 export interface FetchingChannel extends TemplateChannel {
   accountId: string;
   carrier: string;
 }
 
-/** Fetches files that contacts sent. A process has one, so that a file for which many ask at once is fetched once. */
+/**
+ * Fetches files that contacts sent. Use one instance per process, so that concurrent requests for a file share one
+ * download.
+ */
 export class MediaFetcher {
   readonly #options: FetchOptions;
-  /** Those that are being fetched, by id. */
-  readonly #underWay = new Map<string, Promise<MediaRow>>();
+  /** Downloads in progress, by media ID. */
+  readonly #downloads = new Map<string, Promise<MediaRow>>();
 
   constructor(options: FetchOptions) {
     this.#options = options;
   }
 
   /**
-   * Fetches a file from its carrier and keeps it.
-   * @throws {AppError} GONE where the carrier hands it out no more; UNAVAILABLE where it may another time, and where its content is
-   * another than was announced; PAYLOAD_TOO_LARGE for what may not be kept; NOT_FOUND where it was deleted
+   * Downloads a file from its carrier and stores it.
+   * @throws {AppError} GONE if the carrier no longer provides it; UNAVAILABLE if a retry may succeed, or its content
+   * does not match the announced hash; PAYLOAD_TOO_LARGE if it is too large to store; NOT_FOUND if it was deleted
    */
   fetch(channel: FetchingChannel, media: Pick<MediaRow, 'id' | 'carrierMediaId'>): Promise<MediaRow> {
-    const known = this.#underWay.get(media.id);
-    if (known) return known;
-    const fetched = fetchOnce(this.#options, channel, media).finally(() => this.#underWay.delete(media.id));
-    this.#underWay.set(media.id, fetched);
-    return fetched;
+    const download = this.#downloads.get(media.id);
+    if (download) return download;
+    const newDownload = fetchOnce(this.#options, channel, media).finally(() => this.#downloads.delete(media.id));
+    this.#downloads.set(media.id, newDownload);
+    return newDownload;
   }
 }
 
@@ -56,54 +59,54 @@ async function fetchOnce(
   { id, carrierMediaId }: Pick<MediaRow, 'id' | 'carrierMediaId'>,
 ): Promise<MediaRow> {
   const { pool, files } = options;
-  if (carrierMediaId === null) throw noMedia();
+  if (carrierMediaId === null) throw mediaNotFound();
   const find = () => findMedia(options, { accountId: channel.accountId, channelId: channel.id }, id);
   const claim = newId();
-  const kept = await claimOrFind(pool, { id, claim }, find);
-  if (kept) return kept;
-  // From now on: the carrier may take longer to answer than a lease lasts.
+  const keptMedia = await claimOrFind(pool, { id, claim }, find);
+  if (keptMedia) return keptMedia;
+  // Started now, because the carrier may take longer to respond than a lease lasts.
   const lease = new Lease(pool, id, claim);
   try {
     return await fetchClaimed(options, channel, { id, carrierMediaId, claim, lease });
   } catch (error) {
     await releaseReceived(pool, id, claim).catch(() => undefined);
-    const found = await find().catch(() => undefined);
-    // A process whose lease ran out was overtaken.
-    if (found?.status === 'kept') return found;
-    if (found !== null) throw error instanceof NotWanted ? underWay(error) : error;
-    // Deleted meanwhile, which also takes away what is being written; or it was written behind that.
+    const current = await find().catch(() => undefined);
+    // This process lost its lease, and another one stored the file.
+    if (current?.status === 'kept') return current;
+    if (current !== null) throw error instanceof Unwanted ? fetchInProgress(error) : error;
+    // Deleted during the download. Remove bytes that were written after the deletion.
     await files.remove(id).catch(() => undefined);
-    throw noMedia(error);
+    throw mediaNotFound(error);
   } finally {
     lease.end();
   }
 }
 
 /**
- * Claims a file, unless another process keeps it by now or within some seconds.
- * @returns what is kept; null once it is claimed
+ * Claims a file, waiting a few seconds for another process that may be fetching it.
+ * @returns the file if another process stored it; null once it is claimed
  */
 async function claimOrFind(
   pool: FetchOptions['pool'],
   { id, claim }: { id: string; claim: string },
   find: () => Promise<MediaRow | null>,
 ): Promise<MediaRow | null> {
-  const deadline = performance.now() + PATIENCE_MS;
+  const deadline = performance.now() + MAX_WAIT_MS;
   while (!(await claimReceived(pool, id, claim))) {
-    const found = await find();
-    if (!found) throw noMedia();
-    if (found.status === 'kept') return found;
-    if (performance.now() >= deadline) throw underWay();
-    await pause(LOOK_EVERY_MS);
+    const current = await find();
+    if (!current) throw mediaNotFound();
+    if (current.status === 'kept') return current;
+    if (performance.now() >= deadline) throw fetchInProgress();
+    await pause(POLL_INTERVAL_MS);
   }
   return null;
 }
 
-function underWay(cause?: unknown): AppError {
+function fetchInProgress(cause?: unknown): AppError {
   return new AppError('UNAVAILABLE', 'The file is being fetched at the moment.', [], { cause });
 }
 
-function noMedia(cause?: unknown): AppError {
+function mediaNotFound(cause?: unknown): AppError {
   return new AppError('NOT_FOUND', 'There is no media with this id.', [], { cause });
 }
 
@@ -112,76 +115,76 @@ async function fetchClaimed(
   channel: FetchingChannel,
   { id, carrierMediaId, claim, lease }: { id: string; carrierMediaId: string; claim: string; lease: Lease },
 ): Promise<MediaRow> {
-  if (accountBytes > 0 && (await bytesOf(pool, channel.accountId)) >= accountBytes) throw accountIsFull(accountBytes);
-  const ended = new AbortController();
+  if (accountBytes > 0 && (await sumBytes(pool, channel.accountId)) >= accountBytes) throw accountFull(accountBytes);
+  const finished = new AbortController();
   try {
-    const fetched = await asked(() => {
-      // A disabled carrier submits nothing, but what contacts sent by it is still received.
+    const fetched = await translateCarrierError(() => {
+      // A disabled carrier sends nothing, but files received through it can still be fetched.
       const carrier = carriers.findReceiving(channel.carrier) ?? carriers.get(channel.carrier);
-      const asking = carrier.fetchMedia?.(channel, carrierMediaId, ended.signal);
-      if (!asking) throw CarrierError.refused('NO_MEDIA', 'The carrier of the channel hands out no files.');
-      return asking;
+      const download = carrier.fetchMedia?.(channel, carrierMediaId, finished.signal);
+      if (!download) throw CarrierError.refused('NO_MEDIA', 'The carrier of the channel does not provide files.');
+      return download;
     });
     let mimeType = '';
     const inspection = new Inspection({
       onHead: (head) => {
-        mimeType = labelledType(head, { mimeType: fetched.mimeType, filename: null });
+        mimeType = chooseLabel(head, { mimeType: fetched.mimeType, filename: null });
         return fileBytes;
       },
       tooLarge: (limit) =>
-        new AppError('PAYLOAD_TOO_LARGE', `The file is larger than the ${bytesInWords(limit)} that may be kept.`),
+        new AppError('PAYLOAD_TOO_LARGE', `The file is larger than the ${formatBytes(limit)} that may be kept.`),
     });
-    await files.write(id, lease.over(announced(fetched, inspection)));
+    await files.write(id, lease.over(verifyHash(fetched, inspection)));
     const limits = { accountBytes, key: null, keySince: clock.now() };
-    const keeping = await keep(
+    const result = await keepMedia(
       pool,
       { accountId: channel.accountId, channelId: channel.id },
       { id, mimeType, ...inspection.result(), claim },
       limits,
     );
-    if (keeping.outcome === 'kept') return keeping.row;
-    if (keeping.outcome === 'full') {
+    if (result.outcome === 'kept') return result.row;
+    if (result.outcome === 'full') {
       await files.remove(id);
-      throw accountIsFull(accountBytes);
+      throw accountFull(accountBytes);
     }
-    throw new NotWanted();
+    throw new Unwanted();
   } finally {
-    ended.abort();
+    finished.abort();
   }
 }
 
-/** The bytes, which are looked at on their way; behind the last of them it throws where they are not those that were announced. */
-async function* announced(fetched: FetchedMedia, inspection: Inspection): AsyncGenerator<Buffer> {
-  yield* inspection.pass(broken(fetched));
+/** Passes the bytes through the inspection. Throws after the last one if the hash does not match the announced one. */
+async function* verifyHash(fetched: FetchedMedia, inspection: Inspection): AsyncGenerator<Buffer> {
+  yield* inspection.pass(translateBrokenDownload(fetched));
   if (fetched.sha256 === null || isSameHash(fetched.sha256, inspection.result().sha256)) return;
-  throw new AppError('UNAVAILABLE', 'The carrier handed out other bytes than it announced.');
+  throw new AppError('UNAVAILABLE', 'The carrier sent other bytes than it announced.');
 }
 
-/** Bytes whose connection is cut on the way can be had another time. */
-async function* broken({ bytes }: FetchedMedia): AsyncGenerator<Uint8Array> {
+/** A connection cut during the download is worth a retry. */
+async function* translateBrokenDownload({ bytes }: FetchedMedia): AsyncGenerator<Uint8Array> {
   try {
     yield* bytes;
   } catch (cause) {
-    throw new AppError('UNAVAILABLE', 'The carrier broke off while it handed the file out.', [], { cause });
+    throw new AppError('UNAVAILABLE', 'The carrier closed the connection during the download.', [], { cause });
   }
 }
 
-async function asked<T>(ask: () => Promise<T>): Promise<T> {
+async function translateCarrierError<T>(request: () => Promise<T>): Promise<T> {
   try {
-    return await ask();
+    return await request();
   } catch (cause) {
     if (!(cause instanceof CarrierError)) throw cause;
-    const why = `The carrier does not hand the file out: ${cause.message}`;
-    throw new AppError(cause.retryable ? 'UNAVAILABLE' : 'GONE', why, [], { cause });
+    const reason = `The carrier does not provide the file: ${cause.message}`;
+    throw new AppError(cause.retryable ? 'UNAVAILABLE' : 'GONE', reason, [], { cause });
   }
 }
 
-/** Meta writes hashes in base64 in webhooks, and in hexadecimal digits beside the address of a file. */
-function isSameHash(said: string, base64: string): boolean {
-  return said === base64 || said.toLowerCase() === Buffer.from(base64, 'base64').toString('hex');
+/** Meta writes hashes in base64 in webhooks, and in hexadecimal in the response with the download URL. */
+function isSameHash(announcedHash: string, base64: string): boolean {
+  return announcedHash === base64 || announcedHash.toLowerCase() === Buffer.from(base64, 'base64').toString('hex');
 }
 
-function accountIsFull(accountBytes: number): AppError {
-  const why = `The account keeps files of ${bytesInWords(accountBytes)}, and may keep no more.`;
-  return new AppError('PAYLOAD_TOO_LARGE', why);
+function accountFull(accountBytes: number): AppError {
+  const reason = `The account has reached its limit of ${formatBytes(accountBytes)} for stored files.`;
+  return new AppError('PAYLOAD_TOO_LARGE', reason);
 }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { HEAD_BYTES } from './content-type.js';
 
-/** What was found out of bytes on their way. */
-export interface Inspected {
+/** Size and hash of inspected bytes. */
+export interface InspectionResult {
   /** In bytes. */
   size: number;
   /** SHA-256 in base64. */
@@ -11,27 +11,27 @@ export interface Inspected {
 
 export interface InspectionOptions {
   /**
-   * Told of the first `HEAD_BYTES`, or of all there is where that is less, before any byte goes on.
-   * @returns how many bytes there may be
+   * Called with the first `HEAD_BYTES`, or all bytes of a smaller file, before any byte is passed on.
+   * @returns the maximum number of bytes
    */
   onHead(head: Buffer): number;
-  /** What is thrown once there are more. */
+  /** Creates the error for a file that is larger than the maximum. */
   tooLarge(limit: number): Error;
 }
 
-/** Looks at bytes on their way: their type is asked for first, then they are counted and hashed. None is held back. */
+/** Counts and hashes bytes as they pass through, after their type was checked. Buffers nothing but the head. */
 export class Inspection {
   readonly #options: InspectionOptions;
   readonly #hash = createHash('sha256');
   #size = 0;
   #limit = Number.POSITIVE_INFINITY;
-  #result: Inspected | null = null;
+  #result: InspectionResult | null = null;
 
   constructor(options: InspectionOptions) {
     this.#options = options;
   }
 
-  /** The same bytes, as far as nothing stands against them. */
+  /** Passes the bytes on, and throws if they are refused. */
   async *pass(source: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
     let head: Buffer[] | null = [];
     let headBytes = 0;
@@ -44,19 +44,19 @@ export class Inspection {
       head.push(bytes);
       headBytes += bytes.length;
       if (headBytes < HEAD_BYTES) continue;
-      yield this.#begin(head);
+      yield this.#passHead(head);
       head = null;
     }
-    if (head !== null) yield this.#begin(head);
+    if (head !== null) yield this.#passHead(head);
   }
 
-  /** Once all bytes have passed. */
-  result(): Inspected {
+  /** Call this after all bytes have passed. */
+  result(): InspectionResult {
     this.#result ??= { size: this.#size, sha256: this.#hash.digest('base64') };
     return this.#result;
   }
 
-  #begin(chunks: readonly Buffer[]): Buffer {
+  #passHead(chunks: readonly Buffer[]): Buffer {
     const bytes = Buffer.concat(chunks);
     this.#limit = this.#options.onHead(bytes.subarray(0, HEAD_BYTES));
     return this.#count(bytes);

@@ -1,16 +1,16 @@
 import type pg from 'pg';
 import { LEASE_SECONDS, renewLease } from './media-store.js';
 
-/** Bytes that are not wanted any more: their row was deleted, given up, or claimed by another process. */
-export class NotWanted extends Error {}
+/** The bytes are no longer wanted: their row was deleted, given up, or claimed by another process. */
+export class Unwanted extends Error {}
 
-/** The right to write the bytes of a file, which is renewed from the moment when it is had until it is ended. */
+/** The right to write a file's bytes, renewed until `end` is called. */
 export class Lease {
   readonly #renew: () => Promise<boolean>;
   readonly #timer: NodeJS.Timeout;
   #isOurs = true;
 
-  /** @param claim by which a received file was claimed; null: an upload, which nobody else writes */
+  /** @param claim claim of a received file; null: an upload, which has only one writer */
   constructor(pool: pg.Pool, id: string, claim: string | null) {
     this.#renew = () => renewLease(pool, id, claim);
     const renew = () => {
@@ -18,7 +18,7 @@ export class Lease {
         (isOurs) => {
           this.#isOurs &&= isOurs;
         },
-        // A store that is away for a moment: the lease holds for two more tries.
+        // The database may be unavailable for a moment; the lease lasts for two more attempts.
         () => undefined,
       );
     };
@@ -26,16 +26,16 @@ export class Lease {
   }
 
   /**
-   * Hands bytes on as long as the lease is held. Behind the last of them that is asked for once more: whoever writes them
-   * gives the file its name then, which may have been written by another one.
-   * @throws {NotWanted} once it was lost
+   * Passes bytes on while the lease is held, and checks the lease once more after the last byte. The writer gives the
+   * file its final name after that, so a lost lease must not overwrite another process's file.
+   * @throws {Unwanted} once the lease was lost
    */
   async *over(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     for await (const chunk of bytes) {
-      if (!this.#isOurs) throw lost();
+      if (!this.#isOurs) throw leaseLost();
       yield chunk;
     }
-    if (!(await this.#renew())) throw lost();
+    if (!(await this.#renew())) throw leaseLost();
   }
 
   end(): void {
@@ -43,6 +43,6 @@ export class Lease {
   }
 }
 
-function lost(): NotWanted {
-  return new NotWanted('The file was deleted, or claimed by another process, while its bytes came.');
+function leaseLost(): Unwanted {
+  return new Unwanted('The file was deleted or claimed by another process while it was being written.');
 }

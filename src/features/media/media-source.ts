@@ -3,13 +3,13 @@ import { CarrierError } from '../../carriers/carrier-error.js';
 import type { CarrierCopy, MediaSource, OwnMedia } from '../../carriers/media/carrier-media.js';
 import type { Clock } from '../../platform/clock.js';
 import { newId } from '../../platform/ids.js';
-import { claimCopy, findCopy, forgetCopy, noteCopy, releaseCopy, renewCopy } from './copies-store.js';
+import { claimCopy, deleteCopy, findCopy, recordCopy, releaseCopy, renewCopy } from './copies-store.js';
 import type { MediaFiles } from './files/media-files.js';
-import { findKept } from './media-store.js';
+import { findStoredMedia } from './media-store.js';
 
-/** After how long a message asks again whose file another process hands over. */
-const ANOTHER_UPLOADS_MS = 2_000;
-const RENEW_MS = 20_000;
+/** Delay before a message is retried whose file another process is uploading to the carrier. */
+const UPLOAD_RETRY_MS = 2_000;
+const RENEW_INTERVAL_MS = 20_000;
 
 export interface MediaSourceOptions {
   pool: pg.Pool;
@@ -19,11 +19,11 @@ export interface MediaSourceOptions {
 
 type Copy = Awaited<ReturnType<MediaSource['copyOf']>>;
 
-/** The files of channels, for the carriers of a process that sends. */
+/** Gives carriers access to the files of channels. */
 export class ChannelMedia implements MediaSource {
   readonly #options: MediaSourceOptions;
-  /** Those that this process hands over now, by file and place. */
-  readonly #underWay = new Map<string, Promise<Copy>>();
+  /** Uploads in progress, by file and carrier location. */
+  readonly #uploads = new Map<string, Promise<Copy>>();
 
   constructor(options: MediaSourceOptions) {
     this.#options = options;
@@ -31,45 +31,50 @@ export class ChannelMedia implements MediaSource {
 
   async find(channelId: string, mediaId: string): Promise<OwnMedia | null> {
     const { pool, files } = this.#options;
-    const [row] = await findKept(pool, channelId, [mediaId]);
+    const [row] = await findStoredMedia(pool, channelId, [mediaId]);
     if (!row) return null;
     const { id, mimeType, size, filename } = row;
     return { mimeType, size: size ?? 0, filename, open: () => files.read(id) };
   }
 
-  async copyOf(mediaId: string, place: string, handOver: () => Promise<CarrierCopy>): Promise<Copy> {
+  async copyOf(mediaId: string, location: string, uploadFile: () => Promise<CarrierCopy>): Promise<Copy> {
     const { pool, clock } = this.#options;
-    const key = `${mediaId} ${place}`;
-    const underWay = this.#underWay.get(key);
-    if (underWay) return underWay;
+    const key = `${mediaId} ${location}`;
+    const running = this.#uploads.get(key);
+    if (running) return running;
     const work = async (): Promise<Copy> => {
-      const known = await findCopy(pool, mediaId, place, clock.now());
-      return known === null ? await this.#make(mediaId, place, handOver) : { carrierMediaId: known, isNew: false };
+      const existingId = await findCopy(pool, mediaId, location, clock.now());
+      return existingId === null
+        ? await this.#upload(mediaId, location, uploadFile)
+        : { carrierMediaId: existingId, isNew: false };
     };
-    const made = work().finally(() => this.#underWay.delete(key));
-    this.#underWay.set(key, made);
-    return made;
+    const upload = work().finally(() => this.#uploads.delete(key));
+    this.#uploads.set(key, upload);
+    return upload;
   }
 
-  forgetCopy(mediaId: string, place: string, carrierMediaId: string): Promise<void> {
-    return forgetCopy(this.#options.pool, mediaId, place, carrierMediaId);
+  forgetCopy(mediaId: string, location: string, carrierMediaId: string): Promise<void> {
+    return deleteCopy(this.#options.pool, mediaId, location, carrierMediaId);
   }
 
-  async #make(mediaId: string, place: string, handOver: () => Promise<CarrierCopy>): Promise<Copy> {
+  async #upload(mediaId: string, location: string, uploadFile: () => Promise<CarrierCopy>): Promise<Copy> {
     const { pool, clock } = this.#options;
     const claim = newId();
-    if (!(await claimCopy(pool, mediaId, place, { claim, now: clock.now() }))) {
-      const why = 'Another process hands the file over to the carrier at the moment.';
-      throw CarrierError.throttled(ANOTHER_UPLOADS_MS, 'MEDIA_UPLOADING', why);
+    if (!(await claimCopy(pool, mediaId, location, { claim, now: clock.now() }))) {
+      const reason = 'Another process is uploading the file to the carrier.';
+      throw CarrierError.throttled(UPLOAD_RETRY_MS, 'MEDIA_UPLOADING', reason);
     }
-    const timer = setInterval(() => void renewCopy(pool, mediaId, place, claim).catch(() => undefined), RENEW_MS);
+    const timer = setInterval(
+      () => void renewCopy(pool, mediaId, location, claim).catch(() => undefined),
+      RENEW_INTERVAL_MS,
+    );
     try {
-      const copy = await handOver();
-      await noteCopy(pool, mediaId, place, copy);
+      const copy = await uploadFile();
+      await recordCopy(pool, mediaId, location, copy);
       return { carrierMediaId: copy.carrierMediaId, isNew: true };
     } catch (error) {
-      // Where the store is away, the lease runs out.
-      await releaseCopy(pool, mediaId, place, claim).catch(() => undefined);
+      // If the database is unavailable, the lease expires instead.
+      await releaseCopy(pool, mediaId, location, claim).catch(() => undefined);
       throw error;
     } finally {
       clearInterval(timer);

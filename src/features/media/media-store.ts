@@ -3,23 +3,22 @@ import type { MediaOrigin, MediaStatus } from '../../platform/generated/prisma/c
 import { inTransaction, type PlannedStatement } from '../../platform/store/connections/pool.js';
 import { repeated } from '../../platform/store/repeat.js';
 
-/** Whose files are looked at. */
+/** The channel that files belong to. */
 export interface MediaOwner {
   accountId: string;
   channelId: string;
 }
 
-/** A file as its row tells of it. */
 export interface MediaRow {
   id: string;
   origin: MediaOrigin;
   status: MediaStatus;
-  /** Of one that was received: the message that brought it. */
+  /** For a received file: its message. */
   messageId: string | null;
   carrierMediaId: string | null;
-  /** As its content says, once it is kept. */
+  /** Detected from the content once the file is stored. */
   mimeType: string;
-  /** In bytes; null until it is kept. */
+  /** In bytes; null until stored. */
   size: number | null;
   /** In base64. */
   sha256: string | null;
@@ -27,22 +26,22 @@ export interface MediaRow {
   createdAt: Date;
 }
 
-/** Seconds for which whoever writes bytes may go on; renewed meanwhile, by PostgreSQL's clock. */
+/** Lease of a process that writes a file's bytes, by PostgreSQL's clock. It is renewed while writing. */
 export const LEASE_SECONDS = 60;
 const LEASE = `now() + ${LEASE_SECONDS} * interval '1 second'`;
 
 const FIELDS = `id, origin, status, message_id AS "messageId", carrier_media_id AS "carrierMediaId",
   mime_type AS "mimeType", size::float8 AS size, sha256, filename, created_at AS "createdAt"`;
 
-/** What is shown: whoever hands a file in sees it once all of it is there. */
-const SHOWN = "status <> 'removed' AND NOT (status = 'writing' AND origin = 'uploaded')";
+/** Visible files. An upload is visible only once it is complete. */
+const VISIBLE = "status <> 'removed' AND NOT (status = 'writing' AND origin = 'uploaded')";
 
 const INSERT_UPLOAD: PlannedStatement = {
   text: `INSERT INTO media (id, account_id, channel_id, origin, status, mime_type, filename, leased_until, created_at)
          VALUES ($1, $2, $3, 'uploaded', 'writing', '', $4, ${LEASE}, $5)`,
 };
 
-/** Notes that bytes are on their way, so that a sweep finds what a killed process leaves of them. */
+/** Records an upload before its bytes arrive, so that a sweep finds what a killed process leaves behind. */
 export async function insertUpload(
   pool: pg.Pool,
   { accountId, channelId }: MediaOwner,
@@ -56,25 +55,25 @@ const RENEW: PlannedStatement = {
 };
 
 /**
- * @param claim of a received file; null: an upload
- * @returns false where the file was deleted, given up, or claimed by another one meanwhile
+ * @param claim claim of a received file; null: an upload
+ * @returns false if the file was deleted, given up, or claimed by another process
  */
 export async function renewLease(pool: pg.Pool, id: string, claim: string | null): Promise<boolean> {
   const { rowCount } = await pool.query({ ...RENEW, values: [id, claim] });
   return rowCount === 1;
 }
 
-const BYTES_OF_ACCOUNT: PlannedStatement = {
+const SUM_BYTES: PlannedStatement = {
   text: 'SELECT coalesce(sum(size), 0)::float8 AS bytes FROM media WHERE account_id = $1 AND size IS NOT NULL',
 };
 
-/** Bytes of all files that are kept of an account. */
-export async function bytesOf(connection: pg.Pool | pg.PoolClient, accountId: string): Promise<number> {
-  const { rows } = await connection.query<{ bytes: number }>({ ...BYTES_OF_ACCOUNT, values: [accountId] });
+/** Total size of an account's stored files. */
+export async function sumBytes(connection: pg.Pool | pg.PoolClient, accountId: string): Promise<number> {
+  const { rows } = await connection.query<{ bytes: number }>({ ...SUM_BYTES, values: [accountId] });
   return rows[0]?.bytes ?? 0;
 }
 
-const ONE_AT_A_TIME = 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))';
+const LOCK_ACCOUNT = 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))';
 
 const KEEP: PlannedStatement = {
   text: `UPDATE media SET status = 'kept', mime_type = $2, size = $3, sha256 = $4, idempotency_key = $5,
@@ -83,51 +82,51 @@ const KEEP: PlannedStatement = {
 };
 
 const EARLIER: PlannedStatement = {
-  text: `SELECT ${FIELDS} FROM media WHERE channel_id = $1 AND idempotency_key = $2 AND created_at >= $3 AND ${SHOWN}`,
+  text: `SELECT ${FIELDS} FROM media WHERE channel_id = $1 AND idempotency_key = $2 AND created_at >= $3 AND ${VISIBLE}`,
 };
 
 const FORGET_KEY: PlannedStatement = {
   text: 'UPDATE media SET idempotency_key = NULL WHERE channel_id = $1 AND idempotency_key = $2',
 };
 
-/** What is kept of a file. */
-export type Kept = Required<Pick<MediaRow, 'id' | 'mimeType'>> & {
+/** The data of a complete file. */
+export type CompleteFile = Required<Pick<MediaRow, 'id' | 'mimeType'>> & {
   size: number;
   sha256: string;
-  /** By which a received file was claimed; null: an upload. */
+  /** The claim of a received file; null: an upload. */
   claim: string | null;
 };
 
-/** What became of a file whose bytes are all there. */
-export type Keeping =
+/** The result of storing a complete file. */
+export type KeepResult =
   | { outcome: 'kept'; row: MediaRow }
-  /** A request with the same key came before. */
+  /** An earlier request with the same key stored it. */
   | { outcome: 'repeated'; row: MediaRow }
-  /** The account would keep more than it may. */
+  /** The account would exceed its limit. */
   | { outcome: 'full' }
-  /** It was deleted, given up, or claimed by another one meanwhile. */
+  /** The file was deleted, given up, or claimed by another process. */
   | { outcome: 'gone' };
 
 /**
- * Makes a file whose bytes are there one that is kept, unless the account has too many. Those of an account one after the
- * other, so that none goes uncounted.
- * @param key counts for a day, from `keySince` on
+ * Marks a complete file as stored, unless the account exceeds its limit. Runs one at a time per account, so that every
+ * file counts.
+ * @param key idempotency key, valid from `keySince` on
  */
-export function keep(
+export function keepMedia(
   pool: pg.Pool,
   { accountId, channelId }: MediaOwner,
-  { id, mimeType, size, sha256, claim }: Kept,
+  { id, mimeType, size, sha256, claim }: CompleteFile,
   { accountBytes, key, keySince }: { accountBytes: number; key: string | null; keySince: Date },
-): Promise<Keeping> {
-  const work = async (client: pg.PoolClient): Promise<Keeping> => {
-    await client.query(ONE_AT_A_TIME, [`heliograph media ${accountId}`]);
+): Promise<KeepResult> {
+  const work = async (client: pg.PoolClient): Promise<KeepResult> => {
+    await client.query(LOCK_ACCOUNT, [`heliograph media ${accountId}`]);
     if (key !== null) {
       const values = [channelId, key, keySince.toISOString()];
       const { rows } = await client.query<MediaRow>({ ...EARLIER, values });
       if (rows[0]) return { outcome: 'repeated', row: rows[0] };
       await client.query({ ...FORGET_KEY, values: [channelId, key] });
     }
-    if (accountBytes > 0 && (await bytesOf(client, accountId)) + size > accountBytes) return { outcome: 'full' };
+    if (accountBytes > 0 && (await sumBytes(client, accountId)) + size > accountBytes) return { outcome: 'full' };
     const values = [id, mimeType, size, sha256, key, claim];
     const { rows } = await client.query<MediaRow>({ ...KEEP, values });
     return rows[0] ? { outcome: 'kept', row: rows[0] } : { outcome: 'gone' };
@@ -136,10 +135,10 @@ export function keep(
 }
 
 const FIND: PlannedStatement = {
-  text: `SELECT ${FIELDS} FROM media WHERE id = $3 AND account_id = $1 AND channel_id = $2 AND ${SHOWN}`,
+  text: `SELECT ${FIELDS} FROM media WHERE id = $3 AND account_id = $1 AND channel_id = $2 AND ${VISIBLE}`,
 };
 
-/** A file of a channel; null where it has none of this id. */
+/** Finds a file of a channel. Returns null if there is none. */
 export async function findMedia(
   { pool }: { pool: pg.Pool },
   { accountId, channelId }: MediaOwner,
@@ -151,11 +150,11 @@ export async function findMedia(
 
 const FIND_RECEIVED: PlannedStatement = {
   text: `SELECT ${FIELDS}, channel_id AS "channelId" FROM media
-         WHERE account_id = $1 AND message_id = $2 AND ${SHOWN} ORDER BY id`,
+         WHERE account_id = $1 AND message_id = $2 AND ${VISIBLE} ORDER BY id`,
 };
 
-/** The files that a message of a contact has brought, whatever channel of the account it came to. */
-export async function findReceived(
+/** Files that a received message contains, in any channel of the account. */
+export async function findReceivedMedia(
   pool: pg.Pool,
   accountId: string,
   messageId: string,
@@ -164,25 +163,25 @@ export async function findReceived(
   return (await pool.query<MediaRow & { channelId: string }>({ ...FIND_RECEIVED, values })).rows;
 }
 
-const FIND_KEPT: PlannedStatement = {
+const FIND_STORED: PlannedStatement = {
   text: `SELECT ${FIELDS} FROM media WHERE id = ANY($2::uuid[]) AND channel_id = $1 AND status = 'kept'`,
 };
 
-/** Those of the ids that are files which a channel keeps. */
-export async function findKept(pool: pg.Pool, channelId: string, ids: readonly string[]): Promise<MediaRow[]> {
-  const { rows } = await pool.query<MediaRow>({ ...FIND_KEPT, values: [channelId, ids] });
+/** Returns the files among the IDs that the channel has stored. */
+export async function findStoredMedia(pool: pg.Pool, channelId: string, ids: readonly string[]): Promise<MediaRow[]> {
+  const { rows } = await pool.query<MediaRow>({ ...FIND_STORED, values: [channelId, ids] });
   return rows;
 }
 
 const LIST: PlannedStatement = {
-  text: `SELECT ${FIELDS} FROM media WHERE account_id = $1 AND channel_id = $2 AND ${SHOWN}
+  text: `SELECT ${FIELDS} FROM media WHERE account_id = $1 AND channel_id = $2 AND ${VISIBLE}
          ORDER BY id DESC LIMIT $3 OFFSET $4`,
 };
 const COUNT: PlannedStatement = {
-  text: `SELECT count(*)::int AS total FROM media WHERE account_id = $1 AND channel_id = $2 AND ${SHOWN}`,
+  text: `SELECT count(*)::int AS total FROM media WHERE account_id = $1 AND channel_id = $2 AND ${VISIBLE}`,
 };
 
-/** A page of a channel's files, the newest first. */
+/** A page of a channel's files, newest first. */
 export async function listMedia(
   { pool }: { pool: pg.Pool },
   { accountId, channelId }: MediaOwner,
@@ -195,15 +194,15 @@ export async function listMedia(
   return { media: page.rows, total: count.rows[0]?.total ?? 0 };
 }
 
-/** What a row that is to go says no more. */
+/** Erases the contents of a row that is to be deleted. */
 const REMOVED = `status = 'removed', filename = NULL, carrier_media_id = NULL, sha256 = NULL, size = NULL,
   idempotency_key = NULL, next_look = NULL`;
 
 const REMOVE: PlannedStatement = {
-  text: `UPDATE media SET ${REMOVED} WHERE id = $3 AND account_id = $1 AND channel_id = $2 AND ${SHOWN}`,
+  text: `UPDATE media SET ${REMOVED} WHERE id = $3 AND account_id = $1 AND channel_id = $2 AND ${VISIBLE}`,
 };
 
-/** Deletes a file: nobody finds it any more, and its bytes go after that. @returns whether there was one */
+/** Makes a file invisible; its bytes are removed later. @returns whether it existed */
 export async function markRemoved(pool: pg.Pool, { accountId, channelId }: MediaOwner, id: string): Promise<boolean> {
   const { rowCount } = await pool.query({ ...REMOVE, values: [accountId, channelId, id] });
   return rowCount === 1;
@@ -213,27 +212,27 @@ const GIVE_UP: PlannedStatement = {
   text: `UPDATE media SET ${REMOVED}, leased_until = NULL WHERE id = $1 AND status = 'writing'`,
 };
 
-/** Gives up bytes that are not to be kept. */
+/** Gives up an unfinished file. */
 export async function giveUp(pool: pg.Pool, id: string): Promise<void> {
   await pool.query({ ...GIVE_UP, values: [id] });
 }
 
-const REMOVE_OF_MESSAGES: PlannedStatement = {
+const REMOVE_MESSAGE_MEDIA: PlannedStatement = {
   text: `UPDATE media SET ${REMOVED} WHERE message_id = ANY($1::uuid[]) AND status <> 'removed'`,
 };
 
-/** Deletes the files that came with messages. */
-export async function removeMediaOf(client: pg.PoolClient, messageIds: readonly string[]): Promise<void> {
-  await client.query({ ...REMOVE_OF_MESSAGES, values: [messageIds] });
+/** Deletes the files of messages. */
+export async function removeMessageMedia(client: pg.PoolClient, messageIds: readonly string[]): Promise<void> {
+  await client.query({ ...REMOVE_MESSAGE_MEDIA, values: [messageIds] });
 }
 
-const REMOVE_OF_CONTACT: PlannedStatement = {
+const REMOVE_CONTACT_MEDIA: PlannedStatement = {
   text: `UPDATE media SET ${REMOVED} WHERE status <> 'removed' AND message_id IN (
            SELECT i.id FROM inbound_messages i JOIN conversations v ON v.id = i.conversation_id
            WHERE v.contact_id = $1)`,
 };
 
-/** Deletes the files that a contact has sent. */
-export async function removeMediaOfContact(client: pg.PoolClient, contactId: string): Promise<void> {
-  await client.query({ ...REMOVE_OF_CONTACT, values: [contactId] });
+/** Deletes the files that a contact sent. */
+export async function removeContactMedia(client: pg.PoolClient, contactId: string): Promise<void> {
+  await client.query({ ...REMOVE_CONTACT_MEDIA, values: [contactId] });
 }

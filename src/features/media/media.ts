@@ -2,7 +2,6 @@ import type pg from 'pg';
 import type { Clock } from '../../platform/clock.js';
 import type { MediaFiles } from './files/media-files.js';
 
-/** What working with files needs. */
 export interface MediaOptions {
   pool: pg.Pool;
   clock: Clock;
@@ -11,16 +10,16 @@ export interface MediaOptions {
 }
 
 export interface MediaLimits {
-  /** Most bytes of one file, of whatever type. */
+  /** Maximum bytes per file of any type. */
   fileBytes: number;
-  /** Most bytes of all files that an account keeps; 0: no limit. */
+  /** Maximum bytes of all stored files of an account; 0: no limit. */
   accountBytes: number;
 }
 
-/** A number of bytes as people read it. */
-export function bytesInWords(bytes: number): string {
-  const MEGA = 1024 * 1024;
-  if (bytes >= MEGA && bytes % MEGA === 0) return `${bytes / MEGA} MB`;
+/** Formats a number of bytes for people. */
+export function formatBytes(bytes: number): string {
+  const MB = 1024 * 1024;
+  if (bytes >= MB && bytes % MB === 0) return `${bytes / MB} MB`;
   if (bytes >= 1024 && bytes % 1024 === 0) return `${bytes / 1024} KB`;
   return `${bytes} bytes`;
 }

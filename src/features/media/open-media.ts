@@ -5,16 +5,16 @@ import { type ByteRange, MissingFile } from './files/media-files.js';
 import type { MediaOptions } from './media.js';
 import { findMedia, type MediaRow } from './media-store.js';
 
-/** A file that is there, and its bytes. */
+/** A stored file and access to its bytes. */
 export interface OpenMedia {
   media: MediaRow & { size: number; sha256: string };
-  /** All of its bytes, or a part of them. @throws {AppError} GONE where they were lost */
+  /** Opens all bytes or a range. @throws {AppError} GONE if they were lost */
   open(range?: ByteRange): Promise<Readable>;
 }
 
 /**
- * A file of a channel, which is fetched from its carrier where it has not been yet.
- * @returns null where the channel has none of this id
+ * Opens a file of a channel, downloading it from its carrier first if necessary.
+ * @returns null if the channel has no such file
  * @throws {AppError} as `MediaFetcher.fetch`
  */
 export async function openMedia(
@@ -22,9 +22,9 @@ export async function openMedia(
   channel: FetchingChannel,
   id: string,
 ): Promise<OpenMedia | null> {
-  const found = await findMedia(options, { accountId: channel.accountId, channelId: channel.id }, id);
-  if (!found) return null;
-  const media = found.status === 'kept' ? found : await options.fetcher.fetch(channel, found);
+  const row = await findMedia(options, { accountId: channel.accountId, channelId: channel.id }, id);
+  if (!row) return null;
+  const media = row.status === 'kept' ? row : await options.fetcher.fetch(channel, row);
   return {
     media: { ...media, size: media.size ?? 0, sha256: media.sha256 ?? '' },
     open: async (range) => {
@@ -32,7 +32,7 @@ export async function openMedia(
         return await options.files.read(id, range);
       } catch (error) {
         if (!(error instanceof MissingFile)) throw error;
-        throw new AppError('GONE', 'The file was kept, and is not there any more.', [], { cause: error });
+        throw new AppError('GONE', 'The stored file no longer exists.', [], { cause: error });
       }
     },
   };

@@ -10,7 +10,7 @@ const INSERT: PlannedStatement = {
          VALUES ($1, $2, $3, 'received', 'remote', $4, $5, $6, $7, $8, $9, $10)`,
 };
 
-/** A file of a message from a contact, which its carrier still has. */
+/** A file of a received message, which is still at its carrier. */
 export interface ReceivedMedia {
   id: string;
   accountId: string;
@@ -18,15 +18,15 @@ export interface ReceivedMedia {
   messageId: string;
   carrierMediaId: string;
   mimeType: string;
-  /** In base64; null where the carrier does not say. */
+  /** In base64; null if the carrier does not provide it. */
   sha256: string | null;
   filename: string | null;
-  /** Business time at which it is fetched without being asked for; null: not. */
+  /** Business time of an automatic download; null: only on request. */
   nextLook: Date | null;
   createdAt: Date;
 }
 
-/** Notes a file in the transaction that stores its message. */
+/** Records a file in the transaction that stores its message. */
 export async function insertReceived(client: pg.PoolClient, media: ReceivedMedia): Promise<void> {
   const { id, accountId, channelId, messageId, carrierMediaId, mimeType, sha256, filename } = media;
   const times = [media.nextLook?.toISOString() ?? null, media.createdAt.toISOString()];
@@ -34,7 +34,7 @@ export async function insertReceived(client: pg.PoolClient, media: ReceivedMedia
   await client.query({ ...INSERT, values });
 }
 
-/** Whoever was killed while fetching it has lost it once its lease is over. */
+/** Also takes over an expired claim of a killed process. */
 const CLAIM: PlannedStatement = {
   text: `UPDATE media SET status = 'writing', claim = $2, leased_until = now() + ${LEASE_SECONDS} * interval '1 second'
          WHERE id = $1 AND origin = 'received'
@@ -42,8 +42,8 @@ const CLAIM: PlannedStatement = {
 };
 
 /**
- * @param claim a new id, by which the file is renewed, kept or released
- * @returns false while another process fetches it, and where it is kept by now or was deleted
+ * @param claim a new ID, by which the file is renewed, stored or released
+ * @returns false while another process downloads it, or if it is stored or deleted
  */
 export async function claimReceived(pool: pg.Pool, id: string, claim: string): Promise<boolean> {
   const { rowCount } = await pool.query({ ...CLAIM, values: [id, claim] });
@@ -55,12 +55,12 @@ const RELEASE: PlannedStatement = {
          WHERE id = $1 AND status = 'writing' AND claim = $2`,
 };
 
-/** Gives a file back that could not be fetched, for the next one who asks; not where another one has claimed it since. */
+/** Releases a file that could not be downloaded, unless another process has claimed it since. */
 export async function releaseReceived(pool: pg.Pool, id: string, claim: string): Promise<void> {
   await pool.query({ ...RELEASE, values: [id, claim] });
 }
 
-/** A file that is to be fetched, and the channel by whose carrier. */
+/** A file to download, and its channel. */
 export interface DueMedia extends Pick<MediaRow, 'id' | 'carrierMediaId' | 'createdAt'> {
   channel: {
     id: string;
@@ -72,12 +72,12 @@ export interface DueMedia extends Pick<MediaRow, 'id' | 'carrierMediaId' | 'crea
   } | null;
 }
 
-/** Each is looked at again after a while, whatever becomes of this look; those of deleted channels never are. */
-const TAKE_DUE: PlannedStatement = {
+/** Each file is retried after a while, whatever the outcome; files of deleted channels are not. */
+const CLAIM_DUE: PlannedStatement = {
   text: `
 WITH due AS (
   SELECT id FROM media WHERE next_look <= $1 ORDER BY next_look LIMIT $3 FOR UPDATE SKIP LOCKED
-), taken AS (
+), claimed AS (
   UPDATE media m SET next_look = CASE WHEN m.created_at > $4 AND c.id IS NOT NULL THEN $2::timestamptz END
   FROM due LEFT JOIN media d ON d.id = due.id LEFT JOIN channels c ON c.id = d.channel_id AND c.deleted_at IS NULL
   WHERE m.id = due.id
@@ -86,26 +86,26 @@ WITH due AS (
 SELECT t.id, t.carrier_media_id AS "carrierMediaId", t.created_at AS "createdAt",
        CASE WHEN c.id IS NOT NULL THEN json_build_object('id', c.id, 'accountId', c.account_id, 'kind', c.kind, 'phoneNumber', c.phone_number,
                          'carrier', c.carrier, 'carrierSettings', c.carrier_settings) END AS channel
-FROM taken t LEFT JOIN channels c ON c.id = t.channel_id`,
+FROM claimed t LEFT JOIN channels c ON c.id = t.channel_id`,
 };
 
 /**
- * Takes files that are due: with their channel, and without one that was deleted.
- * @param again when each is due once more, should it not be kept by then
- * @param givenUp those that came before are not looked at again
+ * Claims due files with their channel, which is null if it was deleted.
+ * @param retryAt when each is due again unless it is stored by then
+ * @param oldest files received before this time are not retried
  */
-export async function takeDue(
+export async function claimDue(
   pool: pg.Pool,
-  { now, again, givenUp, step }: { now: Date; again: Date; givenUp: Date; step: number },
+  { now, retryAt, oldest, step }: { now: Date; retryAt: Date; oldest: Date; step: number },
 ): Promise<DueMedia[]> {
-  const values = [now.toISOString(), again.toISOString(), step, givenUp.toISOString()];
-  const { rows } = await pool.query<DueMedia>({ ...TAKE_DUE, values });
+  const values = [now.toISOString(), retryAt.toISOString(), step, oldest.toISOString()];
+  const { rows } = await pool.query<DueMedia>({ ...CLAIM_DUE, values });
   return rows;
 }
 
-const NOT_DUE: PlannedStatement = { text: 'UPDATE media SET next_look = NULL WHERE id = $1' };
+const STOP: PlannedStatement = { text: 'UPDATE media SET next_look = NULL WHERE id = $1' };
 
-/** Leaves a file alone until it is asked for. */
-export async function leaveAlone(pool: pg.Pool, id: string): Promise<void> {
-  await pool.query({ ...NOT_DUE, values: [id] });
+/** Stops automatic downloads of a file. It can still be downloaded on request. */
+export async function stopRetrying(pool: pg.Pool, id: string): Promise<void> {
+  await pool.query({ ...STOP, values: [id] });
 }

@@ -7,34 +7,34 @@ import { insertReceived } from './received-store.js';
 type Payload = Readonly<Record<string, unknown>>;
 
 const KINDS: ReadonlySet<string> = new Set(MEDIA_TYPES);
-/** Longer than any name or type, and than any ID of Meta's. */
-const LONGEST = 255;
-/** The ID of an MMS's file is its address at the vendor, which may be signed. */
-const LONGEST_ID = 2_000;
+/** Longer than any file name, type or ID of Meta. */
+const MAX_LENGTH = 255;
+/** The ID of an MMS file is its URL at the vendor, which may be signed. */
+const MAX_ID_LENGTH = 2_000;
 
 /**
- * The payload of a message from a contact as it is stored and told: with our id of its file as `mediaId`, where it brings one,
- * beside the carrier's.
+ * The payload of a received message, as stored and sent to webhooks. If it contains a file, our `mediaId` is added to
+ * the carrier's ID.
  */
 export function withMediaId({ type, payload }: Pick<InboundReport, 'type' | 'payload'>): object {
-  return KINDS.has(type) && short((payload as Payload).id, LONGEST_ID) !== null
+  return KINDS.has(type) && shortText((payload as Payload).id, MAX_ID_LENGTH) !== null
     ? { ...payload, mediaId: newId() }
     : payload;
 }
 
 /**
- * Notes the file that a message brings, in the transaction that stores the message.
- * @param message its payload is that of `withMediaId`
- * @param fetchAt when it is fetched without being asked for; null: not
+ * Records the file of a received message in the transaction that stores the message.
+ * @param message its payload comes from `withMediaId`
+ * @param fetchAt when it is downloaded automatically; null: only on request
  */
-export async function noteReceived(
+export async function recordReceivedMedia(
   client: pg.PoolClient,
   channel: InboundChannel,
-  { id: messageId, payload: given, createdAt }: { id: string; payload: object; createdAt: Date },
+  { id: messageId, payload, createdAt }: { id: string; payload: object; createdAt: Date },
   fetchAt: Date | null,
 ): Promise<void> {
-  const { mediaId, id, mime_type, sha256, filename } = given as Payload;
-  const carrierMediaId = short(id, LONGEST_ID);
+  const { mediaId, id, mime_type, sha256, filename } = payload as Payload;
+  const carrierMediaId = shortText(id, MAX_ID_LENGTH);
   if (typeof mediaId !== 'string' || carrierMediaId === null) return;
   await insertReceived(client, {
     id: mediaId,
@@ -42,14 +42,14 @@ export async function noteReceived(
     channelId: channel.id,
     messageId,
     carrierMediaId,
-    mimeType: short(mime_type) ?? 'application/octet-stream',
-    sha256: short(sha256),
-    filename: short(filename),
+    mimeType: shortText(mime_type) ?? 'application/octet-stream',
+    sha256: shortText(sha256),
+    filename: shortText(filename),
     nextLook: fetchAt,
     createdAt,
   });
 }
 
-function short(value: unknown, longest = LONGEST): string | null {
-  return typeof value === 'string' && value !== '' && value.length <= longest ? value : null;
+function shortText(value: unknown, maxLength = MAX_LENGTH): string | null {
+  return typeof value === 'string' && value !== '' && value.length <= maxLength ? value : null;
 }

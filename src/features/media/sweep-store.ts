@@ -14,13 +14,16 @@ const RELEASE_RECEIVED: PlannedStatement = {
            ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED)`,
 };
 
-/** Whose bytes a process that was killed has not finished: what was handed in is given up, what was received is to be had anew. */
+/**
+ * Handles files that killed processes left unfinished: gives up uploads, and makes received files available for
+ * download again.
+ */
 export async function giveUpUnfinished(pool: pg.Pool, step: number): Promise<void> {
   await pool.query({ ...GIVE_UP_UPLOADS, values: [step] });
   await pool.query({ ...RELEASE_RECEIVED, values: [step] });
 }
 
-const REMOVE_OLD: PlannedStatement = {
+const REMOVE_EXPIRED: PlannedStatement = {
   text: `UPDATE media SET status = 'removed', filename = NULL, carrier_media_id = NULL, sha256 = NULL, size = NULL,
            idempotency_key = NULL, next_look = NULL
          WHERE id IN (SELECT id FROM media WHERE id < $2::uuid AND status IN ('kept', 'remote') ORDER BY id LIMIT $1
@@ -28,9 +31,9 @@ const REMOVE_OLD: PlannedStatement = {
   patienceMs: LONG_PATIENCE_MS,
 };
 
-/** Deletes files that came too many days ago. @returns how many */
-export async function removeOld(pool: pg.Pool, now: Date, days: number, step: number): Promise<number> {
-  const { rowCount } = await pool.query({ ...REMOVE_OLD, values: [step, idDaysAgo(now, days)] });
+/** Deletes files older than the retention period. @returns how many */
+export async function removeExpired(pool: pg.Pool, now: Date, days: number, step: number): Promise<number> {
+  const { rowCount } = await pool.query({ ...REMOVE_EXPIRED, values: [step, idDaysAgo(now, days)] });
   return rowCount ?? 0;
 }
 
@@ -39,18 +42,18 @@ const FIND_REMOVED: PlannedStatement = {
          AND id > $1 ORDER BY id LIMIT $2`,
 };
 
-/** Files whose bytes are to go. Nobody writes them any more. */
+/** Deleted files whose bytes must be removed and that nobody is writing. */
 export async function findRemoved(pool: pg.Pool, after: string, step: number): Promise<string[]> {
   const { rows } = await pool.query<{ id: string }>({ ...FIND_REMOVED, values: [after, step] });
   return rows.map(({ id }) => id);
 }
 
-/** As long as somebody may still write its bytes, a sweep has to come back. */
+/** Keeps the row while someone may still write the bytes, so that a sweep returns to it. */
 const DELETE_ROW: PlannedStatement = {
   text: "DELETE FROM media WHERE id = $1 AND status = 'removed' AND (leased_until IS NULL OR leased_until < now())",
 };
 
-/** Forgets a file whose bytes are gone. */
+/** Deletes the row of a file whose bytes are gone. */
 export async function deleteRow(pool: pg.Pool, id: string): Promise<void> {
   await pool.query({ ...DELETE_ROW, values: [id] });
 }

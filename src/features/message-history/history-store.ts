@@ -2,26 +2,26 @@ import type { PlannedStatement } from '../../platform/store/connections/pool.js'
 import type { Connection } from '../../platform/store/within.js';
 import type { DeliveryEntry } from '../webhooks/delivery-log-store.js';
 
-/** An event that tells a webhook, or a message's callback URL, of one of its statuses, and what became of it. */
-export interface ToldEvent
+/** A status event sent to a webhook or the message's callback URL, and the result. */
+export interface StatusEvent
   extends Omit<DeliveryEntry, 'type' | 'body' | 'bodyTruncated' | 'deliveredAt' | 'messageId' | 'tries'> {
   webhookId: string;
-  /** Of the webhook; null of one of the whole account, and when it was deleted since. */
+  /** The webhook's channel; null for a webhook of the whole account, or a deleted one. */
   channelId: string | null;
-  /** Where it goes to; null when its webhook was deleted since. */
+  /** The target; null when its webhook was deleted. */
   url: string | null;
-  /** It goes to the callback URL that the send named. */
+  /** Sent to the callback URL of the send. */
   isCallback: boolean;
-  /** The status that it tells of. */
-  tells: string;
+  /** The status it reports. */
+  reportedStatus: string;
 }
 
-/** More than one message has with ten webhooks. */
+/** More than a message with ten webhooks has. */
 const MAX_EVENTS = 100;
 
 const FIND_EVENTS: PlannedStatement = {
   text: `SELECT d.id, d.webhook_id AS "webhookId", w.channel_id AS "channelId", coalesce(d.url, w.url) AS url, d.url IS NOT NULL AS "isCallback",
-                d.data->>'status' AS tells, d.status, d.attempts, d.last_status_code AS "lastStatusCode",
+                d.data->>'status' AS "reportedStatus", d.status, d.attempts, d.last_status_code AS "lastStatusCode",
                 d.last_error AS "lastError", d.created_at AS "createdAt", d.last_attempt_at AS "lastAttemptAt",
                 d.next_attempt_at AS "nextAttemptAt"
          FROM webhook_deliveries d LEFT JOIN webhooks w ON w.id = d.webhook_id
@@ -29,8 +29,8 @@ const FIND_EVENTS: PlannedStatement = {
          ORDER BY d.id LIMIT ${MAX_EVENTS}`,
 };
 
-/** The events of a message, the oldest first, as far as the log of deliveries still holds them. */
-export async function findEvents(pool: Connection, messageId: string): Promise<ToldEvent[]> {
-  const { rows } = await pool.query<ToldEvent>({ ...FIND_EVENTS, values: [messageId] });
+/** Events of a message, oldest first, as far as the delivery log retains them. */
+export async function findEvents(pool: Connection, messageId: string): Promise<StatusEvent[]> {
+  const { rows } = await pool.query<StatusEvent>({ ...FIND_EVENTS, values: [messageId] });
   return rows;
 }

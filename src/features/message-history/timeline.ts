@@ -3,9 +3,9 @@ import type { MessageStatus } from '../../messages/message-status.js';
 import type { FoundMessage } from '../../messages/status/find-message.js';
 import type { MessageTry, SupersededReceipt } from '../../platform/generated/prisma/client.js';
 import { timeOfId } from '../../platform/ids.js';
-import type { ToldEvent } from './history-store.js';
+import type { StatusEvent } from './history-store.js';
 
-/** What can stand in the history of a message, in the order of its way. */
+/** Steps in the history of a message, in chronological order. */
 export const STEP_TYPES = [
   'accepted',
   'scheduled',
@@ -26,48 +26,47 @@ export const STEP_TYPES = [
 
 export type StepType = (typeof STEP_TYPES)[number];
 
-/** Why something did not come about. */
+/** Why a step failed. */
 export interface StepError {
   code: string;
   message: string;
 }
 
-/** One step in the history of a message. What does not belong to its type is null. */
+/** One step. Fields that do not apply to its type are null. */
 export interface Step {
   at: Date;
   type: StepType;
-  /** The status that the message, its part, its fallback or its delivery came into. */
+  /** The new status of the message, part, fallback or delivery. */
   status: string | null;
-  /** Which try it was. */
+  /** Number of the attempt. */
   attempt: number | null;
-  /** Which part, from 1. */
+  /** Number of the part, from 1. */
   part: number | null;
   carrier: string | null;
   error: StepError | null;
-  /** Of an answer that was lost: the message may be on its way nevertheless. */
+  /** The response was lost, so the carrier may have accepted the message. */
   maybeAccepted: boolean;
-  /** The SMS of a fallback. */
+  /** ID of the fallback SMS. */
   messageId: string | null;
-  /** What was told to whom. */
-  event: ToldEvent | null;
+  event: StatusEvent | null;
 }
 
-/** What the history of a message is made of. */
+/** The rows that a timeline is built from. */
 export interface HistoryRows {
-  found: FoundMessage;
+  foundMessage: FoundMessage;
   tries: readonly MessageTry[];
   superseded: readonly SupersededReceipt[];
-  events: readonly ToldEvent[];
+  events: readonly StatusEvent[];
 }
 
 /**
- * The history of a message in order of time. Nearly all of it is derived from what the store holds anyway: the times of the
- * message's row, its parts, its fallback and the deliveries of its events. Only tries that failed, receipts about attempts
- * that no longer owned the message, and failures that were replaced, have rows of their own, so a try that was claimed by a process which died then is not shown.
+ * Builds the timeline of a message. Most steps are derived from the message's row, parts, fallback and event
+ * deliveries. Failed attempts, receipts for superseded attempts and replaced failures have their own rows. A claim by a
+ * process that died is not shown.
  */
-export function timelineOf({ found, tries, superseded, events }: HistoryRows): Step[] {
+export function buildTimeline({ foundMessage, tries, superseded, events }: HistoryRows): Step[] {
   const steps = [
-    ...stepsOfMessage(found),
+    ...messageSteps(foundMessage),
     ...tries.map((each) =>
       step('try_failed', each.failedAt, {
         attempt: each.attempt,
@@ -75,18 +74,20 @@ export function timelineOf({ found, tries, superseded, events }: HistoryRows): S
         maybeAccepted: each.maybeAccepted,
       }),
     ),
-    ...found.parts.flatMap((part) =>
-      part.endedAt ? [step('part', part.endedAt, { part: part.part, status: part.status, error: errorOf(part) })] : [],
+    ...foundMessage.parts.flatMap((part) =>
+      part.endedAt
+        ? [step('part', part.endedAt, { part: part.part, status: part.status, error: toStepError(part) })]
+        : [],
     ),
     ...superseded.map((receipt) =>
       step('superseded_receipt', receipt.occurredAt, {
         status: receipt.status,
         attempt: receipt.attempt,
         carrier: receipt.carrier,
-        error: errorOf(receipt),
+        error: toStepError(receipt),
       }),
     ),
-    ...stepsOfFallback(found),
+    ...fallbackSteps(foundMessage),
     ...events.map((event) =>
       step(event.isCallback ? 'callback' : 'webhook', event.lastAttemptAt ?? event.createdAt, {
         status: event.status,
@@ -99,7 +100,7 @@ export function timelineOf({ found, tries, superseded, events }: HistoryRows): S
   );
 }
 
-function stepsOfMessage({ message }: FoundMessage): Step[] {
+function messageSteps({ message }: FoundMessage): Step[] {
   const { createdAt, scheduledAt, sendingAt, sentAt, deliveredAt, readAt, endedAt, status, carrier } = message;
   const waits = message.leaseUntil === null && message.notBefore !== null;
   const times: [StepType, Date | null, Partial<Step>][] = [
@@ -110,24 +111,26 @@ function stepsOfMessage({ message }: FoundMessage): Step[] {
     ['sent', sentAt, { status: 'sent', carrier }],
     ['delivered', deliveredAt, { status: 'delivered' }],
     ['read', readAt, { status: 'read' }],
-    ['ended', endedAt, { status, error: errorOf(message) }],
+    ['ended', endedAt, { status, error: toStepError(message) }],
     ['refunded', message.refunded ? endedAt : null, {}],
   ];
   return times.flatMap(([type, at, more]) => (at ? [step(type, at, more)] : []));
 }
 
-function stepsOfFallback({ message, fallback }: FoundMessage): Step[] {
-  // A failure that was replaced by a delivery leaves no end.
-  const since = message.endedAt ?? message.deliveredAt;
-  if (!fallback || !since) return [];
+function fallbackSteps({ message, fallback }: FoundMessage): Step[] {
+  // A failure that was replaced by a delivery has no end time.
+  const failedAt = message.endedAt ?? message.deliveredAt;
+  if (!fallback || !failedAt) return [];
   const { smsId } = fallback;
   const status = smsId ? 'accepted' : fallback.nextLook ? 'due' : 'refused';
-  return [step('fallback', smsId ? timeOfId(smsId) : since, { status, messageId: smsId, error: errorOf(fallback) })];
+  return [
+    step('fallback', smsId ? timeOfId(smsId) : failedAt, { status, messageId: smsId, error: toStepError(fallback) }),
+  ];
 }
 
-function step(type: StepType, at: Date, more: Partial<Step>): Step {
+function step(type: StepType, time: Date, more: Partial<Step>): Step {
   return {
-    at,
+    at: time,
     type,
     status: null,
     attempt: null,
@@ -141,22 +144,22 @@ function step(type: StepType, at: Date, more: Partial<Step>): Step {
   };
 }
 
-/** The code and words of a failure; null where there is none. */
-export function errorOf(of: { errorCode: string | null; errorMessage: string | null }): StepError | null {
-  const { errorCode, errorMessage } = of;
+/** The code and message of a failure, or null. */
+export function toStepError(failure: { errorCode: string | null; errorMessage: string | null }): StepError | null {
+  const { errorCode, errorMessage } = failure;
   if (errorCode === null && errorMessage === null) return null;
   return { code: errorCode ?? '', message: errorMessage ?? '' };
 }
 
-/** Whether the sender may still cancel it: it waits, nobody works on it, and no carrier may have it. */
-export function mayBeCanceled(message: FoundMessage['message']): boolean {
+/** Whether the sender can still cancel the message: it is waiting, unclaimed, and no carrier may have accepted it. */
+export function isCancelable(message: FoundMessage['message']): boolean {
   const waiting: readonly MessageStatus[] = ['queued', 'sending'];
   return (
     message.surface === 'a' && waiting.includes(message.status) && message.leaseUntil === null && !message.maybeAccepted
   );
 }
 
-/** What a message holds beside its text. */
-export function contentOf(message: FoundMessage['message']): MessageContent | null {
+/** The content other than plain text. */
+export function messageContent(message: FoundMessage['message']): MessageContent | null {
   return message.content as MessageContent | null;
 }

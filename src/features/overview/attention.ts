@@ -6,22 +6,23 @@ export interface AttentionOptions {
   prisma: Pick<PrismaClient, 'account' | 'channel' | 'route' | 'webhook' | 'carrier' | '$queryRaw'>;
 }
 
-/** How a carrier fares that does not fare well; `silent`: no process tells of it. */
+/** Problem of a carrier. `silent`: no process reports on it. */
 export type CarrierTrouble = 'limited' | 'down' | 'unusable' | 'silent';
 
-/** A carrier that is switched on and not up in every process that sends. */
+/** An active carrier that is not up in every sending process. */
 export interface CarrierInTrouble {
   name: string;
-  /** The worst of what the processes tell. */
+  /** The worst reported state. */
   state: CarrierTrouble;
   since: Date | null;
   reason: string | null;
-  /** Processes that tell of it, and those in which it is not up. */
+  /** Processes that report on the carrier. */
   processes: number;
+  /** Processes in which it is not up. */
   notUp: number;
 }
 
-/** A webhook whose deliveries fail, or that was disabled for it. */
+/** A webhook whose deliveries fail, or that was disabled because of that. */
 export interface WebhookInTrouble {
   id: string;
   accountId: string;
@@ -29,11 +30,11 @@ export interface WebhookInTrouble {
   channelId: string | null;
   url: string;
   failingSince: Date | null;
-  /** Null while it is still tried. */
+  /** Null while deliveries are still attempted. */
   disabledReason: string | null;
 }
 
-/** An account that is switched off, has no credit, or less than its own mark. */
+/** An account that is deactivated, has no credit, or is below its threshold. */
 export interface AccountInTrouble {
   id: string;
   name: string;
@@ -42,23 +43,22 @@ export interface AccountInTrouble {
   balanceMicros: bigint;
 }
 
-/** What an operator of the installation should look at, of each kind at most MOST. */
+/** Problems an operator of the installation should check, with at most `MAX_LISTED` per kind. */
 export interface Attention {
   carriers: CarrierInTrouble[];
   webhooks: WebhookInTrouble[];
   accounts: AccountInTrouble[];
-  /** How many there are in all. */
+  /** Totals. */
   webhookCount: number;
   accountCount: number;
 }
 
-/** Things of a kind that are listed at the most. */
-const MOST = 20;
+const MAX_LISTED = 20;
 
-/** The worst first. */
+/** Worst first. */
 const STATES = ['unusable', 'down', 'limited'] as const;
 
-/** What of the installation does not go as it should now: carriers, webhooks, accounts. */
+/** Finds carriers, webhooks and accounts with problems. */
 export async function findAttention({ prisma }: AttentionOptions): Promise<Attention> {
   const failing: Prisma.WebhookWhereInput = {
     isCallback: false,
@@ -67,13 +67,13 @@ export async function findAttention({ prisma }: AttentionOptions): Promise<Atten
       { isActive: false, disabledReason: { not: null } },
     ],
   };
-  const low: Prisma.AccountWhereInput = { OR: [{ isActive: false }, isLowAccount(prisma)] };
+  const low: Prisma.AccountWhereInput = { OR: [{ isActive: false }, lowBalanceFilter(prisma)] };
   const [carriers, reports, webhooks, webhookCount, accounts, accountCount] = await Promise.all([
     listCarriers(prisma),
     findReports(prisma),
-    prisma.webhook.findMany({ where: failing, orderBy: [{ failingSince: 'asc' }, { id: 'asc' }], take: MOST }),
+    prisma.webhook.findMany({ where: failing, orderBy: [{ failingSince: 'asc' }, { id: 'asc' }], take: MAX_LISTED }),
     prisma.webhook.count({ where: failing }),
-    prisma.account.findMany({ where: low, orderBy: [{ isActive: 'desc' }, { name: 'asc' }], take: MOST }),
+    prisma.account.findMany({ where: low, orderBy: [{ isActive: 'desc' }, { name: 'asc' }], take: MAX_LISTED }),
     prisma.account.count({ where: low }),
   ]);
   const owners = await prisma.account.findMany({
@@ -85,7 +85,7 @@ export async function findAttention({ prisma }: AttentionOptions): Promise<Atten
     carriers: carriers
       .filter(({ isActive }) => isActive)
       .flatMap(({ name }) =>
-        troubleOf(
+        findTrouble(
           name,
           reports.filter(({ carrier }) => carrier === name),
         ),
@@ -107,36 +107,38 @@ export async function findAttention({ prisma }: AttentionOptions): Promise<Atten
   };
 }
 
-/** Nothing can be charged to it, or it has less than the mark below which its webhooks are told. */
-function isLowAccount(prisma: Pick<PrismaClient, 'account'>): Prisma.AccountWhereInput {
+/** Nothing can be charged to the account, or its balance is below its threshold. */
+function lowBalanceFilter(prisma: Pick<PrismaClient, 'account'>): Prisma.AccountWhereInput {
   const { lowBalanceMicros } = prisma.account.fields;
   return { OR: [{ balanceMicros: { lte: 0 } }, { balanceMicros: { lt: lowBalanceMicros } }] };
 }
 
-/** The same of one account that was read. */
-export function isLow(account: { balanceMicros: bigint; lowBalanceMicros: bigint | null }): boolean {
+/** The same condition as `lowBalanceFilter`, for an account that was read. */
+export function hasLowBalance(account: { balanceMicros: bigint; lowBalanceMicros: bigint | null }): boolean {
   const { balanceMicros, lowBalanceMicros } = account;
   return balanceMicros <= 0n || (lowBalanceMicros !== null && balanceMicros < lowBalanceMicros);
 }
 
-function troubleOf(name: string, reports: readonly StoredReport[]): CarrierInTrouble[] {
+function findTrouble(name: string, reports: readonly StoredReport[]): CarrierInTrouble[] {
   const fresh = reports.filter(({ isFresh }) => isFresh);
   if (fresh.length === 0) {
     return [{ name, state: 'silent', since: null, reason: null, processes: 0, notUp: 0 }];
   }
-  const unwell = fresh.filter(({ state }) => state !== 'up');
-  if (unwell.length === 0) return [];
-  const state = STATES.find((each) => unwell.some((report) => report.state === each)) ?? 'limited';
-  const worst = unwell.filter((report) => report.state === state).sort((a, b) => a.since.getTime() - b.since.getTime());
-  const [first] = worst;
+  const impaired = fresh.filter(({ state }) => state !== 'up');
+  if (impaired.length === 0) return [];
+  const state = STATES.find((each) => impaired.some((report) => report.state === each)) ?? 'limited';
+  const worst = impaired
+    .filter((report) => report.state === state)
+    .sort((a, b) => a.since.getTime() - b.since.getTime());
+  const [longest] = worst;
   return [
     {
       name,
       state,
-      since: first?.since ?? null,
-      reason: first?.reason ?? null,
+      since: longest?.since ?? null,
+      reason: longest?.reason ?? null,
       processes: fresh.length,
-      notUp: unwell.length,
+      notUp: impaired.length,
     },
   ];
 }

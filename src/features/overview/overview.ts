@@ -17,17 +17,17 @@ export interface OverviewOptions {
 }
 
 export interface OverviewQuestion {
-  /** Null: of every account with the currency. */
+  /** Null: all accounts with the currency. */
   accountId: string | null;
   currency: string;
-  /** The hours from the one with this moment to the one with `to`. */
+  /** Start of the period, rounded down to the hour; `to` is rounded up. */
   from: Date;
   to: Date;
-  /** In which days begin, by its name in the IANA database. */
+  /** IANA name of the time zone in which days begin. */
   zone: string;
 }
 
-/** Numbers of messages by what they came to. */
+/** Numbers of messages by event. */
 export type Numbers = Record<CountedEvent, number>;
 
 export interface Overview {
@@ -35,9 +35,12 @@ export interface Overview {
   to: Date;
   step: 'hour' | 'day';
   totals: Numbers;
-  /** Of all that came to an end at or after its carrier, or failed, the share that was delivered; null where none did. */
+  /**
+   * Share of delivered messages among those that were delivered, undelivered, failed, rejected or expired; null if
+   * there are none.
+   */
   deliveryRate: number | null;
-  /** Milliseconds to delivery: the mean, and below which half and 95 of 100 lie, by the border of a slot. */
+  /** Milliseconds until delivery: mean, median and 95th percentile, rounded up to the limits of histogram slots. */
   timeToDelivery: { mean: number; median: number; p95: number } | null;
   spendMicros: bigint;
   refundMicros: bigint;
@@ -50,45 +53,45 @@ export interface Overview {
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Up to this length a step is an hour. */
+/** Periods up to this length are shown by the hour. */
 const HOURLY_MS = 3 * DAY_MS;
-/** Counts are kept no longer. */
-const LONGEST_MS = 401 * DAY_MS;
+/** How long counts are retained. */
+const MAX_PERIOD_MS = 401 * DAY_MS;
 
 const NONE = Object.fromEntries(COUNTED_EVENTS.map((event) => [event, 0])) as Numbers;
 
 /**
- * What became of messages in some hours, and what waits now.
- * @throws {AppError} INVALID_REQUEST for a time that ends before it begins or is too long, or a zone that does not exist
+ * Message numbers of a period, and the current queue.
+ * @throws {AppError} INVALID_REQUEST for a period that is empty or too long, or an unknown time zone
  */
 export async function readOverview({ pool, clock }: OverviewOptions, question: OverviewQuestion): Promise<Overview> {
-  const zone = zoneOf(question.zone);
-  const { from, to } = hoursOf(question, clock.now());
+  const zone = resolveZone(question.zone);
+  const { from, to } = toWholeHours(question, clock.now());
   const step = to.getTime() - from.getTime() <= HOURLY_MS ? 'hour' : 'day';
   const [counts, queue] = await Promise.all([
-    // Hours of zones that are half an hour apart from UTC begin with the hours of UTC.
+    // Zones with a half-hour offset also use UTC hours.
     readCounts(pool, { ...question, from, to, step, zone: step === 'hour' ? 'UTC' : zone }),
     readQueueDepth(pool, question.accountId),
   ]);
-  return { from, to, step, ...sumsOf(counts), ...dividedBy(counts), queue };
+  return { from, to, step, ...computeTotals(counts), ...groupCounts(counts), queue };
 }
 
-function sumsOf({ byTime, bySlot }: Counts) {
-  const totals = numbersOf(byTime);
+function computeTotals({ byTime, bySlot }: Counts) {
+  const totals = sumByEvent(byTime);
   const { delivered, undelivered, failed, rejected, expired } = totals;
-  const ended = delivered + undelivered + failed + rejected + expired;
+  const finished = delivered + undelivered + failed + rejected + expired;
   const micros = (charged: boolean) =>
     byTime.reduce((sum, row) => ((row.event === 'accepted') === charged ? sum + row.micros : sum), 0n);
   return {
     totals,
-    deliveryRate: ended > 0 ? delivered / ended : null,
-    timeToDelivery: delivered > 0 ? timesOf(bySlot) : null,
+    deliveryRate: finished > 0 ? delivered / finished : null,
+    timeToDelivery: delivered > 0 ? deliveryTimes(bySlot) : null,
     spendMicros: micros(true),
     refundMicros: micros(false),
   };
 }
 
-function dividedBy({ byTime, byChannel, byCarrier, byCountry }: Counts) {
+function groupCounts({ byTime, byChannel, byCarrier, byCountry }: Counts) {
   return {
     byTime: gather(
       byTime,
@@ -113,65 +116,66 @@ function dividedBy({ byTime, byChannel, byCarrier, byCountry }: Counts) {
   };
 }
 
-/** Rows added up. */
-export function numbersOf(rows: readonly Pick<Counted, 'event' | 'messages'>[]): Numbers {
+export function sumByEvent(rows: readonly Pick<Counted, 'event' | 'messages'>[]): Numbers {
   const numbers = { ...NONE };
   for (const { event, messages } of rows) numbers[event] += messages;
   return numbers;
 }
 
-/** Rows of one key together, in the order in which their keys come. */
+/** Sums rows by key, in the order in which keys first appear. */
 function gather<T extends Counted, K>(
   rows: readonly T[],
-  keyOf: (row: T) => string,
-  partOf: (row: T) => K,
+  getKey: (row: T) => string,
+  getFields: (row: T) => K,
 ): (Numbers & K)[] {
   const groups = new Map<string, T[]>();
   for (const row of rows) {
-    const known = groups.get(keyOf(row));
-    if (known) known.push(row);
-    else groups.set(keyOf(row), [row]);
+    const group = groups.get(getKey(row));
+    if (group) group.push(row);
+    else groups.set(getKey(row), [row]);
   }
-  return [...groups.values()].map((group) => ({ ...numbersOf(group), ...partOf(group[0] as T) }));
+  return [...groups.values()].map((group) => ({ ...sumByEvent(group), ...getFields(group[0] as T) }));
 }
 
-function timesOf(slots: Counts['bySlot']) {
+function deliveryTimes(slots: Counts['bySlot']) {
   const ordered = [...slots].sort((a, b) => a.slot - b.slot);
   const count = ordered.reduce((sum, { messages }) => sum + messages, 0);
   const milliseconds = ordered.reduce((sum, row) => sum + row.milliseconds, 0);
-  const below = (share: number) => {
+  const percentile = (share: number) => {
     let passed = 0;
     for (const { slot, messages } of ordered) {
       passed += messages;
-      // Of the last slot, which has no upper border, the mean is told.
+      // The last slot has no upper limit, so use its mean.
       if (passed >= count * share) {
-        const border = DELIVERY_SLOTS[slot];
-        const own = ordered.find((row) => row.slot === slot);
-        return border === undefined ? (own?.milliseconds ?? 0) / (own?.messages ?? 1) : border * 1000;
+        const limitSeconds = DELIVERY_SLOTS[slot];
+        const slotRow = ordered.find((row) => row.slot === slot);
+        return limitSeconds === undefined
+          ? (slotRow?.milliseconds ?? 0) / (slotRow?.messages ?? 1)
+          : limitSeconds * 1000;
       }
     }
     return 0;
   };
-  return { mean: milliseconds / count, median: below(0.5), p95: below(0.95) };
+  return { mean: milliseconds / count, median: percentile(0.5), p95: percentile(0.95) };
 }
 
 /**
- * The whole hours with the moments of a question, the one that is under way included.
- * @throws {AppError} INVALID_REQUEST for a time that ends before it begins or is too long
+ * Rounds a period to whole hours, including the current one.
+ * @throws {AppError} INVALID_REQUEST for a period that is empty or too long
  */
-export function hoursOf(question: { from: Date; to: Date }, now: Date): { from: Date; to: Date } {
-  const from = hourBefore(question.from);
-  const to = hourBefore(new Date(Math.min(question.to.getTime(), now.getTime()) + HOUR_MS));
-  if (to <= from) refuse('to', 'must be later than from, and from must not lie ahead');
-  if (to.getTime() - from.getTime() > LONGEST_MS) refuse('from', 'must be at most 400 days before to');
+export function toWholeHours(question: { from: Date; to: Date }, now: Date): { from: Date; to: Date } {
+  const from = startOfHour(question.from);
+  const to = startOfHour(new Date(Math.min(question.to.getTime(), now.getTime()) + HOUR_MS));
+  if (to <= from) refuse('to', 'must be later than from, and from must not be in the future');
+  if (to.getTime() - from.getTime() > MAX_PERIOD_MS) refuse('from', 'must be at most 400 days before to');
   return { from, to };
 }
 
-function hourBefore(moment: Date): Date {
+function startOfHour(moment: Date): Date {
   return new Date(Math.floor(moment.getTime() / HOUR_MS) * HOUR_MS);
 }
 
-function zoneOf(zone: string): string {
+function resolveZone(zone: string): string {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone;
   } catch {

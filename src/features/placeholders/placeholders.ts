@@ -1,29 +1,32 @@
 import type { TemplateComponent } from '../../carriers/content.js';
 
-/** Anything in double braces: `{{contact.name}}`, `{{variables.order|your order}}`, or a mistake, or Meta's own. */
+/**
+ * Anything in double braces: `{{contact.name}}`, `{{variables.order|your order}}`, a mistake, or one of Meta's
+ * parameters.
+ */
 const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
 const CONTACT_FIELDS = ['name', 'phone', 'email'] as const;
 /**
- * Double braces that are opened and not closed, or the other way round. Two that close stand in JSON too, so they count
- * behind what looks like a placeholder; the last one that does, so that each part of a text is looked through once.
+ * Unmatched double braces. Closing braces also occur in JSON, so they count only after a placeholder name, and only
+ * after the last one, so that matching stays linear.
  */
 const BROKEN = /\{\{[^{}\n]{0,40}\}?|\{?\b(?:contact|variables)\.(?:(?!\b(?:contact|variables)\.)[^{}\n])*\}\}/g;
 const VARIABLE = /^variables\.(\w{1,64})$/;
 
 export const VARIABLE_NAME = /^\w{1,64}$/;
 
-/** What a client is told of a placeholder that stands for nothing. */
+/** Error text for an unknown placeholder. */
 export const PLACEHOLDER_RULE =
   'a placeholder is {{contact.name}}, {{contact.phone}}, {{contact.email}} or {{variables.<name>}}, each with or without a fallback as in {{contact.name|there}}';
 
-/** What placeholders stand for, for one contact. */
+/** Values for one contact. */
 export interface PlaceholderValues {
-  /** The number is null of one who is known by an id alone. */
+  /** The phone number is null for a contact known only by user ID. */
   contact: Readonly<Record<(typeof CONTACT_FIELDS)[number], string | null>>;
   variables: Readonly<Record<string, string>>;
 }
 
-/** A placeholder names a variable that has no value, and has no fallback. */
+/** Thrown for a variable without a value and without a fallback. */
 export class MissingVariable extends Error {
   readonly variable: string;
 
@@ -33,15 +36,15 @@ export class MissingVariable extends Error {
   }
 }
 
-/** A placeholder that stands for something. */
+/** A parsed placeholder. */
 interface Placeholder {
   source: { contact: (typeof CONTACT_FIELDS)[number] } | { variable: string };
-  /** What stands there instead of a value that is missing or blank; "" for none. */
+  /** Used if the value is missing or blank; empty for no fallback. */
   fallback: string;
 }
 
-/** Reads what stands between the braces; null when it stands for nothing. */
-function read(inner: string): Placeholder | null {
+/** Parses the text between the braces. Returns null for an unknown placeholder. */
+function parsePlaceholder(inner: string): Placeholder | null {
   const [key = '', ...rest] = inner.split('|');
   const fallback = rest.join('|').trim();
   const variable = VARIABLE.exec(key.trim())?.[1];
@@ -50,22 +53,21 @@ function read(inner: string): Placeholder | null {
   return contact ? { source: { contact }, fallback } : null;
 }
 
-/** Whether a text has anything in double braces. */
 export function hasPlaceholders(text: string): boolean {
   return text.match(PLACEHOLDER) !== null;
 }
 
-/** The placeholders of a text that stand for nothing, those that lack a brace among them, as they are written. */
+/** Unknown placeholders of a text as written, including those with unmatched braces. */
 export function unknownPlaceholders(text: string): string[] {
-  const unknown = [...text.matchAll(PLACEHOLDER)].filter(([, inner = '']) => read(inner) === null);
+  const unknown = [...text.matchAll(PLACEHOLDER)].filter(([, inner = '']) => parsePlaceholder(inner) === null);
   const broken = text.replace(PLACEHOLDER, ' ').matchAll(BROKEN);
   return [...unknown, ...broken].map(([placeholder]) => placeholder.trim());
 }
 
-/** Names of the variables that a text needs, each once: those that stand somewhere without a fallback. */
-export function variablesOf(text: string): string[] {
+/** Names of the variables that a text requires, i.e. uses without a fallback. */
+export function findVariables(text: string): string[] {
   const names = [...text.matchAll(PLACEHOLDER)].flatMap(([, inner = '']) => {
-    const placeholder = read(inner);
+    const placeholder = parsePlaceholder(inner);
     return placeholder && 'variable' in placeholder.source && placeholder.fallback === ''
       ? [placeholder.source.variable]
       : [];
@@ -74,8 +76,8 @@ export function variablesOf(text: string): string[] {
 }
 
 /**
- * Puts the values in place, once: a value that itself looks like a placeholder stays as it is. Where a value is missing
- * or blank its fallback stands, or nothing.
+ * Replaces placeholders by values, once: placeholders within values are not expanded. A missing or blank value becomes
+ * its fallback, or nothing.
  * @throws {MissingVariable} for a variable without a value and without a fallback
  */
 export function fillText(text: string, values: PlaceholderValues): string {
@@ -83,16 +85,16 @@ export function fillText(text: string, values: PlaceholderValues): string {
 }
 
 function fill(text: string, values: PlaceholderValues, write: (value: string) => string): string {
-  return text.replace(PLACEHOLDER, (written, inner: string) => {
-    const placeholder = read(inner);
-    return placeholder ? write(valueFor(placeholder, values)) : written;
+  return text.replace(PLACEHOLDER, (original, inner: string) => {
+    const placeholder = parsePlaceholder(inner);
+    return placeholder ? write(valueFor(placeholder, values)) : original;
   });
 }
 
 function valueFor({ source, fallback }: Placeholder, { contact, variables }: PlaceholderValues): string {
   if ('contact' in source) {
-    const known = contact[source.contact] ?? '';
-    return known.trim() === '' ? fallback : known;
+    const contactValue = contact[source.contact] ?? '';
+    return contactValue.trim() === '' ? fallback : contactValue;
   }
   const value = Object.hasOwn(variables, source.variable) ? (variables[source.variable] as string) : null;
   if (value === null && fallback === '') throw new MissingVariable(source.variable);
@@ -100,8 +102,8 @@ function valueFor({ source, fallback }: Placeholder, { contact, variables }: Pla
 }
 
 /**
- * Fills the placeholders of a template's parameters. Line ends, tabs and rows of blanks in the values become one blank,
- * for Meta refuses parameters that hold them (132018); so a message from a contact can be one.
+ * Fills the placeholders of template parameters. White space in values, including line breaks, is collapsed to single
+ * spaces, because Meta rejects parameters with line breaks, tabs or many spaces (132018).
  * @throws {MissingVariable} as `fillText`
  */
 export function fillComponents(
@@ -111,15 +113,17 @@ export function fillComponents(
   return mapTexts(components, (text) => fill(text, values, (value) => value.replace(/\s+/g, ' ').trim()));
 }
 
-/** Whether placeholders have left a text of the components empty, which Meta takes no parameter to be. */
-export function isLeftEmpty(components: readonly TemplateComponent[], filled: readonly TemplateComponent[]): boolean {
-  const texts = textsOf(components);
-  return textsOf(filled).some(({ text }, index) => text.trim() === '' && hasPlaceholders(texts[index]?.text ?? ''));
+/** Whether filling placeholders has left a text empty, which Meta rejects for parameters. */
+export function hasEmptyText(components: readonly TemplateComponent[], filled: readonly TemplateComponent[]): boolean {
+  const texts = listComponentTexts(components);
+  return listComponentTexts(filled).some(
+    ({ text }, index) => text.trim() === '' && hasPlaceholders(texts[index]?.text ?? ''),
+  );
 }
 
 /**
- * Components as they might be sent, to see whether they fit a template: something stands for every placeholder. A text
- * that begins with one may be a link, and so looks like one.
+ * Fills every placeholder with a sample, to check whether the components fit a template. A text that starts with a
+ * placeholder may be a link, so its sample is a link.
  */
 export function sampleComponents(components: readonly TemplateComponent[]): TemplateComponent[] {
   return mapTexts(components, (text) =>
@@ -127,8 +131,8 @@ export function sampleComponents(components: readonly TemplateComponent[]): Temp
   );
 }
 
-/** The texts of components in which placeholders are filled, each with its path, such as `[0].parameters[1].text`. */
-export function textsOf(components: readonly TemplateComponent[]): { path: string; text: string }[] {
+/** Texts of components that may contain placeholders, each with its path, such as `[0].parameters[1].text`. */
+export function listComponentTexts(components: readonly TemplateComponent[]): { path: string; text: string }[] {
   const texts: { path: string; text: string }[] = [];
   mapTexts(components, (text, path) => {
     texts.push({ path, text });
@@ -137,7 +141,7 @@ export function textsOf(components: readonly TemplateComponent[]): { path: strin
   return texts;
 }
 
-/** Calls a function with every text of components that a recipient reads, and puts what it returns in its place. */
+/** Replaces every text that recipients read by the result of `map`. */
 function mapTexts(
   components: readonly TemplateComponent[],
   map: (text: string, path: string) => string,
@@ -145,14 +149,14 @@ function mapTexts(
   return mapComponents(components, '', map);
 }
 
-/** Of a carousel the components of its cards too. */
+/** Includes the components of carousel cards. */
 function mapComponents(
   components: readonly TemplateComponent[],
   root: string,
   map: (text: string, path: string) => string,
 ): TemplateComponent[] {
-  return components.map((component, at) => {
-    const path = `${root}[${at}]`;
+  return components.map((component, position) => {
+    const path = `${root}[${position}]`;
     const { parameters, cards } = component;
     return {
       ...component,
@@ -171,18 +175,18 @@ function mapComponents(
   });
 }
 
-/** `type` and `parameter_name` say what a parameter is; its other texts are what it holds. */
+/** Skips `type` and `parameter_name`, which describe a parameter rather than fill it. */
 function mapStrings<T extends object>(value: T, path: string, map: (text: string, path: string) => string): T {
-  if (Array.isArray(value)) return value.map((each, index) => mapOne(each, `${path}[${index}]`, map)) as unknown as T;
+  if (Array.isArray(value)) return value.map((each, index) => mapValue(each, `${path}[${index}]`, map)) as unknown as T;
   const entries = Object.entries(value).map(([key, each]) => {
-    const at = `${path}.${key}`;
+    const entryPath = `${path}.${key}`;
     if (key === 'type' || key === 'parameter_name') return [key, each];
-    return [key, mapOne(each, at, map)];
+    return [key, mapValue(each, entryPath, map)];
   });
   return Object.fromEntries(entries) as T;
 }
 
-function mapOne(value: unknown, path: string, map: (text: string, path: string) => string): unknown {
+function mapValue(value: unknown, path: string, map: (text: string, path: string) => string): unknown {
   if (typeof value === 'string') return map(value, path);
   return typeof value === 'object' && value !== null ? mapStrings(value, path, map) : value;
 }

@@ -2,13 +2,13 @@ import { AppError } from '../../platform/errors/app-error.js';
 import type { Prisma, PrismaClient, SpendHold } from '../../platform/generated/prisma/client.js';
 import { isUuid } from '../../platform/ids.js';
 
-/** What is not held for so many minutes once somebody has released it. */
-const RELEASED_MINUTES = 60;
+/** Minutes for which released numbers cannot be held again. */
+const RELEASE_MINUTES = 60;
 
-/** Numbers that are held now. */
+/** A hold on numbers that is in effect. */
 export type ActiveHold = Pick<SpendHold, 'id' | 'prefix' | 'reason' | 'messages' | 'heldAt' | 'until'>;
 
-/** What an account holds now, the latest first. */
+/** The active holds of an account, latest first. */
 export function listHolds(
   prisma: Pick<PrismaClient, 'spendHold'>,
   accountId: string,
@@ -22,29 +22,29 @@ export function listHolds(
 }
 
 /**
- * Releases numbers: they are sent to at once, and for an hour nothing of them is held.
- * @param accountId null: of any account
- * @param by who does it
- * @returns whose they are, and with what they begin
- * @throws {AppError} NOT_FOUND where nothing of this id is held now
+ * Releases held numbers. They can be sent to immediately, and are not held again for an hour.
+ * @param accountId null: any account
+ * @param releasedBy the person who releases them
+ * @returns the account and number prefix of the hold
+ * @throws {AppError} NOT_FOUND if there is no active hold with this ID
  */
 export async function releaseHold(
   prisma: Prisma.TransactionClient,
   { id, accountId }: { id: string; accountId: string | null },
-  by: string,
+  releasedBy: string,
   now: Date,
 ): Promise<{ accountId: string; prefix: string; reason: string; until: Date }> {
   const where = { id, ...(accountId !== null && { accountId }), until: { gt: now }, releasedAt: null };
-  const until = new Date(now.getTime() + RELEASED_MINUTES * 60_000);
+  const until = new Date(now.getTime() + RELEASE_MINUTES * 60_000);
   const hold = isUuid(id) ? await prisma.spendHold.findFirst({ where }) : null;
   const { count } = hold
-    ? await prisma.spendHold.updateMany({ where, data: { releasedAt: now, releasedBy: by, until } })
+    ? await prisma.spendHold.updateMany({ where, data: { releasedAt: now, releasedBy, until } })
     : { count: 0 };
-  if (!hold || count === 0) throw new AppError('NOT_FOUND', `nothing is held under ${id} now`);
+  if (!hold || count === 0) throw new AppError('NOT_FOUND', `there is no active hold ${id}`);
   return { accountId: hold.accountId, prefix: `+${hold.prefix}`, reason: hold.reason, until };
 }
 
-/** A hold as it is shown. */
-export function holdRecord({ prefix, heldAt, until, ...hold }: ActiveHold) {
+/** Converts a hold for display. */
+export function toHoldRecord({ prefix, heldAt, until, ...hold }: ActiveHold) {
   return { ...hold, prefix: `+${prefix}`, heldAt: heldAt.toISOString(), until: until.toISOString() };
 }

@@ -9,33 +9,33 @@ import { BackgroundWork } from '../../platform/background/background-work.js';
 import type { Clock } from '../../platform/clock.js';
 import { findFailingBlocks, findWatchedAccounts } from './receipt-watch-store.js';
 
-const EVERY_MS = 10_000;
+const INTERVAL_MS = 10_000;
 
 export interface ReceiptWatchOptions {
   pool: pg.Pool;
   log: Logger;
   clock: Clock;
-  /** Told of what is held from now on. */
+  /** Counts new holds. */
   tally: { held(reason: string): void };
 }
 
 /**
- * Holds blocks of numbers whose messages fail, for accounts that are watched. It looks beside the sending, so that no
- * receipt pays for it. Any number of processes may run one.
+ * Holds blocks of numbers whose messages fail, for accounts with a watch. Runs in the background, so that processing
+ * receipts stays fast. Several processes may run at once.
  */
 export class ReceiptWatch extends BackgroundWork<ReceiptWatchOptions> {
   constructor(options: ReceiptWatchOptions) {
-    super(options, { everyMs: EVERY_MS, failure: 'failing numbers could not be looked for' });
+    super(options, { everyMs: INTERVAL_MS, failure: 'could not check for failing numbers' });
   }
 
   protected override async look(): Promise<void> {
     for (const { id, spendGuard } of await findWatchedAccounts(this.options.pool)) {
       const watch = watchOf({ spendGuard });
-      if (watch) await this.#lookAt(id, watch).catch(ignoreLocked);
+      if (watch) await this.#checkAccount(id, watch).catch(ignoreLocked);
     }
   }
 
-  async #lookAt(accountId: string, watch: Watch): Promise<void> {
+  async #checkAccount(accountId: string, watch: Watch): Promise<void> {
     const { pool, clock, tally } = this.options;
     const now = clock.now();
     const since = new Date(now.getTime() - LOOK_BACK_MINUTES * 60_000);
@@ -53,7 +53,7 @@ export class ReceiptWatch extends BackgroundWork<ReceiptWatchOptions> {
   }
 }
 
-/** The next look finds the same numbers again. The accounts after a locked one must not wait for it. */
+/** A locked account is checked again in the next pass, and must not delay other accounts. */
 function ignoreLocked(error: unknown): void {
   if (!(error instanceof AccountLocked)) throw error;
 }

@@ -1,6 +1,6 @@
 import type { PrismaClient, Template } from '../../platform/generated/prisma/client.js';
 
-/** A template of one channel by its id, whatever its status; null where the channel has none such. */
+/** Finds a template of the channel by ID, in any status. */
 export function findTemplateById(
   { prisma }: { prisma: Pick<PrismaClient, 'template'> },
   { accountId, channelId }: { accountId: string; channelId: string },

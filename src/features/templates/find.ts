@@ -3,10 +3,9 @@ import type { PrismaClient, Template } from '../../platform/generated/prisma/cli
 import { isUuid } from '../../platform/ids.js';
 
 /**
- * A template of one channel by its id or name, whatever its status, or null when the channel has none such. An id names
- * one language; with another language asked for, the template of the same name in that language is found, and where
- * there is none the one that the id names.
- * @param language null when the caller named none: then an id stands for itself, and a name for `en_US`
+ * Finds a template of the channel by ID or name, in any status. An ID belongs to one language; with another `language`,
+ * the template of the same name in that language is preferred.
+ * @param language null: an ID matches in its own language, and a name in `en_US`
  */
 export async function findTemplate(
   prisma: Pick<PrismaClient, 'template'>,

@@ -1,46 +1,46 @@
 import { within } from '../../platform/store/within.js';
-import { askCarrier, type OwnedChannel } from '../channels/ask-carrier.js';
-import { type AskingOptions, written } from './create.js';
-import { beginSync, disableTemplates, mergeTemplates, noteSync } from './template-store.js';
+import { callCarrier, type OwnedChannel } from '../channels/call-carrier.js';
+import { type CarrierOptions, writeTemplate } from './create.js';
+import { disableTemplates, mergeTemplates, readSyncTime, recordSync } from './template-store.js';
 
-/** How many templates a sync has changed. */
+/** Numbers of templates changed by a sync. */
 export interface SyncCounts {
-  /** New from the carrier. */
+  /** New at the carrier. */
   added: number;
-  /** Whose status, category or components are others now. */
+  /** With another status, category or components. */
   updated: number;
-  /** Which the carrier no longer has. */
+  /** No longer at the carrier. */
   disabled: number;
 }
 
 /**
- * Takes over what the channel's carrier has. Templates that it no longer has are DISABLED, not deleted, so that a send
- * of one says why it is refused. What was changed, made or deleted while the carrier was asked stays so: it is newer.
- * @throws {AppError} CARRIER_REFUSED or UNAVAILABLE when the carrier does not tell
+ * Adopts the templates of the channel's carrier. Templates missing there become DISABLED rather than deleted, so that
+ * sends name the reason. Changes made here during the sync win, because they are newer.
+ * @throws {AppError} CARRIER_REFUSED or UNAVAILABLE when the carrier does not return its templates
  */
-export async function syncTemplates(options: AskingOptions, channel: OwnedChannel): Promise<SyncCounts> {
+export async function syncTemplates(options: CarrierOptions, channel: OwnedChannel): Promise<SyncCounts> {
   const { prisma, carriers } = options;
   const { id: channelId, accountId } = channel;
-  const askedAt = await beginSync(options.pool);
-  const held = await prisma.template.findMany({ where: { channelId, accountId } });
-  const known = held.map((template) => ({ ...template, components: template.components as object[] }));
-  const listed = await askCarrier(carriers, channel, (carrier) => carrier.listTemplates?.(channel, known));
-  // A carrier that lists one twice means the last.
-  const byKey = new Map(listed.map((template) => [keyOf(template), template]));
-  const heldKeys = new Set(held.map(keyOf));
-  const templates = [...byKey].map(([key, template]) => ({ ...template, wasHeld: heldKeys.has(key) }));
-  const gone = held.filter((template) => !byKey.has(keyOf(template)));
-  return written(options, ({ pool }) =>
+  const requestedAt = await readSyncTime(options.pool);
+  const local = await prisma.template.findMany({ where: { channelId, accountId } });
+  const localTemplates = local.map((template) => ({ ...template, components: template.components as object[] }));
+  const listed = await callCarrier(carriers, channel, (carrier) => carrier.listTemplates?.(channel, localTemplates));
+  // If the carrier lists a template twice, the last one counts.
+  const byKey = new Map(listed.map((template) => [templateKey(template), template]));
+  const localKeys = new Set(local.map(templateKey));
+  const templates = [...byKey].map(([key, template]) => ({ ...template, wasLocal: localKeys.has(key) }));
+  const missing = local.filter((template) => !byKey.has(templateKey(template)));
+  return writeTemplate(options, ({ pool }) =>
     within(pool, async (client) => {
-      const changed = await mergeTemplates(client, channel, { templates, askedAt });
-      const ids = gone.map(({ id }) => id);
-      const disabled = await disableTemplates(client, channelId, ids, askedAt);
-      await noteSync(client, channelId, askedAt);
+      const changed = await mergeTemplates(client, channel, { templates, requestedAt });
+      const ids = missing.map(({ id }) => id);
+      const disabled = await disableTemplates(client, channelId, ids, requestedAt);
+      await recordSync(client, channelId, requestedAt);
       return { ...changed, disabled };
     }),
   );
 }
 
-function keyOf({ name, language }: { name: string; language: string }): string {
+function templateKey({ name, language }: { name: string; language: string }): string {
   return `${language} ${name}`;
 }

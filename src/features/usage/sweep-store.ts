@@ -1,10 +1,10 @@
 import { daysAgo, deleteInSteps, type SweepOptions } from '../../platform/store/sweep.js';
 
-/** Nothing older is in `last7Days`; the totals stay, and so do the last requests of a channel. */
+/** `last7Days` needs nothing older. Totals, and the last requests of each channel, are kept. */
 const USAGE_DAYS = 8;
 const KEPT_REQUESTS = 20;
 
-/** Both go channel by channel, for the indexes begin with it. */
+/** Both statements work channel by channel, because the indexes start with it. */
 const DELETE_REQUESTS = `
 DELETE FROM api_requests WHERE id IN (
   SELECT old.id FROM usage_totals t CROSS JOIN LATERAL (
@@ -20,7 +20,7 @@ DELETE FROM usage_minutes WHERE (channel_id, minute) IN (
     SELECT minute FROM usage_minutes WHERE channel_id = t.channel_id AND minute <= $2
     ORDER BY minute LIMIT $1) old LIMIT $1)`;
 
-/** Deletes requests, and their counts by minute, that no answer about the usage of a channel needs. */
+/** Deletes requests and per-minute counts that no usage report needs any more. */
 export async function sweepUsage(options: SweepOptions): Promise<void> {
   const values = [daysAgo(options.now, USAGE_DAYS)];
   await deleteInSteps(options, [

@@ -4,10 +4,10 @@ import { BatchLog } from '../../platform/background/batch-log.js';
 import { newId } from '../../platform/ids.js';
 import { type ApiRequest, recordRequests } from './usage-store.js';
 
-/** About 20 MB. Past it the store has been away for so long that requests are answered no more, and none counts. */
-const MAX_WAITING = 50_000;
+/** About 20 MB. Beyond that, the database has been unavailable for so long that requests are no longer answered. */
+const MAX_QUEUED = 50_000;
 
-/** Counts the requests of Surface B. No request waits for its own line. */
+/** Counts the requests of Surface B in the background, so that no request waits for it. */
 export class UsageLog {
   readonly #batches: BatchLog<ApiRequest>;
 
@@ -15,18 +15,18 @@ export class UsageLog {
     this.#batches = new BatchLog({
       log,
       entries: 'requests',
-      failure: 'requests could not be counted',
-      mostWaiting: MAX_WAITING,
+      failure: 'could not count requests',
+      mostWaiting: MAX_QUEUED,
       write: (requests) => recordRequests(pool, requests),
     });
   }
 
-  /** Counts a request; it is visible within a second. */
+  /** Counts a request. It becomes visible within a second. */
   record(request: Omit<ApiRequest, 'id'>): void {
     this.#batches.add({ id: newId(), ...request });
   }
 
-  /** Stores what waits; after one failure it gives up, and says how much was lost. */
+  /** Writes queued requests. Gives up after one failure and logs how many were lost. */
   close(): Promise<void> {
     return this.#batches.close();
   }

@@ -3,7 +3,7 @@ import type { PlannedStatement, Statement } from '../../platform/store/connectio
 
 /** One authenticated request of Surface B. */
 export interface ApiRequest {
-  /** UUIDv7, made before the first try to store it. */
+  /** A UUIDv7, generated before the first attempt to store it. */
   id: string;
   channelId: string;
   /** The path as requested, without its query. */
@@ -12,14 +12,14 @@ export interface ApiRequest {
   statusCode: number;
   /** Milliseconds. */
   responseTime: number;
-  /** Business time at which it arrived. */
+  /** Business time of arrival. */
   createdAt: Date;
 }
 
-/** What a channel's keys were used for, as far as it is stored. */
+/** Usage of a channel's keys, as stored so far. */
 export interface UsageSummary {
   requestCount: number;
-  /** In the UTC month of the question. */
+  /** In the current UTC month. */
   monthlyRequestCount: number;
   /** Null before the first request. */
   lastUsedAt: Date | null;
@@ -38,8 +38,8 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 const MAX_RECENT = 20;
 
 /**
- * Stores requests and adds them to the counts, in one statement. The counts are of the rows that it inserts, so a
- * repetition after a lost answer adds nothing. Every process locks the counts of channels in the order of their ids.
+ * Stores requests and updates the counts in one statement. Only inserted rows are counted, so repeating the statement
+ * after a lost response is safe. Processes lock the counts in order of channel IDs.
  */
 const RECORD: Statement = {
   name: 'usage-record',
@@ -58,18 +58,18 @@ WITH recorded AS (
          max(created_at) AS last_used_at
   FROM recorded GROUP BY 1, 2
 )
-INSERT INTO usage_totals AS kept (channel_id, total, month, month_requests, last_used_at)
+INSERT INTO usage_totals AS current (channel_id, total, month, month_requests, last_used_at)
 SELECT channel_id, sum(requests), max(month), (array_agg(requests ORDER BY month DESC))[1], max(last_used_at)
 FROM months GROUP BY channel_id ORDER BY channel_id
 ON CONFLICT (channel_id) DO UPDATE SET
-  total = kept.total + excluded.total,
-  month = greatest(kept.month, excluded.month),
+  total = current.total + excluded.total,
+  month = greatest(current.month, excluded.month),
   month_requests = CASE
-    WHEN excluded.month > kept.month THEN excluded.month_requests
-    WHEN excluded.month = kept.month THEN kept.month_requests + excluded.month_requests
-    ELSE kept.month_requests
+    WHEN excluded.month > current.month THEN excluded.month_requests
+    WHEN excluded.month = current.month THEN current.month_requests + excluded.month_requests
+    ELSE current.month_requests
   END,
-  last_used_at = greatest(kept.last_used_at, excluded.last_used_at)`,
+  last_used_at = greatest(current.last_used_at, excluded.last_used_at)`,
 };
 
 export async function recordRequests(pool: pg.Pool, requests: readonly ApiRequest[]): Promise<void> {
@@ -92,7 +92,7 @@ const SUMMARY: PlannedStatement = {
          FROM usage_totals WHERE channel_id = $1`,
 };
 
-/** @param now business time, which decides the month */
+/** @param now business time; determines the month */
 export async function readSummary({ pool }: { pool: pg.Pool }, channelId: string, now: Date): Promise<UsageSummary> {
   const { rows } = await pool.query<{ total: string; monthRequests: string; lastUsedAt: Date }>({
     ...SUMMARY,
@@ -106,10 +106,7 @@ export async function readSummary({ pool }: { pool: pg.Pool }, channelId: string
   };
 }
 
-/**
- * A window's requests are those of its whole minutes, which are counted already, and of the minute that its beginning
- * breaks, which are looked at one by one.
- */
+/** Adds up the counts of whole minutes, plus single requests of the minute in which the window starts. */
 const COUNTS: PlannedStatement = {
   text: `
 SELECT whole.day + (SELECT count(*) FROM api_requests
@@ -122,9 +119,9 @@ FROM (SELECT coalesce(sum(requests), 0) AS week, coalesce(sum(requests) FILTER (
 };
 
 /**
- * The counts tell in which minute the last requests begin, and nothing before it is looked at: right after a channel has
- * grown the planner takes it for a small one, and would read and sort all of it. Where the counts know of fewer, the rest
- * is older than they are kept, and so are few requests.
+ * The per-minute counts limit how far back requests are read. Without this limit, the planner underestimates channels
+ * that have just grown, and sorts all their requests. With fewer counted requests than needed, all remaining ones are
+ * read; they are few.
  */
 const RECENT: PlannedStatement = {
   text: `
@@ -138,7 +135,7 @@ WHERE channel_id = $1 AND created_at >= coalesce((
 ORDER BY created_at DESC, id DESC LIMIT ${MAX_RECENT}`,
 };
 
-/** @param now business time, at which both windows end; a request is in a window that begins before it */
+/** @param now business time; the end of both windows */
 export async function readBreakdown(
   { pool }: { pool: pg.Pool },
   channelId: string,
@@ -147,7 +144,7 @@ export async function readBreakdown(
   const [counts, recent] = await Promise.all([
     pool.query<{ day: string; week: string; total: string }>({
       ...COUNTS,
-      values: [channelId, ...brokenMinute(now, DAY_MS), ...brokenMinute(now, 7 * DAY_MS)],
+      values: [channelId, ...splitFirstMinute(now, DAY_MS), ...splitFirstMinute(now, 7 * DAY_MS)],
     }),
     pool.query<UsageBreakdown['recentRequests'][number]>({ ...RECENT, values: [channelId] }),
   ]);
@@ -160,9 +157,9 @@ export async function readBreakdown(
   };
 }
 
-/** The beginning of a window that ends now, and the first whole minute in it. */
-function brokenMinute(now: Date, lengthMs: number): [beginning: string, wholeFrom: string] {
-  const beginning = now.getTime() - lengthMs;
-  const wholeFrom = (Math.floor(beginning / MINUTE_MS) + 1) * MINUTE_MS;
-  return [new Date(beginning).toISOString(), new Date(wholeFrom).toISOString()];
+/** The start of a window that ends now, and its first whole minute. */
+function splitFirstMinute(now: Date, lengthMs: number): [start: string, wholeFrom: string] {
+  const start = now.getTime() - lengthMs;
+  const wholeFrom = (Math.floor(start / MINUTE_MS) + 1) * MINUTE_MS;
+  return [new Date(start).toISOString(), new Date(wholeFrom).toISOString()];
 }

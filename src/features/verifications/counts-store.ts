@@ -2,17 +2,17 @@ import type pg from 'pg';
 import type { Statement } from '../../platform/store/connections/pool.js';
 import { idDaysAgo } from '../../platform/store/sweep.js';
 
-/** What became of the codes of a country. */
+/** Counts of a country's sign-in codes. */
 export interface CodeCounts {
-  /** Country calling code; empty where the numbers have none that is assigned. */
+  /** Country calling code; empty if the number has no assigned one. */
   callingCode: string;
-  /** Codes that are checked here. */
+  /** Codes checked by Heliograph. */
   codes: number;
-  /** How often these were sent. */
+  /** Sends of these codes. */
   sent: number;
   checked: number;
   approved: number;
-  /** Sends of what login systems made and check themselves. */
+  /** Sends of codes created and checked by a login system. */
   passedOn: number;
 }
 
@@ -29,7 +29,7 @@ FROM verifications WHERE id >= $1::uuid AND ($2::uuid IS NULL OR account_id = $2
 GROUP BY calling_code ORDER BY coalesce(sum(sends), 0) DESC, calling_code`,
 };
 
-/** Counts the codes of the last days by country, those with the most sends first. @param accountId null: of all accounts */
+/** Counts recent codes by country, most sends first. @param accountId null: all accounts */
 export async function countCodes(
   pool: pg.Pool,
   { accountId, now, days }: { accountId: string | null; now: Date; days: number },

@@ -2,10 +2,10 @@ import type pg from 'pg';
 import type { Statement } from '../../platform/store/connections/pool.js';
 
 export interface SimulatedFilter {
-  /** Digits with country code; null: of everybody. */
+  /** Digits with country code; null: any recipient. */
   recipient: string | null;
   accountId: string | null;
-  /** Business time: codes that are past their life are gone. */
+  /** Business time; expired codes are excluded. */
   now: Date;
   limit: number;
 }
@@ -22,7 +22,10 @@ export interface SimulatedRow {
   expiresAt: Date;
 }
 
-/** A message that waits names the carrier of its route, which another one may stand in for: it counts for both. */
+/**
+ * A queued message names the carrier of its route, but another may send it. So only sent messages count, and only if no
+ * message of the code went elsewhere.
+ */
 const FIND: Statement = {
   name: 'verifications-simulated',
   text: `
@@ -38,7 +41,7 @@ WHERE v.sealed_code IS NOT NULL AND v.expires_at > $2
 ORDER BY m.id DESC LIMIT $5`,
 };
 
-/** Messages with codes that live and of which no carrier but simulators was given any. @param type of simulators */
+/** Finds sent messages with live codes that went only to simulators. @param type carrier type of simulators */
 export async function findSimulated(
   pool: pg.Pool,
   type: string,

@@ -3,7 +3,7 @@ import { Simulator } from '../../carriers/simulator/simulator.js';
 import { type CodeSeal, withCode } from '../../messages/codes/code-seal.js';
 import { findSimulated, type SimulatedFilter } from './simulated-codes-store.js';
 
-/** A sign-in code that the simulator took, and that lives. */
+/** A live sign-in code that was sent through the simulator. */
 export interface SimulatedCode {
   accountId: string;
   /** Digits with country code. */
@@ -11,28 +11,30 @@ export interface SimulatedCode {
   messageId: string;
   kind: 'sms' | 'whatsapp';
   sender: string;
-  /** Null where a login system made the code: the text tells it. */
+  /** Null if a login system created the code; then `text` contains it. */
   code: string | null;
   text: string;
-  /** The end of its life, ISO 8601. */
+  /** ISO 8601. */
   expiresAt: string;
 }
 
 /**
- * The codes that a telephone would show by now, the newest first. The simulator reaches no telephone, so nobody else can read
- * them. A code of which any other carrier was given a message is not among them, so that with real carriers there is nothing
- * to read.
- * @throws where a code was sealed under a secret that this process does not have
+ * Lists the codes that a phone would show, newest first. A simulator delivers to no phone, so there is no other way to
+ * read them. Codes sent through any other carrier are excluded, so with real carriers nothing can be read.
+ * @throws if a code was sealed with a different secret
  */
 export async function readSimulatedCodes(
   pool: pg.Pool,
   codes: CodeSeal,
   filter: SimulatedFilter,
 ): Promise<SimulatedCode[]> {
-  const found = await findSimulated(pool, Simulator.carrierName, filter);
-  return found.map(({ verificationId, sealed, body, expiresAt, ...rest }) => {
+  const rows = await findSimulated(pool, Simulator.carrierName, filter);
+  return rows.map(({ verificationId, sealed, body, expiresAt, ...rest }) => {
     const code = codes.open(sealed, verificationId);
-    if (code === null) throw new Error('The code was sealed under another VERIFICATION_SECRET than this command has.');
+    if (code === null)
+      throw new Error(
+        "The code was sealed with a different VERIFICATION_SECRET. Run this command with the server's secret.",
+      );
     const text = withCode({ body, content: null }, code).body;
     return { ...rest, code: /^\d+$/.test(code) ? code : null, text, expiresAt: expiresAt.toISOString() };
   });

@@ -12,12 +12,12 @@ DELETE FROM verification_recipients WHERE touched_at < $2 AND (account_id, recip
 const DELETE_OLD = `
 DELETE FROM verifications WHERE id IN (SELECT id FROM verifications WHERE id < $2::uuid ORDER BY id LIMIT $1)`;
 
-/** Blanks the codes whose life is over, forgets who was written to more than ten minutes ago, and deletes what is old. */
+/** Erases expired codes, deletes rate-limit records older than the window, and deletes old verifications. */
 export async function sweepVerifications(options: RetentionOptions): Promise<void> {
   const { now, retentionDays } = options;
   await inSteps(options, { text: BLANK, values: [now] });
-  const past = new Date(now.getTime() - WINDOW_SECONDS * 1000);
-  await deleteInSteps(options, [{ text: DELETE_RECIPIENTS, values: [past] }]);
+  const cutoff = new Date(now.getTime() - WINDOW_SECONDS * 1000);
+  await deleteInSteps(options, [{ text: DELETE_RECIPIENTS, values: [cutoff] }]);
   if (retentionDays === 0) return;
   await deleteInSteps(options, [{ text: DELETE_OLD, values: [idDaysAgo(now, retentionDays)] }]);
 }

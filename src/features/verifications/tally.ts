@@ -1,7 +1,9 @@
 import type { Metric } from '../../platform/metrics/metric.js';
 import { Tally } from '../../platform/metrics/tally.js';
 
-/** Counts the steps of sign-in codes: `sent`, `checked` and `approved`, and `passed_on` of those that a login system checks. */
+/**
+ * Counts sign-in codes by step: `sent`, `checked`, `approved`, and `passed_on` for codes that a login system checks.
+ */
 export class VerificationTally {
   readonly #steps = new Tally('step', 'calling_code');
 

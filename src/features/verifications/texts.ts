@@ -1,7 +1,4 @@
-/**
- * What an SMS with a code says, by language. Where the language allows it the words stay within the GSM alphabet, so that
- * the SMS has one part.
- */
+/** SMS texts with a code, by language. Where possible they use only the GSM alphabet, so that the SMS has one part. */
 const TEXTS: Readonly<Record<string, (app: string, code: string) => string>> = {
   ar: (app, code) => `رمز ${app} الخاص بك هو ${code}. لا تشاركه مع أحد.`,
   de: (app, code) => `Dein Code für ${app} ist ${code}. Gib ihn nicht weiter.`,
@@ -22,44 +19,43 @@ const TEXTS: Readonly<Record<string, (app: string, code: string) => string>> = {
 };
 
 /**
- * Characters that nobody sees, or that change the order or the lines of a text: control and format characters (U+202E, U+200B), line
- * and paragraph separators (U+2028), and fillers. Variation selectors are not among them, because emoji need them.
+ * Characters that are invisible or change the order or lines of a text: control and format characters (U+202E, U+200B),
+ * line and paragraph separators (U+2028), and fillers. Variation selectors are allowed, because emoji need them.
  */
 const INVISIBLE = '\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\u034f\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u2800\\u3164\\uffa0';
 const INVISIBLES = new RegExp(`[${INVISIBLE}]`, 'gu');
 
-/** An app's name: 1 to 30 visible characters and spaces. Asterisks are placeholders of the code, so none is allowed. */
+/** 1 to 30 visible characters and spaces. Asterisks are not allowed because they stand for the code. */
 export const APP_NAME = `^[^*${INVISIBLE}]*[^*\\s${INVISIBLE}][^*${INVISIBLE}]*$`;
 export const APP_NAME_RULE =
   'must be a text of 1 to 30 characters, without asterisks, control characters and invisible characters';
 export const MAX_APP_NAME = 30;
-/** A language tag. */
 export const LOCALE = '^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$';
 export const LOCALE_RULE = 'must be a language tag such as de or pt-BR';
 export const MAX_LOCALE = 35;
-/** Hash of an app on Android. */
+/** Hash of an Android app. */
 export const ANDROID_HASH = '^[A-Za-z0-9+/]{11}$';
-export const ANDROID_HASH_RULE = 'must be the 11 characters of a hash of an app';
+export const ANDROID_HASH_RULE = 'must be the 11 characters of an app hash';
 
-/** The languages that have words of their own. */
+/** Languages with their own text. */
 export const LANGUAGES = Object.keys(TEXTS);
 
 export interface CodeText {
   appName: string;
-  /** A language tag such as `pt-BR`; what has no words here is told in English. */
+  /** A language tag such as `pt-BR`; languages without a text get English. */
   locale?: string;
-  /** By which an app on Android reads the SMS (SMS Retriever): 11 characters. */
+  /** 11 characters by which an Android app finds the SMS (SMS Retriever). */
   androidHash?: string;
-  /** By which a browser fills the code in on a page of it (WebOTP). */
+  /** The page on which a browser fills in the code (WebOTP). */
   domain?: string;
 }
 
-/** The text of an SMS. @param code or what stands in its place */
+/** Builds the SMS text. @param code the code or its mask */
 export function codeText({ appName, locale = 'en', androidHash, domain }: CodeText, code: string): string {
   const language = locale.split('-', 1)[0]?.toLowerCase() ?? 'en';
-  const say = TEXTS[language] ?? (TEXTS.en as (app: string, code: string) => string);
-  const last = domain === undefined ? androidHash : `@${domain} #${code}`;
-  // Services of earlier versions may have names that are refused today.
-  const said = say(appName.replace(INVISIBLES, ''), code);
-  return last === undefined ? said : `${said}\n\n${last}`;
+  const buildText = TEXTS[language] ?? (TEXTS.en as (app: string, code: string) => string);
+  const lastLine = domain === undefined ? androidHash : `@${domain} #${code}`;
+  // Services created by earlier versions may have names that are invalid now.
+  const text = buildText(appName.replace(INVISIBLES, ''), code);
+  return lastLine === undefined ? text : `${text}\n\n${lastLine}`;
 }

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Statement } from '../../platform/store/connections/pool.js';
 
-/** What was asked of a recipient lately. */
+/** Recent sends and checks of a recipient. */
 export interface RecipientRow {
   sends: Date[];
   checks: Date[];
@@ -16,20 +16,20 @@ export interface VerificationRow {
   codeHash: Buffer;
 }
 
-const LOCK_OR_MAKE: Statement = {
+const UPSERT_AND_LOCK: Statement = {
   name: 'verifications-lock-or-make',
   text: `INSERT INTO verification_recipients (account_id, recipient, touched_at) VALUES ($1, $2, $3)
          ON CONFLICT (account_id, recipient) DO UPDATE SET touched_at = excluded.touched_at RETURNING sends, checks`,
 };
 
-/** Locks a recipient until the transaction ends, and makes its row where there is none. */
-export async function lockOrMakeRecipient(
+/** Creates the recipient's row if necessary, and locks it until the transaction ends. */
+export async function createAndLockRecipient(
   client: pg.PoolClient,
   accountId: string,
   recipient: string,
   now: Date,
 ): Promise<RecipientRow> {
-  const { rows } = await client.query<RecipientRow>({ ...LOCK_OR_MAKE, values: [accountId, recipient, now] });
+  const { rows } = await client.query<RecipientRow>({ ...UPSERT_AND_LOCK, values: [accountId, recipient, now] });
   return rows[0] as RecipientRow;
 }
 
@@ -38,7 +38,7 @@ const LOCK: Statement = {
   text: 'SELECT sends, checks FROM verification_recipients WHERE account_id = $1 AND recipient = $2 FOR UPDATE',
 };
 
-/** Locks a recipient until the transaction ends; null where nothing was sent to it lately. */
+/** Locks a recipient until the transaction ends. Returns null if it has no recent sends. */
 export async function lockRecipient(
   client: pg.PoolClient,
   accountId: string,
@@ -48,24 +48,24 @@ export async function lockRecipient(
   return rows[0] ?? null;
 }
 
-const NOTE: Statement = {
+const UPDATE_RECIPIENT: Statement = {
   name: 'verifications-note',
   text: `UPDATE verification_recipients SET sends = $3::timestamptz[], checks = $4::timestamptz[], touched_at = $5
          WHERE account_id = $1 AND recipient = $2`,
 };
 
-/** Writes down what was asked of a recipient that is locked. */
-export async function noteAsked(
+/** Stores the sends and checks of a locked recipient. */
+export async function updateRecipient(
   client: pg.PoolClient,
   accountId: string,
   recipient: string,
   { sends, checks }: RecipientRow,
   now: Date,
 ): Promise<void> {
-  await client.query({ ...NOTE, values: [accountId, recipient, sends, checks, now] });
+  await client.query({ ...UPDATE_RECIPIENT, values: [accountId, recipient, sends, checks, now] });
 }
 
-const LIVE: Statement = {
+const FIND_LIVE: Statement = {
   name: 'verifications-live',
   text: `SELECT id, expires_at AS "expiresAt", digits, sends, checks, code_hash AS "codeHash" FROM verifications
          WHERE account_id = $1 AND recipient = $2 AND status = 'pending' AND expires_at > $3 AND code_hash IS NOT NULL
@@ -73,7 +73,10 @@ const LIVE: Statement = {
          ORDER BY id DESC LIMIT 1`,
 };
 
-/** The verification of a recipient that can be checked; null where the service, or where it is null the API, has none. */
+/**
+ * Finds the recipient's verification that can still be checked. Null if there is none for the service, or with
+ * `serviceId` null, for the API.
+ */
 export async function findLive(
   client: pg.PoolClient,
   accountId: string,
@@ -81,7 +84,10 @@ export async function findLive(
   now: Date,
   serviceId: string | null,
 ): Promise<VerificationRow | null> {
-  const { rows } = await client.query<VerificationRow>({ ...LIVE, values: [accountId, recipient, now, serviceId] });
+  const { rows } = await client.query<VerificationRow>({
+    ...FIND_LIVE,
+    values: [accountId, recipient, now, serviceId],
+  });
   return rows[0] ?? null;
 }
 
@@ -93,7 +99,7 @@ export interface NewVerification {
   createdAt: Date;
   expiresAt: Date;
   digits: number;
-  /** Null: it is checked elsewhere. */
+  /** Null: the code is checked by a login system. */
   hash: Buffer | null;
   sealed: Buffer;
   serviceId: string | null;
@@ -113,18 +119,18 @@ export async function insertVerification(client: pg.PoolClient, row: NewVerifica
   await client.query({ ...INSERT, values });
 }
 
-const SENT: Statement = {
+const COUNT_SEND: Statement = {
   name: 'verifications-sent',
   text: 'UPDATE verifications SET sends = sends + 1, updated_at = $2 WHERE id = $1 RETURNING sends',
 };
 
-/** Counts a send. @returns how many there are */
+/** Counts a send. @returns the new number of sends */
 export async function countSend(client: pg.PoolClient, id: string, now: Date): Promise<number> {
-  const { rows } = await client.query<{ sends: number }>({ ...SENT, values: [id, now] });
+  const { rows } = await client.query<{ sends: number }>({ ...COUNT_SEND, values: [id, now] });
   return rows[0]?.sends ?? 0;
 }
 
-const CHECKED: Statement = {
+const COUNT_CHECK: Statement = {
   name: 'verifications-checked',
   text: `UPDATE verifications SET checks = checks + 1, updated_at = $3,
            status = CASE WHEN $2 THEN 'approved' ELSE status END,
@@ -134,24 +140,24 @@ const CHECKED: Statement = {
          WHERE id = $1`,
 };
 
-/** Counts a check; the right code ends its verification, and is gone. */
-export async function countCheck(client: pg.PoolClient, id: string, isRight: boolean, now: Date): Promise<void> {
-  await client.query({ ...CHECKED, values: [id, isRight, now] });
+/** Counts a check. The correct code approves the verification and is erased. */
+export async function countCheck(client: pg.PoolClient, id: string, isCorrect: boolean, now: Date): Promise<void> {
+  await client.query({ ...COUNT_CHECK, values: [id, isCorrect, now] });
 }
 
-const OF_MESSAGE: Statement = {
+const FIND_BY_MESSAGE: Statement = {
   name: 'verifications-of-message',
   text: `SELECT v.id, v.expires_at AS "expiresAt", v.sends FROM messages m JOIN verifications v ON v.id = m.verification_id
          WHERE m.id = $1 AND m.account_id = $2`,
 };
 
-/** The verification whose code a message carries. */
-export async function findOfMessage(
+/** Finds the verification whose code a message contains. */
+export async function findByMessage(
   pool: pg.Pool,
   accountId: string,
   messageId: string,
 ): Promise<Pick<VerificationRow, 'id' | 'expiresAt' | 'sends'> | null> {
-  const { rows } = await pool.query({ ...OF_MESSAGE, values: [messageId, accountId] });
+  const { rows } = await pool.query({ ...FIND_BY_MESSAGE, values: [messageId, accountId] });
   return rows[0] ?? null;
 }
 
@@ -162,8 +168,10 @@ const CONFIRM: Statement = {
          RETURNING v.calling_code AS "callingCode"`,
 };
 
-/** Approves what a login system made and sent by a message. @returns its country; null where nothing was to be approved */
-export async function confirmOfMessage(
+/**
+ * Approves a code of a login system by its message. @returns the calling code; null when there was nothing to approve
+ */
+export async function confirmByMessage(
   pool: pg.Pool,
   accountId: string,
   messageId: string,

@@ -13,20 +13,20 @@ import type { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import { newId } from '../../platform/ids.js';
 import { inTransaction } from '../../platform/store/connections/pool.js';
-import { LIFE_SECONDS, MOST_CHECKS, MOST_SENDS, oneMore } from './limits.js';
-import { type CodeOfService, endCode, recipientOfPending } from './services/service-codes-store.js';
+import { addWithinLimit, LIFE_SECONDS, MAX_CHECKS, MAX_SENDS } from './limits.js';
+import { endCode, findPendingRecipient, type ServiceCodeRef } from './services/service-codes-store.js';
 import { VerificationTally } from './tally.js';
 import {
-  confirmOfMessage,
+  confirmByMessage,
   countCheck,
   countSend,
+  createAndLockRecipient,
+  findByMessage,
   findLive,
-  findOfMessage,
   insertVerification,
-  lockOrMakeRecipient,
   lockRecipient,
-  noteAsked,
   type RecipientRow,
+  updateRecipient,
   type VerificationRow,
 } from './verification-store.js';
 
@@ -40,7 +40,7 @@ export interface VerificationsOptions {
 export interface SentCode {
   id: string;
   expiresAt: Date;
-  /** Of this code, this one among them. */
+  /** Number of sends of this code, including this one. */
   sends: number;
   messageId: string;
   replayed: boolean;
@@ -48,17 +48,16 @@ export interface SentCode {
 
 export interface CheckedCode {
   id: string;
-  isRight: boolean;
+  isCorrect: boolean;
   expiresAt: Date;
   checksLeft: number;
 }
 
-/** A code that may be sent. */
 type LiveCode = Pick<VerificationRow, 'id' | 'expiresAt' | 'digits'>;
-/** Finds the code that is to be sent, or makes it, while its recipient is locked. */
-type MakeCode = (client: pg.PoolClient, to: string, now: Date) => Promise<LiveCode>;
+/** Finds or creates the code to send, while its recipient is locked. */
+type CodeProvider = (client: pg.PoolClient, to: string, now: Date) => Promise<LiveCode>;
 
-interface Kept {
+interface NewCode {
   accountId: string;
   to: string;
   now: Date;
@@ -67,9 +66,9 @@ interface Kept {
   isChecked: boolean;
 }
 
-/** Sign-in codes: sent, and checked once. All requests for one recipient of an account go one after the other. */
+/** Sends and checks sign-in codes. Requests for one recipient of an account run one after the other. */
 export class Verifications {
-  /** Of what was sent and checked by this process. */
+  /** Counts of this process. */
   readonly tally = new VerificationTally();
   readonly #options: VerificationsOptions;
 
@@ -78,32 +77,39 @@ export class Verifications {
   }
 
   /**
-   * Sends a code, that of before while it lives. The limit, the code, the debit and the message are one commit.
-   * @param request to one recipient, with the mask of `digits` in the place of the code
-   * @param digits of a new code
-   * @param serviceId whose codes have nothing to do with those of others
-   * @throws {AppError} CONFLICT where the server has no secret, or what an idempotency key made was deleted; RATE_LIMITED; and as
-   * accepting does
+   * Sends a code, repeating the previous one while it is live. Limit, code, debit and message commit together.
+   * @param request to one recipient, with a mask of `digits` in place of the code
+   * @param digits length of a new code
+   * @param serviceId codes of different services are independent
+   * @throws {AppError} CONFLICT if the server has no secret or the result of the idempotency key was deleted;
+   * RATE_LIMITED; otherwise as when accepting
    */
   send(request: SendRequest, digits: number, serviceId: string | null = null): Promise<SentCode> {
     return this.#accept('sent', request, digits, async (client, to, now) => {
-      // What has less than a second left cannot be sent in time.
-      const known = await findLive(client, request.account.id, to, new Date(now.getTime() + 1000), serviceId);
-      if (known) return known;
+      // A code with less than a second left would expire before it is sent.
+      const liveCode = await findLive(client, request.account.id, to, new Date(now.getTime() + 1000), serviceId);
+      if (liveCode) return liveCode;
       const code = String(randomInt(10 ** digits)).padStart(digits, '0');
-      return this.#keep(client, { accountId: request.account.id, to, now, serviceId, secret: code, isChecked: true });
+      return this.#storeCode(client, {
+        accountId: request.account.id,
+        to,
+        now,
+        serviceId,
+        secret: code,
+        isChecked: true,
+      });
     });
   }
 
   /**
-   * Sends what a login system made and checks itself: a code, or a whole text with one. It is kept sealed, as those made here,
-   * and no longer; each is a send of its own.
-   * @param request to one recipient, with the mask of `secret` in its place
+   * Sends a code, or a text with a code, that a login system created and checks. It is sealed and erased like our own
+   * codes; each call is a separate code.
+   * @param request to one recipient, with a mask in place of `secret`
    * @throws {AppError} as `send`
    */
   passOn(request: SendRequest, secret: string, serviceId: string): Promise<SentCode> {
     return this.#accept('passed_on', request, secret.length, (client, to, now) =>
-      this.#keep(client, { accountId: request.account.id, to, now, serviceId, secret, isChecked: false }),
+      this.#storeCode(client, { accountId: request.account.id, to, now, serviceId, secret, isChecked: false }),
     );
   }
 
@@ -111,35 +117,35 @@ export class Verifications {
     step: 'sent' | 'passed_on',
     request: SendRequest,
     digits: number,
-    make: MakeCode,
-    isSecond = false,
+    provideCode: CodeProvider,
+    isRetry = false,
   ): Promise<SentCode> {
-    this.#needKey();
+    this.#requireSecret();
     const { account, idempotencyKey } = request;
-    const earlier = idempotencyKey && (await this.#replay(request));
-    if (earlier) return earlier;
+    const replay = idempotencyKey && (await this.#replay(request));
+    if (replay) return replay;
     const [recipient] = request.recipients;
     const to = recipient?.digits as string;
     try {
       const sent = await this.#options.acceptor.within(
         this.#options.pool,
         {
-          take: (client) => lockOrMakeRecipient(client, account.id, to, this.#options.clock.now()),
+          take: (client) => createAndLockRecipient(client, account.id, to, this.#options.clock.now()),
           payers: () => [account.id],
         },
-        (transaction, asked) => this.#sendTo(transaction, request, to, asked, digits, make),
+        (transaction, recent) => this.#sendTo(transaction, request, to, recent, digits, provideCode),
       );
       this.tally.add(step, callingCode(to));
       return sent;
     } catch (error) {
-      // Of requests at once with one key, the first may have taken the last place of a limit.
-      const replay = idempotencyKey && isRefused(error) ? await this.#replay(request) : null;
-      if (replay) return replay;
+      // With concurrent requests for one key, the first may have reached the limit.
+      const concurrentReplay = idempotencyKey && isRefused(error) ? await this.#replay(request) : null;
+      if (concurrentReplay) return concurrentReplay;
       if (!(error instanceof RefusedError)) throw error;
       if (error.outcome === 'conflict') {
-        if (isSecond) throw resultWasDeleted();
-        // The key's row expired between the two looks; or it stands, and what it made was deleted.
-        return await this.#accept(step, request, digits, make, true);
+        if (isRetry) throw resultWasDeleted();
+        // Either the key's row expired between two lookups, or its result was deleted.
+        return await this.#accept(step, request, digits, provideCode, true);
       }
       const availableMicros = await findBalance(this.#options.pool, account.id);
       throw insufficientBalance({ neededMicros: error.charge, availableMicros, currency: account.currency });
@@ -150,14 +156,14 @@ export class Verifications {
     { client, prepare, commit }: AcceptingTransaction,
     request: SendRequest,
     to: string,
-    asked: RecipientRow,
+    recent: RecipientRow,
     digits: number,
-    make: MakeCode,
+    provideCode: CodeProvider,
   ): Promise<SentCode> {
     const accountId = request.account.id;
     const now = this.#options.clock.now();
-    const sends = oneMore(asked.sends, now, MOST_SENDS, 'codes');
-    const live = await make(client, to, now);
+    const sends = addWithinLimit(recent.sends, now, MAX_SENDS, 'codes');
+    const live = await provideCode(client, to, now);
     const validitySeconds = Math.floor((live.expiresAt.getTime() - now.getTime()) / 1000);
     const pending = await prepare({
       ...request,
@@ -168,12 +174,15 @@ export class Verifications {
     const [outcome] = await commit([pending]);
     if (outcome instanceof AppError) throw outcome;
     if (outcome !== 'accepted') throw new RefusedError(outcome ?? 'conflict', pending.charge);
-    await noteAsked(client, accountId, to, { ...asked, sends }, now);
+    await updateRecipient(client, accountId, to, { ...recent, sends }, now);
     const count = await countSend(client, live.id, now);
     return { ...live, sends: count, messageId: pending.ids[0] as string, replayed: false };
   }
 
-  async #keep(client: pg.PoolClient, { accountId, to, now, serviceId, secret, isChecked }: Kept): Promise<LiveCode> {
+  async #storeCode(
+    client: pg.PoolClient,
+    { accountId, to, now, serviceId, secret, isChecked }: NewCode,
+  ): Promise<LiveCode> {
     const id = newId();
     const expiresAt = new Date(now.getTime() + LIFE_SECONDS * 1000);
     const { sealed, hash } = this.#options.codes.keep(secret, id);
@@ -188,20 +197,22 @@ export class Verifications {
     const accepted = await this.#options.acceptor.replay(account, idempotencyKey);
     const messageId = accepted?.messages[0]?.id;
     if (messageId === undefined) return null;
-    const verification = await findOfMessage(this.#options.pool, account.id, messageId);
+    const verification = await findByMessage(this.#options.pool, account.id, messageId);
     return verification && { ...verification, messageId, replayed: true };
   }
 
-  /** What a login system sent by a message was right, as it says itself. A code that was made here is right by being checked alone. */
+  /**
+   * Records that a login system confirmed a code it had sent. Has no effect on our own codes, which must be checked.
+   */
   async confirm(accountId: string, messageId: string): Promise<void> {
     const { pool, clock } = this.#options;
-    const confirmed = await confirmOfMessage(pool, accountId, messageId, clock.now());
+    const confirmed = await confirmByMessage(pool, accountId, messageId, clock.now());
     if (confirmed !== null) this.tally.add('approved', confirmed);
   }
 
   /**
-   * Checks a code. The right one is right once.
-   * @throws {AppError} NOT_FOUND where the recipient has no code of the service that lives; RATE_LIMITED; CONFLICT as `send`
+   * Checks a code. The correct code is accepted once.
+   * @throws {AppError} NOT_FOUND if the recipient has no live code of the service; RATE_LIMITED; CONFLICT as `send`
    */
   async check(
     { id: accountId }: AccountRef,
@@ -209,48 +220,51 @@ export class Verifications {
     code: string,
     serviceId: string | null = null,
   ): Promise<CheckedCode> {
-    this.#needKey();
+    this.#requireSecret();
     const { pool, clock, codes } = this.#options;
     const checked = await inTransaction(pool, async (client): Promise<CheckedCode | null> => {
-      const asked = await lockRecipient(client, accountId, to);
+      const recent = await lockRecipient(client, accountId, to);
       const now = clock.now();
-      const live = asked && (await findLive(client, accountId, to, now, serviceId));
-      if (!asked || !live) return null;
-      const checks = oneMore(asked.checks, now, MOST_CHECKS, 'checks');
-      const isRight = codes.matches(code, live.id, live.codeHash);
-      await noteAsked(client, accountId, to, { ...asked, checks }, now);
-      await countCheck(client, live.id, isRight, now);
-      return { id: live.id, isRight, expiresAt: live.expiresAt, checksLeft: MOST_CHECKS - checks.length };
+      const live = recent && (await findLive(client, accountId, to, now, serviceId));
+      if (!recent || !live) return null;
+      const checks = addWithinLimit(recent.checks, now, MAX_CHECKS, 'checks');
+      const isCorrect = codes.matches(code, live.id, live.codeHash);
+      await updateRecipient(client, accountId, to, { ...recent, checks }, now);
+      await countCheck(client, live.id, isCorrect, now);
+      return { id: live.id, isCorrect, expiresAt: live.expiresAt, checksLeft: MAX_CHECKS - checks.length };
     });
     if (!checked) throw new AppError('NOT_FOUND', 'The recipient has no code that can be checked.');
     this.tally.add('checked', callingCode(to));
-    if (checked.isRight) this.tally.add('approved', callingCode(to));
+    if (checked.isCorrect) this.tally.add('approved', callingCode(to));
     return checked;
   }
 
   /**
-   * Ends a code of a service that lives: who asks has checked it by other means, or wants it no more.
-   * @returns whether there was one
+   * Approves or cancels a live code of a service at the caller's request.
+   * @returns whether the code was live
    */
-  async end(which: CodeOfService, status: 'approved' | 'canceled'): Promise<boolean> {
+  async end(codeRef: ServiceCodeRef, status: 'approved' | 'canceled'): Promise<boolean> {
     const { pool, clock } = this.#options;
-    const recipient = await recipientOfPending(pool, which, clock.now());
+    const recipient = await findPendingRecipient(pool, codeRef, clock.now());
     if (recipient === null) return false;
-    const ended = await inTransaction(pool, async (client) => {
-      await lockRecipient(client, which.accountId, recipient);
-      return endCode(client, which, status, clock.now());
+    const hasEnded = await inTransaction(pool, async (client) => {
+      await lockRecipient(client, codeRef.accountId, recipient);
+      return endCode(client, codeRef, status, clock.now());
     });
-    if (ended && status === 'approved') this.tally.add('approved', callingCode(recipient));
-    return ended;
+    if (hasEnded && status === 'approved') this.tally.add('approved', callingCode(recipient));
+    return hasEnded;
   }
 
-  #needKey(): void {
+  #requireSecret(): void {
     if (this.#options.codes.hasKey) return;
-    throw new AppError('CONFLICT', 'Sign-in codes are off: the operator of this server sets VERIFICATION_SECRET.');
+    throw new AppError(
+      'CONFLICT',
+      'Sign-in codes are disabled. The operator of this server must set VERIFICATION_SECRET.',
+    );
   }
 }
 
-/** Nothing was accepted, so that everything is rolled back. */
+/** Rolls back the transaction because the message was not accepted. */
 class RefusedError extends Error {
   constructor(
     readonly outcome: string,

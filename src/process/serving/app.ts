@@ -4,7 +4,7 @@ import cors from '@fastify/cors';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { type FastifyInstance, fastify } from 'fastify';
 import { findSeenAccount, findSeenChannel } from '../../accounts/operators/roles/accounts-seen.js';
-import { KnownContacts } from '../../features/conversations/sending/known-contacts.js';
+import { ContactLinkingAcceptor } from '../../features/conversations/sending/contact-linking-acceptor.js';
 import { CachedWhatsappDirectory } from '../../features/conversations/sending/whatsapp-directory.js';
 import { CallbackEndpoints } from '../../features/webhooks/callbacks/endpoints.js';
 import { WebhookClient } from '../../features/webhooks/delivery/attempts/client.js';
@@ -202,7 +202,7 @@ export async function buildApp(
       carriers: deps.carriers,
       turns: deps.turns,
       acceptor,
-      sends: new KnownContacts(acceptor, { pool, prisma, log }),
+      sends: new ContactLinkingAcceptor(acceptor, { pool, prisma, log }),
       phoneValidation,
       directory: new CachedWhatsappDirectory(
         { prisma, pool, carriers: deps.carriers, now: () => clock.now().getTime() },

@@ -9,12 +9,12 @@ import { hasApprovedTemplate } from '../../carriers/registry/template-store.js';
 import { noteSameNumber } from '../../features/contacts/identity/note-number.js';
 import { notePeople } from '../../features/contacts/identity/note-people.js';
 import { notePreference } from '../../features/contacts/identity/note-preference.js';
-import { correctOwn, storeEchoes } from '../../features/conversations/echoes.js';
+import { applyEchoCorrection, storeEchoes } from '../../features/conversations/echoes.js';
 import { isReplyWindowOpen } from '../../features/conversations/parties.js';
 import { correctReceived } from '../../features/inbound/correct.js';
 import { noteAction } from '../../features/inbound/note-action.js';
 import { receiveMessages } from '../../features/inbound/receive-messages.js';
-import { applyTemplateNews } from '../../features/templates/news-store.js';
+import { applyTemplateDecision } from '../../features/templates/decision-store.js';
 import { isPerhapsTaken } from '../../messages/send/perhaps-taken-store.js';
 import { wakeMessagesOf } from '../../messages/send/wake-store.js';
 import type { ReceiptDesk } from '../../messages/status/receipt-desk.js';
@@ -90,7 +90,7 @@ export function callbackSinks(options: CallbackSinkOptions): CallbackSinks {
       return strays;
     },
     correction: async (report) => {
-      const isHere = await (report.isOwn ? correctOwn(options, report) : correctReceived(pool, report));
+      const isHere = await (report.isOwn ? applyEchoCorrection(options, report) : correctReceived(pool, report));
       if (isHere) options.live.touch(report.channel.accountId, OF_CORRECTIONS);
       return isHere;
     },
@@ -107,7 +107,7 @@ export function callbackSinks(options: CallbackSinkOptions): CallbackSinks {
       if (await noteStanding(pool, channelId, news)) options.live.touch(ALL, OF_CARRIERS);
     },
     template: async (channelIds, news) => {
-      const isHeld = await applyTemplateNews(pool, channelIds, news);
+      const isHeld = await applyTemplateDecision(pool, channelIds, news);
       if (isHeld) options.live.touch(ALL, OF_TEMPLATES);
       return isHeld;
     },

@@ -33,7 +33,7 @@ export async function openMedia(
   const bucket = bucketOf(config);
   const files = bucket ? await BucketFiles.open(bucket) : new FolderFiles(config.dataDir);
   closers.add(() => files.close());
-  if (bucket) log.info({ place: files.place }, 'files are kept in a bucket');
+  if (bucket) log.info({ place: files.location }, 'files are kept in a bucket');
   const limits = mediaLimits(config);
   return {
     files,

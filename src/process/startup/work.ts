@@ -12,7 +12,7 @@ import { ContactImporter } from '../../features/contacts/import/importer.js';
 import { FallbackRunner } from '../../features/fallbacks/runner.js';
 import { LowBalanceWatch } from '../../features/low-balance/watch.js';
 import { Maintenance } from '../../features/maintenance/maintenance.js';
-import { MediaKeeper } from '../../features/media/keeper.js';
+import { MediaKeeper } from '../../features/media/media-keeper.js';
 import { ReceiptWatch } from '../../features/spending/receipt-watch.js';
 import { WebhookClient } from '../../features/webhooks/delivery/attempts/client.js';
 import { WebhookDeliverer } from '../../features/webhooks/delivery/deliverer.js';

@@ -8,7 +8,7 @@ import { isAtLeast, type OperatorRole, roleFor } from '../../accounts/operators/
 import type { Sessions, SignedIn } from '../../accounts/operators/sessions/sessions.js';
 import { requireConfirmed } from '../../accounts/operators/sign-in/confirmation.js';
 import type { ChannelSettings } from '../../carriers/channel-settings.js';
-import type { OwnedChannel } from '../../features/channels/ask-carrier.js';
+import type { OwnedChannel } from '../../features/channels/call-carrier.js';
 import type { ChannelSender } from '../../features/conversations/sending/compose.js';
 import type { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors/app-error.js';

@@ -1,9 +1,9 @@
 import type { ChannelKey } from '../../accounts/channel-authenticator.js';
-import { digitsOf } from '../../features/channels/graph-ids.js';
+import { deriveDigits } from '../../features/channels/graph-ids.js';
 
 /** What Meta calls an app is a key here: it has an id, which stays as long as the key. */
 export function appIdOf({ keyId }: Pick<ChannelKey, 'keyId'>): string {
-  return digitsOf('app', keyId);
+  return deriveDigits('app', keyId);
 }
 
 export const APP_NAME = 'Heliograph';

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { ChannelCaller, ChannelKey } from '../../accounts/channel-authenticator.js';
 import type { OperationScope } from '../../accounts/keys.js';
-import { findGraphIds, phoneNumberIdOf } from '../../features/channels/graph-ids.js';
+import { findGraphIds, toPhoneNumberId } from '../../features/channels/graph-ids.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import { quote } from '../../platform/errors/field-problems.js';
 import { missingScope } from '../http/authentication.js';
@@ -23,7 +23,7 @@ export function whatsappCallers({ callers }: Pick<ChannelKey, 'callers'>): Chann
 
 /** The channel whose number has an id; null where the key is bound to none such. */
 export function numberOf(request: FastifyRequest, id: string): ChannelCaller | null {
-  return callersOf(request).find(({ channel }) => phoneNumberIdOf(channel) === id) ?? null;
+  return callersOf(request).find(({ channel }) => toPhoneNumberId(channel) === id) ?? null;
 }
 
 /** The channels of a business account, the oldest first; none where the key is bound to none of it. */

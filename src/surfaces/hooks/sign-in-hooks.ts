@@ -3,11 +3,11 @@ import { hash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { IdempotencyKey } from '../../accounts/idempotency/idempotency.js';
 import { formOf } from '../../carriers/http-api/callbacks/envelope.js';
-import { hookSend, readHookMessage } from '../../features/verifications/services/hook-messages.js';
-import { describeHeaders, type HookType, isHook, isProven } from '../../features/verifications/services/proofs.js';
+import { buildHookSend, readHookMessage } from '../../features/verifications/services/hook-messages.js';
+import { describeHeaders, type HookType, isHook, isProven } from '../../features/verifications/services/hook-proofs.js';
 import {
+  findPayer,
   findService,
-  payerOf,
   type Service,
   type ServiceStore,
 } from '../../features/verifications/services/services.js';
@@ -71,8 +71,8 @@ export async function signInHooks(app: FastifyInstance, options: KeyedSurfaceOpt
 async function take(app: FastifyInstance, options: HookEndpoints, request: Call, reply: FastifyReply): Promise<object> {
   const hook = await provenHook(app, options, request, reply);
   try {
-    const account = await payerOf(options.prisma, hook);
-    const { body, secret } = hookSend(hook, readHookMessage(hook.type, bodyOf(request)));
+    const account = await findPayer(options.prisma, hook);
+    const { body, secret } = buildHookSend(hook, readHookMessage(hook.type, bodyOf(request)));
     const send = await composeCode(options, request, account, body, claimOf(hook, request));
     await options.verifications.passOn(send, secret, hook.id);
     return {};

@@ -37,8 +37,8 @@ const EXAMPLES: Readonly<Record<number, Example>> = {
   403: example('FORBIDDEN', 'The API key does not allow this operation.'),
   404: example('NOT_FOUND', 'The requested resource does not exist.'),
   409: example('CONFLICT', 'The resource is in a state that does not allow it.'),
-  410: example('GONE', 'after is older than 7 days, for which changes are kept: begin anew without it', {
-    fields: [{ field: 'after', rule: 'is older than 7 days, for which changes are kept' }],
+  410: example('GONE', 'after is older than the 7 days for which changes are kept: start again without a cursor', {
+    fields: [{ field: 'after', rule: 'is older than the 7 days for which changes are kept' }],
   }),
   412: example('CHANGED_MEANWHILE', 'Somebody else has changed it since you opened it.'),
   413: example('PAYLOAD_TOO_LARGE', 'The request body is too large.'),

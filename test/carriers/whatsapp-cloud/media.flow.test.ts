@@ -149,7 +149,7 @@ describe('a file of ours in a message', () => {
     const wrong = await sendB({ type: 'image', image: { id: pdf } });
     expect([wrong.statusCode, wrong.json().error.message]).toEqual([
       400,
-      'image.id names a file of the type application/pdf, which no image can be',
+      'image.id names a file of type application/pdf, which cannot be sent as image',
     ]);
     expect(await balanceOf(heliograph.deps, channel.account.id)).toBe(before);
   });

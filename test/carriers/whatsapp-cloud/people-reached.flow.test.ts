@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { loadRateCard } from '../../../src/accounts/rates.js';
-import { findStragglers, noteMoved } from '../../../src/features/campaigns/straggler-store.js';
+import { findStragglers, recordMovedMembers } from '../../../src/features/campaigns/straggler-store.js';
 import { exportContacts } from '../../../src/features/contacts/export.js';
 import { countTraces, erasePerson } from '../../../src/features/erasure/erase.js';
 import { newId } from '../../../src/platform/ids.js';
@@ -174,7 +174,9 @@ it('notes who became a member of what a campaign passes while it passes it', asy
   const ids = (await contacts()).map(({ id }) => id).sort() as [string, string, string];
   const { campaignId } = await startCampaign(ids);
   const [first, between, last] = ids;
-  await inTransaction(pool, (client) => noteMoved(client, campaignId, { from: null, to: last, batch: [first, last] }));
+  await inTransaction(pool, (client) =>
+    recordMovedMembers(client, campaignId, { from: null, to: last, batch: [first, last] }),
+  );
   expect(await findStragglers(pool, campaignId, 10)).toEqual({ owed: [between], settled: [] });
 });
 

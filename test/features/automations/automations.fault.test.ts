@@ -22,7 +22,7 @@ describeFeature('an automation whose runner dies', (backend) => {
     ['automation:before-commit', 4],
     ['automation:committed', 1],
     ['automation:committed', 3],
-  ])('at %s, passing %i: each step is done once, and its end is reported once', async (point, times) => {
+  ])('at %s, pass %i: each step is performed once and its end is reported once', async (point, times) => {
     const { prisma } = api.deps;
     const channel = await createTestChannel(api.deps);
     const webhook = await createEndWebhook(api.deps, channel);

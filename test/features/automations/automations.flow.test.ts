@@ -33,7 +33,7 @@ describeFeature('an automation', (backend) => {
     channel = await createTestChannel(test.deps);
   });
 
-  it('does its steps in order, each message sent before the next', async () => {
+  it('performs its steps in order and sends each message before the next', async () => {
     await createTemplate(test.deps, channel, { name: 'order', body: 'Order {{1}}' });
     const group = await createGroup(test.deps, channel, { size: 0 });
     const contactId = await say(test.deps, channel, PHONE, 'Hello');
@@ -73,7 +73,7 @@ describeFeature('an automation', (backend) => {
     expect(left.map(({ contactId }) => contactId)).toEqual([group.contactIds[1]]);
   });
 
-  it('waits until its time has come, and not a moment less', async () => {
+  it('continues only after the wait is over', async () => {
     await createTemplate(test.deps, channel);
     const id = await createAutomation(test, channel, [
       { type: 'wait', seconds: HOUR_S },
@@ -85,13 +85,13 @@ describeFeature('an automation', (backend) => {
     const remaining = Date.parse(run.waitingUntil as string) - clock.now().getTime();
     expect(remaining).toBeLessThanOrEqual(HOUR_S * 1000);
 
-    // What is due at once is done while the other still waits.
+    // A run without a wait completes while the other run still waits.
     clock.advance(remaining - 60_000);
-    const other = await createAutomation(test, channel, [
+    const otherId = await createAutomation(test, channel, [
       { type: 'send_template', templateName: 'hello', language: 'en_US' },
     ]);
-    await trigger(test, channel, other, { phone: '4915187654321' });
-    await runReaches(test, channel, other, 'completed');
+    await trigger(test, channel, otherId, { phone: '4915187654321' });
+    await runReaches(test, channel, otherId, 'completed');
     expect((await runsOf(test, channel, id))[0]).toMatchObject({ status: 'waiting', step: 1 });
     expect(await bodiesTo(test.deps, channel, PHONE)).toEqual([]);
 
@@ -100,7 +100,7 @@ describeFeature('an automation', (backend) => {
     expect(await bodiesTo(test.deps, channel, PHONE)).toEqual(['Hello']);
   });
 
-  it('that ends with a wait is completed after it', async () => {
+  it('completes a run after a wait as its last step', async () => {
     const id = await createAutomation(test, channel, [{ type: 'wait', seconds: HOUR_S }]);
     await trigger(test, channel, id, { phone: PHONE });
     expect(await runReaches(test, channel, id, 'waiting')).toMatchObject({ step: 1, completedAt: null });
@@ -108,7 +108,7 @@ describeFeature('an automation', (backend) => {
     expect(await runReaches(test, channel, id, 'completed')).toMatchObject({ step: 1, waitingUntil: null });
   });
 
-  it('makes the contact of a number that is new', async () => {
+  it('creates a contact for a new number', async () => {
     await createTemplate(test.deps, channel);
     const id = await createAutomation(test, channel, [
       { type: 'send_template', templateName: 'hello', language: 'en_US' },
@@ -124,20 +124,20 @@ describeFeature('an automation', (backend) => {
     expect(message.conversationId).toBe(contact.conversation?.id);
   });
 
-  describe('a run that cannot go on fails and says why:', () => {
+  describe('a run that cannot continue fails with a reason:', () => {
     const failed = async (steps: object[], phone = PHONE) => {
       const id = await createAutomation(test, channel, steps);
       await trigger(test, channel, id, { phone });
       return runReaches(test, channel, id, 'failed');
     };
 
-    it('a reply outside of the 24 hours', async () => {
+    it('reply outside the 24-hour window', async () => {
       const run = await failed([{ type: 'send_reply', message: 'Hello' }]);
       expect(run).toMatchObject({ step: 0, errorMessage: expect.stringMatching(/24 hours/) });
       expect(run.completedAt).not.toBeNull();
     });
 
-    it('a reply whose window closed while it waited', async () => {
+    it('reply after the window closed during a wait', async () => {
       await say(test.deps, channel, PHONE, 'Hello');
       const id = await createAutomation(test, channel, [
         { type: 'wait', seconds: 24 * HOUR_S },
@@ -150,7 +150,7 @@ describeFeature('an automation', (backend) => {
       expect(await bodiesTo(test.deps, channel, PHONE)).toEqual([]);
     });
 
-    it('a template that was paused', async () => {
+    it('template that was paused', async () => {
       await createTemplate(test.deps, channel);
       const id = await createAutomation(test, channel, [
         { type: 'wait', seconds: 60 },
@@ -166,14 +166,14 @@ describeFeature('an automation', (backend) => {
       expect((await runReaches(test, channel, id, 'failed')).errorMessage).toMatch(/PAUSED/);
     });
 
-    it('too little balance', async () => {
+    it('balance too low', async () => {
       channel = await createTestChannel(test.deps, undefined, { creditMicros: 0n });
       await createTemplate(test.deps, channel);
       const run = await failed([{ type: 'send_template', templateName: 'hello', language: 'en_US' }]);
       expect(run.errorMessage).toMatch(/balance/);
     });
 
-    it('a group that was deleted', async () => {
+    it('group that was deleted', async () => {
       const group = await createGroup(test.deps, channel, { size: 0 });
       const id = await createAutomation(test, channel, [
         { type: 'wait', seconds: 60 },
@@ -186,7 +186,7 @@ describeFeature('an automation', (backend) => {
       expect((await runReaches(test, channel, id, 'failed')).errorMessage).toMatch(/group/);
     });
 
-    it('a contact without the name that a template asks for', async () => {
+    it('contact without the name that a template needs', async () => {
       await createTemplate(test.deps, channel, { name: 'named', body: 'Hello {{1}}' });
       const name = { type: 'body', parameters: [{ type: 'text', text: '{{contact.name}}' }] };
       const run = await failed([
@@ -196,7 +196,7 @@ describeFeature('an automation', (backend) => {
     });
   });
 
-  it('keeps the steps with which a run began', async () => {
+  it('keeps the steps a run started with when the automation changes', async () => {
     await createTemplate(test.deps, channel);
     await createTemplate(test.deps, channel, { name: 'other', body: 'Other' });
     const id = await createAutomation(test, channel, [
@@ -217,7 +217,7 @@ describeFeature('an automation', (backend) => {
     expect(await bodiesTo(test.deps, channel, PHONE)).toEqual(['Hello']);
   });
 
-  it.each(['contact', 'automation'] as const)('does no further step once its %s is deleted', async (what) => {
+  it.each(['contact', 'automation'] as const)('performs no further step once its %s is deleted', async (deleted) => {
     await createTemplate(test.deps, channel);
     const id = await createAutomation(test, channel, [
       { type: 'wait', seconds: 60 },
@@ -225,22 +225,22 @@ describeFeature('an automation', (backend) => {
     ]);
     const { contactId } = await trigger(test, channel, id, { phone: PHONE });
     await runReaches(test, channel, id, 'waiting');
-    if (what === 'contact') await test.deps.prisma.contact.delete({ where: { id: contactId } });
+    if (deleted === 'contact') await test.deps.prisma.contact.delete({ where: { id: contactId } });
     else await test.deps.prisma.automation.delete({ where: { id } });
     clock.advance(60_000);
-    const other = await createAutomation(test, channel, [
+    const otherId = await createAutomation(test, channel, [
       { type: 'send_template', templateName: 'hello', language: 'en_US' },
     ]);
-    await trigger(test, channel, other, { phone: '4915187654321' });
-    await runReaches(test, channel, other, 'completed');
+    await trigger(test, channel, otherId, { phone: '4915187654321' });
+    await runReaches(test, channel, otherId, 'completed');
     expect(await bodiesTo(test.deps, channel, PHONE)).toEqual([]);
     expect(await test.deps.prisma.automationRun.count({ where: { automationId: id } })).toBe(0);
   });
 
-  describe('by keyword', () => {
+  describe('started by a keyword', () => {
     const greeting = [{ type: 'send_reply', message: 'You said {{variables.message}}' }];
 
-    it.each(['START', ' start\n', 'Start'])('is started by %j', async (text) => {
+    it.each(['START', ' start\n', 'Start'])('starts for the text %j', async (text) => {
       const id = await createAutomation(test, channel, greeting, { keyword: 'Start' });
       await say(test.deps, channel, PHONE, text);
       const run = await runReaches(test, channel, id, 'completed');
@@ -248,7 +248,7 @@ describeFeature('an automation', (backend) => {
       expect(await bodiesTo(test.deps, channel, PHONE)).toEqual([`You said ${text}`]);
     });
 
-    it('is started by a button with its text, in any alphabet', async () => {
+    it('starts for the text of a button, in any alphabet', async () => {
       const id = await createAutomation(test, channel, greeting, { keyword: 'Привет Ömer' });
       await say(test.deps, channel, PHONE, 'ПРИВЕТ ÖMER', { type: 'button' });
       await runReaches(test, channel, id, 'completed');
@@ -259,13 +259,13 @@ describeFeature('an automation', (backend) => {
       ['λόγος', 'λόγοσ'],
       ['Μαϊου', 'ΜΑΙ\u0308ΟΥ'],
       ['cafe\u0301', 'CAFÉ'],
-    ])('%s is started by %s, for they are one to a search too', async (keyword, said) => {
+    ])('with the keyword %s starts for %s, ignoring case and accents as a search does', async (keyword, text) => {
       const id = await createAutomation(test, channel, greeting, { keyword });
-      await say(test.deps, channel, PHONE, said);
+      await say(test.deps, channel, PHONE, text);
       await runReaches(test, channel, id, 'completed');
     });
 
-    it('is started once by a message that is reported twice', async () => {
+    it('starts once for a message that is reported twice', async () => {
       const id = await createAutomation(test, channel, greeting, { keyword: 'start' });
       const report = { id: `in-${newId()}` };
       await Promise.all([1, 2, 3].map(() => say(test.deps, channel, PHONE, 'start', report)));
@@ -279,21 +279,21 @@ describeFeature('an automation', (backend) => {
       ['restart', 'text'],
       ['start', 'image'],
       ['', 'text'],
-    ])('is not started by %j of type %s', async (text, type) => {
+    ])('does not start for %j of type %s', async (text, type) => {
       const id = await createAutomation(test, channel, greeting, { keyword: 'start' });
       await say(test.deps, channel, PHONE, text, { type });
       expect(await runsOf(test, channel, id)).toEqual([]);
     });
 
-    it('is not started on another channel', async () => {
+    it('does not start for a message on another channel', async () => {
       const id = await createAutomation(test, channel, greeting, { keyword: 'start' });
-      const other = await createTestChannel(test.deps, channel.account);
-      await say(test.deps, other, PHONE, 'start');
+      const otherId = await createTestChannel(test.deps, channel.account);
+      await say(test.deps, otherId, PHONE, 'start');
       expect(await runsOf(test, channel, id)).toEqual([]);
     });
   });
 
-  it('tells webhooks of its end, whether completed or failed', async () => {
+  it('emits an event when a run completes or fails', async () => {
     const { prisma } = test.deps;
     const webhook = await createEndWebhook(test.deps, channel);
     await createTemplate(test.deps, channel);

@@ -25,13 +25,13 @@ const HELLO = { type: 'send_template', templateName: 'hello', language: 'en_US' 
 const clock = new ShiftedClock();
 const test = suiteApp({ clock });
 
-it('an automation that answers with its own keyword goes no circle with another bot', async () => {
+it('an automation that answers with its own keyword does not loop with another bot', async () => {
   const channel = await createTestChannel(test.deps);
   const id = await createAutomation(test, channel, [{ type: 'send_reply', message: 'menu' }], { keyword: 'menu' });
-  // The other bot says whatever it hears.
+  // The other bot repeats every message it receives.
   await say(test.deps, channel, PHONE, 'menu');
   await runReaches(test, channel, id, 'completed');
-  for (const heard of await bodiesTo(test.deps, channel, PHONE)) await say(test.deps, channel, PHONE, heard);
+  for (const reply of await bodiesTo(test.deps, channel, PHONE)) await say(test.deps, channel, PHONE, reply);
   expect(await runsOf(test, channel, id)).toHaveLength(1);
   expect(await bodiesTo(test.deps, channel, PHONE)).toEqual(['menu']);
   expect(await balanceOf(test.deps, channel.account.id)).toBe(CREDIT - PRICE);
@@ -41,7 +41,7 @@ it('an automation that answers with its own keyword goes no circle with another 
   expect(await runsOf(test, channel, id)).toHaveLength(2);
 });
 
-it('goes no circle either where it waits for longer than its cooldown before it answers', async () => {
+it('an automation does not loop even if it waits longer than its cooldown before it answers', async () => {
   const channel = await createTestChannel(test.deps);
   const steps = [
     { type: 'wait', seconds: 90 },
@@ -52,14 +52,14 @@ it('goes no circle either where it waits for longer than its cooldown before it 
   await runReaches(test, channel, id, 'waiting');
   clock.advance(90_000);
   await runReaches(test, channel, id, 'completed');
-  for (const heard of await bodiesTo(test.deps, channel, PHONE)) await say(test.deps, channel, PHONE, heard);
+  for (const reply of await bodiesTo(test.deps, channel, PHONE)) await say(test.deps, channel, PHONE, reply);
   expect(await runsOf(test, channel, id)).toHaveLength(1);
   clock.advance(60_000);
   await say(test.deps, channel, PHONE, 'menu');
   expect(await runsOf(test, channel, id)).toHaveLength(2);
 });
 
-it('a run that is canceled does no further step, and the webhooks are told', async () => {
+it('a canceled run performs no further step and emits an event', async () => {
   const channel = await createTestChannel(test.deps);
   await createTemplate(test.deps, channel);
   const webhook = await createEndWebhook(test.deps, channel);
@@ -83,7 +83,7 @@ it('a run that is canceled does no further step, and the webhooks are told', asy
   expect(event?.data).toMatchObject({ runId, automationId: id, phone: PHONE, status: 'canceled', errorMessage: null });
 });
 
-it('on an SMS channel replies go as SMS, and a template ends the run uncharged', async () => {
+it('on an SMS channel, replies are sent as SMS and a template step fails the run without a charge', async () => {
   const channel = await createTestChannel(test.deps, undefined, { kind: 'sms' });
   await say(test.deps, channel, PHONE, 'Hello');
   const id = await createAutomation(test, channel, [{ type: 'send_reply', message: 'Hello {{contact.name|there}}' }]);
@@ -97,7 +97,7 @@ it('on an SMS channel replies go as SMS, and a template ends the run uncharged',
   expect(await allReach(test.deps, channel.account.id, 'delivered')).toBe(1);
   const balance = await balanceOf(test.deps, channel.account.id);
 
-  // As one of a version that let it be made.
+  // An earlier version allowed such a step.
   await createTemplate(test.deps, channel);
   await test.deps.prisma.automation.update({ where: { id }, data: { steps: [{ ...HELLO, components: [] }] } });
   await trigger(test, channel, id, { phone: PHONE });

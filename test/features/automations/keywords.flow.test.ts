@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { startByKeyword } from '../../../src/features/automations/begin-store.js';
+import { insertKeywordRun } from '../../../src/features/automations/start-store.js';
 import { newId } from '../../../src/platform/ids.js';
 import { createTestChannel } from '../../support/channels.js';
 import { suiteStore } from '../../support/for-suite.js';
@@ -8,7 +8,7 @@ import { suiteStore } from '../../support/for-suite.js';
 const MIGRATION = new URL('../../../prisma/migrations/20261122160001_keyword_folding/migration.sql', import.meta.url);
 const store = suiteStore();
 
-it('automations whose keywords are one by now outlive the migration, and each is found by its own spelling', async () => {
+it('automations whose keywords became equal survive the migration, and each starts for its own spelling', async () => {
   const { account, channelId } = await createTestChannel(store);
   const scope = { accountId: account.id, channelId };
   const contactId = newId();
@@ -36,17 +36,17 @@ it('automations whose keywords are one by now outlive the migration, and each is
 
     const startedBy = async (keyword: string) => {
       const run = { id: newId(), ...scope, contactId, keyword, variable: { name: 'message', value: keyword } };
-      await startByKeyword(client, { ...run, now: new Date() });
-      const begun = await client.query(
+      await insertKeywordRun(client, { ...run, now: new Date() });
+      const startedRuns = await client.query(
         'SELECT a.keyword FROM automation_runs r JOIN automations a ON a.id = r.automation_id WHERE r.id = $1',
         [run.id],
       );
       await client.query('DELETE FROM automation_runs WHERE id = $1', [run.id]);
-      return begun.rows.map((row) => row.keyword);
+      return startedRuns.rows.map((row) => row.keyword);
     };
     expect(await startedBy('λόγος')).toEqual(['λόγος']);
     expect(await startedBy('ΛΌΓΟΣ')).toEqual(['ΛΌΓΟΣ']);
-    // As neither is written: the oldest has it.
+    // For a third spelling, the oldest automation starts.
     expect(await startedBy('λόγος'.normalize('NFD'))).toEqual(['ΛΌΓΟΣ']);
   } finally {
     await client.query('ROLLBACK');

@@ -19,7 +19,7 @@ async function sweep(retentionDays: number): Promise<void> {
   await new Maintenance({ pool: heliograph.deps.pool, log, clock, retentionDays, step: 2 }).sweep();
 }
 
-it('runs that ended longer ago than messages are kept are swept, in steps, and no other', async () => {
+it('only runs that ended before the retention period are deleted, in batches', async () => {
   const { prisma } = heliograph.deps;
   const automationId = await createAutomation(heliograph, channel, [{ type: 'wait', seconds: 60 }]);
   const contactId = await say(heliograph.deps, channel, '15005550111', 'Hi');
@@ -37,10 +37,10 @@ it('runs that ended longer ago than messages are kept are swept, in steps, and n
     return id;
   };
   for (const days of [95, 94, 93, 92, 91]) await run(days, days - 0.5);
-  const kept = [await run(200, null), await run(100, 89), await run(89, 88)];
+  const keptRuns = [await run(200, null), await run(100, 89), await run(89, 88)];
   const left = async () => (await prisma.automationRun.findMany({ orderBy: { id: 'asc' } })).map(({ id }) => id);
   await sweep(0);
   expect(await left()).toHaveLength(8);
   await sweep(90);
-  expect(await left()).toEqual(kept);
+  expect(await left()).toEqual(keptRuns);
 });

@@ -10,13 +10,13 @@ import { ManualClock } from '../../support/manual-clock.js';
 import { type TestApp, testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
 
-/** More than a process works on at once. */
+/** More than one process handles at once. */
 const MANY = 40;
 const PATIENCE_MS = 10_000;
 const SENT: SendResult = { status: 'sent', carrierMessageId: 'wamid.1', errorCode: null, errorMessage: null };
 const TWO_REPLIES = ['One', 'Two'].map((message) => ({ type: 'send_reply', message }));
 
-/** The results of a carrier that answers when the test says so. */
+/** Results of a carrier that answers when the test decides. */
 class HeldResults {
   readonly waiting = new Map<string, (result: SendResult | null) => void>();
 
@@ -41,8 +41,8 @@ let results: HeldResults;
 let pool: pg.Pool;
 let runner: AutomationRunner;
 
-const phoneOf = (index: number) => `1500557${String(index).padStart(4, '0')}`;
-const bodiesOf = (index: number) => bodiesTo(api.deps, channel, phoneOf(index));
+const phoneAt = (index: number) => `1500557${String(index).padStart(4, '0')}`;
+const bodiesFor = (index: number) => bodiesTo(api.deps, channel, phoneAt(index));
 
 function startRunner(options?: { maxWatched: number }): void {
   runner = new AutomationRunner({
@@ -56,10 +56,10 @@ function startRunner(options?: { maxWatched: number }): void {
   runner.start();
 }
 
-/** Each contact starts the automation of two replies, and its first one is on its way. */
-async function sendFirstOf(count: number): Promise<string> {
+/** Starts an automation with two replies for each contact; the first reply is being sent. */
+async function startRuns(count: number): Promise<string> {
   const id = await createAutomation(api, channel, TWO_REPLIES, { keyword: 'go' });
-  for (let index = 0; index < count; index++) await say(api.deps, channel, phoneOf(index), 'go');
+  for (let index = 0; index < count; index++) await say(api.deps, channel, phoneAt(index), 'go');
   await waitFor('every first message', async () => {
     return (await api.deps.prisma.message.count({ where: { channelId: channel.channelId } })) === count;
   });
@@ -70,7 +70,7 @@ beforeEach(async () => {
   clock = new ManualClock();
   results = new HeldResults();
   api = await testApp({ role: 'api', clock });
-  // As in production: its transactions ask the other pool for prices, and must not have taken all of its connections.
+  // As in production, the runner uses its own pool: its transactions query prices over the other one.
   pool = openPool({ url: api.deps.config.databaseUrl as string, size: 3, log: api.deps.log, byKeyOnly: true });
   channel = await createTestChannel(api.deps);
 });
@@ -80,18 +80,20 @@ afterEach(async () => {
   await api.close();
 });
 
-it('runs whose messages do not leave hold up no other run', async () => {
+it('runs whose messages are not sent do not block other runs', async () => {
   const warnings: Error[] = [];
   const note = (warning: Error) => warnings.push(warning);
   process.on('warning', note);
   try {
     startRunner();
-    const troubled = await sendFirstOf(MANY);
-    const other = await createTestChannel(api.deps);
-    const group = await createGroup(api.deps, other, { size: 0 });
-    const id = await createAutomation(api, other, [{ type: 'add_to_group', groupId: group.id }], { keyword: 'join' });
-    await say(api.deps, other, phoneOf(0), 'join');
-    await runReaches(api, other, id, 'completed');
+    const troubled = await startRuns(MANY);
+    const otherChannel = await createTestChannel(api.deps);
+    const group = await createGroup(api.deps, otherChannel, { size: 0 });
+    const id = await createAutomation(api, otherChannel, [{ type: 'add_to_group', groupId: group.id }], {
+      keyword: 'join',
+    });
+    await say(api.deps, otherChannel, phoneAt(0), 'join');
+    await runReaches(api, otherChannel, id, 'completed');
     const runs = await runsOf(api, channel, troubled);
     expect(runs.map(({ status, step, waitingUntil }) => ({ status, step, waitingUntil }))).toEqual(
       runs.map(() => ({ status: 'running', step: 1, waitingUntil: null })),
@@ -102,40 +104,40 @@ it('runs whose messages do not leave hold up no other run', async () => {
   }
 });
 
-it('a run goes on as soon as its message was sent, and no sooner', async () => {
+it('a run continues as soon as its message was sent', async () => {
   startRunner();
-  await sendFirstOf(2);
+  await startRuns(2);
   await waitFor('both messages to be watched', () => results.waiting.size === 2);
-  const first = await api.deps.prisma.message.findFirstOrThrow({ where: { recipient: phoneOf(0) } });
+  const first = await api.deps.prisma.message.findFirstOrThrow({ where: { recipient: phoneAt(0) } });
   results.settle(first.id, SENT);
-  await waitFor('the second message', async () => (await bodiesOf(0)).length === 2);
-  expect(await bodiesOf(0)).toEqual(['One', 'Two']);
-  expect(await bodiesOf(1)).toEqual(['One']);
+  await waitFor('the second message', async () => (await bodiesFor(0)).length === 2);
+  expect(await bodiesFor(0)).toEqual(['One', 'Two']);
+  expect(await bodiesFor(1)).toEqual(['One']);
 });
 
-it('a run whose message nobody watches any more goes on when its patience ends', async () => {
+it('a run whose message is no longer watched continues after the maximum delay', async () => {
   startRunner({ maxWatched: 1 });
-  const id = await sendFirstOf(2);
+  const id = await startRuns(2);
   await waitFor('one message to be watched', () => results.waiting.size === 1);
-  expect([await bodiesOf(0), await bodiesOf(1)]).toEqual([['One'], ['One']]);
+  expect([await bodiesFor(0), await bodiesFor(1)]).toEqual([['One'], ['One']]);
   clock.advance(PATIENCE_MS);
   await waitFor('both runs to end', async () => {
     return (await runsOf(api, channel, id)).every(({ status }) => status === 'completed');
   });
-  expect([await bodiesOf(0), await bodiesOf(1)]).toEqual([
+  expect([await bodiesFor(0), await bodiesFor(1)]).toEqual([
     ['One', 'Two'],
     ['One', 'Two'],
   ]);
 });
 
-it('a run whose step fails unexpectedly is tried again at growing intervals, and ends after ten failures', async () => {
+it('a step that fails unexpectedly is retried at growing intervals and ends its run after ten failures', async () => {
   startRunner();
   const id = await createAutomation(api, channel, [{ type: 'wait', seconds: 60 }, ...TWO_REPLIES], { keyword: 'go' });
-  await say(api.deps, channel, phoneOf(0), 'go');
+  await say(api.deps, channel, phoneAt(0), 'go');
   await runReaches(api, channel, id, 'waiting');
   const row = () => api.deps.prisma.automationRun.findFirstOrThrow({ where: { automationId: id } });
   const { id: runId } = await row();
-  // A step that no version could have stored: performing it throws what nobody expects.
+  // No version could have stored this step: performing it throws an unexpected error.
   await pool.query(
     `UPDATE automation_runs SET steps = '[{"type":"wait","seconds":60},{"type":"send_reply"}]' WHERE id = $1`,
     [runId],

@@ -21,7 +21,7 @@ import { waitFor } from '../../support/wait-for.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'heliograph-backup-'));
 const dataDir = join(folder, 'data');
-// Nothing moves the messages of a process that only accepts.
+// A process that only accepts messages never changes their status afterwards.
 const heliograph = suiteApp({ role: 'api', settings: { SEED_DEMO: 'true', DATA_DIR: dataDir } });
 const settings = () => ({ DATABASE_URL: heliograph.databaseUrl, DATA_DIR: dataDir });
 let files = 0;
@@ -29,14 +29,14 @@ const newFile = () => join(folder, `backup-${++files}.tar.gz`);
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-async function emptyDatabase(): Promise<string> {
+async function createEmptyDatabase(): Promise<string> {
   const { url, drop } = await createTestDatabase({ empty: true });
   onTestFinished(drop);
   return url;
 }
 
-/** The rows of every table of a store, in short. */
-async function contentsOf(url: string): Promise<Record<string, string>> {
+/** Digests of the rows of every table. */
+async function digestTables(url: string): Promise<Record<string, string>> {
   const { tables } = ownObjects(await readMigrations());
   const rows = await ask<{ name: string; digest: string }>(
     url,
@@ -51,7 +51,7 @@ async function contentsOf(url: string): Promise<Record<string, string>> {
   return Object.fromEntries(rows.map(({ name, digest }) => [name, digest]));
 }
 
-/** Everything that the demo brings, a message in every status, and rows whose text is hard to carry. */
+/** Adds the demo data, a message in every status, and rows with text that is hard to copy. */
 async function fill(): Promise<void> {
   const { deps, databaseUrl } = heliograph;
   const account = await createTestAccount(deps, { name: 'tab\t, line\nfeed, \\N, \\. and ünïcödé 🛰' });
@@ -73,10 +73,10 @@ async function fill(): Promise<void> {
   );
 }
 
-it('says that a store was filled in the transaction that fills it', async () => {
+it('records a restore in the transaction that fills the store', async () => {
   const file = newFile();
   await runJson(settings(), 'backup', file);
-  const url = await emptyDatabase();
+  const url = await createEmptyDatabase();
   const proxy = await holdingProxy(url, (text) => text === 'COMMIT');
   const restored = run({ DATABASE_URL: proxy.url, DATA_DIR: join(folder, 'killed') }, 'restore', file);
   expect(await proxy.held).toBe('COMMIT');
@@ -87,9 +87,9 @@ it('says that a store was filled in the transaction that fills it', async () => 
   expect(await restored).toMatchObject({ code: 1 });
 });
 
-it('carries everything to another store, and says so in the audit log', async () => {
+it('copies everything to another store and records it in the audit log', async () => {
   await fill();
-  const before = await contentsOf(heliograph.databaseUrl);
+  const before = await digestTables(heliograph.databaseUrl);
   for (const table of [
     'messages',
     'ledger_entries',
@@ -107,14 +107,14 @@ it('carries everything to another store, and says so in the audit log', async ()
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(readdirSync(folder).filter((name) => name.includes('.part'))).toEqual([]);
 
-  const url = await emptyDatabase();
+  const url = await createEmptyDatabase();
   const target = { DATABASE_URL: url, DATA_DIR: join(folder, 'other') };
   const { stdout, stderr } = await run(target, 'restore', file);
   expect(stderr).toContain('messages: 13 rows\n');
   expect(stdout).toContain('3 messages in it are under way');
-  // A restored store is another one to who follows its changes.
+  // Clients that follow changes must see the restored store as a new one.
   const { audit_log: _before, change_history: history, ...expected } = before;
-  const { audit_log: _after, change_history: begun, ...restored } = await contentsOf(url);
+  const { audit_log: _after, change_history: begun, ...restored } = await digestTables(url);
   expect(restored).toEqual(expected);
   expect(begun).not.toBe(history);
   expect(await runJson(target, 'audit', 'list')).toMatchObject([
@@ -135,21 +135,21 @@ it('carries everything to another store, and says so in the audit log', async ()
   ).toEqual([{ count: 3 }]);
   expect(await ask(url, 'SELECT status FROM messages WHERE next_look IS NOT NULL')).toEqual([{ status: 'sent' }]);
   expect((await run(target, 'restore', '--replace', file)).code).toBe(0);
-  expect((await contentsOf(url)).messages).toBe(before.messages);
+  expect((await digestTables(url)).messages).toBe(before.messages);
 
-  const moved = await emptyDatabase();
-  const result = await run(target, 'move', '--to', moved);
+  const targetUrl = await createEmptyDatabase();
+  const result = await run(target, 'move', '--to', targetUrl);
   expect(result.stderr).toContain('ledger_entries: ');
   expect(result.stdout).toContain('it is marked as moved');
-  const { audit_log: _line, change_history: _moved, ...arrived } = await contentsOf(moved);
+  const { audit_log: _line, change_history: _moved, ...arrived } = await digestTables(targetUrl);
   expect(arrived).toEqual(expected);
-  const [line] = await runJson<{ action: string; subject: string }[]>({ DATABASE_URL: moved }, 'audit', 'list');
+  const [line] = await runJson<{ action: string; subject: string }[]>({ DATABASE_URL: targetUrl }, 'audit', 'list');
   expect(line?.action).toBe('store.move');
-  expect(line?.subject).toContain(new URL(moved).pathname);
-  expect(line?.subject).not.toContain(new URL(moved).password);
+  expect(line?.subject).toContain(new URL(targetUrl).pathname);
+  expect(line?.subject).not.toContain(new URL(targetUrl).password);
 });
 
-it('knows every table that the migrations make', async () => {
+it('includes every table that the migrations create', async () => {
   const rows = await ask<{ name: string }>(
     heliograph.databaseUrl,
     `SELECT tablename AS name FROM pg_tables JOIN pg_class ON oid = to_regclass(tablename) AND NOT relispartition
@@ -158,7 +158,7 @@ it('knows every table that the migrations make', async () => {
   expect(ownObjects(await readMigrations()).tables.sort()).toEqual(rows.map(({ name }) => name).sort());
 });
 
-it('shows one moment, however much is accepted meanwhile', async () => {
+it('contains one snapshot, however much is accepted meanwhile', async () => {
   const { deps } = heliograph;
   const account = await createTestAccount(deps, { name: 'Busy' });
   let saving = true;
@@ -172,7 +172,7 @@ it('shows one moment, however much is accepted meanwhile', async () => {
   saving = false;
   await sending;
   expect(saved.sums.unbalanced).toBe('0');
-  const url = await emptyDatabase();
+  const url = await createEmptyDatabase();
   await runJson({ DATABASE_URL: url, DATA_DIR: join(folder, 'moment') }, 'restore', file);
   const [row] = await ask<{ messages: number; charged: string; spent: string }>(
     url,
@@ -184,16 +184,16 @@ it('shows one moment, however much is accepted meanwhile', async () => {
   expect(row?.spent).toBe(row?.charged);
 });
 
-it('is refused by a store in use, and moves none', async () => {
+it('refuses to restore into a store in use, and to move one', async () => {
   const file = newFile();
   await runJson(settings(), 'backup', file);
   const inUse = /A server of Heliograph uses the store/;
   expect((await run(settings(), 'restore', '--replace', file)).stderr).toMatch(inUse);
-  expect((await run(settings(), 'move', '--to', await emptyDatabase())).stderr).toMatch(inUse);
+  expect((await run(settings(), 'move', '--to', await createEmptyDatabase())).stderr).toMatch(inUse);
   expect((await run(settings(), 'backup', file)).stderr).toContain('is there already');
 });
 
-it('says what is wrong with a damaged file, and makes nothing for it', async () => {
+it('reports what is wrong with a damaged file and changes nothing', async () => {
   const file = newFile();
   await runJson(settings(), 'backup', file);
   const whole = readFileSync(file);
@@ -201,8 +201,8 @@ it('says what is wrong with a damaged file, and makes nothing for it', async () 
   const restored = async (content: Buffer | string) => {
     const path = newFile();
     writeFileSync(path, content);
-    const place = join(folder, 'nothing');
-    const { code, stderr } = await run({ DATA_DIR: place }, 'restore', path);
+    const missingFolder = join(folder, 'nothing');
+    const { code, stderr } = await run({ DATA_DIR: missingFolder }, 'restore', path);
     expect(code).toBe(1);
     expect(readdirSync(folder)).not.toContain('nothing');
     return stderr;
@@ -212,15 +212,15 @@ it('says what is wrong with a damaged file, and makes nothing for it', async () 
   const flipped = Buffer.from(whole);
   flipped.writeUInt8((flipped[half] as number) ^ 0xff, half);
   expect(await restored(flipped)).toContain('is damaged: ');
-  const at = unpacked.indexOf('15005550100');
+  const offset = unpacked.indexOf('15005550100');
   const altered = Buffer.from(unpacked);
-  altered.write('9', at);
+  altered.write('9', offset);
   expect(await restored(gzipSync(altered))).toMatch(/the rows of the table \w+ are others than were written/);
   expect(await restored('no backup')).toContain('is no backup of Heliograph');
   expect(await restored(gzipSync(unpacked.subarray(0, -1024 * 3)))).toContain('is damaged: ');
 });
 
-it('is refused when a later version took it', async () => {
+it('rejects a backup from a later version', async () => {
   const head: DumpHead = {
     format: 1,
     version: '9.9.9',
@@ -247,13 +247,13 @@ it('is refused when a later version took it', async () => {
   expect(await refused(otherForm)).toContain('taken by Heliograph 9.9.9, which writes a later form of backups');
 });
 
-it('of an earlier version is brought up to this one', async () => {
+it('migrates a backup of an earlier version', async () => {
   const earlier = join(folder, 'migrations');
   const names = readdirSync(MIGRATIONS_FOLDER).filter((name) => /^\d/.test(name));
-  // The first that has the audit log, which is told of a restore.
+  // The first version with an audit log, where a restore is recorded.
   for (const name of names.filter((each) => each <= '20261122110001_console_operators'))
     cpSync(join(MIGRATIONS_FOLDER, name), join(earlier, name), { recursive: true });
-  const source = await emptyDatabase();
+  const source = await createEmptyDatabase();
   await applyMigrations({ url: source, log: pino({ level: 'silent' }), folder: earlier });
   await ask(
     source,
@@ -262,7 +262,7 @@ it('of an earlier version is brought up to this one', async () => {
   );
   const file = newFile();
   await runJson({ DATABASE_URL: source, DATA_DIR: folder }, 'backup', file);
-  const url = await emptyDatabase();
+  const url = await createEmptyDatabase();
   const target = { DATABASE_URL: url, DATA_DIR: folder };
   await runJson(target, 'restore', file);
   expect(await runJson(target, 'account', 'list')).toMatchObject([{ name: 'Early' }]);

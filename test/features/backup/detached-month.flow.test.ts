@@ -17,49 +17,49 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const log = pino({ level: 'silent' });
 const ago = (days: number) => new Date(Date.now() - days * DAY_MS);
 
-async function emptyDatabase(): Promise<string> {
+async function createEmptyDatabase(): Promise<string> {
   const { url, drop } = await createTestDatabase({ empty: true });
   onTestFinished(drop);
   return url;
 }
 
-/** Messages of each table that has rows of messages. */
-async function messagesIn(url: string): Promise<Record<string, string[]>> {
+/** Message rows by table. */
+async function findMessages(url: string): Promise<Record<string, string[]>> {
   return await withClient(url, async (client) => {
-    const found: Record<string, string[]> = {};
+    const messages: Record<string, string[]> = {};
     for (const table of ['messages', 'message_references', 'message_parts', 'message_tries']) {
       const { rows } = await client.query(
         `SELECT ${table === 'messages' ? 'id' : 'message_id AS id'} FROM ${table} ORDER BY 1`,
       );
-      found[table] = rows.map(({ id }) => id);
+      messages[table] = rows.map(({ id }) => id);
     }
-    return found;
+    return messages;
   });
 }
 
-it('copies nothing of the messages of a month that is detached and not yet dropped', async () => {
+it('a backup excludes messages of a detached month that is not dropped yet', async () => {
   const { url, drop } = await createTestDatabase();
   onTestFinished(drop);
-  // Not by the name of a server, which a move refuses.
+  // Uses a neutral connection name: a move refuses a store with connections of a server.
   const pool = openPool({ url, size: 2, log, name: 'test' });
   onTestFinished(() => pool.end());
   const store = { url, pool };
   await divideByMonths(store.url, { daysAgo: 200 });
   const old = await oldMessages(store, { from: ago(120), count: 3, reference: 'old' });
-  const kept = await oldMessages(store, { from: ago(1), count: 2, reference: 'kept' });
+  const recent = await oldMessages(store, { from: ago(1), count: 2, reference: 'kept' });
   await store.pool.query(
     `INSERT INTO message_parts (message_id, part, carrier, carrier_message_id)
      SELECT id, 1, 'simulator', id::text FROM unnest($1::uuid[]) AS id`,
-    [[...old, ...kept]],
+    [[...old, ...recent]],
   );
   await store.pool.query(
     `INSERT INTO message_tries (message_id, attempt, failed_at, error_code, error_message)
      SELECT id, 1, now(), 'busy', 'Busy' FROM unnest($1::uuid[]) AS id`,
-    [[...old, ...kept]],
+    [[...old, ...recent]],
   );
   const sweep = { pool: store.pool, now: new Date(), step: 100, stopped: () => false };
   await detachMonths(sweep, lowestIdAt(ago(60)));
-  const left = await messagesIn(store.url);
+  const left = await findMessages(store.url);
   const lost = new Set(old);
   expect(Object.values(left).map((ids) => ids.some((id) => lost.has(id)))).toEqual([false, true, true, true]);
 
@@ -67,18 +67,18 @@ it('copies nothing of the messages of a month that is detached and not yet dropp
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const path = join(folder, 'backup.tar.gz');
   await takeBackup({ url: store.url, dataDir: folder, path, clock: systemClock });
-  const restored = await emptyDatabase();
+  const restored = await createEmptyDatabase();
   const contents = await readBackup(path);
   const how = { replace: false, withoutUnsent: false, log };
   await restoreBackup({ url: restored, dataDir: folder, path, contents, ...how });
-  const moved = await emptyDatabase();
-  await moveStore({ from: store.url, to: moved, log, clock: systemClock });
+  const targetUrl = await createEmptyDatabase();
+  await moveStore({ from: store.url, to: targetUrl, log, clock: systemClock });
 
   const expected = Object.fromEntries(
     Object.entries(left).map(([table, ids]) => [table, ids.filter((id) => !lost.has(id))]),
   );
-  expect({ restored: await messagesIn(restored), moved: await messagesIn(moved) }).toEqual({
+  expect({ restored: await findMessages(restored), targetUrl: await findMessages(targetUrl) }).toEqual({
     restored: expected,
-    moved: expected,
+    targetUrl: expected,
   });
 });

@@ -22,7 +22,7 @@ const log = pino({ level: 'silent' });
 const folder = mkdtempSync(join(tmpdir(), 'heliograph-enums-'));
 const path = join(folder, 'backup.tar.gz');
 
-async function connected<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
@@ -36,8 +36,8 @@ let source: TestDatabase;
 let values: string[];
 beforeAll(async () => {
   source = await createTestDatabase();
-  await connected(source.url, insertEveryEnumValue);
-  values = await connected(source.url, readEnumValues);
+  await withClient(source.url, insertEveryEnumValue);
+  values = await withClient(source.url, readEnumValues);
   await takeBackup({ url: source.url, dataDir: folder, path, clock: systemClock });
 });
 afterAll(async () => {
@@ -50,11 +50,11 @@ async function restore(url: string, replace = false): Promise<void> {
   await restoreBackup({ url, dataDir: folder, path, contents, replace, withoutUnsent: false, log });
 }
 
-it('seeds the values that a migration added to an earlier type', () => {
+it('seeding includes values that a migration added to an earlier type', () => {
   expect(values).toEqual(expect.arrayContaining(['webhooks.format twilio', 'verifications.status canceled']));
 });
 
-it('leaves no enum value to be added in the transaction that fills the tables', async () => {
+it('adds no enum value in the transaction that fills the tables', async () => {
   const scripts = scriptsForOneTransaction(await readMigrations());
   expect(scripts.filter(({ sql }) => /ADD VALUE/.test(sql)).map(({ migration }) => migration.name)).toEqual([]);
 });
@@ -63,7 +63,7 @@ it('restores every enum value', async () => {
   const { url, drop } = await createTestDatabase({ empty: true });
   try {
     await restore(url);
-    expect(await connected(url, readEnumValues)).toEqual(values);
+    expect(await withClient(url, readEnumValues)).toEqual(values);
   } finally {
     await drop();
   }
@@ -80,9 +80,9 @@ describe.skipIf(INSTALLED_POSTGRES.length === 0)(`another PostgreSQL ${POSTGRES_
     it('restores every enum value, also over an earlier restore', async () => {
       const url = await postgres.createDatabase('restored');
       await restore(url);
-      expect(await connected(url, readEnumValues)).toEqual(values);
+      expect(await withClient(url, readEnumValues)).toEqual(values);
       await restore(url, true);
-      expect(await connected(url, readEnumValues)).toEqual(values);
+      expect(await withClient(url, readEnumValues)).toEqual(values);
     });
 
     it('verifies a backup for its own version', async () => {
@@ -92,10 +92,10 @@ describe.skipIf(INSTALLED_POSTGRES.length === 0)(`another PostgreSQL ${POSTGRES_
       expect(rows).toBeGreaterThan(values.length);
     });
 
-    it('is moved to with every enum value', async () => {
+    it('moves a store with every enum value', async () => {
       const to = await postgres.createDatabase('moved');
       await moveStore({ from: source.url, to, log, clock: systemClock });
-      expect(await connected(to, readEnumValues)).toEqual(values);
+      expect(await withClient(to, readEnumValues)).toEqual(values);
     });
   });
 });

@@ -10,7 +10,7 @@ import { withResolvers } from '../../../src/platform/with-resolvers.js';
 import { createTestDatabase } from '../../support/store/databases.js';
 import { waitFor } from '../../support/wait-for.js';
 
-async function connected(connectionString: string, application_name?: string): Promise<pg.Client> {
+async function connect(connectionString: string, application_name?: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString, application_name });
   await client.connect();
   onTestFinished(() => client.end());
@@ -19,8 +19,8 @@ async function connected(connectionString: string, application_name?: string): P
 
 /**
  * Moves a store.
- * @param atCommit a statement of PL/pgSQL that the other store runs as it commits
- * @param begin done when all rows are there, before the commit
+ * @param atCommit a PL/pgSQL statement that the other store executes at commit
+ * @param begin called when all rows are copied, before the commit
  */
 async function move(atCommit: string, begin: (from: string) => Promise<unknown> = async () => undefined) {
   const [from, to] = [await createTestDatabase(), await createTestDatabase({ empty: true })];
@@ -38,17 +38,17 @@ async function move(atCommit: string, begin: (from: string) => Promise<unknown> 
     },
   });
   moving.catch(() => undefined);
-  return { moving, from: await connected(from.url), to: await connected(to.url), place: placeOf(to.url) };
+  return { moving, from: await connect(from.url), to: await connect(to.url), place: placeOf(to.url) };
 }
 
-it('marks the store that is left before the other one has the rows', async () => {
-  // Held by who looks, so that the commit waits.
+it('marks the old store before the new one has the rows', async () => {
+  // The observer holds a lock, so the commit waits.
   const { promise: looking, resolve: look } = withResolvers();
   const { moving, from, to, place } = await move('PERFORM pg_advisory_xact_lock(1)', () => looking);
   await to.query('SELECT pg_advisory_lock(1)');
   look();
   await waitFor('the commit to wait', async () => {
-    // Other suites wait for such locks in databases of their own.
+    // Ignores locks that other suites wait for in their own databases.
     const { rowCount } = await to.query(
       `SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
          AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
@@ -62,14 +62,14 @@ it('marks the store that is left before the other one has the rows', async () =>
   expect(await readMoved(from)).toMatchObject({ to: place });
 });
 
-it('takes the mark off where the rows cannot be committed', async () => {
+it('removes the mark if the rows cannot be committed', async () => {
   const { moving, from } = await move("RAISE EXCEPTION 'there is no room'");
   await expect(moving).rejects.toThrow('there is no room');
   expect(await readMoved(from)).toBeNull();
 });
 
-it('is ended by a server that has started meanwhile, and marks nothing', async () => {
-  const { moving, from } = await move('NULL', (url) => connected(url, SERVER_NAME));
+it('is aborted without a mark by a server that started in the meantime', async () => {
+  const { moving, from } = await move('NULL', (url) => connect(url, SERVER_NAME));
   await expect(moving).rejects.toThrow('A server of Heliograph uses the store (1 connection)');
   expect(await readMoved(from)).toBeNull();
 });

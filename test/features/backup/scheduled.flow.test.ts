@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { afterAll, expect, it } from 'vitest';
 import { checkBackups } from '../../../src/cli/doctor/backup-check.js';
 import { listBackups } from '../../../src/features/backup/backup-files.js';
-import { lockBackups, readLastBackup } from '../../../src/features/backup/last-backup-store.js';
+import { readLastBackup, tryLockBackups } from '../../../src/features/backup/last-backup-store.js';
 import { backupMetrics } from '../../../src/features/backup/metrics.js';
 import { ScheduledBackups } from '../../../src/features/backup/scheduled-backups.js';
 import { connectTo } from '../../../src/platform/backup/snapshot-store.js';
@@ -24,7 +24,7 @@ const heliograph = suiteApp({ role: 'api' });
 
 afterAll(() => rmSync(root, { recursive: true }));
 
-/** As a process has it; each has clocks and counts of its own. */
+/** A scheduler with its own clock and counts, as in a separate process. */
 function scheduler(clock = new ManualClock(), keep = 2) {
   const { pool } = heliograph.deps;
   const plan = { everyMs: HOUR_MS, folder, keep };
@@ -32,7 +32,7 @@ function scheduler(clock = new ManualClock(), keep = 2) {
   return new ScheduledBackups({ pool, url: heliograph.databaseUrl, dataDir: root, log, clock, plan });
 }
 
-/** Lets the last backup be so much older, as PostgreSQL sees it. */
+/** Makes the last backup older, as PostgreSQL sees it. */
 const age = (hours: number) =>
   heliograph.deps.pool.query(`UPDATE audit_log SET at = at - make_interval(hours => $1) WHERE action = 'backup.take'`, [
     hours,
@@ -40,11 +40,11 @@ const age = (hours: number) =>
 const severity = async () =>
   (await checkBackups(heliograph.deps.pool, { everyMs: HOUR_MS, folder, keep: 2 }))[0]?.severity;
 
-it('is said by doctor to be missing, and fails where the folder is not there, without making one', async () => {
+it('fails and is reported by doctor if the folder is missing, without creating it', async () => {
   expect(await severity()).toBe('warning');
-  await expect(scheduler().takeOne()).rejects.toThrow(`There is no folder ${folder} (BACKUP_FOLDER)`);
+  await expect(scheduler().takeIfDue()).rejects.toThrow(`There is no folder ${folder} (BACKUP_FOLDER)`);
   expect(existsSync(folder)).toBe(false);
-  // By itself it counts the failure, and does not give up.
+  // The background loop counts the failure and continues.
   const running = scheduler();
   running.wake();
   running.start();
@@ -53,66 +53,66 @@ it('is said by doctor to be missing, and fails where the folder is not there, wi
   expect(await readLastBackup(heliograph.deps.pool)).toBeNull();
 });
 
-it('is taken by one process when it is due, noted in the store, and not again by another before its time', async () => {
+it('is taken by one process when due, recorded in the store, and not repeated before its time', async () => {
   mkdirSync(folder);
   const drafts = 'heliograph-20200101T000000Z.tar.gz.aabbcc.part';
   for (const name of [drafts, 'notes.txt']) writeFileSync(join(folder, name), 'x');
   const account = await createTestAccount(heliograph.deps);
   await accept(heliograph.deps, account, { to: ['15005550101', '15005550102'] });
   const clock = new ManualClock();
-  const taken = await Promise.all([scheduler(clock).takeOne(), scheduler(clock).takeOne()]);
-  expect(taken.filter((path) => path !== null)).toHaveLength(1);
-  // What a killed process had begun is gone, what others keep there is not.
+  const backups = await Promise.all([scheduler(clock).takeIfDue(), scheduler(clock).takeIfDue()]);
+  expect(backups.filter((path) => path !== null)).toHaveLength(1);
+  // Removes unfinished files of a killed process, but not other files.
   expect(readdirSync(folder).filter((name) => !/^heliograph-\d{8}T\d{6}Z\.tar\.gz$/.test(name))).toEqual(['notes.txt']);
   const last = await readLastBackup(heliograph.deps.pool);
-  expect(join(folder, last?.file ?? '')).toBe(taken.find((path) => path !== null));
+  expect(join(folder, last?.file ?? '')).toBe(backups.find((path) => path !== null));
   expect(last?.ageSeconds).toBeLessThan(3_600);
-  // A process that starts later reckons from it.
-  expect(await scheduler().takeOne()).toBeNull();
+  // A process that starts later uses the stored time.
+  expect(await scheduler().takeIfDue()).toBeNull();
   expect(await severity()).toBe('ok');
   await age(3);
   expect(await severity()).toBe('warning');
 });
 
-it('leaves the work to the process that has the lock', async () => {
-  const other = await connectTo(heliograph.databaseUrl);
+it('is left to the process that holds the lock', async () => {
+  const otherClient = await connectTo(heliograph.databaseUrl);
   try {
-    expect(await lockBackups(other)).toBe(true);
-    expect(await scheduler().takeOne()).toBeNull();
+    expect(await tryLockBackups(otherClient)).toBe(true);
+    expect(await scheduler().takeIfDue()).toBeNull();
   } finally {
-    await other.end();
+    await otherClient.end();
   }
 });
 
-it('removes the oldest only once a new one is whole', async () => {
+it('removes the oldest backup only once a new one is complete', async () => {
   const clock = new ManualClock();
   const [first] = await listBackups(folder);
   clock.advance(2 * HOUR_MS);
   const abort = new AbortController();
   abort.abort();
-  await expect(scheduler(clock, 1).takeOne(abort.signal)).rejects.toThrow(/abort/i);
+  await expect(scheduler(clock, 1).takeIfDue(abort.signal)).rejects.toThrow(/abort/i);
   expect(await listBackups(folder)).toEqual([first]);
   expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toEqual([]);
-  const second = await scheduler(clock, 1).takeOne();
+  const second = await scheduler(clock, 1).takeIfDue();
   expect(await listBackups(folder)).toEqual([second]);
 });
 
-it('tells when the last one was whole, and what failed', async () => {
+it('reports the time of the last backup, and failures, as metrics', async () => {
   const plan = { everyMs: HOUR_MS, folder, keep: 2 };
   const read = async () => {
     const metrics = backupMetrics(heliograph.deps, plan, { failures: 3 });
     return Object.fromEntries(await Promise.all(metrics.map(async (each) => [each.name, [...(await each.read())][0]])));
   };
   const values = await read();
-  const at = values.heliograph_backup_last_success_timestamp_seconds.value as number;
-  expect(Math.abs(at - Date.now() / 1000)).toBeLessThan(3_600);
+  const timestamp = values.heliograph_backup_last_success_timestamp_seconds.value as number;
+  expect(Math.abs(timestamp - Date.now() / 1000)).toBeLessThan(3_600);
   expect(values).toMatchObject({
     heliograph_backup_interval_seconds: { value: 3600 },
     heliograph_backup_failures_total: { value: 3 },
   });
 });
 
-it('is verified by a restore into a store of its own, which leaves nothing behind', async () => {
+it('is verified by a restore into a temporary store that leaves nothing behind', async () => {
   const settings = { DATABASE_URL: heliograph.databaseUrl, DATA_DIR: root, BACKUP_FOLDER: folder };
   const before = readdirSync(tmpdir()).filter((name) => name.startsWith('heliograph-verify-'));
   const [newest] = await listBackups(folder);
@@ -127,7 +127,7 @@ it('is verified by a restore into a store of its own, which leaves nothing behin
   expect(readdirSync(tmpdir()).filter((name) => name.startsWith('heliograph-verify-'))).toEqual(before);
 }, 120_000);
 
-it('is asked for by settings that must fit together', () => {
+it('requires settings that fit together', () => {
   expect(() => loadConfig({ BACKUP_EVERY: '24h' })).toThrow('BACKUP_FOLDER must be set, since BACKUP_EVERY is');
   for (const wrong of ['24', 'daily', '0h', '32d', '1.5h']) {
     expect(() => loadConfig({ BACKUP_EVERY: wrong, BACKUP_FOLDER: folder })).toThrow(

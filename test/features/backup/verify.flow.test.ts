@@ -36,7 +36,7 @@ async function query<T extends object>(text: string): Promise<T[]> {
 
 const trials = () => query("SELECT datname FROM pg_database WHERE datname LIKE 'heliograph_verify_1_%'");
 
-it('uses a database beside the configured store, and drops it with those that a killed command left', async () => {
+it('uses a database on the configured server, and drops it and those left by killed commands', async () => {
   await asAdmin(inject('services').postgresUrl, 'CREATE DATABASE heliograph_verify_1_0123456789ab');
   const [server] = await query<{ version: string; database: number }>(
     "SELECT current_setting('server_version') AS version, max(oid)::int AS database FROM pg_database",
@@ -53,7 +53,7 @@ it('uses a database beside the configured store, and drops it with those that a 
   expect(left).toEqual([]);
 });
 
-it('says what it did not prove where the role may create no database', async () => {
+it('says what it could not prove if the role may not create a database', async () => {
   const name = `verify_${process.pid}`;
   await asAdmin(inject('services').postgresUrl, `CREATE ROLE ${name} LOGIN PASSWORD 'x'`);
   onTestFinished(() => asAdmin(inject('services').postgresUrl, `DROP ROLE ${name}`));
@@ -70,19 +70,19 @@ it('says what it did not prove where the role may create no database', async () 
   );
 }, 120_000);
 
-it('says what it did not prove where the configured store cannot be reached', async () => {
+it('says what it could not prove if the configured store is unreachable', async () => {
   const storeUrl = 'postgresql://nobody@127.0.0.1:1/none';
   const { unproven } = await verifyBackup({ path, log, storeUrl });
   expect(unproven).toContain('because it gave no database for that: PostgreSQL cannot be reached');
 }, 120_000);
 
-it('refuses a backup of a store in which a balance is not the sum of its ledger', async () => {
+it('rejects a backup with a balance that differs from the sum of its ledger', async () => {
   const changed = await createTestDatabase();
   onTestFinished(() => changed.drop());
   const unbalanced = join(folder, 'unbalanced.tar.gz');
   const client = new pg.Client({ connectionString: changed.url });
   await client.connect();
-  // The second is right: only one of the two is named.
+  // The second account is correct: the error counts only the first.
   await client.query(
     `INSERT INTO accounts (id, name, currency, rate_card_id, balance_micros)
      VALUES ('01920000-0000-7000-8000-000000000001', 'By hand', 'USD', 'standard', 5000000),
@@ -91,7 +91,7 @@ it('refuses a backup of a store in which a balance is not the sum of its ledger'
   await client.end();
   await takeBackup({ url: changed.url, dataDir: folder, path: unbalanced, clock: systemClock });
   await expect(verifyBackup({ path: unbalanced, log, storeUrl: store.url })).rejects.toThrow(
-    'The balances of 1 accounts in it are not the sums of their ledgers.',
+    'In 1 accounts of the backup, the balance differs from the sum of the ledger.',
   );
   expect(await trials()).toEqual([]);
 });

@@ -19,9 +19,9 @@ describeFeature('a campaign whose runner dies', (backend) => {
   let channel: TestChannel;
 
   const begin = async (size: number) => {
-    const begun = await beginCampaign(api, size);
-    channel = begun.channel;
-    return begun;
+    const campaign = await beginCampaign(api, size);
+    channel = campaign.channel;
+    return campaign;
   };
   const expectOneEach = async (id: string, contactIds: readonly string[]) => {
     const campaign = await campaignReaches(api, channel, id, 'completed');
@@ -36,7 +36,7 @@ describeFeature('a campaign whose runner dies', (backend) => {
     ['campaign:before-commit', 2],
     ['campaign:committed', 1],
     ['send:claimed', 2],
-  ])('at %s, passing %i: each member has one message, charged once', async (point, times) => {
+  ])('at %s, pass %i: each member gets one message and is charged once', async (point, times) => {
     const { id, contactIds } = await begin(1_200);
     await dieAt(api, point, times);
     await passLeases(api);
@@ -48,7 +48,7 @@ describeFeature('a campaign whose runner dies', (backend) => {
     }
   });
 
-  it('with the whole server, again and again in its middle', async () => {
+  it('survives repeated kills of the whole server', async () => {
     const { id, contactIds } = await begin(4_000);
     const settings = {
       ...testSettings(backend),
@@ -75,8 +75,8 @@ describeFeature('a campaign whose runner dies', (backend) => {
   });
 });
 
-describeFeature('two runners at one campaign', (backend) => {
-  it('never give a member two messages, even when one outlives its turn', async () => {
+describeFeature('two runners of one campaign', (backend) => {
+  it('never send a member two messages, even when one runner outlives its turn', async () => {
     const faults = new ControlledFaults();
     const slow = await testApp({ backend, faults });
     let fast: TestApp | undefined;
@@ -84,7 +84,7 @@ describeFeature('two runners at one campaign', (backend) => {
       const hold = faults.hold('campaign:taken');
       const { id, channel, contactIds } = await beginCampaign(slow, 1_200);
       await hold.reached;
-      // Its turn is over while it still believes that it is its own.
+      // Its turn has expired, but the runner does not know.
       await passLeases(slow);
       fast = await testApp({ beside: slow });
       await waitFor('the other to begin', async () => (await campaignOf(slow, channel, id)).messageCount > 0);

@@ -46,7 +46,7 @@ describeFeature('a campaign', (backend) => {
     expect(await balanceOf(test.deps, channel.account.id)).toBe(CREDIT - 1_200n * PRICE);
   });
 
-  it('gives each member a conversation, at the top of the list, and its message the lowest priority', async () => {
+  it('creates a conversation for each member and sends with the lowest priority', async () => {
     await freshChannel();
     const group = await createGroup(test.deps, channel);
     const { id } = await createCampaign(test, channel, { groupId: group.id });
@@ -66,13 +66,13 @@ describeFeature('a campaign', (backend) => {
     }
   });
 
-  it('waits for its time, and is sent to those who are members then', async () => {
+  it('waits for its start time and is sent to the members at that time', async () => {
     await freshChannel();
     const group = await createGroup(test.deps, channel, { size: 2 });
     const scheduledAt = new Date(clock.now().getTime() + HOUR_MS).toISOString();
     const { id } = await createCampaign(test, channel, { groupId: group.id, scheduledAt });
-    const other = await createCampaign(test, channel, { groupId: group.id });
-    await campaignReaches(test, channel, other.id, 'completed');
+    const otherCampaign = await createCampaign(test, channel, { groupId: group.id });
+    await campaignReaches(test, channel, otherCampaign.id, 'completed');
     expect(await campaignOf(test, channel, id)).toMatchObject({
       status: 'scheduled',
       scheduledAt,
@@ -93,14 +93,14 @@ describeFeature('a campaign', (backend) => {
     expect((await test.deps.prisma.campaign.findUniqueOrThrow({ where: { id } })).memberCount).toBe(3);
   });
 
-  it('sends nothing to whoever joins the group after it began', async () => {
+  it('does not message contacts who join the group after the start', async () => {
     await freshChannel();
     const group = await createGroup(test.deps, channel, { size: 2 });
     const [late] = (await createGroup(test.deps, channel, { size: 1 })).contactIds;
     const hold = faults.hold('campaign:taken');
     const { id } = await createCampaign(test, channel, { groupId: group.id });
     await hold.reached;
-    // Both times are kept in milliseconds; within the same one, who came first cannot be told.
+    // Both times have millisecond precision; within the same millisecond the order is undefined.
     await test.deps.pool.query(
       `INSERT INTO group_members (group_id, contact_id, added_at) VALUES ($1, $2, now() + interval '1 millisecond')`,
       [group.id, late],
@@ -110,7 +110,7 @@ describeFeature('a campaign', (backend) => {
     expect([...(await messagesPerContact(test.deps, id)).keys()].sort()).toEqual([...group.contactIds].sort());
   });
 
-  it('passes over a member that is deleted meanwhile', async () => {
+  it('skips a member deleted during the campaign', async () => {
     await freshChannel();
     const group = await createGroup(test.deps, channel, { size: 3 });
     const hold = faults.hold('campaign:taken');
@@ -121,14 +121,14 @@ describeFeature('a campaign', (backend) => {
     expect(await campaignReaches(test, channel, id, 'completed')).toMatchObject({ messageCount: 2 });
   });
 
-  it('of an empty group completes without a message', async () => {
+  it('completes without a message for an empty group', async () => {
     await freshChannel();
     const group = await createGroup(test.deps, channel, { size: 0 });
     const { id } = await createCampaign(test, channel, { groupId: group.id });
     expect(await campaignReaches(test, channel, id, 'completed')).toMatchObject({ messageCount: 0 });
   });
 
-  it('spends the balance to its last message, then fails and says why', async () => {
+  it('spends the balance down to its last message, then fails with a reason', async () => {
     await freshChannel(7n * PRICE);
     const group = await createGroup(test.deps, channel, { size: 30 });
     const { id } = await createCampaign(test, channel, { groupId: group.id });
@@ -139,7 +139,7 @@ describeFeature('a campaign', (backend) => {
     expect(await balanceOf(test.deps, channel.account.id)).toBe(0n);
   });
 
-  it('fails when its template was paused before it began', async () => {
+  it('fails when its template was paused before the start', async () => {
     await freshChannel();
     const group = await createGroup(test.deps, channel);
     const scheduledAt = new Date(clock.now().getTime() + HOUR_MS).toISOString();
@@ -154,7 +154,7 @@ describeFeature('a campaign', (backend) => {
     expect(campaign.errorMessage).toMatch(/PAUSED/);
   });
 
-  it('fails when its group was deleted before it began', async () => {
+  it('fails when its group was deleted before the start', async () => {
     await freshChannel();
     const group = await createGroup(test.deps, channel);
     const scheduledAt = new Date(clock.now().getTime() + HOUR_MS).toISOString();
@@ -167,7 +167,7 @@ describeFeature('a campaign', (backend) => {
   it('is not complete while one of its messages waits for a retry', async () => {
     await freshChannel();
     const group = await createGroup(test.deps, channel, { size: 2 });
-    // Throttled twice: the retries come after one and two seconds.
+    // Throttled twice, so the retries come after one and two seconds.
     await test.deps.prisma.contact.update({
       where: { id: group.contactIds[0] },
       data: { phone: '15005550003' },
@@ -182,7 +182,7 @@ describeFeature('a campaign', (backend) => {
     expect((campaign.counts.sent ?? 0) + (campaign.counts.delivered ?? 0)).toBe(2);
   });
 
-  it('canceled while it is scheduled never begins', async () => {
+  it('never starts once canceled while scheduled', async () => {
     await freshChannel();
     const group = await createGroup(test.deps, channel);
     const scheduledAt = new Date(clock.now().getTime() + HOUR_MS).toISOString();
@@ -190,16 +190,16 @@ describeFeature('a campaign', (backend) => {
     const { headers } = channel;
     await test.app.inject({ method: 'POST', url: `/api/v1/campaigns/${id}/cancel`, headers });
     clock.advance(HOUR_MS);
-    const other = await createCampaign(test, channel, { groupId: group.id });
-    await campaignReaches(test, channel, other.id, 'completed');
+    const otherCampaign = await createCampaign(test, channel, { groupId: group.id });
+    await campaignReaches(test, channel, otherCampaign.id, 'completed');
     expect(await campaignOf(test, channel, id)).toMatchObject({ status: 'canceled', startedAt: null, messageCount: 0 });
   });
 });
 
-describeFeature('canceling a campaign under way', (backend) => {
-  it('sends nothing that no worker had claimed, and refunds it', async () => {
+describeFeature('canceling a running campaign', (backend) => {
+  it('cancels and refunds every message that no worker had claimed', async () => {
     const api = await testApp({ backend, role: 'api' });
-    // No worker of the queue runs while this one is held, but campaigns do.
+    // While this hold lasts, no queue worker runs, but campaigns do.
     const faults = new ControlledFaults();
     const worker = await testApp({ role: 'worker', beside: api, faults });
     try {
@@ -228,7 +228,7 @@ describeFeature('canceling a campaign under way', (backend) => {
         return (delivered ?? 0) + canceled === messageCount;
       });
       const { canceled, delivered } = await statusCounts(api.deps, channel.account.id);
-      // On a slow machine a lease ends meanwhile: what its worker gives back is canceled too.
+      // On a slow machine a lease may expire; a message its worker releases is then canceled too.
       expect(canceled).toBeGreaterThanOrEqual(counts.canceled);
       const charged = CREDIT - (await balanceOf(api.deps, channel.account.id));
       expect(charged).toBe(BigInt(delivered ?? 0) * PRICE);

@@ -11,8 +11,8 @@ const heliograph = sharedApp({ role: 'api' });
 
 const body = (text: string) => [{ type: 'body', parameters: [{ type: 'text', text }] }];
 
-/** A group of five: two of Germany with names, one of the United States without, one who has opted out, one without. */
-async function group({ account, channelId }: TestChannel): Promise<string> {
+/** Creates a group of five: two Germans with names, an American without, one opted out, and one without a number. */
+async function createEstimateGroup({ account, channelId }: TestChannel): Promise<string> {
   const { pool } = heliograph.deps;
   const id = newId();
   await pool.query(
@@ -44,10 +44,10 @@ async function group({ account, channelId }: TestChannel): Promise<string> {
   return id;
 }
 
-it('tells whom a campaign would reach, by country, and what it would cost, and stores nothing', async () => {
+it('estimates reach by country and cost without storing anything', async () => {
   const channel = await createCampaignChannel(heliograph.deps);
   await createTemplate(heliograph.deps, channel, { name: 'greeting', body: 'Hello {{1}}, hi' });
-  const groupId = await group(channel);
+  const groupId = await createEstimateGroup(channel);
   const operator = await createTestOperator(heliograph, { role: 'developer', accountId: channel.account.id });
   const base = `/accounts/${channel.account.id}/channels/${channel.channelId}/campaigns`;
   const estimate = async (campaign: object) => {
@@ -87,12 +87,17 @@ it('tells whom a campaign would reach, by country, and what it would cost, and s
     total: 0.02,
     sample: { body: 'Hello Ann, hi' },
   });
-  const own = await estimate({
+  const personalEstimate = await estimate({
     templateName: 'greeting',
     components: body('{{variables.code}}'),
     memberVariables: [{ phone: '15005550112', variables: { code: 'X1' } }],
   });
-  expect(own.body.data).toMatchObject({ passedOver: 4, optedOut: 0, messages: 1, sample: { body: 'Hello X1, hi' } });
+  expect(personalEstimate.body.data).toMatchObject({
+    passedOver: 4,
+    optedOut: 0,
+    messages: 1,
+    sample: { body: 'Hello X1, hi' },
+  });
 
   const nobody = await estimate({ templateName: 'greeting', components: body('{{contact.email}}') });
   expect(nobody.body.data).toMatchObject({ passedOver: 5, messages: 0, countries: [], total: 0, sample: null });

@@ -17,14 +17,14 @@ const clock = new ShiftedClock();
 const faults = new ControlledFaults();
 const test = suiteApp({ clock, faults });
 
-it('a campaign that is paused in its middle sends what is committed and no more, and goes on when it is resumed', async () => {
+it('a paused running campaign sends only committed messages and continues when resumed', async () => {
   const channel = await createCampaignChannel(test.deps);
   const group = await createGroup(test.deps, channel, { size: 450 });
   const hold = faults.hold('campaign:before-commit');
   const { id } = await createCampaign(test, channel, { groupId: group.id });
   await hold.reached;
   const pausing = call(test, channel, 'POST', `/campaigns/${id}/pause`);
-  // The next batch begins, and may go on only once the campaign is paused.
+  // The next batch starts, but is held until the campaign is paused.
   const next = faults.hold('campaign:taken');
   hold.release();
   const { messageCount, ...paused } = (await pausing).json().data;
@@ -32,10 +32,10 @@ it('a campaign that is paused in its middle sends what is committed and no more,
   expect(paused).toMatchObject({ status: 'paused', pausedAt: expect.any(String), completedAt: null });
   expect(messageCount).toBe(200);
 
-  // Neither the turns of another campaign nor the restart of the server sets it going.
+  // Neither turns of another campaign nor a restart of the server resume it.
   await releaseCampaigns(test.deps.pool);
-  const other = await createCampaign(test, channel, { groupId: (await createGroup(test.deps, channel)).id });
-  await campaignReaches(test, channel, other.id, 'completed');
+  const otherCampaign = await createCampaign(test, channel, { groupId: (await createGroup(test.deps, channel)).id });
+  await campaignReaches(test, channel, otherCampaign.id, 'completed');
   expect(await allReach(test.deps, channel.account.id, 'delivered')).toBe(messageCount + 3);
   expect(await campaignOf(test, channel, id)).toMatchObject({ status: 'paused', messageCount });
 
@@ -47,15 +47,15 @@ it('a campaign that is paused in its middle sends what is committed and no more,
   expect(await balanceOf(test.deps, channel.account.id)).toBe(CREDIT - 453n * PRICE);
 });
 
-it('a scheduled campaign that is paused does not begin; resumed after its time it begins at once', async () => {
+it('a paused scheduled campaign does not start; resumed after its time, it starts immediately', async () => {
   const channel = await createCampaignChannel(test.deps);
   const { id: groupId } = await createGroup(test.deps, channel, { size: 2 });
   const scheduledAt = new Date(clock.now().getTime() + HOUR_MS).toISOString();
   const { id } = await createCampaign(test, channel, { groupId, scheduledAt });
   await call(test, channel, 'POST', `/campaigns/${id}/pause`);
   clock.advance(HOUR_MS);
-  const other = await createCampaign(test, channel, { groupId });
-  await campaignReaches(test, channel, other.id, 'completed');
+  const otherCampaign = await createCampaign(test, channel, { groupId });
+  await campaignReaches(test, channel, otherCampaign.id, 'completed');
   expect(await campaignOf(test, channel, id)).toMatchObject({ status: 'paused', startedAt: null });
   await call(test, channel, 'POST', `/campaigns/${id}/resume`);
   expect(await campaignReaches(test, channel, id, 'completed')).toMatchObject({ messageCount: 2 });

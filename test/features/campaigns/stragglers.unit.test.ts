@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { findStragglers, noteMoved } from '../../../src/features/campaigns/straggler-store.js';
+import { findStragglers, recordMovedMembers } from '../../../src/features/campaigns/straggler-store.js';
 import { moveStragglers, recordStragglers } from '../../../src/features/contacts/identity/merge-campaigns-store.js';
 import { newId } from '../../../src/platform/ids.js';
 import { inTransaction } from '../../../src/platform/store/connections/pool.js';
@@ -11,12 +11,12 @@ const BEFORE = new Date('2026-01-01T11:00:00.000Z');
 const START = new Date('2026-01-01T12:00:00.000Z');
 const AFTER = new Date('2026-01-01T13:00:00.000Z');
 
-describe('a campaign that has passed some of its members', () => {
+describe('stragglers of a campaign', () => {
   const store = suiteStore();
   let channel: TestChannel;
   let campaignId: string;
   let groupId: string;
-  /** Contacts by rising id. The cursor of the campaign is at the third. */
+  /** Contacts in ascending order of ID. The campaign's cursor is at the third. */
   let ids: [string, string, string, string, string];
 
   beforeEach(async () => {
@@ -41,85 +41,85 @@ describe('a campaign that has passed some of its members', () => {
     store.prisma.groupMember.create({ data: { groupId, contactId, addedAt } });
   const note = (from: string, to: string) =>
     inTransaction(store.pool, (client) => recordStragglers(client, channel.channelId, { from, to }));
-  const noted = async (id = campaignId) =>
+  const findRecorded = async (id = campaignId) =>
     (await store.prisma.campaignStraggler.findMany({ where: { campaignId: id } })).map(({ contactId }) => contactId);
 
-  it('goes back for a survivor it has passed, whose absorbed contact it has not reached', async () => {
+  it('include a survivor the cursor has passed whose absorbed contact has no message yet', async () => {
     const [, passed, , ahead] = ids;
     await join(ahead);
     await note(ahead, passed);
-    expect(await noted()).toEqual([passed]);
+    expect(await findRecorded()).toEqual([passed]);
   });
 
-  it('owes nothing if the absorbed contact joined after the start', async () => {
+  it('exclude a survivor whose absorbed contact joined after the start', async () => {
     const [, passed, , ahead] = ids;
     await join(ahead, AFTER);
     await note(ahead, passed);
-    expect(await noted()).toEqual([]);
+    expect(await findRecorded()).toEqual([]);
   });
 
-  it('owes nothing if the survivor was a member itself, but does if it joined after the start', async () => {
+  it('exclude a survivor who was a member itself, unless it joined after the start', async () => {
     const [first, second, , ahead] = ids;
     await join(ahead);
     await join(first);
     await join(second, AFTER);
     await note(ahead, first);
-    expect(await noted()).toEqual([]);
+    expect(await findRecorded()).toEqual([]);
     await note(ahead, second);
-    expect(await noted()).toEqual([second]);
+    expect(await findRecorded()).toEqual([second]);
   });
 
-  it('owes nothing if it has passed both or neither, or has ended', async () => {
+  it('exclude contacts when the cursor has passed both or neither, or the campaign has ended', async () => {
     const [first, second, , fourth, fifth] = ids;
-    const ended = await startCampaign(groupId, 'canceled');
+    const endedCampaign = await startCampaign(groupId, 'canceled');
     await join(second);
     await join(fifth);
     await note(second, first);
     await note(fifth, fourth);
-    expect(await noted()).toEqual([]);
+    expect(await findRecorded()).toEqual([]);
     await note(fifth, first);
-    expect([await noted(), await noted(ended)]).toEqual([[first], []]);
+    expect([await findRecorded(), await findRecorded(endedCampaign)]).toEqual([[first], []]);
   });
 
-  it('of another channel is left alone', async () => {
+  it('exclude contacts of another channel', async () => {
     const [first, , , ahead] = ids;
-    const other = await createTestChannel(store, channel.account);
-    const foreign = await startCampaign(groupId, 'running', other);
+    const otherChannel = await createTestChannel(store, channel.account);
+    const foreign = await startCampaign(groupId, 'running', otherChannel);
     await join(ahead);
     await note(ahead, first);
-    expect([await noted(), await noted(foreign)]).toEqual([[first], []]);
+    expect([await findRecorded(), await findRecorded(foreign)]).toEqual([[first], []]);
   });
 
-  it('owes the survivor what it owed the absorbed contact', async () => {
+  it('move from the absorbed contact to the survivor', async () => {
     const [first, second] = ids;
     await store.prisma.campaignStraggler.create({ data: { campaignId, contactId: second } });
     await inTransaction(store.pool, (client) => moveStragglers(client, { from: second, to: first }));
-    expect((await noted()).sort()).toEqual([first, second]);
+    expect((await findRecorded()).sort()).toEqual([first, second]);
   });
 
-  it('finds those who are still members and joined before the start, and settles the rest', async () => {
+  it('are owed a message only if they joined before the start and are still members', async () => {
     const [member, late, gone] = ids;
     await join(member);
     await join(late, AFTER);
     const stragglers = [member, late, gone].map((contactId) => ({ campaignId, contactId }));
     await store.prisma.campaignStraggler.createMany({ data: stragglers });
     expect(await findStragglers(store.pool, campaignId, 10)).toEqual({ owed: [member], settled: [late, gone] });
-    const other = await startCampaign(groupId);
-    expect(await findStragglers(store.pool, other, 10)).toEqual({ owed: [], settled: [] });
+    const otherCampaign = await startCampaign(groupId);
+    expect(await findStragglers(store.pool, otherCampaign, 10)).toEqual({ owed: [], settled: [] });
   });
 
-  it('notes those who took a passed place since the batch was read, and were members at the start', async () => {
+  it('include members moved into the range of a batch after it was read, if they were members at the start', async () => {
     const [batch, moved, cursor, ahead] = ids;
     for (const each of [batch, moved, ahead]) await join(each);
     await inTransaction(store.pool, (client) =>
-      noteMoved(client, campaignId, { from: null, to: cursor, batch: [batch] }),
+      recordMovedMembers(client, campaignId, { from: null, to: cursor, batch: [batch] }),
     );
-    expect(await noted()).toEqual([moved]);
+    expect(await findRecorded()).toEqual([moved]);
     await store.prisma.campaignStraggler.deleteMany({ where: { campaignId } });
     await store.prisma.groupMember.updateMany({ where: { groupId, contactId: moved }, data: { addedAt: AFTER } });
     await inTransaction(store.pool, (client) =>
-      noteMoved(client, campaignId, { from: null, to: cursor, batch: [batch] }),
+      recordMovedMembers(client, campaignId, { from: null, to: cursor, batch: [batch] }),
     );
-    expect(await noted()).toEqual([]);
+    expect(await findRecorded()).toEqual([]);
   });
 });

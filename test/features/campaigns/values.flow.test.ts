@@ -14,7 +14,7 @@ const CREDIT = 100_000_000n;
 
 const test = sharedApp();
 let channel: TestChannel;
-/** Ids and numbers of Ann, who has everything, of Bob, who has a name of two lines, and of one without any. */
+/** IDs and numbers of Ann (has everything), Bob (has a name with two lines), and a contact without any values. */
 let ids: string[];
 let phones: string[];
 let groupId: string;
@@ -39,7 +39,7 @@ const send = async (texts: readonly string[], more: object = {}) => {
 const bodies = async () => (await Promise.all(phones.map((phone) => bodiesTo(test.deps, channel, phone)))).flat();
 
 describe('placeholders of a campaign', () => {
-  it('are filled for each member, with the fallback where there is no value', async () => {
+  it('are filled for each member, with the fallback if there is no value', async () => {
     const campaign = await send(['{{contact.name|there}}', 'call {{contact.phone}} or {{contact.email|us}}']);
     expect(campaign).toMatchObject({ messageCount: 3, skippedCount: 0 });
     expect(await bodies()).toEqual([
@@ -53,7 +53,7 @@ describe('placeholders of a campaign', () => {
     });
   });
 
-  it('that leave a parameter empty pass the member over, uncharged, and count it', async () => {
+  it('skip and count members with an empty parameter, without a charge', async () => {
     const campaign = await send(['{{contact.name}}', 'now']);
     expect(campaign).toMatchObject({ messageCount: 2, skippedCount: 1, counts: { failed: 0 } });
     expect(await bodies()).toEqual(['Hello Ann, now!', 'Hello Bob the Builder, now!']);
@@ -61,7 +61,7 @@ describe('placeholders of a campaign', () => {
     expect(await test.deps.prisma.conversation.count({ where: { contactId: ids[2] } })).toBe(0);
   });
 
-  it('take variables of the campaign, and a member its own first', async () => {
+  it("prefer a member's own variables over the campaign's", async () => {
     const campaign = await send(['{{variables.code}}', '{{variables.until|soon}}'], {
       variables: { code: 'SPRING' },
       memberVariables: [
@@ -74,13 +74,13 @@ describe('placeholders of a campaign', () => {
     expect(await test.deps.prisma.campaignMemberVariables.count({ where: { campaignId: campaign.id } })).toBe(0);
   });
 
-  it('take own variables by a user id or a contact, also of one that became part of another', async () => {
+  it('use own variables given by user ID or contact ID, including merged contacts', async () => {
     const userId = 'US.13491208655302741918';
     const [, , nameless = ''] = ids;
     await playInbound(test, channel, { from: phones[1], userId, text: 'Hi' });
     const former = newId();
     await test.deps.prisma.mergedContact.create({ data: { id: former, contactId: nameless, mergedAt: new Date() } });
-    const asked = {
+    const request = {
       variables: { code: 'SPRING' },
       memberVariables: [
         { phone: phones[0], variables: { code: 'by number' } },
@@ -92,12 +92,12 @@ describe('placeholders of a campaign', () => {
     const components = [
       { type: 'body', parameters: ['{{variables.code}}', 'now'].map((text) => ({ type: 'text', text })) },
     ];
-    const body = { groupId, templateName: 'order', language: 'en_US', name: 'Sale', components, ...asked };
+    const body = { groupId, templateName: 'order', language: 'en_US', name: 'Sale', components, ...request };
     const operator = await createTestOperator(test, { role: 'developer', accountId: channel.account.id });
     const path = `/accounts/${channel.account.id}/channels/${channel.channelId}/campaigns/estimate`;
     const estimate = await operator.ask('POST', path, body);
     expect(estimate.json().data, estimate.body).toMatchObject({ messages: 3, sample: { body: 'Hello ANN, now!' } });
-    await send(['{{variables.code}}', 'now'], asked);
+    await send(['{{variables.code}}', 'now'], request);
     expect(await bodies()).toEqual(['Hello ANN, now!', 'Hello BOB, now!', 'Hello NOBODY, now!']);
   });
 
@@ -105,7 +105,7 @@ describe('placeholders of a campaign', () => {
     [{}, 'memberVariables[0].phone', 'is required unless'],
     [{ phone: '15005550111', userId: 'US.1' }, 'memberVariables[0].userId', 'must not be sent together with phone'],
     [{ userId: 'ada' }, 'memberVariables[0].userId', 'must be a user id'],
-  ])('are refused for whom %j names', async (person, field, rule) => {
+  ])('rejects member variables identified by %j', async (person, field, rule) => {
     const memberVariables = [{ ...person, variables: { code: 'A' } }];
     const body = { name: 'Sale', groupId, templateName: 'order', language: 'en_US', memberVariables };
     const refused = await call(test, channel, 'POST', '/campaigns', body);
@@ -113,7 +113,7 @@ describe('placeholders of a campaign', () => {
     expect(refused.json().error.message).toContain(rule);
   });
 
-  it('pass over the members who have no variable of their own where none is for all', async () => {
+  it('skip members without own variables when the campaign has none', async () => {
     const memberVariables = [{ phone: phones[1], variables: { code: 'BOB' } }];
     const campaign = await send(['{{variables.code}}', 'now'], { memberVariables });
     expect(campaign).toMatchObject({ messageCount: 1, skippedCount: 2 });
@@ -121,13 +121,13 @@ describe('placeholders of a campaign', () => {
   });
 });
 
-describe('a member who leaves the group while a campaign runs', () => {
-  it('gets nothing, and who comes back is too late', async () => {
+describe('a member who leaves the group during a campaign', () => {
+  it('gets no message, even after rejoining', async () => {
     const scheduledAt = new Date(Date.now() + 60_000).toISOString();
     const components = [{ type: 'body', parameters: ['a', 'b'].map((text) => ({ type: 'text', text })) }];
-    const asked = { groupId, templateName: 'order', components, scheduledAt };
-    const { id } = await createCampaign(test, channel, asked);
-    // As it is when it has begun and its first turn has not come.
+    const request = { groupId, templateName: 'order', components, scheduledAt };
+    const { id } = await createCampaign(test, channel, request);
+    // The state after the start, before the first turn.
     await test.deps.pool.query('UPDATE campaigns SET members_at = now() WHERE id = $1', [id]);
     const { pool } = test.deps;
     await pool.query('DELETE FROM group_members WHERE contact_id = ANY($1::uuid[])', [ids.slice(0, 2)]);

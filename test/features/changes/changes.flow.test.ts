@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { writeCursor } from '../../../src/features/changes/cursor.js';
+import { encodeCursor } from '../../../src/features/changes/cursor.js';
 import { adoptChanges, beginChangesAnew, readChanges } from '../../../src/messages/changes/changes-store.js';
 import { sweepChanges } from '../../../src/messages/changes/sweep-store.js';
 import { createTestAccount, type TestAccount } from '../../support/accounts.js';
@@ -36,40 +36,39 @@ async function changes({ app }: Pick<TestApp, 'app'>, { headers }: Pick<TestAcco
   return response.json() as Answer;
 }
 
-/** Somebody who asks again and again for what came since. */
 class Poller {
-  readonly told: Change[] = [];
+  readonly received: Change[] = [];
   #cursor: string | null = null;
 
   constructor(
-    readonly of: Pick<TestAccount, 'headers'>,
+    readonly account: Pick<TestAccount, 'headers'>,
     readonly limit = 1_000,
   ) {}
 
   async poll(test: Pick<TestApp, 'app'>): Promise<void> {
     for (;;) {
       const after = this.#cursor === null ? '' : `&after=${this.#cursor}`;
-      const { data, cursor, has_more } = await changes(test, this.of, `?limit=${this.limit}${after}`);
-      this.told.push(...data);
+      const { data, cursor, has_more } = await changes(test, this.account, `?limit=${this.limit}${after}`);
+      this.received.push(...data);
       this.#cursor = cursor;
       if (!has_more) return;
     }
   }
 
-  /** Polls until so much was told. Other databases of the same PostgreSQL may hold it up for a moment. */
-  until(test: Pick<TestApp, 'app'>, isEnough: (told: readonly Change[]) => boolean): Promise<boolean> {
+  /** Polls until enough changes arrived. Transactions of other databases in the same PostgreSQL may delay them. */
+  until(test: Pick<TestApp, 'app'>, isEnough: (received: readonly Change[]) => boolean): Promise<boolean> {
     const isThere = async () => {
       await this.poll(test);
-      return isEnough(this.told);
+      return isEnough(this.received);
     };
-    return waitFor('the changes to be told', isThere);
+    return waitFor('the changes to be received', isThere);
   }
 }
 
-const ofType = (told: readonly Change[], type: Change['type']) => told.filter((each) => each.type === type);
+const filterByType = (changes: readonly Change[], type: Change['type']) => changes.filter((each) => each.type === type);
 
-/** `id status` of each step that the rows of an account's messages of Surface A tell, sorted. */
-async function stepsOf({ deps }: TestApp, accountId: string): Promise<string[]> {
+/** `id status` of each step found in the rows of an account's Surface A messages, sorted. */
+async function listSteps({ deps }: TestApp, accountId: string): Promise<string[]> {
   const rows = await deps.prisma.message.findMany({ where: { accountId, surface: 'a' } });
   return rows
     .flatMap(({ id, sentAt, deliveredAt, readAt, endedAt, status }) => [
@@ -85,7 +84,7 @@ describe('changes', () => {
   const clock = new ShiftedClock();
   const heliograph = suiteApp({ clock });
 
-  it('of every way that a message may go, each step once and after the message itself', async () => {
+  it('include each step of a message once, after the message itself, for every possible outcome', async () => {
     const channel = await createTestChannel(heliograph.deps);
     const { account } = channel;
     const send = (to: string, more: object = {}) =>
@@ -123,18 +122,20 @@ describe('changes', () => {
       return rows.length === 11 && rows.every(({ status }) => !['queued', 'sending', 'sent'].includes(status));
     });
 
-    const steps = await stepsOf(heliograph, account.id);
+    const steps = await listSteps(heliograph, account.id);
     const poller = new Poller(account, 3);
-    await poller.until(heliograph, (told) => told.length >= 11 + steps.length + 1);
-    const statuses = ofType(poller.told, 'status');
+    await poller.until(heliograph, (listed) => listed.length >= 11 + steps.length + 1);
+    const statuses = filterByType(poller.received, 'status');
     expect(statuses.map((each) => `${each.message_id} ${each.status}`).sort()).toEqual(steps);
     const seen = new Set<string>();
-    for (const { type, message_id } of poller.told) {
+    for (const { type, message_id } of poller.received) {
       if (type === 'message') seen.add(message_id);
       if (type === 'status') expect(seen).toContain(message_id);
     }
     expect(seen.size).toBe(11);
-    expect(ofType(poller.told, 'inbound')).toMatchObject([{ inbound: { from: '15005550111', message: 'Hello you' } }]);
+    expect(filterByType(poller.received, 'inbound')).toMatchObject([
+      { inbound: { from: '15005550111', message: 'Hello you' } },
+    ]);
     const refused = statuses.find(({ message_id }) => message_id === ids['15005550001']);
     expect(refused).toMatchObject({
       status: 'failed',
@@ -144,25 +145,28 @@ describe('changes', () => {
     });
     const read = statuses.filter(({ message_id }) => message_id === ids['15005550006']);
     expect(read.map(({ status }) => status)).toEqual(['sent', 'delivered', 'read']);
-    const [first] = poller.told;
-    const shown = await heliograph.app.inject({ url: `/v2/messages/${first?.message_id}`, headers: account.headers });
-    const { parts, fallback, fallback_of, ...entry } = shown.json().data;
+    const [first] = poller.received;
+    const response = await heliograph.app.inject({
+      url: `/v2/messages/${first?.message_id}`,
+      headers: account.headers,
+    });
+    const { parts, fallback, fallback_of, ...entry } = response.json().data;
     expect(first).toMatchObject({ type: 'message', message: entry });
   });
 
-  it('are those of Surface A and of the account alone', async () => {
+  it('include only Surface A messages of the account', async () => {
     const { id, channel } = await beginCampaign(heliograph, 2);
     const sms = await accept(heliograph.deps, channel.account, {});
     await campaignReaches(heliograph, channel, id, 'completed');
     await waitForStatus(heliograph, sms, 'delivered');
     const poller = new Poller(channel.account);
-    await poller.until(heliograph, (told) => told.length >= 3);
-    expect(poller.told.map(({ message_id }) => message_id)).toEqual([sms[0], sms[0], sms[0]]);
+    await poller.until(heliograph, (listed) => listed.length >= 3);
+    expect(poller.received.map(({ message_id }) => message_id)).toEqual([sms[0], sms[0], sms[0]]);
     const stranger = await createTestAccount(heliograph.deps);
     expect((await changes(heliograph, stranger)).data).toEqual([]);
   });
 
-  it('of several processes that write at once are told each once, whenever they are asked for', async () => {
+  it('are returned once each, whenever they are requested, while several processes write at once', async () => {
     const account = await createTestAccount(heliograph.deps);
     const second = await testApp({ beside: heliograph, clock });
     onTestFinished(() => second.close());
@@ -182,17 +186,17 @@ describe('changes', () => {
     isSending = false;
     await polling;
     await waitForStatus(heliograph, ids, 'delivered');
-    await poller.until(second, (told) => told.length >= 3 * ids.length);
+    await poller.until(second, (listed) => listed.length >= 3 * ids.length);
     expect(
-      ofType(poller.told, 'message')
+      filterByType(poller.received, 'message')
         .map((each) => each.message_id)
         .sort(),
     ).toEqual(ids.sort());
-    const statuses = ofType(poller.told, 'status').map((each) => `${each.message_id} ${each.status}`);
-    expect(statuses.sort()).toEqual(await stepsOf(heliograph, account.id));
+    const statuses = filterByType(poller.received, 'status').map((each) => `${each.message_id} ${each.status}`);
+    expect(statuses.sort()).toEqual(await listSteps(heliograph, account.id));
   }, 120_000);
 
-  it('a large request that commits after later requests is never missed', async () => {
+  it('never miss a large request that commits after later requests', async () => {
     const account = await createTestAccount(heliograph.deps, { creditMicros: 1_000_000_000n });
     const second = await testApp({ beside: heliograph, clock });
     onTestFinished(() => second.close());
@@ -209,7 +213,7 @@ describe('changes', () => {
       WHEN (new.recipient = '${last}') EXECUTE FUNCTION hold()`);
     try {
       await holder.query(`SELECT pg_advisory_lock(${lock})`);
-      // Held for longer than a request has patience, it is answered that nobody knows: its repetition tells what it made.
+      // A request that waits beyond its timeout gets an unknown outcome; repeating it returns the result.
       const ask = () => accept(heliograph.deps, account, { to, key: 'large' });
       const large = ask().catch(() => null);
       await waitFor('the large request to be held', async () => {
@@ -226,14 +230,13 @@ describe('changes', () => {
       }
       await waitForStatus(heliograph, singles, 'delivered');
       await Promise.all(pollers.map((poller) => poller.poll(heliograph)));
-      // What began after the large request is told no sooner.
-      expect(pollers.flatMap(({ told }) => told)).toEqual([]);
+      expect(pollers.flatMap(({ received }) => received)).toEqual([]);
       await holder.query(`SELECT pg_advisory_unlock(${lock})`);
       const ids = [...((await large) ?? (await ask())), ...singles];
       for (const poller of pollers) {
-        await poller.until(second, (told) => ofType(told, 'message').length >= ids.length);
+        await poller.until(second, (listed) => filterByType(listed, 'message').length >= ids.length);
         expect(
-          ofType(poller.told, 'message')
+          filterByType(poller.received, 'message')
             .map((each) => each.message_id)
             .sort(),
         ).toEqual(ids.sort());
@@ -246,8 +249,7 @@ describe('changes', () => {
   }, 120_000);
 });
 
-/** Before all changes of an account, as a cursor that somebody has kept. */
-async function placeBefore(pool: pg.Pool, accountId: string) {
+async function cursorBefore(pool: pg.Pool, accountId: string) {
   const { store } = await readChanges(pool, accountId, { xid: '0', id: '0', no: 0 }, { limit: 1, days: null });
   return { store, xid: '0', id: '0', no: 0, at: new Date() };
 }
@@ -270,17 +272,17 @@ describe('a cursor of changes', () => {
     return Buffer.from(parts.join('.')).toString('base64url');
   };
 
-  it('of now lies behind all that has happened, and stays good while nothing does', async () => {
+  it('`now` is after all past changes, and stays valid while nothing happens', async () => {
     const account = await createTestAccount(heliograph.deps);
     await accept(heliograph.deps, account, {});
-    await waitFor('the first to be told', async () => (await changes(heliograph, account)).data.length === 1);
+    await waitFor('the first to be received', async () => (await changes(heliograph, account)).data.length === 1);
     const now = await changes(heliograph, account, '?after=now');
     expect(now).toMatchObject({ data: [], has_more: false, kept_since: expect.any(String) });
     const again = await changes(heliograph, account, `?after=${now.cursor}`);
     expect(again.data).toEqual([]);
     const [id] = await accept(heliograph.deps, account, {});
     for (const { cursor } of [now, again]) {
-      const next = await waitFor('the next to be told', async () => {
+      const next = await waitFor('the next to be received', async () => {
         const answer = await changes(heliograph, account, `?after=${cursor}`);
         return answer.data.length > 0 && answer;
       });
@@ -288,7 +290,7 @@ describe('a cursor of changes', () => {
     }
   });
 
-  it('that is none is refused, and so is a limit out of bounds', async () => {
+  it('is rejected if malformed, like a limit out of range', async () => {
     const account = await createTestAccount(heliograph.deps);
     for (const after of ['x', '0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55', Buffer.from('1.2.3').toString('base64url')]) {
       expect(await ask(account, after)).toEqual([400, 'after']);
@@ -299,7 +301,7 @@ describe('a cursor of changes', () => {
     }
   });
 
-  it('that is too old, or of another store, is gone', async () => {
+  it('is gone if it is too old or from another store', async () => {
     const account = await createTestAccount(heliograph.deps);
     const { cursor } = await changes(heliograph, account);
     const old = edited(cursor, (parts) => {
@@ -313,40 +315,38 @@ describe('a cursor of changes', () => {
     });
     for (const each of [old, foreign, ahead]) expect(await ask(account, each)).toEqual([410, 'after']);
     const [, store = '', xid = '', id = ''] = decode(cursor);
-    const young = writeCursor({ store, xid, id, no: 0, at: new Date(Date.now() - 7 * 24 * hour - 2 * hour) });
+    const young = encodeCursor({ store, xid, id, no: 0, at: new Date(Date.now() - 7 * 24 * hour - 2 * hour) });
     expect((await ask(account, young))[0]).toBe(200);
   });
 
-  it('leads on in a store whose transactions have begun anew', async () => {
+  it('continues in a store whose transaction numbers restarted', async () => {
     const account = await createTestAccount(heliograph.deps);
     const before = await accept(heliograph.deps, account, { to: ['15005550101', '15005550102'] });
     const { pool } = heliograph.deps;
-    // As a copy from a PostgreSQL that has done more than this one.
     await pool.query('UPDATE message_changes SET xid = xid + 1000000000000 WHERE account_id = $1', [account.id]);
     await pool.query('UPDATE change_history SET cluster = 1');
     const rows = async () =>
       (await pool.query('SELECT ctid, * FROM message_changes WHERE account_id = $1 ORDER BY id', [account.id])).rows;
-    const found = await rows();
+    const storedRows = await rows();
     await adoptChanges(pool);
     await adoptChanges(pool);
-    // There may be millions: a start that rewrote them would not come to an end.
-    expect(await rows()).toEqual(found);
+    // There may be millions of rows; rewriting them at startup would take too long.
+    expect(await rows()).toEqual(storedRows);
     const poller = new Poller(account);
     await poller.poll(heliograph);
-    expect(poller.told.map(({ message_id }) => message_id)).toEqual(before);
+    expect(poller.received.map(({ message_id }) => message_id)).toEqual(before);
     const after = await accept(heliograph.deps, account, {});
-    await poller.until(heliograph, (told) => told.length === 3);
-    expect(poller.told.at(-1)?.message_id).toBe(after[0]);
-    // Once more elsewhere, and what was made in between is in its place.
+    await poller.until(heliograph, (listed) => listed.length === 3);
+    expect(poller.received.at(-1)?.message_id).toBe(after[0]);
     await pool.query('UPDATE change_history SET cluster = 1');
     await adoptChanges(pool);
     const again = await accept(heliograph.deps, account, {});
-    const anew = new Poller(account);
-    await anew.until(heliograph, (told) => told.length === 4);
-    expect(anew.told.map(({ message_id }) => message_id)).toEqual([...before, ...after, ...again]);
+    const restarted = new Poller(account);
+    await restarted.until(heliograph, (listed) => listed.length === 4);
+    expect(restarted.received.map(({ message_id }) => message_id)).toEqual([...before, ...after, ...again]);
   });
 
-  it('is gone once its store was filled from a backup, and those of the new one are gone with the next', async () => {
+  it('is gone once its store was restored from a backup, like later cursors after the next restore', async () => {
     const account = await createTestAccount(heliograph.deps);
     const { pool } = heliograph.deps;
     const { cursor: first } = await changes(heliograph, account);
@@ -354,14 +354,13 @@ describe('a cursor of changes', () => {
     expect(await ask(account, first)).toEqual([410, 'after']);
     const { cursor: second } = await changes(heliograph, account);
     expect((await ask(account, second))[0]).toBe(200);
-    // In another PostgreSQL, from where its copy may come back here.
     await pool.query('UPDATE change_history SET cluster = 1');
     await adoptChanges(pool);
     for (const each of [first, second]) expect(await ask(account, each)).toEqual([410, 'after']);
     await pool.query('UPDATE change_history SET epoch = NULL');
   });
 
-  it('of a page from the beginning leads on, also beside changes that are about to be swept', async () => {
+  it('from a first page continues, even next to changes that are about to be deleted', async () => {
     const account = await createTestAccount(heliograph.deps);
     const { pool } = heliograph.deps;
     for (const age of ['7 days 2 hours', '6 days 23 hours', '6 days']) {
@@ -373,29 +372,29 @@ describe('a cursor of changes', () => {
       );
     }
     const [last] = await accept(heliograph.deps, account, {});
-    // A poller that came before they are settled would have a cursor in front of all of them.
+    // A client that polled before the changes are settled would have a cursor before all of them.
     const beginning = { xid: '0', id: '0', no: 0 };
     const settled = () => readChanges(pool, account.id, beginning, { limit: 10, days: null });
     await waitFor('all to be settled', async () => (await settled()).changes.length === 4);
     const poller = new Poller(account, 1);
-    await poller.until(heliograph, (told) => told.at(-1)?.message_id === last);
-    expect(poller.told).toHaveLength(3);
+    await poller.until(heliograph, (listed) => listed.at(-1)?.message_id === last);
+    expect(poller.received).toHaveLength(3);
   });
 
-  it('outlives what is swept, which is older than every cursor', async () => {
+  it('outlives deleted changes, which are older than every valid cursor', async () => {
     const account = await createTestAccount(heliograph.deps);
     const { pool } = heliograph.deps;
     const [old] = await accept(heliograph.deps, account, {});
-    const cursor = writeCursor(await placeBefore(pool, account.id));
+    const cursor = encodeCursor(await cursorBefore(pool, account.id));
     await pool.query(`UPDATE message_changes SET created_at = now() - interval '8 days' WHERE account_id = $1`, [
       account.id,
     ]);
     const [young] = await accept(heliograph.deps, account, {});
-    const told = async () =>
+    const listed = async () =>
       (await changes(heliograph, account, `?after=${cursor}`)).data.map((each) => each.message_id);
-    await waitFor('both to be told', async () => (await told()).length === 2);
-    expect(await told()).toEqual([old, young]);
+    await waitFor('both to be received', async () => (await listed()).length === 2);
+    expect(await listed()).toEqual([old, young]);
     await sweepChanges({ pool, now: new Date(), step: 100, stopped: () => false });
-    expect(await told()).toEqual([young]);
+    expect(await listed()).toEqual([young]);
   });
 });

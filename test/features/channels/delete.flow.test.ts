@@ -22,7 +22,7 @@ const cli = (...args: string[]) => run({ DATABASE_URL: heliograph.databaseUrl },
 const json = async (...args: string[]) => JSON.parse((await cli('--json', ...args)).stdout);
 const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
 
-/** The status of a question of Surface B, once the change of the channel is obeyed. */
+/** Status code of a Surface B request, once the change of the channel has taken effect. */
 const refusedWith = (status: number, headers: TestChannel['headers']) =>
   waitFor(`the key to get ${status}`, async () => {
     const response = await call(heliograph, { headers }, 'GET', '/account');
@@ -30,7 +30,7 @@ const refusedWith = (status: number, headers: TestChannel['headers']) =>
   });
 
 describe('heliograph channel delete', () => {
-  it('refuses while something is under way, and says what', async () => {
+  it('refuses while work is unfinished, and names it', async () => {
     const channel = await createTestChannel(heliograph.deps);
     await createTemplate(heliograph.deps, channel, { name: 'hello' });
     const { id: groupId } = await createGroup(heliograph.deps, channel);
@@ -64,14 +64,23 @@ describe('heliograph channel delete', () => {
     );
   });
 
-  it('ends keys, automations, runs and webhooks, and leaves what was said to be read', async () => {
+  it('ends keys, automations, runs and webhooks, and keeps messages readable', async () => {
     const { deps } = heliograph;
     const channel = await createTestChannel(deps);
     const { account, channelId, phoneNumber } = channel;
-    const other = await createTestChannel(deps, account);
-    const both = { accountId: account.id, name: 'Both', scopes: ['full'], channelIds: [channelId, other.channelId] };
+    const otherChannel = await createTestChannel(deps, account);
+    const both = {
+      accountId: account.id,
+      name: 'Both',
+      scopes: ['full'],
+      channelIds: [channelId, otherChannel.channelId],
+    };
     const shared = await createChannelKey(deps.prisma, both);
-    const headersOf = (id: string) => ({ 'x-api-key': shared.key, 'x-api-secret': shared.secret, 'x-channel-id': id });
+    const channelHeaders = (id: string) => ({
+      'x-api-key': shared.key,
+      'x-api-secret': shared.secret,
+      'x-channel-id': id,
+    });
     expect((await playInbound(heliograph, channel, { from: '15005550100', text: 'Anybody there?' })).statusCode).toBe(
       200,
     );
@@ -83,14 +92,14 @@ describe('heliograph channel delete', () => {
     const done = await json('channel', 'delete', channelId);
     expect(done).toMatchObject({ deleted: true, keys: 1, automations: 1, runs: 1, webhooks: 1, refusal: null });
     await refusedWith(401, channel.headers);
-    await refusedWith(403, headersOf(channelId));
-    await refusedWith(200, headersOf(other.channelId));
+    await refusedWith(403, channelHeaders(channelId));
+    await refusedWith(200, channelHeaders(otherChannel.channelId));
     const where = { where: { channelId } };
     expect(await deps.prisma.automationRun.findFirst(where)).toMatchObject({ status: 'failed', dueAt: null });
     expect(await deps.prisma.automation.findFirst(where)).toMatchObject({ isActive: false });
     expect(await deps.prisma.webhook.findFirst(where)).toMatchObject({ isActive: false });
 
-    expect(await json('channel', 'list', '--account', account.id)).toMatchObject([{ id: other.channelId }]);
+    expect(await json('channel', 'list', '--account', account.id)).toMatchObject([{ id: otherChannel.channelId }]);
     const [gone] = await json('channel', 'list', '--account', account.id, '--deleted');
     expect(gone).toMatchObject({ id: channelId, deletedAt: expect.any(String), isActive: false });
     expect((await cli('contacts', 'export', '--channel', channelId)).stdout).toContain('15005550100');
@@ -100,26 +109,26 @@ describe('heliograph channel delete', () => {
       );
     }
     const owner = await createTestOperator(heliograph);
-    const place = `/accounts/${account.id}/channels`;
-    expect((await owner.ask('GET', place)).json().data).toHaveLength(1);
-    expect((await owner.ask('PATCH', `${place}/${channelId}`, { isActive: true })).statusCode).toBe(404);
-    const conversations = (await owner.ask('GET', `${place}/${channelId}/conversations`)).json().data;
+    const channelsUrl = `/accounts/${account.id}/channels`;
+    expect((await owner.ask('GET', channelsUrl)).json().data).toHaveLength(1);
+    expect((await owner.ask('PATCH', `${channelsUrl}/${channelId}`, { isActive: true })).statusCode).toBe(404);
+    const conversations = (await owner.ask('GET', `${channelsUrl}/${channelId}/conversations`)).json().data;
     expect(JSON.stringify(conversations)).toContain('15005550100');
 
-    // The number is free again, for a channel of its own.
+    // The number can be used for a new channel.
     const input = { accountId: account.id, kind: 'whatsapp', name: 'New', phoneNumber, carrier: 'simulator' } as const;
-    const made = await createChannel(deps.prisma, { ...input, isDefault: false });
-    expect(made.id).not.toBe(channelId);
+    const created = await createChannel(deps.prisma, { ...input, isDefault: false });
+    expect(created.id).not.toBe(channelId);
     await expect(createChannel(deps.prisma, { ...input, isDefault: false })).rejects.toThrow('already');
     const send = await heliograph.app.inject({
       ...{ method: 'POST', url: '/v2/send', headers: account.headers },
       payload: { channel: 'whatsapp', from: phoneNumber, to: '15005550100', message: 'Hi' },
     });
     const sent = await deps.prisma.message.findUniqueOrThrow({ where: { id: /[0-9a-f-]{36}/.exec(send.body)?.[0] } });
-    expect(sent.channelId).toBe(made.id);
+    expect(sent.channelId).toBe(created.id);
   });
 
-  it('drops SMS that come for its number', async () => {
+  it('drops later SMS to its number', async () => {
     const { deps } = heliograph;
     const channel = await createTestChannel(deps, undefined, { kind: 'sms' });
     await cli('channel', 'delete', channel.channelId);
@@ -129,7 +138,7 @@ describe('heliograph channel delete', () => {
     expect(await deps.prisma.inboundMessage.count({ where: { channelId: channel.channelId } })).toBe(0);
   });
 
-  it('takes receipts of what it sent that come later, and no messages', async () => {
+  it('accepts later receipts of its messages, but no new messages', async () => {
     const { deps } = heliograph;
     const channel = await createMetaChannel(heliograph, stub);
     await call(heliograph, channel, 'POST', '/contacts', { phone: '15005550100' });
@@ -159,7 +168,7 @@ describe('heliograph channel delete', () => {
       return status === 'delivered' && (await deps.prisma.carrierCallback.count()) === 0;
     });
     expect(await deps.prisma.inboundMessage.count({ where: { channelId: channel.channelId } })).toBe(0);
-    // The carrier is not held by it.
+    // The carrier is no longer in use by the channel.
     expect(await cli('carrier', 'remove', 'meta')).toMatchObject({ code: 0 });
   });
 });

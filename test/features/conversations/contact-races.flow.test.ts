@@ -9,20 +9,20 @@ const ROUNDS = 30;
 const heliograph = sharedApp();
 const channel = forSuite(() => channelWithTemplates(heliograph));
 
-const contactOf = async () =>
+const findContact = async () =>
   heliograph.deps.prisma.contact.findFirst({ where: { channelId: channel.channelId, phone: HELLO.to } });
 
-it('messages in both directions and the deletion of their contact, at once, each succeed', async () => {
+it('concurrent messages in both directions and the deletion of their contact all succeed', async () => {
   const play = () => playInbound(heliograph, channel, { from: HELLO.to, text: 'Hi' });
   const send = () => call(heliograph, channel, 'POST', '/messages/template', HELLO);
   for (let round = 0; round < ROUNDS; round++) {
     expect((await play()).statusCode).toBe(200);
-    const { id } = (await contactOf()) as { id: string };
+    const { id } = (await findContact()) as { id: string };
     const remove = () => call(heliograph, channel, 'DELETE', `/contacts/${id}`);
     const answers = await Promise.all([play(), send(), play(), remove(), play(), send(), play()]);
     expect(answers.map(({ statusCode }) => statusCode)).toEqual(answers.map(() => 200));
   }
-  // Whatever came last: what is counted is there, and what is there belongs together.
+  // Whatever came last, counters and rows must be consistent.
   expect((await play()).statusCode).toBe(200);
   const { prisma } = heliograph.deps;
   const where = { channelId: channel.channelId };
@@ -36,5 +36,5 @@ it('messages in both directions and the deletion of their contact, at once, each
     [channel.channelId],
   );
   expect(rows).toEqual([]);
-  expect(await prisma.conversation.findMany({ where })).toMatchObject([{ contactId: (await contactOf())?.id }]);
+  expect(await prisma.conversation.findMany({ where })).toMatchObject([{ contactId: (await findContact())?.id }]);
 });

@@ -17,7 +17,7 @@ const ROUNDS = atScale({ full: 60, quick: 20 });
 const heliograph = sharedApp();
 const channel = forSuite(() => channelWithTemplates(heliograph));
 
-/** Several loops of each call at once; resolves once all are through. */
+/** Runs several loops of each call concurrently. */
 async function loop(...calls: (() => Promise<{ statusCode: number }>)[]): Promise<void> {
   const rounds = async (each: () => Promise<{ statusCode: number }>) => {
     for (let round = 0; round < ROUNDS; round++) expect((await each()).statusCode).toBe(200);
@@ -25,7 +25,7 @@ async function loop(...calls: (() => Promise<{ statusCode: number }>)[]): Promis
   await Promise.all(calls.flatMap((each) => Array.from({ length: LOOPS }, () => rounds(each))));
 }
 
-it('sends to a number and messages from it, at once, never wait for each other in a circle', async () => {
+it('concurrent messages to and from a number do not deadlock', async () => {
   const play = () => playInbound(heliograph, channel, { from: HELLO.to, text: 'Hi' });
   expect((await play()).statusCode).toBe(200);
   const before = await countDeadlocks(heliograph.deps.pool);
@@ -33,7 +33,7 @@ it('sends to a number and messages from it, at once, never wait for each other i
   expect(await countDeadlocks(heliograph.deps.pool)).toBe(before);
 });
 
-/** PostgreSQL, of whose statements that touch a conversation the first ones fail. */
+/** A pool on which the first statements that touch a conversation fail. */
 function failingTouches(code: string, failures: number): TestApp['deps']['pool'] {
   let touched = 0;
   return new Proxy(heliograph.deps.pool, {
@@ -47,8 +47,8 @@ function failingTouches(code: string, failures: number): TestApp['deps']['pool']
   });
 }
 
-/** A send of the channel to a party that was found before. */
-async function composed(party: Party): Promise<AwaitedSend> {
+/** A send from the channel to a party that was looked up before. */
+async function composeSend(party: Party): Promise<AwaitedSend> {
   const { account: owner, channelId: id, phoneNumber } = channel;
   const { currency, rateCardId } = await heliograph.deps.prisma.account.findUniqueOrThrow({ where: { id: owner.id } });
   const account = { id: owner.id, currency, rateCardId };
@@ -65,7 +65,7 @@ async function composed(party: Party): Promise<AwaitedSend> {
   };
 }
 
-it('a conversation is moved up although PostgreSQL ended the first tries for the sake of others', async () => {
+it('a conversation is moved to the top although PostgreSQL aborted the first attempts', async () => {
   const { deps } = heliograph;
   const { data } = (await playInbound(heliograph, channel, { from: HELLO.to, text: 'Hi' })).json();
   const { contactId, conversationId } = data;
@@ -75,18 +75,18 @@ it('a conversation is moved up although PostgreSQL ended the first tries for the
   });
   await sendAndWait(
     { ...deps, ...deps.config, pool: failingTouches('40P01', 2) },
-    await composed({ contactId, conversationId }),
+    await composeSend({ contactId, conversationId }),
   );
   const after = await deps.prisma.conversation.findUniqueOrThrow({ where: { id: conversationId } });
   expect(after.lastMessageAt.getTime()).toBeGreaterThan(before.lastMessageAt.getTime());
 });
 
-it('a message is taken off a deleted contact although its conversation could not be touched', async () => {
+it('a message is unlinked from its deleted contact although touching its conversation failed', async () => {
   const { deps } = heliograph;
   const gone = { contactId: newId(), conversationId: newId() };
   const { messageId } = await sendAndWait(
     { ...deps, ...deps.config, pool: failingTouches('53300', 1) },
-    await composed(gone),
+    await composeSend(gone),
   );
   expect(await deps.prisma.message.findUniqueOrThrow({ where: { id: messageId } })).toMatchObject({
     contactId: null,

@@ -12,7 +12,7 @@ import { waitFor } from '../../support/wait-for.js';
 const PRICE = 10_000n;
 const FULL = 100_000_000n;
 
-describeFeature('a send of Surface B waits for its carrier', (backend) => {
+describeFeature('a send of Surface B that waits for its carrier', (backend) => {
   const clock = new ShiftedClock();
   const api = suiteApp({ backend, role: 'api', clock, settings: { SEND_WAIT_MS: '30000' } });
   suiteApp({ beside: api, role: 'worker', clock });
@@ -20,20 +20,20 @@ describeFeature('a send of Surface B waits for its carrier', (backend) => {
 
   const sendTemplate = (payload: object = HELLO, through = api, from = channel) =>
     call(through, from, 'POST', '/messages/template', payload);
-  const statusOf = async (id: string, from = channel) =>
+  const findMessage = async (id: string, from = channel) =>
     (await call(api, from, 'GET', `/messages/status/${id}`)).json().data;
 
-  it("a template message is answered with the carrier's id by a process that sends nothing itself", async () => {
+  it("returns the carrier's ID of a template message from a process that does not send itself", async () => {
     const response = await sendTemplate();
     expect(response.statusCode).toBe(200);
     const { messageId, whatsappMessageId, status } = response.json().data;
     expect(status).toBe('sent');
     expect(whatsappMessageId).toMatch(/^wamid\./);
-    const delivered = () => statusOf(messageId).then((each) => each.status === 'delivered' && each);
+    const delivered = () => findMessage(messageId).then((each) => each.status === 'delivered' && each);
     expect(await waitFor('the message to be delivered', delivered)).toMatchObject({ whatsappMessageId });
   });
 
-  it('a reply too', async () => {
+  it("returns the carrier's ID of a reply", async () => {
     await playInbound(api, channel, { from: HELLO.to, text: 'Hi' });
     const response = await call(api, channel, 'POST', '/messages/reply', { to: HELLO.to, message: 'Hello' });
     expect(response.json().data).toMatchObject({ status: 'sent', whatsappMessageId: expect.any(String) });
@@ -42,62 +42,64 @@ describeFeature('a send of Surface B waits for its carrier', (backend) => {
     expect(late.statusCode).toBe(403);
   });
 
-  it('a final refusal is 400 with its reason, refunded', async () => {
-    const own = await channelWithTemplates(api);
-    const response = await sendTemplate({ ...HELLO, to: '15005550001' }, api, own);
+  it('responds 400 with the reason of a final refusal and refunds the message', async () => {
+    const ownChannel = await channelWithTemplates(api);
+    const response = await sendTemplate({ ...HELLO, to: '15005550001' }, api, ownChannel);
     expect(response.statusCode).toBe(400);
     expect(response.json().error).toMatchObject({
       code: 'CARRIER_REFUSED',
       message: expect.stringContaining('The simulator refuses this number.'),
     });
-    expect(await balanceOf(api.deps, own.account.id)).toBe(FULL);
-    const [message] = await api.deps.prisma.message.findMany({ where: { channelId: own.channelId } });
-    expect(await statusOf(message?.id ?? '', own)).toMatchObject({ status: 'failed', errorCode: 'REFUSED' });
+    expect(await balanceOf(api.deps, ownChannel.account.id)).toBe(FULL);
+    const [message] = await api.deps.prisma.message.findMany({ where: { channelId: ownChannel.channelId } });
+    expect(await findMessage(message?.id ?? '', ownChannel)).toMatchObject({ status: 'failed', errorCode: 'REFUSED' });
   });
 
-  it('an answer that the carrier lost once is waited for', async () => {
+  it('waits for a retry after the carrier lost a response once', async () => {
     const response = await sendTemplate({ ...HELLO, to: '15005550004' });
     expect(response.json().data).toMatchObject({ status: 'sent', whatsappMessageId: expect.any(String) });
   });
 
-  it('fifty at once to a new number make one contact and one conversation, and each gets its own id', async () => {
-    const own = await channelWithTemplates(api);
-    const answers = await Promise.all(Array.from({ length: 50 }, () => sendTemplate(HELLO, api, own)));
+  it('creates one contact and one conversation for 50 concurrent sends to a new number', async () => {
+    const ownChannel = await channelWithTemplates(api);
+    const answers = await Promise.all(Array.from({ length: 50 }, () => sendTemplate(HELLO, api, ownChannel)));
     expect(answers.map(({ statusCode }) => statusCode)).toEqual(answers.map(() => 200));
     const data = answers.map((answer) => answer.json().data);
     expect(data.every(({ status }) => status === 'sent')).toBe(true);
     for (const field of ['messageId', 'whatsappMessageId']) {
       expect(new Set(data.map((each) => each[field])).size).toBe(50);
     }
-    expect(await channelState(api, own)).toEqual({
+    expect(await channelState(api, ownChannel)).toEqual({
       messages: 50,
       contacts: 1,
       conversations: 1,
       balance: FULL - 50n * PRICE,
     });
-    const { contactCount } = await api.deps.prisma.channel.findUniqueOrThrow({ where: { id: own.channelId } });
+    const { contactCount } = await api.deps.prisma.channel.findUniqueOrThrow({ where: { id: ownChannel.channelId } });
     expect(contactCount).toBe(1);
   });
 
-  it('repetitions in two processes are one message with one answer', async () => {
-    const own = await channelWithTemplates(api);
-    const other = await testApp({ beside: api, role: 'api', clock });
+  it('sends one message with one result for repeated requests to two processes', async () => {
+    const ownChannel = await channelWithTemplates(api);
+    const otherApp = await testApp({ beside: api, role: 'api', clock });
     try {
       const answers = await Promise.all(
         Array.from({ length: 20 }, (_, index) =>
-          call(index % 2 ? api : other, own, 'POST', '/messages/template', HELLO, { 'idempotency-key': 'shared' }),
+          call(index % 2 ? api : otherApp, ownChannel, 'POST', '/messages/template', HELLO, {
+            'idempotency-key': 'shared',
+          }),
         ),
       );
       expect(new Set(answers.map(({ body }) => body)).size).toBe(1);
       expect(answers[0]?.json().data.status).toBe('sent');
-      expect(await channelState(api, own)).toMatchObject({ messages: 1, contacts: 1, balance: FULL - PRICE });
+      expect(await channelState(api, ownChannel)).toMatchObject({ messages: 1, contacts: 1, balance: FULL - PRICE });
     } finally {
-      await other.close();
+      await otherApp.close();
     }
   });
 });
 
-describeFeature('a send of Surface B that no worker takes', (backend) => {
+describeFeature('a send of Surface B that no worker processes', (backend) => {
   it('responds `queued` after the wait and is still sent; repeating it returns its later status', async () => {
     const api = await testApp({ backend, role: 'api', settings: { SEND_WAIT_MS: '200' } });
     let worker: TestApp | undefined;
@@ -129,7 +131,7 @@ describeFeature('a send of Surface B that no worker takes', (backend) => {
   });
 });
 
-it('a server that closes answers the sends that wait, before its time to close is over', async () => {
+it('a server that is shutting down answers waiting sends before its shutdown timeout', async () => {
   const api = await testApp({ role: 'api', settings: { SEND_WAIT_MS: '60000', SHUTDOWN_TIMEOUT_MS: '10000' } });
   try {
     const { headers, channelId } = await channelWithTemplates(api);

@@ -40,7 +40,7 @@ describe('the demo seed', () => {
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  it('makes an account with credit for a million SMS parts, a channel and working keys', async () => {
+  it('creates an account with credit for a million SMS parts, a channel and working keys', async () => {
     expect(await seed()).toBe(true);
     const keys = await readKeys();
 
@@ -62,7 +62,7 @@ describe('the demo seed', () => {
     expect(Buffer.from(channelKey.secretHash ?? [])).toEqual(hashKey(keys.surfaceB.apiSecret));
   });
 
-  it('writes demo.json in its fixed shape, for the owner only, and leaves nothing beside it', async () => {
+  it('writes demo.json in its fixed shape, private, and leaves no temporary file', async () => {
     await seed();
     expect(await readKeys()).toEqual({
       baseUrl: 'http://127.0.0.1:3000',
@@ -80,7 +80,7 @@ describe('the demo seed', () => {
     expect(await readdir(dataDir)).toEqual(['demo.json']);
   });
 
-  it('makes an operator who may do everything, with a link that is good for a week', async () => {
+  it('creates an owner with a sign-in link that is valid for a week', async () => {
     await seed();
     const operator = await prisma.operator.findFirstOrThrow({ include: { grants: true, signInLinks: true } });
     expect(operator).toMatchObject({ name: 'admin', passwordHash: null, grants: [{ role: 'owner', accountId: null }] });
@@ -105,7 +105,7 @@ describe('the demo seed', () => {
     }
   });
 
-  it('makes approved templates that render, one pending and one rejected', async () => {
+  it('creates approved templates that render, one pending and one rejected', async () => {
     await seed();
     const templates = await prisma.template.findMany();
     const approved = templates.filter((template) => template.status === 'APPROVED');
@@ -122,17 +122,17 @@ describe('the demo seed', () => {
     expect(templates.filter((template) => template.status === 'PENDING')).toHaveLength(1);
     expect(templates.filter((template) => template.status === 'REJECTED')).toHaveLength(1);
 
-    const problemsOf = (name: string, ...texts: string[]) => {
+    const renderProblems = (name: string, ...texts: string[]) => {
       const components = [{ type: 'body', parameters: texts.map((text) => ({ type: 'text', text })) }];
       return renderTemplate(approved.find((template) => template.name === name)?.components, components).problems;
     };
-    expect(problemsOf('hello_world')).toEqual([]);
-    expect(problemsOf('order_update', 'A-17')).toEqual([]);
-    expect(problemsOf('appointment_reminder', 'Ada', 'Monday', '9:00')).toEqual([]);
-    expect(problemsOf('seasonal_promotion', 'Ada', '20')).toEqual([]);
+    expect(renderProblems('hello_world')).toEqual([]);
+    expect(renderProblems('order_update', 'A-17')).toEqual([]);
+    expect(renderProblems('appointment_reminder', 'Ada', 'Monday', '9:00')).toEqual([]);
+    expect(renderProblems('seasonal_promotion', 'Ada', '20')).toEqual([]);
   });
 
-  it('makes contacts and groups, some of them members, with their counts', async () => {
+  it('creates contacts and groups with members and counts', async () => {
     await seed();
     const channel = await prisma.channel.findFirstOrThrow({ include: { contacts: true, groups: true } });
     expect(channel.contacts.length).toBeGreaterThan(3);
@@ -145,7 +145,7 @@ describe('the demo seed', () => {
     }
   });
 
-  it('makes a completed campaign that reached each member of its group, and left the balance alone', async () => {
+  it('creates a completed campaign that reached each member of its group without a charge', async () => {
     await seed();
     const campaign = await prisma.campaign.findFirstOrThrow();
     expect(campaign).toMatchObject({ status: 'completed', nextLook: null, errorMessage: null });
@@ -164,7 +164,7 @@ describe('the demo seed', () => {
     expect((await prisma.account.findFirstOrThrow()).balanceMicros).toBe(10_000_000_000n);
   });
 
-  it('happens once: a second start changes neither the store nor demo.json', async () => {
+  it('runs only once: a second start changes neither the database nor demo.json', async () => {
     await seed();
     const first = await readFile(join(dataDir, 'demo.json'), 'utf8');
     expect(await seed()).toBe(false);
@@ -173,7 +173,7 @@ describe('the demo seed', () => {
     expect(announced).toHaveLength(1);
   });
 
-  it('does not happen beside an account of somebody else', async () => {
+  it('does not run if another account exists', async () => {
     await prisma.account.create({
       data: { id: crypto.randomUUID(), name: 'A', currency: 'USD', rateCardId: 'standard' },
     });
@@ -181,7 +181,7 @@ describe('the demo seed', () => {
     expect(await readdir(dataDir)).toEqual([]);
   });
 
-  it('happens once for processes that start together', async () => {
+  it('runs once for processes that start together', async () => {
     const results = await Promise.all([seed(), seed(), seed()]);
     expect(results.filter(Boolean)).toHaveLength(1);
     expect(await prisma.account.count()).toBe(1);
@@ -189,7 +189,7 @@ describe('the demo seed', () => {
     expect(await prisma.apiKey.count({ where: { keyHash: hashKey(surfaceA.apiKey) } })).toBe(1);
   });
 
-  it('makes no account when demo.json cannot be written', async () => {
+  it('creates no account when demo.json cannot be written', async () => {
     await rm(dataDir, { recursive: true });
     await writeFile(dataDir, 'a file where the folder should be');
     await expect(seed()).rejects.toThrow();
@@ -197,7 +197,7 @@ describe('the demo seed', () => {
     expect(announced).toEqual([]);
   });
 
-  it('makes new keys when a crash came between demo.json and the commit', async () => {
+  it('creates new keys after a crash between demo.json and the commit', async () => {
     await mkdir(dataDir, { recursive: true });
     await writeFile(join(dataDir, 'demo.json'), '{"surfaceA":{"apiKey":"stale"}}');
     await writeFile(join(dataDir, 'demo.json.new'), 'half a fi', { mode: 0o644 });
@@ -208,9 +208,9 @@ describe('the demo seed', () => {
     expect((await stat(join(dataDir, 'demo.json'))).mode & 0o777).toBe(0o600);
   });
 
-  it('writes demo.json before the account can be seen', async () => {
+  it('writes demo.json before the account is visible', async () => {
     let accountsWhenWritten: number | undefined;
-    // A connection of its own, no pool's: the transaction that is looked at may take no second one.
+    // Uses a separate connection: code inside the observed transaction must not take a second one from the pool.
     const observer = new pg.Client({ connectionString: store.url });
     await observer.connect();
     const countAccounts = async () => {

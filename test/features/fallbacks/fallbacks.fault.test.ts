@@ -7,7 +7,7 @@ import { dieAt, passLeases } from '../../support/processes/dying-worker.js';
 import { type TestApp, testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
 
-/** Refused by the simulator, as an SMS too. */
+/** Rejected by the simulator, by SMS as well. */
 const REFUSED = '15005550001';
 
 describeFeature('a fallback whose process is killed', (backend) => {
@@ -21,7 +21,7 @@ describeFeature('a fallback whose process is killed', (backend) => {
   };
 
   it.each(['fallback:before-commit', 'fallback:committed'])(
-    'at %s is made, and made once',
+    'is sent exactly once after a crash at %s',
     async (point) => {
       const api = await open({ backend, role: 'api' });
       const { account, phoneNumber } = await createTestChannel(api.deps);

@@ -12,7 +12,7 @@ import { suiteApp } from '../../support/suite.js';
 import { type TestApp, testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
 
-/** What the simulator makes of a number. */
+/** Outcomes of the simulator by number. */
 const [REFUSED, UNDELIVERED, DELIVERED, EXPIRED, READ, SILENT] = [
   '15005550001',
   '15005550002',
@@ -22,7 +22,7 @@ const [REFUSED, UNDELIVERED, DELIVERED, EXPIRED, READ, SILENT] = [
   '15005550005',
 ];
 const FALLBACK = { channel: 'sms', from: 'Shop', message: 'By SMS' };
-/** What the simulator refuses by WhatsApp, to a number to which it delivers an SMS. */
+/** Body that the simulator rejects over WhatsApp for a number that gets SMS. */
 const UNKNOWN_TEMPLATE = {
   to: DELIVERED,
   message: undefined,
@@ -46,21 +46,21 @@ async function send(heliograph: TestApp, { account, phoneNumber }: TestChannel, 
   });
 }
 
-async function accepted(heliograph: TestApp, channel: TestChannel, body: object = {}): Promise<string> {
+async function acceptMessage(heliograph: TestApp, channel: TestChannel, body: object = {}): Promise<string> {
   const response = await send(heliograph, channel, body);
   expect(response.statusCode, response.body).toBe(200);
   return response.json().data[0].message_id;
 }
 
-async function viewOf(heliograph: TestApp, { account }: TestChannel, id: string) {
+async function findView(heliograph: TestApp, { account }: TestChannel, id: string) {
   const response = await heliograph.app.inject({ url: `/v2/messages/${id}`, headers: account.headers });
   return response.json().data;
 }
 
-/** Waits until a message's fallback has a state, and returns the message. */
+/** Waits until a message's fallback reaches a state, and returns the message. */
 const fallbackIs = (heliograph: TestApp, channel: TestChannel, id: string, state: string) =>
   waitFor(`the fallback to be ${state}`, async () => {
-    const view = await viewOf(heliograph, channel, id);
+    const view = await findView(heliograph, channel, id);
     return view.fallback.state === state && view;
   });
 
@@ -68,97 +68,101 @@ describeFeature('the fallback from WhatsApp to SMS', (backend) => {
   const clock = new ShiftedClock();
   const heliograph = suiteApp({ backend, clock });
   const channel = forEachTest(() => createTestChannel(heliograph.deps));
-  const smsOf = (accountId = channel.account.id) =>
+  const findSms = (accountId = channel.account.id) =>
     heliograph.deps.prisma.message.findMany({ where: { accountId, kind: 'sms' } });
 
   it.each([
     ['refused', REFUSED, 'failed', 0n],
     ['undelivered', UNDELIVERED, 'undelivered', 10_000n],
     ['expired', EXPIRED, 'expired', 10_000n],
-  ])('of a message that is %s: one SMS, linked with it and charged', async (_, to, status, kept) => {
-    const id = await accepted(heliograph, channel, { to, priority: 2, validity_period: 900 });
+  ])('sends and charges one linked SMS for a message that is %s', async (_, to, status, keptMicros) => {
+    const id = await acceptMessage(heliograph, channel, { to, priority: 2, validity_period: 900 });
     const failed = await fallbackIs(heliograph, channel, id, 'accepted');
     expect(failed).toMatchObject({ status, fallback: { ...FALLBACK, error: null } });
     const smsId = failed.fallback.message_id;
-    const [sms, ...others] = await smsOf();
+    const [sms, ...others] = await findSms();
     expect(others).toEqual([]);
     expect(sms?.requestId).toBe(`request-${to}`);
     expect(sms).toMatchObject({ id: smsId, sender: 'Shop', recipient: to, body: 'By SMS', priority: 2, surface: 'a' });
     expect(Number(sms?.validUntil) - Number(sms?.createdAt)).toBe(900_000);
-    expect(await viewOf(heliograph, channel, smsId)).toMatchObject({ channel: 'sms', fallback: null, fallback_of: id });
-    // The simulator treats the SMS as it did the other: what it refuses is refunded.
+    expect(await findView(heliograph, channel, smsId)).toMatchObject({
+      channel: 'sms',
+      fallback: null,
+      fallback_of: id,
+    });
+    // The simulator treats the SMS like the WhatsApp message: a rejected SMS is refunded.
     await waitForStatus(heliograph, [smsId], status);
-    expect(await balanceOf(heliograph.deps, channel.account.id)).toBe(100_000_000n - 2n * kept);
+    expect(await balanceOf(heliograph.deps, channel.account.id)).toBe(100_000_000n - 2n * keptMicros);
   });
 
-  it('of a message that nobody reported on until an hour after its validity: one SMS', async () => {
-    const id = await accepted(heliograph, channel, { to: SILENT, validity_period: 60 });
+  it('sends one SMS for a message without any receipt an hour after its validity', async () => {
+    const id = await acceptMessage(heliograph, channel, { to: SILENT, validity_period: 60 });
     await waitForStatus(heliograph, [id], 'sent');
     clock.advance(61 * 60_000);
     await lookUntil(heliograph, id, 'expired');
     const view = await fallbackIs(heliograph, channel, id, 'accepted');
     expect(view).toMatchObject({ status: 'expired', error: { code: 'NO_RECEIPT' }, refunded: false });
-    expect(await smsOf()).toHaveLength(1);
+    expect(await findSms()).toHaveLength(1);
   });
 
-  it('is made of an account that was disabled since: its message was accepted before', async () => {
-    const id = await accepted(heliograph, channel, { to: SILENT, validity_period: 60 });
+  it('sends the SMS even if the account was deactivated after the message was accepted', async () => {
+    const id = await acceptMessage(heliograph, channel, { to: SILENT, validity_period: 60 });
     await waitForStatus(heliograph, [id], 'sent');
     await heliograph.deps.prisma.account.update({ where: { id: channel.account.id }, data: { isActive: false } });
     clock.advance(61 * 60_000);
     await lookUntil(heliograph, id, 'expired');
-    const sms = await waitFor('the SMS', async () => (await smsOf())[0]);
+    const sms = await waitFor('the SMS', async () => (await findSms())[0]);
     expect(sms).toMatchObject({ recipient: SILENT, sender: 'Shop' });
   });
 
-  it('does not come of a message that is canceled', async () => {
+  it('sends nothing for a canceled message', async () => {
     const scheduled_at = new Date(clock.now().getTime() + 60_000).toISOString();
-    const id = await accepted(heliograph, channel, { scheduled_at });
+    const id = await acceptMessage(heliograph, channel, { scheduled_at });
     const url = `/v2/messages/${id}/cancel`;
     const response = await heliograph.app.inject({ method: 'POST', url, headers: channel.account.headers });
     expect(response.json().data).toMatchObject({ status: 'canceled', fallback: { state: 'unused' } });
     expect(await heliograph.deps.prisma.fallback.count({ where: { messageId: id } })).toBe(0);
   });
 
-  it('does not come of a message that is delivered or read', async () => {
+  it('sends nothing for a delivered or read message', async () => {
     const ids = [
-      await accepted(heliograph, channel, { to: DELIVERED }),
-      await accepted(heliograph, channel, { to: READ }),
+      await acceptMessage(heliograph, channel, { to: DELIVERED }),
+      await acceptMessage(heliograph, channel, { to: READ }),
     ];
-    const failing = await accepted(heliograph, channel);
+    const failing = await acceptMessage(heliograph, channel);
     for (const id of ids) await fallbackIs(heliograph, channel, id, 'unused');
     await fallbackIs(heliograph, channel, failing, 'accepted');
-    expect((await smsOf()).map(({ recipient }) => recipient)).toEqual([REFUSED]);
+    expect((await findSms()).map(({ recipient }) => recipient)).toEqual([REFUSED]);
   });
 
-  it("sends the message's own text where it names none, and to those recipients alone who need it", async () => {
+  it("sends the message's own text if the fallback has none, and only to recipients who need it", async () => {
     const { message: _, ...fallback } = FALLBACK;
-    await accepted(heliograph, channel, { to: [DELIVERED, UNDELIVERED, REFUSED], fallback });
-    await waitFor('two SMS', async () => (await smsOf()).length === 2);
-    expect((await smsOf()).map(({ recipient, body }) => `${recipient} ${body}`).sort()).toEqual([
+    await acceptMessage(heliograph, channel, { to: [DELIVERED, UNDELIVERED, REFUSED], fallback });
+    await waitFor('two SMS', async () => (await findSms()).length === 2);
+    expect((await findSms()).map(({ recipient, body }) => `${recipient} ${body}`).sort()).toEqual([
       `${REFUSED} By WhatsApp`,
       `${UNDELIVERED} By WhatsApp`,
     ]);
   });
 
-  it('of more messages than one turn makes: one each', async () => {
+  it('sends one SMS per message for more messages than one batch', async () => {
     const to = Array(250).fill(UNDELIVERED);
-    await accepted(heliograph, channel, { to });
-    await waitFor('250 SMS', async () => (await smsOf()).length >= 250);
+    await acceptMessage(heliograph, channel, { to });
+    await waitFor('250 SMS', async () => (await findSms()).length >= 250);
     await waitFor('nothing to be due', async () => {
-      const due = await heliograph.deps.prisma.fallback.count({ where: { nextLook: { not: null } } });
-      return due === 0;
+      const dueCount = await heliograph.deps.prisma.fallback.count({ where: { nextLook: { not: null } } });
+      return dueCount === 0;
     });
-    expect(await smsOf()).toHaveLength(250);
+    expect(await findSms()).toHaveLength(250);
     expect(await balanceOf(heliograph.deps, channel.account.id)).toBe(100_000_000n - 500n * 10_000n);
   });
 
-  it('is refused, and says so, when the balance is too low; what can be paid is made', async () => {
+  it('is refused with a reason when the balance is too low, and sent as far as the balance allows', async () => {
     const poor = await createTestChannel(heliograph.deps, undefined, { creditMicros: 30_000n });
     const response = await send(heliograph, poor, { to: [UNDELIVERED, UNDELIVERED] });
     const ids: string[] = response.json().data.map(({ message_id }: { message_id: string }) => message_id);
     const settled = await waitFor('both to be settled', async () => {
-      const views = await Promise.all(ids.map((id) => viewOf(heliograph, poor, id)));
+      const views = await Promise.all(ids.map((id) => findView(heliograph, poor, id)));
       const fallbacks = views.map(({ fallback }) => fallback);
       return fallbacks.every(({ state }) => state === 'accepted' || state === 'refused') && fallbacks;
     });
@@ -170,43 +174,43 @@ describeFeature('the fallback from WhatsApp to SMS', (backend) => {
     expect(await balanceOf(heliograph.deps, poor.account.id)).toBe(0n);
   });
 
-  it('goes to nobody who wants no SMS of its sender, and not round an opt-out from WhatsApp', async () => {
+  it('is not sent to recipients who opted out of SMS from its sender or of WhatsApp', async () => {
     const { prisma } = heliograph.deps;
     const owner = { accountId: channel.account.id, phone: UNDELIVERED };
     const sender = { ...owner, kind: 'sms' as const, sender: '+1 500 555 0199' };
     await addOptOut(prisma, { ...sender, at: new Date() });
     const fallback = { ...FALLBACK, from: '15005550199' };
-    const id = await accepted(heliograph, channel, { to: UNDELIVERED, fallback });
+    const id = await acceptMessage(heliograph, channel, { to: UNDELIVERED, fallback });
     expect((await fallbackIs(heliograph, channel, id, 'refused')).fallback.error).toMatchObject({ code: 'OPTED_OUT' });
 
     await addOptOut(prisma, { ...owner, kind: 'whatsapp', sender: channel.phoneNumber, at: new Date() });
-    const blocked = await accepted(heliograph, channel, { to: UNDELIVERED });
+    const blocked = await acceptMessage(heliograph, channel, { to: UNDELIVERED });
     const view = await fallbackIs(heliograph, channel, blocked, 'unused');
     expect(view).toMatchObject({ status: 'rejected', error: { code: 'OPTED_OUT' } });
-    expect(await smsOf()).toEqual([]);
+    expect(await findSms()).toEqual([]);
 
     await removeOptOut(prisma, { ...sender, at: new Date() });
     await removeOptOut(prisma, { ...owner, kind: 'whatsapp', sender: channel.phoneNumber, at: new Date() });
-    const free = await accepted(heliograph, channel, { to: UNDELIVERED, fallback });
+    const free = await acceptMessage(heliograph, channel, { to: UNDELIVERED, fallback });
     await fallbackIs(heliograph, channel, free, 'accepted');
   });
 });
 
 describe('the fallback of a process that dies', () => {
-  it('before the commit is made by the next; after it is not made again', async () => {
+  it('is sent by the next process if the commit is missing, and not repeated after the commit', async () => {
     const faults = new ControlledFaults();
     const heliograph = await testApp({ faults });
     try {
       const channel = await createTestChannel(heliograph.deps);
       faults.fail('fallback:before-commit', new Error('the connection was lost'), 3);
-      const id = await accepted(heliograph, channel);
+      const id = await acceptMessage(heliograph, channel);
       const { fallback } = await fallbackIs(heliograph, channel, id, 'accepted');
       expect(faults.count('fallback:before-commit')).toBeGreaterThan(3);
       await waitForStatus(heliograph, [fallback.message_id], 'failed');
 
       faults.fail('fallback:committed', new Error('the process is gone'));
-      const other = await accepted(heliograph, channel, { to: UNDELIVERED });
-      const { fallback: second } = await fallbackIs(heliograph, channel, other, 'accepted');
+      const otherId = await acceptMessage(heliograph, channel, { to: UNDELIVERED });
+      const { fallback: second } = await fallbackIs(heliograph, channel, otherId, 'accepted');
       await heliograph.deps.pool.query("UPDATE messages SET next_look = now() - interval '1 second' WHERE id = $1", [
         second.message_id,
       ]);
@@ -218,7 +222,7 @@ describe('the fallback of a process that dies', () => {
   });
 });
 
-describe('fallback of POST /v2/send', () => {
+describe('the fallback field of POST /v2/send', () => {
   const heliograph = suiteApp({ role: 'api' });
   const channel = forSuite(() => createTestChannel(heliograph.deps));
 
@@ -238,7 +242,7 @@ describe('fallback of POST /v2/send', () => {
     ['an empty text', { ...MEDIA, fallback: { ...BARE, message: '' } }, 'fallback.message', /is required/],
     ['too long a text', { fallback: { ...BARE, message: 'x'.repeat(1601) } }, 'fallback.message', /longer than 1600/],
     ['too long a message', { message: 'x'.repeat(1601), fallback: BARE }, 'fallback.message', /longer than 1600/],
-  ])('400 for %s', async (_, body, field, rule) => {
+  ])('is rejected with 400: %s', async (_, body, field, rule) => {
     const response = await send(heliograph, channel, body);
     expect(response.statusCode).toBe(400);
     expect(response.json().data.errors).toMatchObject([{ field, message: expect.stringMatching(rule) }]);
@@ -249,14 +253,14 @@ describe('fallback of POST /v2/send', () => {
     ['media with a text of its own', MEDIA],
     ['a caption', { ...MEDIA, message: 'Look', fallback: BARE }],
     ['a WhatsApp text that is too long for an SMS, with a shorter one', { message: 'x'.repeat(4096) }],
-  ])('takes %s', async (_, body) => {
-    const id = await accepted(heliograph, channel, { ...body, to: DELIVERED });
-    expect((await viewOf(heliograph, channel, id)).fallback).toMatchObject({ state: 'waiting', message_id: null });
+  ])('is accepted with %s', async (_, body) => {
+    const id = await acceptMessage(heliograph, channel, { ...body, to: DELIVERED });
+    expect((await findView(heliograph, channel, id)).fallback).toMatchObject({ state: 'waiting', message_id: null });
     await heliograph.deps.pool.query('DELETE FROM messages');
   });
 });
 
-describe('a WhatsApp message that was in flight when its process was killed', () => {
+describe('a WhatsApp message in flight when its process was killed', () => {
   const api = suiteApp({ role: 'api' });
 
   it.each([
@@ -265,9 +269,9 @@ describe('a WhatsApp message that was in flight when its process was killed', ()
   ])('%s', async (_, fallback, refunded, charged) => {
     const channel = await createTestChannel(api.deps);
     const before = await balanceOf(api.deps, channel.account.id);
-    const id = await accepted(api, channel, { ...UNKNOWN_TEMPLATE, fallback });
+    const id = await acceptMessage(api, channel, { ...UNKNOWN_TEMPLATE, fallback });
     await claimMessages(api.deps.pool, [id], new Date());
-    // Stands for the half minute in which the lease of the dead process runs out.
+    // Stands for the 30 seconds until the dead process's lease expires.
     await api.deps.pool.query(
       "UPDATE messages SET lease_until = now() - interval '1 second', next_look = now() - interval '1 second' WHERE id = $1",
       [id],
@@ -276,7 +280,7 @@ describe('a WhatsApp message that was in flight when its process was killed', ()
     try {
       await waitForStatus(heir, [id], 'failed');
       if (fallback) await fallbackIs(api, channel, id, 'accepted');
-      expect(await viewOf(api, channel, id)).toMatchObject({ status: 'failed', attempts: 2, refunded });
+      expect(await findView(api, channel, id)).toMatchObject({ status: 'failed', attempts: 2, refunded });
       expect(before - (await balanceOf(api.deps, channel.account.id))).toBe(charged);
     } finally {
       await heir.close();

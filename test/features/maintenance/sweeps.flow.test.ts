@@ -8,12 +8,12 @@ import { divideByMonths } from '../../support/store/months.js';
 
 const store: TestStore = openedForEachTest(openTestStore);
 
-/** Failed sign-ins, which are swept last of all. */
-async function attempts(): Promise<number> {
+/** Failed sign-ins, which are deleted last. */
+async function countAttempts(): Promise<number> {
   return (await store.pool.query('SELECT FROM sign_in_attempts')).rowCount ?? 0;
 }
 
-async function anOldAttempt(): Promise<void> {
+async function addOldAttempt(): Promise<void> {
   await store.pool.query(
     `INSERT INTO sign_in_attempts (key_hash, attempts, ends_at) VALUES ('x', 1, now() - interval '1 day')`,
   );
@@ -24,21 +24,21 @@ function maintenance(lines: string[] = []) {
   return new Maintenance({ pool: store.pool, log, clock: new ManualClock(new Date()), retentionDays: 30 });
 }
 
-it('goes on with other tables where one cannot be swept, and tells all that failed', async () => {
-  await anOldAttempt();
+it('continues with other tables if one cannot be swept, and reports every failure', async () => {
+  await addOldAttempt();
   await store.pool.query('ALTER TABLE early_receipts RENAME TO away');
   await expect(maintenance().sweep()).rejects.toMatchObject({ code: '42P01' });
-  expect(await attempts()).toBe(0);
+  expect(await countAttempts()).toBe(0);
 
-  await anOldAttempt();
+  await addOldAttempt();
   await store.pool.query('ALTER TABLE contact_import_jobs RENAME TO away_too');
   await expect(maintenance().sweep()).rejects.toThrow(/early_receipts.*contact_import_jobs/);
-  expect(await attempts()).toBe(0);
+  expect(await countAttempts()).toBe(0);
 });
 
-it('deletes old rows also where no months can be made ahead, and says so', async () => {
+it('deletes old rows even if monthly partitions cannot be created, and reports it', async () => {
   await divideByMonths(store.url, { daysAgo: 200 });
-  // Made at another place of the months ahead, so that its name is taken.
+  // Another table already has the name of a partition to be created.
   const { rows } = await store.pool.query<{ name: string }>(
     `SELECT relname AS name FROM pg_class WHERE relname ~ '^messages_2' AND relkind = 'r' ORDER BY 1 DESC LIMIT 1`,
   );
@@ -49,11 +49,11 @@ it('deletes old rows also where no months can be made ahead, and says so', async
                  WHERE relispartition AND relname ~ '^messages_2' AND relkind = 'r');
       EXECUTE format('ALTER TABLE messages ATTACH PARTITION messages_later FOR VALUES FROM (%L) TO (MAXVALUE)', border);
     END $$`);
-  await anOldAttempt();
+  await addOldAttempt();
   const lines: string[] = [];
   const swept = maintenance(lines);
   await swept.sweep();
-  expect(await attempts()).toBe(0);
+  expect(await countAttempts()).toBe(0);
   expect(swept.monthsAhead).toBe(2);
-  expect(lines).toEqual(['tables of the months ahead could not be made']);
+  expect(lines).toEqual(['could not create monthly partitions']);
 });

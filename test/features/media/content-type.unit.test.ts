@@ -1,24 +1,24 @@
 import { describe, expect, it } from 'vitest';
-import { contentType, labelledType } from '../../../src/features/media/content-type.js';
+import { chooseLabel, contentType } from '../../../src/features/media/content-type.js';
 
-const said = (mimeType: string | null, filename: string | null = null) => ({ mimeType, filename });
+const declare = (mimeType: string | null, filename: string | null = null) => ({ mimeType, filename });
 const hex = (digits: string) => Buffer.from(digits.replaceAll(' ', ''), 'hex');
 const isoFile = (brand: string) =>
   Buffer.concat([hex('00000018'), Buffer.from(`ftyp${brand}\0\0\0\0isommp42`, 'latin1')]);
 const utf16 = Buffer.from('\ufeffHallo, das ist ein Text.\r\n', 'utf16le');
 const latin1 = Buffer.from('Größe: fünf Äpfel\r\n', 'latin1');
 
-describe('the type of a content', () => {
+describe('the detected type of a file', () => {
   it.each([
-    ['UTF-16 with a mark', utf16, said('text/plain')],
-    ['UTF-16 with a mark, undeclared', utf16, said(null)],
-    ['UTF-16, the high byte first', Buffer.from(utf16).swap16(), said('text/plain')],
-    ['UTF-16 without a mark', Buffer.from('A text', 'utf16le'), said('text/plain')],
-    ['Latin-1', latin1, said('text/plain')],
-    ['Latin-1 that begins like a sound', Buffer.from('ÿûrte', 'latin1'), said('text/plain')],
-    ['Latin-1 by its name', latin1, said(null, 'list.csv')],
-    ['words that begin like the tags of a sound', Buffer.from('ID3 is a tag'), said(null)],
-  ])('%s is text', (_, head, declared) => {
+    ['UTF-16 with a mark', utf16, declare('text/plain')],
+    ['UTF-16 with a mark, undeclared', utf16, declare(null)],
+    ['UTF-16, the high byte first', Buffer.from(utf16).swap16(), declare('text/plain')],
+    ['UTF-16 without a mark', Buffer.from('A text', 'utf16le'), declare('text/plain')],
+    ['Latin-1', latin1, declare('text/plain')],
+    ['Latin-1 that begins like a sound', Buffer.from('ÿûrte', 'latin1'), declare('text/plain')],
+    ['Latin-1 by its name', latin1, declare(null, 'list.csv')],
+    ['words that begin like the tags of a sound', Buffer.from('ID3 is a tag'), declare(null)],
+  ])('detects %s as text', (_, head, declared) => {
     expect(contentType(head, declared)).toMatchObject({ mimeType: 'text/plain' });
   });
 
@@ -30,16 +30,16 @@ describe('the type of a content', () => {
     ['isom', 'video/mp4'],
     ['mp42', 'video/mp4'],
     ['3gp4', 'video/3gpp'],
-  ])('the brand %s is %s, whatever is declared', (brand, mimeType) => {
-    expect(contentType(isoFile(brand), said('video/mp4'))?.mimeType).toBe(mimeType);
+  ])('detects the brand %s as %s, whatever is declared', (brand, mimeType) => {
+    expect(contentType(isoFile(brand), declare('video/mp4'))?.mimeType).toBe(mimeType);
   });
 
   it.each([
     ['MP3', hex('fffb9064'), 'audio/mpeg'],
     ['MP3 with tags', hex('494433 04 00 00'), 'audio/mpeg'],
     ['AAC', hex('fff15080'), 'audio/aac'],
-  ])('%s is a sound', (_, head, mimeType) => {
-    expect(contentType(head, said(null))?.mimeType).toBe(mimeType);
+  ])('detects %s as audio', (_, head, mimeType) => {
+    expect(contentType(head, declare(null))?.mimeType).toBe(mimeType);
   });
 });
 
@@ -50,8 +50,8 @@ describe('the label of a file', () => {
     ['text that is more than plain', Buffer.from('BEGIN:VCARD'), 'text/vcard', 'text/vcard'],
     ['text of a program', Buffer.from('{"a": 1}'), 'application/json; charset=utf-8', 'application/json'],
     ['a weak frame', hex('fffb9064'), 'application/x-own', 'application/x-own'],
-  ])('of %s is the declared type', (_, head, declared, label) => {
-    expect(labelledType(head, said(declared))).toBe(label);
+  ])('is the declared type of %s', (_, head, declared, label) => {
+    expect(chooseLabel(head, declare(declared))).toBe(label);
   });
 
   it.each([
@@ -60,7 +60,7 @@ describe('the label of a file', () => {
     ['bytes that are called a page', hex('000102'), 'text/html', 'application/octet-stream'],
     ['a type that is none', hex('000102'), 'a/b\r\nx: y', 'application/octet-stream'],
     ['no declared type', hex('000102'), null, 'application/octet-stream'],
-  ])('of %s is that of its content', (_, head, declared, label) => {
-    expect(labelledType(head, said(declared))).toBe(label);
+  ])('is the detected type of %s', (_, head, declared, label) => {
+    expect(chooseLabel(head, declare(declared))).toBe(label);
   });
 });

@@ -9,7 +9,7 @@ import { sharedApp } from '../../support/suite.js';
 const PLACE = 'meta 4711';
 const heliograph = sharedApp({ role: 'api' });
 
-it('a copy is noted by who overtakes another one that fails to hand the file over meanwhile', async () => {
+it('a copy is recorded by the process that takes over from one whose upload fails', async () => {
   const { deps } = heliograph;
   const channel = await createTestChannel(deps);
   const id = newId();
@@ -19,26 +19,26 @@ it('a copy is noted by who overtakes another one that fails to hand the file ove
       ...{ mimeType: 'image/png', size: 1_000, createdAt: new Date() },
     },
   });
-  // As three processes.
+  // Each acts as a separate process.
   const [first, second, third] = Array.from({ length: 3 }, () => new ChannelMedia({ ...deps, ...deps.media }));
   const copy = { carrierMediaId: '99', expiresAt: new Date(Date.now() + 3_600_000) };
   const done = withResolvers();
-  let made: ReturnType<ChannelMedia['copyOf']> | undefined;
+  let upload: ReturnType<ChannelMedia['copyOf']> | undefined;
   const failing = first?.copyOf(id, PLACE, async () => {
-    // As when its process was held up for longer than a lease lasts.
+    // As if its process was delayed for longer than a lease lasts.
     await deps.prisma.mediaUpload.updateMany({ where: { mediaId: id }, data: { leasedUntil: new Date(0) } });
-    const begun = withResolvers();
-    made = second?.copyOf(id, PLACE, async () => {
-      begun.resolve();
+    const hasStarted = withResolvers();
+    upload = second?.copyOf(id, PLACE, async () => {
+      hasStarted.resolve();
       await done.promise;
       return copy;
     });
-    await begun.promise;
+    await hasStarted.promise;
     throw CarrierError.unavailable('MEDIA_UPLOAD', 'The carrier did not take the file.');
   });
   await expect(failing).rejects.toMatchObject({ code: 'MEDIA_UPLOAD' });
   done.resolve();
-  expect(await made).toEqual({ carrierMediaId: '99', isNew: true });
-  const again = third?.copyOf(id, PLACE, () => expect.unreachable('it was handed over again'));
+  expect(await upload).toEqual({ carrierMediaId: '99', isNew: true });
+  const again = third?.copyOf(id, PLACE, () => expect.unreachable('it was uploaded again'));
   expect(await again).toEqual({ carrierMediaId: '99', isNew: false });
 });

@@ -12,12 +12,12 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('the lease of a file is renewed while its carrier has not answered yet, and no longer than it is fetched', async () => {
+it('the lease of a file is renewed while its carrier has not responded, and only during the download', async () => {
   vi.useFakeTimers();
-  const asked: { text: string; values: unknown[] }[] = [];
+  const queries: { text: string; values: unknown[] }[] = [];
   const pool = {
     query: async (statement: { text: string; values: unknown[] }) => {
-      asked.push(statement);
+      queries.push(statement);
       return { rowCount: 1, rows: [] };
     },
   } as unknown as pg.Pool;
@@ -42,11 +42,11 @@ it('the lease of a file is renewed while its carrier has not answered yet, and n
   const media = { id: newId(), carrierMediaId: '4711' };
   const fetched = fetcher.fetch(channel, media);
   const failed = expect(fetched).rejects.toMatchObject({ code: 'NOT_FOUND' });
-  const renewals = () => asked.filter(({ text }) => /^UPDATE media SET leased_until/.test(text));
+  const renewals = () => queries.filter(({ text }) => /^UPDATE media SET leased_until/.test(text));
   await vi.advanceTimersByTimeAsync(60_000);
   expect(renewals()).toHaveLength(3);
-  // By the id by which it was claimed.
-  expect(renewals().map(({ values }) => values)).toEqual(Array(3).fill(asked[0]?.values));
+  // With the ID by which the file was claimed.
+  expect(renewals().map(({ values }) => values)).toEqual(Array(3).fill(queries[0]?.values));
   answer.resolve();
   await failed;
   await vi.advanceTimersByTimeAsync(60_000);

@@ -31,8 +31,8 @@ describe('a received file', () => {
     });
   });
 
-  /** A process of its own, whose carrier waits for something before it hands out, and in the middle of that. */
-  function processWith({
+  /** A separate process, whose carrier waits before and in the middle of the download. */
+  function createProcess({
     before,
     within,
     sha256 = null,
@@ -42,14 +42,14 @@ describe('a received file', () => {
     /** As the carrier says. */
     sha256?: string | null;
   } = {}) {
-    const asked = { times: 0 };
+    const requests = { times: 0 };
     async function* bytes() {
       yield BYTES.subarray(0, 1_000);
       await within?.();
       yield BYTES.subarray(1_000);
     }
     const fetchMedia: Carrier['fetchMedia'] = async () => {
-      asked.times += 1;
+      requests.times += 1;
       await before?.();
       return { mimeType: 'image/jpeg', sha256, bytes: Readable.from(bytes()) };
     };
@@ -61,19 +61,19 @@ describe('a received file', () => {
       ...{ id: channel.channelId, accountId: channel.account.id, phoneNumber: channel.phoneNumber },
       ...{ carrier: 'real', carrierSettings: null },
     };
-    return { asked, fetch: () => fetcher.fetch(from, media) };
+    return { requests, fetch: () => fetcher.fetch(from, media) };
   }
-  /** As when its process was held up, or the store was away, for longer than a lease lasts. */
+  /** As if the process was delayed, or the database unavailable, for longer than a lease lasts. */
   const loseLease = () =>
     heliograph.deps.prisma.media.update({ where: { id: media.id }, data: { leasedUntil: new Date(0) } });
-  /** Another process that begins while the first one is held up for longer than its lease lasts, and waits for `until`. */
-  function overtaker(until: Promise<void>) {
-    const second = processWith({ within: () => until });
+  /** Another process that starts while the first one is delayed beyond its lease, and waits for `until`. */
+  function startOvertaker(until: Promise<void>) {
+    const second = createProcess({ within: () => until });
     let fetched: ReturnType<typeof second.fetch> | null = null;
     const overtake = async () => {
       await loseLease();
       fetched = second.fetch();
-      await waitFor('it to be overtaken', () => second.asked.times === 1);
+      await waitFor('it to be overtaken', () => second.requests.times === 1);
     };
     return { second, overtake, fetched: () => fetched };
   }
@@ -84,19 +84,16 @@ describe('a received file', () => {
       media.id,
     );
 
-  it.each(['before', 'within'] as const)(
-    'is not there where it is deleted %s its bytes come, nor are they',
-    async (when) => {
-      const { fetch } = processWith({ [when]: remove });
-      await expect(fetch()).rejects.toMatchObject({ code: 'NOT_FOUND' });
-      await expect(heliograph.deps.media.files.read(media.id)).rejects.toBeInstanceOf(MissingFile);
-    },
-  );
+  it.each(['before', 'within'] as const)('is gone with its bytes if it is deleted %s the download', async (when) => {
+    const { fetch } = createProcess({ [when]: remove });
+    await expect(fetch()).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(heliograph.deps.media.files.read(media.id)).rejects.toBeInstanceOf(MissingFile);
+  });
 
-  it('is handed out by a process that asks while another one fetches it, and after that', async () => {
-    const second = processWith();
+  it("is served by a process that requests it during and after another one's download", async () => {
+    const second = createProcess();
     let alsoFetched: ReturnType<typeof second.fetch> | null = null;
-    const first = processWith({
+    const first = createProcess({
       within: async () => {
         alsoFetched = second.fetch();
       },
@@ -104,14 +101,14 @@ describe('a received file', () => {
     const row = await first.fetch();
     expect(row).toMatchObject({ id: media.id, status: 'kept', size: BYTES.length });
     expect(await alsoFetched).toEqual(row);
-    expect(await processWith().fetch()).toEqual(row);
-    expect([first.asked.times, second.asked.times]).toEqual([1, 0]);
+    expect(await createProcess().fetch()).toEqual(row);
+    expect([first.requests.times, second.requests.times]).toEqual([1, 0]);
   });
 
-  it('is fetched by a process that asks while another one fails to', async () => {
-    const second = processWith();
+  it("is downloaded by a process that requests it while another one's download fails", async () => {
+    const second = createProcess();
     let fetched: ReturnType<typeof second.fetch> | null = null;
-    const first = processWith({
+    const first = createProcess({
       within: async () => {
         fetched = second.fetch();
         throw new Error('the connection broke');
@@ -119,13 +116,13 @@ describe('a received file', () => {
     });
     await expect(first.fetch()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     expect(await fetched).toMatchObject({ status: 'kept' });
-    expect(second.asked.times).toBe(1);
+    expect(second.requests.times).toBe(1);
   });
 
-  it('is kept by who overtakes another one that fails meanwhile', async () => {
+  it('is stored by a process that takes over while the first one fails', async () => {
     const failed = withResolvers();
-    const { second, overtake, fetched } = overtaker(failed.promise);
-    const first = processWith({
+    const { second, overtake, fetched } = startOvertaker(failed.promise);
+    const first = createProcess({
       before: async () => {
         await overtake();
         throw CarrierError.unavailable('UNREACHABLE', 'The carrier is away.');
@@ -136,12 +133,12 @@ describe('a received file', () => {
     expect(await prisma.media.findUniqueOrThrow({ where: { id: media.id } })).toMatchObject({ status: 'writing' });
     failed.resolve();
     expect(await fetched()).toMatchObject({ id: media.id, status: 'kept', size: BYTES.length });
-    expect([first.asked.times, second.asked.times]).toEqual([1, 1]);
+    expect([first.requests.times, second.requests.times]).toEqual([1, 1]);
   });
 
-  it('stays as it was kept where another one that was overtaken goes on', async () => {
-    const second = processWith();
-    const first = processWith({
+  it('stays as stored if a process that was overtaken continues', async () => {
+    const second = createProcess();
+    const first = createProcess({
       sha256: 'of other bytes',
       within: async () => {
         await loseLease();
@@ -152,10 +149,10 @@ describe('a received file', () => {
     expect(await buffer(await heliograph.deps.media.files.read(media.id))).toEqual(BYTES);
   });
 
-  it('is not kept, nor written over, by one that was overtaken by another who still fetches it', async () => {
+  it('is not stored or overwritten by a process that was overtaken while the other one still downloads', async () => {
     const done = withResolvers();
-    const { overtake, fetched } = overtaker(done.promise);
-    const first = processWith({ within: overtake });
+    const { overtake, fetched } = startOvertaker(done.promise);
+    const first = createProcess({ within: overtake });
     await expect(first.fetch()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     await expect(heliograph.deps.media.files.read(media.id)).rejects.toBeInstanceOf(MissingFile);
     done.resolve();

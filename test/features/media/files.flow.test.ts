@@ -26,8 +26,8 @@ const inBucket = () =>
     credentials: { accessKeyId: 'key', secretAccessKey: 'secret' },
   });
 
-async function* piecesOf(bytes: Buffer, size = 64 * 1024) {
-  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+async function* splitBytes(bytes: Buffer, size = 64 * 1024) {
+  for (let offset = 0; offset < bytes.length; offset += size) yield bytes.subarray(offset, offset + size);
 }
 async function read(files: MediaFiles, id: string, range?: { start: number; end: number }): Promise<Buffer> {
   const chunks: Buffer[] = [];
@@ -35,7 +35,7 @@ async function read(files: MediaFiles, id: string, range?: { start: number; end:
   return Buffer.concat(chunks);
 }
 
-/** What every store of files does. */
+/** The behavior of every storage. */
 describe.each<[string, () => Promise<MediaFiles>]>([
   ['a folder', async () => new FolderFiles(dataDir())],
   ['a bucket', inBucket],
@@ -45,20 +45,20 @@ describe.each<[string, () => Promise<MediaFiles>]>([
     return { store, close: () => store.close() };
   });
 
-  it.each([1, 3 * MB, 12 * MB])('hands %i bytes out as they came in, whole and in parts', async (size) => {
+  it.each([1, 3 * MB, 12 * MB])('serves %i bytes as they were written, completely and in ranges', async (size) => {
     const id = newId();
     const bytes = randomBytes(size);
-    await files.store.write(id, piecesOf(bytes));
+    await files.store.write(id, splitBytes(bytes));
     expect((await read(files.store, id)).equals(bytes)).toBe(true);
     expect((await read(files.store, id, { start: 0, end: 0 })).equals(bytes.subarray(0, 1))).toBe(true);
     const part = { start: Math.floor(size / 2), end: size - 1 };
     expect((await read(files.store, id, part)).equals(bytes.subarray(part.start))).toBe(true);
   });
 
-  it.each([MB, 12 * MB])('keeps nothing of bytes that break off after %i', async (size) => {
+  it.each([MB, 12 * MB])('stores nothing of an upload that breaks off after %i bytes', async (size) => {
     const id = newId();
     const broken = async function* () {
-      yield* piecesOf(randomBytes(size));
+      yield* splitBytes(randomBytes(size));
       throw new Error('broken off');
     };
     await expect(files.store.write(id, broken())).rejects.toThrow('broken off');
@@ -66,52 +66,52 @@ describe.each<[string, () => Promise<MediaFiles>]>([
     expect(bucket.api.uploads.size).toBe(0);
   });
 
-  it('forgets what is removed, as often as one likes', async () => {
+  it('removes a file, and ignores repeated removals', async () => {
     const id = newId();
-    await files.store.write(id, piecesOf(randomBytes(10)));
+    await files.store.write(id, splitBytes(randomBytes(10)));
     await files.store.remove(id);
     await files.store.remove(id);
     await files.store.remove(newId());
     await expect(files.store.read(id)).rejects.toThrow(MissingFile);
   });
 
-  it('the same file written twice at once is whole', async () => {
+  it('stores a complete file when it is written twice concurrently', async () => {
     const id = newId();
     const bytes = randomBytes(MB);
-    await Promise.all([files.store.write(id, piecesOf(bytes)), files.store.write(id, piecesOf(bytes))]);
+    await Promise.all([files.store.write(id, splitBytes(bytes)), files.store.write(id, splitBytes(bytes))]);
     expect((await read(files.store, id)).equals(bytes)).toBe(true);
   });
 });
 
-it('a folder: only its user may read it, and what a killed process left goes with the file', async () => {
+it('a folder is private, and unfinished writes of a killed process are removed with the file', async () => {
   const folder = dataDir();
   const files = new FolderFiles(folder);
   const id = newId();
-  await files.write(id, piecesOf(randomBytes(10)));
-  const place = join(folder, 'media', id.slice(-2));
-  expect((await stat(join(place, id))).mode & 0o777).toBe(0o600);
-  expect((await stat(place)).mode & 0o777).toBe(0o700);
-  await mkdir(place, { recursive: true });
-  await writeFile(join(place, `${id}.0123456789ab.part`), 'half');
+  await files.write(id, splitBytes(randomBytes(10)));
+  const folderPath = join(folder, 'media', id.slice(-2));
+  expect((await stat(join(folderPath, id))).mode & 0o777).toBe(0o600);
+  expect((await stat(folderPath)).mode & 0o777).toBe(0o700);
+  await mkdir(folderPath, { recursive: true });
+  await writeFile(join(folderPath, `${id}.0123456789ab.part`), 'half');
   await files.remove(id);
-  expect(await readdir(place)).toEqual([]);
+  expect(await readdir(folderPath)).toEqual([]);
 });
 
-it('a bucket: what a killed process left goes with the file', async () => {
+it('a bucket loses unfinished writes of a killed process with the file', async () => {
   const files = await inBucket();
   const id = newId();
   bucket.api.uploads.set('left', { key: `files/${id}`, parts: new Map() });
   await files.remove(id);
   expect(bucket.api.uploads.size).toBe(0);
   bucket.api.listsUploads = false;
-  await files.write(id, piecesOf(randomBytes(10)));
+  await files.write(id, splitBytes(randomBytes(10)));
   await files.remove(id);
   await expect(files.read(id)).rejects.toThrow(MissingFile);
   bucket.api.listsUploads = true;
   await files.close();
 });
 
-describe('a server whose files lie in a bucket', () => {
+describe('a server whose files are in a bucket', () => {
   const url = closedAfter(async () => {
     const api = new BucketServer();
     await api.start();
@@ -127,7 +127,7 @@ describe('a server whose files lie in a bucket', () => {
   };
   const heliograph = suiteApp({ settings });
 
-  it('takes files in and hands them out, and says 503 while the bucket is away', async () => {
+  it('accepts and serves files, and responds 503 while the bucket is unavailable', async () => {
     const channel = await createTestChannel(heliograph.deps);
     const part = { bytes: fileOf('image/png', 300_000), type: 'image/png' };
     const { id } = (await upload(heliograph, channel, part)).json().data;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { expect, inject, it } from 'vitest';
 import { FolderFiles } from '../../../src/features/media/files/folder-files.js';
-import { MediaKeeper } from '../../../src/features/media/keeper.js';
+import { MediaKeeper } from '../../../src/features/media/media-keeper.js';
 import { systemClock } from '../../../src/platform/system-clock.js';
 import { createTestChannel } from '../../support/channels.js';
 import { suiteStore } from '../../support/for-suite.js';
@@ -25,13 +25,13 @@ const filesIn = async (folder: string) => {
   return entries.filter((each) => each.isFile()).map(({ name }) => name);
 };
 
-function keeper() {
+function createKeeper() {
   const fetcher = { fetch: () => expect.unreachable() };
   const options = { pool: store.pool, clock: systemClock, files: new FolderFiles(dataDir()), fetcher };
   return new MediaKeeper({ ...options, log: pino({ level: 'silent' }), retentionDays: 0 });
 }
 
-it('an upload whose server is killed leaves what a sweep removes, and nothing that anybody sees', async () => {
+it('an upload whose server is killed stays invisible and is removed by a sweep', async () => {
   const channel = await createTestChannel(store);
   const settings = { ...testSettings('postgres'), DATABASE_URL: store.url, DATA_DIR: dataDir(), LOG_LEVEL: 'warn' };
   const server = await startServerProcess({ settings });
@@ -49,18 +49,18 @@ it('an upload whose server is killed leaves what a sweep removes, and nothing th
 
   const [row] = await store.prisma.media.findMany();
   expect(row).toMatchObject({ status: 'writing', size: null });
-  // As long as its lease holds, it may be written by somebody.
-  await keeper().sweep();
+  // It stays while its lease lasts, because another process may still write it.
+  await createKeeper().sweep();
   expect(await store.prisma.media.count()).toBe(1);
   await store.prisma.media.updateMany({ data: { leasedUntil: new Date(0) } });
-  await keeper().sweep();
+  await createKeeper().sweep();
   expect(await store.prisma.media.count()).toBe(0);
   expect(await filesIn(join(dataDir(), 'media'))).toEqual([]);
 });
 
 const heliograph = suiteApp({ settings: { MEDIA_ACCOUNT_BYTES: '10000', MEDIA_MAX_BYTES: '6000' } });
 
-it('a client that goes away while it sends leaves nothing', async () => {
+it('a client that disconnects during an upload leaves nothing behind', async () => {
   await heliograph.app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = heliograph.app.server.address() as AddressInfo;
   const channel = await createTestChannel(heliograph.deps);
@@ -77,7 +77,7 @@ it('a client that goes away while it sends leaves nothing', async () => {
   await waitFor('it to be gone', async () => (await rows()) === 0);
 });
 
-it('an account keeps as many bytes as it may, and not one more, however many come at once', async () => {
+it("an account's storage limit holds for concurrent uploads", async () => {
   const channel = await createTestChannel(heliograph.deps);
   const send = (size: number) =>
     upload(heliograph, channel, { bytes: fileOf('application/pdf', size), type: 'application/pdf' });
@@ -86,7 +86,7 @@ it('an account keeps as many bytes as it may, and not one more, however many com
   const over = await send(4_001);
   expect([over.statusCode, over.json().error.message]).toEqual([
     413,
-    'file must not be sent: the account keeps files of 10000 bytes, and may keep no more',
+    'file must not be sent: the account has reached its limit of 10000 bytes for stored files',
   ]);
   const answers = await Promise.all(Array.from({ length: 8 }, () => send(1_000)));
   expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(4);
@@ -94,8 +94,8 @@ it('an account keeps as many bytes as it may, and not one more, however many com
   const { _sum, _count } = await heliograph.deps.prisma.media.aggregate({ where, _sum: { size: true }, _count: true });
   expect([_sum.size, _count]).toEqual([10_000n, 5]);
   expect((await send(10)).statusCode).toBe(413);
-  // Another account is another matter.
-  const other = await createTestChannel(heliograph.deps);
+  // Other accounts are not affected.
+  const otherChannel = await createTestChannel(heliograph.deps);
   const part = { bytes: fileOf('application/pdf', 6_000), type: 'application/pdf' };
-  expect((await upload(heliograph, other, part)).statusCode).toBe(200);
+  expect((await upload(heliograph, otherChannel, part)).statusCode).toBe(200);
 });

@@ -14,10 +14,10 @@ import { testSettings } from '../../support/test-app.js';
 
 const MB = 1024 * 1024;
 const FILE_BYTES = 100 * MB;
-/** Of a server that held the file once, it would be a hundred. */
+/** A server that held the file in memory once would need 100 MB. */
 const MORE_BYTES = 60 * MB;
 const SAMPLE_MS = 20;
-/** Longer than a request may take that brings no file. */
+/** Longer than the timeout of a request without a file. */
 const SLOW_MS = 7_000;
 
 const store = suiteStore();
@@ -33,27 +33,33 @@ const server = closedAfter(async () => {
   return { started, close: async () => void (await started.stop()) };
 });
 
-/** The form of a file of a size, piece by piece, and its hash. */
-function formOfSize(size: number) {
+/** A multipart form with a file of the given size in pieces, and its hash. */
+function createForm(size: number) {
   const { payload, headers } = formOf({ bytes: fileOf('application/pdf'), type: 'application/pdf' });
   const head = fileOf('application/pdf');
-  const at = payload.indexOf(head) + head.length;
+  const headOffset = payload.indexOf(head) + head.length;
   const hash = createHash('sha256').update(head);
   const length = payload.length + size - head.length;
   async function* pieces() {
-    yield payload.subarray(0, at);
+    yield payload.subarray(0, headOffset);
     for (let left = size - head.length, piece = 0; left > 0; piece += 1) {
       const bytes = Buffer.alloc(Math.min(64 * 1024, left), piece % 251);
       hash.update(bytes);
       left -= bytes.length;
       yield bytes;
     }
-    yield payload.subarray(at);
+    yield payload.subarray(headOffset);
   }
   return { pieces, headers: { ...headers, 'content-length': String(length) }, hash };
 }
 
-function ask({ baseUrl }: ServerProcess, { headers }: TestChannel, path: string, method: string, more: object = {}) {
+function sendRequest(
+  { baseUrl }: ServerProcess,
+  { headers }: TestChannel,
+  path: string,
+  method: string,
+  more: object = {},
+) {
   let sent: ClientRequest | undefined;
   const answered = new Promise<IncomingMessage>((resolve, reject) => {
     sent = request(`${baseUrl}/api/v1${path}`, { method, headers: { ...headers, ...more }, agent: false }, resolve);
@@ -69,78 +75,78 @@ async function write(sent: ClientRequest, pieces: AsyncIterable<Buffer>) {
   sent.end();
 }
 
-async function textOf(answer: IncomingMessage): Promise<string> {
+async function readText(answer: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of answer) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks).toString();
 }
 
 async function upload(size: number): Promise<{ id: string; sha256: string; size: number }> {
-  const { pieces, headers, hash } = formOfSize(size);
-  const { sent, answered } = ask(server.started, channel, '/media', 'POST', headers);
+  const { pieces, headers, hash } = createForm(size);
+  const { sent, answered } = sendRequest(server.started, channel, '/media', 'POST', headers);
   await write(sent, pieces());
-  const text = await textOf(await answered);
+  const text = await readText(await answered);
   const { data } = JSON.parse(text);
   expect(data, text).toMatchObject({ size, sha256: hash.digest('base64') });
   return data;
 }
 
-/** Reads a file away. @returns its hash */
+/** Downloads a file. @returns its hash */
 async function download(id: string): Promise<string> {
-  const { sent, answered } = ask(server.started, channel, `/media/${id}`, 'GET');
+  const { sent, answered } = sendRequest(server.started, channel, `/media/${id}`, 'GET');
   sent.end();
   const hash = createHash('sha256');
   for await (const chunk of await answered) hash.update(chunk as Buffer);
   return hash.digest('base64');
 }
 
-/** Memory of a process, in bytes. */
-function memoryOf({ process: { pid } }: ServerProcess): number {
+/** Memory of a process in bytes. */
+function readMemory({ process: { pid } }: ServerProcess): number {
   if (process.platform === 'linux') {
     return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;
   }
   return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)]).toString()) * 1024;
 }
 
-/** The most memory of the server while something goes on, beyond what it had before. */
-async function moreMemory(work: () => Promise<unknown>): Promise<number> {
-  const before = memoryOf(server.started);
+/** Peak memory growth of the server during some work. */
+async function measureMemoryGrowth(work: () => Promise<unknown>): Promise<number> {
+  const before = readMemory(server.started);
   let most = before;
   const timer = setInterval(() => {
-    most = Math.max(most, memoryOf(server.started));
+    most = Math.max(most, readMemory(server.started));
   }, SAMPLE_MS);
   await work();
   clearInterval(timer);
-  return Math.max(most, memoryOf(server.started)) - before;
+  return Math.max(most, readMemory(server.started)) - before;
 }
 
-it('a file of 100 MB passes with less than 60 MB more memory, in and out', async () => {
-  // Once without looking, for the code is not compiled yet.
+it('a file of 100 MB is uploaded and downloaded with less than 60 MB of additional memory', async () => {
+  // The first transfer is not measured, because the code is not compiled yet.
   await download((await upload(MB)).id);
-  let made: { id: string; sha256: string } | undefined;
-  const inMemory = await moreMemory(async () => {
-    made = await upload(FILE_BYTES);
+  let uploaded: { id: string; sha256: string } | undefined;
+  const inMemory = await measureMemoryGrowth(async () => {
+    uploaded = await upload(FILE_BYTES);
   });
-  const outMemory = await moreMemory(async () => {
-    expect(await download(made?.id ?? '')).toBe(made?.sha256);
+  const outMemory = await measureMemoryGrowth(async () => {
+    expect(await download(uploaded?.id ?? '')).toBe(uploaded?.sha256);
   });
   const report = `${Math.round(inMemory / MB)} MB more in, ${Math.round(outMemory / MB)} MB more out`;
   expect(inMemory, report).toBeLessThan(MORE_BYTES);
   expect(outMemory, report).toBeLessThan(MORE_BYTES);
 });
 
-it('one byte more than 100 MB is refused while it comes', async () => {
-  const { pieces, headers } = formOfSize(FILE_BYTES + 1);
-  const { sent, answered } = ask(server.started, channel, '/media', 'POST', headers);
+it('a file of one byte over 100 MB is refused during the upload', async () => {
+  const { pieces, headers } = createForm(FILE_BYTES + 1);
+  const { sent, answered } = sendRequest(server.started, channel, '/media', 'POST', headers);
   await write(sent, pieces());
   const answer = await answered;
   expect(answer.statusCode).toBe(413);
-  expect(JSON.parse(await textOf(answer)).error.message).toContain('is larger than the 100 MB');
+  expect(JSON.parse(await readText(answer)).error.message).toContain('is larger than the 100 MB');
 });
 
-it('a file may take longer to arrive than another request may', async () => {
-  const { pieces, headers } = formOfSize(MB);
-  const { sent, answered } = ask(server.started, channel, '/media', 'POST', headers);
+it('an upload may take longer than the timeout of other requests', async () => {
+  const { pieces, headers } = createForm(MB);
+  const { sent, answered } = sendRequest(server.started, channel, '/media', 'POST', headers);
   const whole: Buffer[] = [];
   for await (const piece of pieces()) whole.push(piece);
   sent.write(Buffer.concat(whole.slice(0, 4)));

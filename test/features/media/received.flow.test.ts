@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { erasePerson } from '../../../src/features/erasure/erase.js';
-import { MediaKeeper } from '../../../src/features/media/keeper.js';
+import { MediaKeeper } from '../../../src/features/media/media-keeper.js';
 import { CARRIER, createMetaChannel, suiteMeta } from '../../carriers/whatsapp-cloud/meta-channel.js';
 import type { StubFile } from '../../support/carriers/cloud-api/media.js';
 import { MetaRefusal } from '../../support/carriers/cloud-api/meta-error.js';
@@ -23,7 +23,7 @@ beforeEach(() => {
 
 const jpeg = (size: number): StubFile => ({ bytes: fileOf('image/jpeg', size), mimeType: 'image/jpeg' });
 
-/** A contact sends a file. @returns its message as the conversation shows it, and Meta's id of the file */
+/** A contact sends a file. @returns its message as shown in the conversation, and Meta's ID of the file */
 async function receive(file: StubFile, type = 'image', more: object = {}) {
   const metaId = stub.media.receive(file);
   const node = { id: metaId, mime_type: file.mimeType, sha256: 'as Meta says', caption: `of ${metaId}`, ...more };
@@ -40,11 +40,11 @@ const keeper = (settings: { retentionDays?: number } = {}) => {
   const { pool, log, clock, media } = heliograph.deps;
   return new MediaKeeper({ pool, log, clock, retentionDays: 0, ...media, ...settings });
 };
-const statusOf = async (id: string) =>
+const requestStatus = async (id: string) =>
   (await heliograph.deps.prisma.media.findUnique({ where: { id } }))?.status ?? 'no row';
 
-describe('a file that a contact sends', () => {
-  it("has an id of ours beside Meta's, and is fetched when it is first asked for", async () => {
+describe('a received file', () => {
+  it("has our ID beside Meta's, and is downloaded when first requested", async () => {
     const before = stub.media.downloads;
     const { id, metaId, payload, row } = await receive(jpeg(9_000));
     expect(payload).toMatchObject({ id: metaId, mime_type: 'image/jpeg' });
@@ -60,7 +60,7 @@ describe('a file that a contact sends', () => {
     expect(stub.media.downloads).toBe(before + 1);
   });
 
-  it('is fetched once for many who ask at once', async () => {
+  it('is downloaded once for concurrent requests', async () => {
     const before = stub.media.downloads;
     const { id } = await receive(jpeg(150_000));
     const answers = await Promise.all(Array.from({ length: 10 }, () => get(id)));
@@ -73,25 +73,27 @@ describe('a file that a contact sends', () => {
     ['a video', 'video/mp4', 'video', 'video/mp4'],
     ['a sticker', 'image/webp', 'sticker', 'image/webp'],
     ['a document', 'application/pdf', 'document', 'application/pdf'],
-  ])('may be %s', async (_, mimeType, type, found) => {
+  ])('may be %s', async (_, mimeType, type, expectedType) => {
     const { id } = await receive({ bytes: fileOf(mimeType, 5_000), mimeType }, type, { filename: 'Bericht.pdf' });
     const got = await get(id);
-    expect(got.headers['content-type']).toBe(found);
+    expect(got.headers['content-type']).toBe(expectedType);
     expect(got.headers['content-disposition']).toContain('filename="Bericht.pdf"');
   });
 
-  it('is what its content says, whatever it is called', async () => {
+  it('gets its type from its content, whatever its declared type', async () => {
     const page = { bytes: Buffer.from('<html><script>alert(1)</script></html>'), mimeType: 'image/jpeg' };
     const got = await get((await receive(page)).id);
     expect(got.headers['content-type']).toBe('text/plain');
     expect(got.headers['content-disposition']).toMatch(/^attachment/);
     const archive = { bytes: Buffer.from([0x1f, 0x8b, 8, 0, 0]), mimeType: 'application/gzip' };
     expect((await get((await receive(archive, 'document')).id)).headers['content-type']).toBe('application/gzip');
-    const other = { bytes: Buffer.from([0, 1, 2]), mimeType: 'text/html' };
-    expect((await get((await receive(other, 'document')).id)).headers['content-type']).toBe('application/octet-stream');
+    const otherFile = { bytes: Buffer.from([0, 1, 2]), mimeType: 'text/html' };
+    expect((await get((await receive(otherFile, 'document')).id)).headers['content-type']).toBe(
+      'application/octet-stream',
+    );
   });
 
-  it('404 for another channel and another account', async () => {
+  it('responds 404 for another channel and another account', async () => {
     const { id } = await receive(jpeg(100));
     for (const stranger of [
       await createTestChannel(heliograph.deps, channel.account),
@@ -99,12 +101,12 @@ describe('a file that a contact sends', () => {
     ]) {
       expect((await get(id, stranger)).statusCode).toBe(404);
     }
-    expect(await statusOf(id)).toBe('remote');
+    expect(await requestStatus(id)).toBe('remote');
   });
 });
 
-describe('a file that cannot be fetched', () => {
-  it('410 once Meta has it no more', async () => {
+describe('a received file that cannot be downloaded', () => {
+  it('responds 410 once Meta no longer has it', async () => {
     const { id, metaId } = await receive(jpeg(100));
     stub.media.lose(metaId);
     const got = await get(id);
@@ -116,7 +118,7 @@ describe('a file that cannot be fetched', () => {
     [404, 100, 33],
     [400, 100, undefined],
     [410, 33, undefined],
-  ])('410 where its address answers %i with the code %i (%s)', async (status, code, subcode) => {
+  ])('responds 410 if its URL returns %i with the code %i (%s)', async (status, code, subcode) => {
     const { id } = await receive(jpeg(200 + status));
     stub.media.downloadFault = new MetaRefusal(code, 'No such object', { status, ...(subcode && { subcode }) });
     const got = await get(id);
@@ -127,7 +129,7 @@ describe('a file that cannot be fetched', () => {
     [401, 190],
     [400, 4],
     [500, 1],
-  ])('503 where its address answers %i with the code %i', async (status, code) => {
+  ])('responds 503 if its URL returns %i with the code %i', async (status, code) => {
     const { id } = await receive(jpeg(200 + code));
     stub.media.downloadFault = new MetaRefusal(code, 'Later', { status });
     expect((await get(id)).statusCode).toBe(503);
@@ -135,55 +137,55 @@ describe('a file that cannot be fetched', () => {
     expect((await get(id)).statusCode).toBe(200);
   });
 
-  it.each([500, 302])('503 where Meta answers %i, and another time it comes', async (status) => {
+  it.each([500, 302])('responds 503 if Meta returns %i, and succeeds later', async (status) => {
     const { id } = await receive(jpeg(300 + status));
     stub.media.downloadStatus = status;
     const got = await get(id);
     expect([got.statusCode, got.json().error.code]).toEqual([503, 'UNAVAILABLE']);
-    expect(await statusOf(id)).toBe('remote');
+    expect(await requestStatus(id)).toBe('remote');
     stub.media.downloadStatus = 200;
     expect((await get(id)).statusCode).toBe(200);
   });
 
-  it('503 for other bytes than Meta announced, and nothing of them is kept', async () => {
+  it('responds 503 for other bytes than Meta announced, and stores none of them', async () => {
     const { id } = await receive({ ...jpeg(400), sha256: '00'.repeat(32) });
     expect((await get(id)).statusCode).toBe(503);
-    expect(await statusOf(id)).toBe('remote');
-    await expect(heliograph.deps.media.files.read(id)).rejects.toThrow('is not where it was kept');
+    expect(await requestStatus(id)).toBe('remote');
+    await expect(heliograph.deps.media.files.read(id)).rejects.toThrow('The bytes of the file');
   });
 
-  it("the token goes to no address but Meta's", async () => {
-    const asked: string[] = [];
+  it("never sends the token to other hosts than Meta's", async () => {
+    const requestedUrls: string[] = [];
     const elsewhere = createServer((request, response) => {
-      asked.push(request.url ?? '');
+      requestedUrls.push(request.url ?? '');
       response.end('x');
     });
     await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
     const { port } = elsewhere.address() as AddressInfo;
     const { id } = await receive({ ...jpeg(500), url: `http://127.0.0.1:${port}/a` });
     expect((await get(id)).statusCode).toBe(503);
-    expect(asked).toEqual([]);
+    expect(requestedUrls).toEqual([]);
     await new Promise((resolve) => elsewhere.close(resolve));
   });
 
-  it('413 for one that is larger than may be kept, of which nothing is', async () => {
+  it('responds 413 if it exceeds the limit, and stores nothing', async () => {
     expect((await get((await receive(jpeg(LIMIT))).id)).statusCode).toBe(200);
     const { id } = await receive(jpeg(LIMIT + 1));
     expect((await get(id)).statusCode).toBe(413);
-    await expect(heliograph.deps.media.files.read(id)).rejects.toThrow('is not where it was kept');
+    await expect(heliograph.deps.media.files.read(id)).rejects.toThrow('The bytes of the file');
   });
 });
 
-/** A file whose row and bytes the next sweep takes away. */
+/** Expects that the next sweep removes the row and bytes of a file. */
 async function expectGone(id: string) {
   expect((await get(id)).statusCode).toBe(404);
   await keeper().sweep();
-  expect(await statusOf(id)).toBe('no row');
-  await expect(heliograph.deps.media.files.read(id)).rejects.toThrow('is not where it was kept');
+  expect(await requestStatus(id)).toBe('no row');
+  await expect(heliograph.deps.media.files.read(id)).rejects.toThrow('The bytes of the file');
 }
 
-describe('files that go', () => {
-  it('with the contact who sent them', async () => {
+describe('a received file is deleted', () => {
+  it('with the contact who sent it', async () => {
     const { id, row } = await receive(jpeg(600));
     await get(id);
     const { contactId } = await heliograph.deps.prisma.conversation.findUniqueOrThrow({
@@ -193,17 +195,17 @@ describe('files that go', () => {
     await expectGone(id);
   });
 
-  it.each([true, false])('with the message that the contact takes back (fetched before: %s)', async (isFetched) => {
+  it.each([true, false])('with its message when the contact deletes it (downloaded before: %s)', async (isFetched) => {
     const { id, row } = await receive(jpeg(isFetched ? 660 : 661));
     if (isFetched) await get(id);
     const revoke = inboundOf('revoke', { original_message_id: row.carrierMessageId });
     await postWebhook(heliograph, stub, CARRIER, envelope(revoke));
     const { inboundMessage } = heliograph.deps.prisma;
-    const taken = await waitFor('it to be taken back', async () => {
+    const revoked = await waitFor('it to be taken back', async () => {
       const now = await inboundMessage.findUniqueOrThrow({ where: { id: row.id } });
       return now.revokedAt && now;
     });
-    expect(taken).toMatchObject({ type: 'image', body: '', payload: {} });
+    expect(revoked).toMatchObject({ type: 'image', body: '', payload: {} });
     await expectGone(id);
   });
 
@@ -225,10 +227,10 @@ describe('files that go', () => {
     expect((await get(id)).statusCode).toBe(200);
     await daysLater(7).sweep();
     expect((await get(id)).statusCode).toBe(404);
-    expect(await statusOf(id)).toBe('no row');
+    expect(await requestStatus(id)).toBe('no row');
   });
 
-  it('but for one that cannot be removed, which keeps neither others nor what is to be fetched', async () => {
+  it('even if another file cannot be removed, which does not block downloads either', async () => {
     const [stays, goes] = [await receive(jpeg(710)), await receive(jpeg(711))];
     for (const { id } of [stays, goes]) {
       await get(id);
@@ -243,13 +245,13 @@ describe('files that go', () => {
     });
     const keeper = new MediaKeeper({ pool, log, clock, retentionDays: 0, ...media, files });
     await keeper.sweep();
-    expect([await statusOf(stays.id), await statusOf(goes.id)]).toEqual(['removed', 'no row']);
+    expect([await requestStatus(stays.id), await requestStatus(goes.id)]).toEqual(['removed', 'no row']);
     await new MediaKeeper({ pool, log, clock, retentionDays: 0, ...media }).sweep();
-    expect(await statusOf(stays.id)).toBe('no row');
+    expect(await requestStatus(stays.id)).toBe('no row');
   });
 });
 
-it('the simulator hands out a picture', async () => {
+it('the simulator provides an image', async () => {
   const simulated = await createTestChannel(heliograph.deps);
   const payload = { id: '1', mime_type: 'image/png' };
   await playInbound(heliograph, simulated, { from: '15005550111', type: 'image', payload });
@@ -261,12 +263,12 @@ it('the simulator hands out a picture', async () => {
 describe('MEDIA_FETCH=at-once', () => {
   const eager = suiteApp({ settings: { MEDIA_FETCH: 'at-once' } });
 
-  it('fetches files without being asked', async () => {
-    const own = await createMetaChannel(eager, stub);
+  it('downloads files automatically', async () => {
+    const ownChannel = await createMetaChannel(eager, stub);
     const metaId = stub.media.receive(jpeg(800));
     await postWebhook(eager, stub, CARRIER, envelope(inboundOf('image', { id: metaId, mime_type: 'image/jpeg' })));
     const row = await waitFor('the file', () =>
-      eager.deps.prisma.media.findFirst({ where: { channelId: own.channelId } }),
+      eager.deps.prisma.media.findFirst({ where: { channelId: ownChannel.channelId } }),
     );
     const { pool, log, clock, media } = eager.deps;
     await new MediaKeeper({ pool, log, clock, retentionDays: 0, ...media }).fetch();
@@ -275,22 +277,22 @@ describe('MEDIA_FETCH=at-once', () => {
       return status === 'kept' && nextLook === null;
     });
   });
-  it('does not come back to those of channels that were deleted, and goes on behind them', async () => {
+  it('skips files of deleted channels and continues with others', async () => {
     const { pool, log, clock, media, prisma } = eager.deps;
     await pool.query('UPDATE channels SET deleted_at = now()');
-    const own = await createMetaChannel(eager, stub);
+    const ownChannel = await createMetaChannel(eager, stub);
     for (let count = 0; count < 5; count += 1) {
       const payload = { id: stub.media.receive(jpeg(810 + count)), mime_type: 'image/jpeg' };
       await postWebhook(eager, stub, CARRIER, envelope(inboundOf('image', payload)));
     }
-    const of = { channelId: own.channelId };
-    await waitFor('the files', async () => (await prisma.media.count({ where: of })) === 5);
-    await pool.query('UPDATE channels SET deleted_at = now() WHERE id = $1', [own.channelId]);
+    const channelFilter = { channelId: ownChannel.channelId };
+    await waitFor('the files', async () => (await prisma.media.count({ where: channelFilter })) === 5);
+    await pool.query('UPDATE channels SET deleted_at = now() WHERE id = $1', [ownChannel.channelId]);
     await pool.query(
       `UPDATE media SET status = 'remote', next_look = now() - interval '1 minute' WHERE channel_id = $1`,
-      [own.channelId],
+      [ownChannel.channelId],
     );
     await new MediaKeeper({ pool, log, clock, retentionDays: 0, ...media }).fetch();
-    expect(await prisma.media.count({ where: { ...of, nextLook: { not: null } } })).toBe(0);
+    expect(await prisma.media.count({ where: { ...channelFilter, nextLook: { not: null } } })).toBe(0);
   });
 });

@@ -10,16 +10,16 @@ describe('the history of a message', () => {
 
   const send = async () => (await accept(heliograph.deps, mine.account))[0] as string;
   const history = async (id: string) => {
-    const found = await findHistory(heliograph.deps, mine.account.id, id);
-    if (!found) throw new Error('there is no such message');
-    return found.timeline;
+    const history = await findHistory(heliograph.deps, mine.account.id, id);
+    if (!history) throw new Error('there is no such message');
+    return history.timeline;
   };
 
-  it('tells of each try that failed, and of what came in the end', async () => {
+  it('lists each failed attempt and the final result', async () => {
     let tries = 0;
     const script = ({ id }: { id: string }) => {
       tries += 1;
-      // The carriers of the route are asked one after the other: both are one try.
+      // Trying all carriers of a route in turn counts as one attempt.
       if (tries <= 4) throw new CarrierError(`BUSY_${tries}`, 'It is busy.', { retryable: true });
       return { carrierMessageId: id };
     };
@@ -34,7 +34,7 @@ describe('the history of a message', () => {
     await heliograph.deps.prisma.message.delete({ where: { id } });
   });
 
-  it('tells which webhook was told of which status', async () => {
+  it('lists which webhook received which status', async () => {
     await heliograph.deps.prisma.webhook.create({
       data: {
         id: newId(),
@@ -46,13 +46,13 @@ describe('the history of a message', () => {
     });
     const id = await send();
     await allReach(heliograph.deps, mine.account.id, 'sent');
-    const told = (await history(id)).filter((step) => step.type === 'webhook');
-    expect(told.map(({ event }) => [event?.tells, event?.url, event?.channelId])).toEqual([
+    const webhookSteps = (await history(id)).filter((step) => step.type === 'webhook');
+    expect(webhookSteps.map(({ event }) => [event?.reportedStatus, event?.url, event?.channelId])).toEqual([
       ['sent', 'https://example.invalid/hook', null],
     ]);
   });
 
-  it('is of the account alone', async () => {
+  it('is visible only to its account', async () => {
     const id = await send();
     expect(await findHistory(heliograph.deps, newId(), id)).toBeNull();
     expect(await findHistory(heliograph.deps, mine.account.id, 'no-id')).toBeNull();

@@ -9,7 +9,7 @@ it.each([
   ['\n', 'Hello there'],
   [null, 'Hello there'],
   ['Ada', 'Hello Ada'],
-])('a contact whose name is %j is greeted by %j', (name, expected) => {
+])('a contact with the name %j is greeted with %j', (name, expected) => {
   expect(fillText('Hello {{contact.name|there}}', { contact: { ...contact, name }, variables: {} })).toBe(expected);
 });
 
@@ -18,11 +18,11 @@ it.each([
   [{ order: '  ' }, 'Your order'],
   [{ order: '42' }, 'Your 42'],
   [{}, 'Your order'],
-])('a variable of %j gives %j', (variables, expected) => {
+])('the variables %j result in %j', (variables, expected) => {
   expect(fillText('Your {{variables.order|order}}', { contact, variables })).toBe(expected);
 });
 
-it.each(['order', 'constructor', 'toString', '__proto__'])('a variable %s that nobody set has no value', (name) => {
+it.each(['order', 'constructor', 'toString', '__proto__'])('a variable %s that was never set has no value', (name) => {
   const fill = () => fillText(`{{variables.${name}}}`, { contact, variables: {} });
   expect(fill).toThrow(MissingVariable);
   expect(fillText(`{{variables.${name}|none}}`, { contact, variables: {} })).toBe('none');

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import {
   fillComponents,
   fillText,
-  isLeftEmpty,
+  findVariables,
+  hasEmptyText,
+  listComponentTexts,
   MissingVariable,
   sampleComponents,
-  textsOf,
   unknownPlaceholders,
-  variablesOf,
 } from '../../../src/features/placeholders/placeholders.js';
 
 const ann = { name: 'Ann', phone: '15005550111', email: '' };
@@ -23,23 +23,23 @@ describe('a text with placeholders', () => {
     ['{{variables.blank|nothing}} {{variables.absent|none}}', 'nothing none'],
     ['{{contact.email|a | b}}', 'a | b'],
     ['{{1}} {{contact.id}} {not one}', '{{1}} {{contact.id}} {not one}'],
-  ])('%s is %s', (text, filled) => {
+  ])('turns %s into %s', (text, filled) => {
     expect(fillText(text, values)).toBe(filled);
   });
 
-  it('is filled once: a value that looks like a placeholder stays', () => {
+  it('does not expand placeholders in values', () => {
     const contact = { ...ann, name: '{{contact.phone}}' };
     expect(fillText('{{contact.name}}', { ...values, contact })).toBe('{{contact.phone}}');
   });
 
-  it('needs the variables that stand somewhere without a fallback', () => {
-    expect(variablesOf('{{variables.a}} {{variables.b|x}} {{variables.c|x}} {{variables.c}} {{contact.name}}')).toEqual(
-      ['a', 'c'],
-    );
+  it('requires variables that are used without a fallback', () => {
+    expect(
+      findVariables('{{variables.a}} {{variables.b|x}} {{variables.c|x}} {{variables.c}} {{contact.name}}'),
+    ).toEqual(['a', 'c']);
     expect(() => fillText('{{variables.absent}}', values)).toThrow(MissingVariable);
   });
 
-  it('names what stands for nothing', () => {
+  it('reports unknown placeholders', () => {
     const text = '{{contact.name|x}} {{contact.id|x}} {{variables.}} {{1}} {{}} {{variables.a b}}';
     expect(unknownPlaceholders(text)).toEqual([
       '{{contact.id|x}}',
@@ -51,7 +51,7 @@ describe('a text with placeholders', () => {
   });
 });
 
-describe('braces', () => {
+describe('double braces', () => {
   it.each([
     ['Hello {{contact.name', '{{contact.name'],
     ['Hello {{contact.name}, welcome', '{{contact.name}'],
@@ -59,7 +59,7 @@ describe('braces', () => {
     ['Hello {variables.order|your order}}', '{variables.order|your order}}'],
     ['{{contact.name}} and {{contact.email', '{{contact.email'],
     ['Hello {{', '{{'],
-  ])('of %j do not close what they open', (text, written) => {
+  ])('are reported when unmatched in %j', (text, written) => {
     expect(unknownPlaceholders(text)).toEqual([written]);
   });
 
@@ -69,7 +69,7 @@ describe('braces', () => {
     'f() {if (x) {y}}',
     '{{contact.name}} {"contact": {"name": "x"}}',
     ':-} }} {',
-  ])('of %j are text', (text) => {
+  ])('are plain text in %j', (text) => {
     expect(unknownPlaceholders(text)).toEqual([]);
   });
 });
@@ -79,8 +79,8 @@ describe('components with placeholders', () => {
     { type: 'body', parameters: texts.map((text) => ({ type: 'text', parameter_name: '{{contact.name}}', text })) },
   ];
 
-  it('hold values on one line, for Meta refuses line ends, tabs and rows of blanks in parameters', () => {
-    const variables = { said: ' Where\nis\t my      order? ' };
+  it('get values on one line, because Meta rejects parameters with line breaks, tabs or many spaces', () => {
+    const variables = { message: ' Where\nis\t my      order? ' };
     const [component] = fillComponents(body('{{variables.said}}'), { contact: ann, variables });
     expect(component?.parameters?.[0]).toEqual({
       type: 'text',
@@ -89,8 +89,8 @@ describe('components with placeholders', () => {
     });
   });
 
-  it('are left empty by a value that is empty, unless it has a fallback or a text around it', () => {
-    const leftEmpty = (text: string) => isLeftEmpty(body(text), fillComponents(body(text), values));
+  it('become empty through an empty value without fallback or surrounding text', () => {
+    const leftEmpty = (text: string) => hasEmptyText(body(text), fillComponents(body(text), values));
     expect(leftEmpty('{{contact.email}}')).toBe(true);
     expect(leftEmpty('{{variables.blank}}')).toBe(true);
     expect(leftEmpty('{{contact.email|none}}')).toBe(false);
@@ -98,7 +98,7 @@ describe('components with placeholders', () => {
     expect(leftEmpty('{{contact.name}}')).toBe(false);
   });
 
-  it('have a sample without placeholders, which is a link where one begins with them', () => {
+  it('get a sample, which is a link where a text starts with a placeholder', () => {
     const link = (text: string) => [{ type: 'header', parameters: [{ type: 'image', image: { link: text } }] }];
     const sample = (text: string) =>
       sampleComponents(link(text)).flatMap(({ parameters = [] }) => parameters.map(({ image }) => image));
@@ -107,21 +107,21 @@ describe('components with placeholders', () => {
     expect(sample('ftp://{{contact.phone}}')).toEqual([{ link: 'ftp://x' }]);
   });
 
-  it('are filled in lists and in the cards of a carousel, which keep their form', () => {
+  it('are filled in lists and carousel cards, keeping their structure', () => {
     const variables = { shirt: 'red-1' };
     const [name, bare] = ['{{contact.name}}', '{{variables.shirt}}'];
-    const send = (said: string, id: string) => [
+    const send = (text: string, id: string) => [
       {
         type: 'button',
         parameters: [{ type: 'action', action: { sections: [{ product_items: [{ product_retailer_id: id }] }] } }],
       },
       {
         type: 'carousel',
-        cards: [{ card_index: 0, components: [{ type: 'body', parameters: [{ type: 'text', text: said }] }] }],
+        cards: [{ card_index: 0, components: [{ type: 'body', parameters: [{ type: 'text', text: text }] }] }],
       },
     ];
     expect(fillComponents(send(name, bare), { contact: ann, variables })).toEqual(send(ann.name ?? '', 'red-1'));
-    expect(textsOf(send(name, bare))).toEqual([
+    expect(listComponentTexts(send(name, bare))).toEqual([
       { path: '[0].parameters[0].action.sections[0].product_items[0].product_retailer_id', text: bare },
       { path: '[1].cards[0].components[0].parameters[0].text', text: name },
     ]);

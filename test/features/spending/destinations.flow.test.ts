@@ -22,7 +22,7 @@ const REASON =
 const REFUSED = new RegExp(`^to ${REASON}$`);
 const REFUSED_TO = new RegExp(`^To ${REASON}$`);
 
-it('refuses a number outside on each surface in its own shape, and nothing is queued, charged or made', async () => {
+it("refuses a number outside the allowed countries on each surface, in the surface's format and without any effect", async () => {
   const account = await guardedAccount(heliograph.deps, { allowed: ['DE'] });
   const channel = await createTestChannel(heliograph.deps, account);
   await addTemplate(heliograph, channel, { name: 'hello_world' });
@@ -77,7 +77,7 @@ it.each([
   ['447797123456', ['GB'], 403],
   ['12425551234', ['US'], 403],
   ['12125551234', ['US'], 200],
-  // Risky, unless a beginning of them is allowed: premium rate, shared cost, satellites, networks.
+  // Risky unless one of their prefixes is allowed: premium rate, shared cost, satellites, networks.
   ['499001123456', [], 403],
   ['4491234567890', [], 200],
   ['449012345678', [], 403],
@@ -87,19 +87,19 @@ it.each([
   ['979123456789', [], 403],
   ['87812345678901', [], 403],
   ['88161234567', ['+8816'], 200],
-])('sends to %s where %j is allowed: %i', async (to, allowed, status) => {
+])('to %s with %j allowed, a send responds %i', async (to, allowed, status) => {
   const account = await guardedAccount(heliograph.deps, { allowed });
   const answer = await sendV2(heliograph.app, account, { from: 'A', to, channel: 'sms', message: 'Hi' });
   expect(answer.statusCode, answer.body).toBe(status);
 });
 
-it('lets risky numbers through where they are allowed, and everything without a guard', async () => {
+it('allows risky numbers whose prefix is allowed, and everything without a guard', async () => {
   const open = await guardedAccount(heliograph.deps, { refusesRisky: false });
   const send = { from: 'A', to: '88161234567', channel: 'sms', message: 'Hi' };
   expect((await sendV2(heliograph.app, open, send)).statusCode).toBe(200);
 });
 
-it('holds for one key alone, beside that of the account', async () => {
+it("applies to a single key in addition to the account's guard", async () => {
   const channel = await createTestChannel(heliograph.deps, undefined, { kind: 'sms' });
   const { account } = channel;
   await giveGuard(heliograph.deps, account.id, { allowed: ['DE', 'US'] });
@@ -110,17 +110,17 @@ it('holds for one key alone, beside that of the account', async () => {
   const send = { from: 'A', to: AMERICAN, channel: 'sms', message: 'Hi' };
   const refused = await sendV2(heliograph.app, account, send);
   expectErrorV2(refused, 403, ['to'], expect.stringContaining('that the guard of the key allows'));
-  const made = await createChannelKey(heliograph.deps.prisma, {
+  const created = await createChannelKey(heliograph.deps.prisma, {
     accountId: account.id,
     name: 'Other',
     scopes: ['full'],
     channelIds: [channel.channelId],
   });
-  expect(made.id).not.toBe(id);
+  expect(created.id).not.toBe(id);
   expect((await sendV2(heliograph.app, account, { ...send, to: GERMAN })).statusCode).toBe(200);
 });
 
-it('answers a repetition as its first request was, whatever the guard says by now', async () => {
+it('answers a repeated request like the first one, whatever the guard says now', async () => {
   const account = await guardedAccount(heliograph.deps, { allowed: ['US'] });
   const { deps, app } = heliograph;
   const send = () =>
@@ -128,14 +128,14 @@ it('answers a repetition as its first request was, whatever the guard says by no
   const first = await send();
   expect(first.statusCode).toBe(200);
   await giveGuard(deps, account.id, { allowed: ['DE'] });
-  const other = () => sendV2(app, account, { from: 'A', to: AMERICAN, channel: 'sms', message: 'Other' });
-  // A key is believed for a second and a half.
-  await expect.poll(async () => (await other()).statusCode).toBe(403);
+  const sendOther = () => sendV2(app, account, { from: 'A', to: AMERICAN, channel: 'sms', message: 'Other' });
+  // Keys are cached for 1.5 seconds.
+  await expect.poll(async () => (await sendOther()).statusCode).toBe(403);
   const again = await send();
   expect([again.statusCode, again.json().data]).toEqual([200, first.json().data]);
 });
 
-it('passes over members of a campaign whom the guard refuses, and tells how many', async () => {
+it('skips and counts members of a campaign whom the guard refuses', async () => {
   const channel = await createCampaignChannel(heliograph.deps);
   const group = await createGroup(heliograph.deps, channel, { size: 4 });
   const [first, second] = group.contactIds as [string, string];
@@ -149,7 +149,7 @@ it('passes over members of a campaign whom the guard refuses, and tells how many
   expect(await heliograph.deps.prisma.conversation.count({ where: { contactId: second } })).toBe(0);
 });
 
-it('ends the run of an automation for a contact whom the guard refuses, and says why', async () => {
+it('fails an automation run for a contact whom the guard refuses, with a reason', async () => {
   const channel = await createCampaignChannel(heliograph.deps);
   await giveGuard(heliograph.deps, channel.account.id, { allowed: ['DE'] });
   const automation = await createAutomation(heliograph, channel, [
@@ -158,10 +158,10 @@ it('ends the run of an automation for a contact whom the guard refuses, and says
   const contact = await call(heliograph, channel, 'POST', '/contacts', { phone: AMERICAN });
   await trigger(heliograph, channel, automation, { contactId: contact.json().data.id });
   const run = await runReaches(heliograph, channel, automation, 'failed');
-  expect(run.errorMessage).toMatch(/^The guard of the account does not let it write to the contact/);
+  expect(run.errorMessage).toMatch(/^The spending guard of the account refused the message/);
 });
 
-it('refuses the SMS of a fallback, and says why', async () => {
+it('refuses the SMS of a fallback with a reason', async () => {
   const { account, phoneNumber } = await createTestChannel(heliograph.deps);
   await giveGuard(heliograph.deps, account.id, {
     limits: [{ most: '1', measure: 'messages', span: 'month', scope: 'total' }],

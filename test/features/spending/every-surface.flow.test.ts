@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SPANS } from '../../../src/accounts/guard/guard.js';
-import type { WrittenGuard } from '../../../src/features/spending/guards.js';
+import type { GuardInput } from '../../../src/features/spending/guards.js';
 import { newId } from '../../../src/platform/ids.js';
 import { balanceOf } from '../../support/accounts.js';
 import { createAutomation, trigger } from '../../support/automations.js';
@@ -18,12 +18,16 @@ const clock = new ManualClock();
 const heliograph = suiteApp({ clock });
 
 const AT_ONCE = atScale({ full: 32, quick: 8 });
-/** The simulator delivers to all of them. */
+/** Numbers to which the simulator delivers. */
 const numbers = (count: number, prefix = '1500555') =>
   Array.from({ length: count }, (_, index) => `${prefix}${String(6000 + index)}`);
 
-/** A channel whose account, or the key of a surface, has a guard. */
-async function guarded(surface: SendingSurface, guard: Partial<WrittenGuard>, isOfKey = false): Promise<TestChannel> {
+/** Creates a channel with a guard on its account or on the surface's key. */
+async function createGuardedChannel(
+  surface: SendingSurface,
+  guard: Partial<GuardInput>,
+  isOfKey = false,
+): Promise<TestChannel> {
   const channel = await createTestChannel(heliograph.deps);
   const accountId = channel.account.id;
   const app = { accountId, surface: 'a' as const };
@@ -35,19 +39,23 @@ async function guarded(surface: SendingSurface, guard: Partial<WrittenGuard>, is
   return channel;
 }
 
-const statusesOf = ({ statuses }: SendingSurface) => ({ accepted: 200, destination: 403, held: 429, ...statuses });
+const surfaceStatuses = ({ statuses }: SendingSurface) => ({ accepted: 200, destination: 403, held: 429, ...statuses });
 
-/** Sends to all at once; gives what was accepted, and the refusals. */
-async function atOnce(surface: SendingSurface, send: (to: string) => Promise<SendAnswer>, to: readonly string[]) {
+/** Sends to all recipients concurrently. Returns what was accepted, and the refusals. */
+async function sendConcurrently(
+  surface: SendingSurface,
+  send: (to: string) => Promise<SendAnswer>,
+  to: readonly string[],
+) {
   const answers = await Promise.all(to.map(send));
-  const { accepted } = statusesOf(surface);
+  const { accepted } = surfaceStatuses(surface);
   const refused = answers.filter(({ statusCode }) => statusCode !== accepted);
   return { accepted: answers.length - refused.length, refused };
 }
 
 const prices = new Map<SendingSurface, bigint>();
-/** What one message by a surface costs, in millionths. */
-async function priceOf(surface: SendingSurface): Promise<bigint> {
+/** Price of one message through a surface, in millionths. */
+async function findPrice(surface: SendingSurface): Promise<bigint> {
   const price = prices.get(surface) ?? (await tryPrice(surface));
   prices.set(surface, price);
   return price;
@@ -59,120 +67,132 @@ async function tryPrice(surface: SendingSurface): Promise<bigint> {
   const send = await openSurface(surface, heliograph, channel, [to]);
   const before = await balanceOf(heliograph.deps, channel.account.id);
   const answer = await send(to);
-  expect(answer.statusCode, answer.body).toBe(statusesOf(surface).accepted);
+  expect(answer.statusCode, answer.body).toBe(surfaceStatuses(surface).accepted);
   return before - (await balanceOf(heliograph.deps, channel.account.id));
 }
 
 const units = (micros: bigint) => (Number(micros) / 1_000_000).toFixed(6);
 
-/** Which limits a surface is tried with: of each owner and scope one; over all surfaces each measure and span of them. */
+/**
+ * Which limits each surface is tested with: one per owner and scope. Together the surfaces cover every measure and
+ * span.
+ */
 const LIMITED = SENDING_SURFACES.flatMap((surface, index) =>
   (['account', 'key', 'recipient', 'sender'] as const)
-    .filter((whose) => whose !== 'key' || surface.key !== null)
-    .map((whose, scope) => ({
+    .filter((owner) => owner !== 'key' || surface.key !== null)
+    .map((owner, scope) => ({
       surface,
       name: surface.name,
-      whose,
+      owner,
       measure: (index + scope) % 2 === 0 ? ('messages' as const) : ('money' as const),
       span: SPANS[(index + 2 * scope) % 3] as (typeof SPANS)[number],
     })),
 );
 
-it('tries each limit of each measure and span with some surface', () => {
-  const tried = new Set(LIMITED.map(({ whose, measure, span }) => `${whose} ${measure} ${span}`));
+it('the surfaces together cover every limit of each measure and span', () => {
+  const tried = new Set(LIMITED.map(({ owner, measure, span }) => `${owner} ${measure} ${span}`));
   expect(tried.size).toBe(4 * 2 * 3);
 });
 
-describe.each(LIMITED)('$name, with a limit of $measure each $span of the $whose', (each) => {
-  const { surface, whose, measure, span } = each;
+describe.each(LIMITED)('$name, with a limit of $measure each $span of the $owner', (each) => {
+  const { surface, owner, measure, span } = each;
 
-  it('passes exactly what the limit says of one more at once, and neither queues nor charges the one', async () => {
-    // Six codes at once would meet the limit of codes.
-    const most = surface.isCode && whose === 'recipient' ? 4 : AT_ONCE - 1;
-    const price = await priceOf(surface);
-    const scope = whose === 'recipient' || whose === 'sender' ? whose : 'total';
-    const said = measure === 'messages' ? String(most) : units(price * BigInt(most));
-    const channel = await guarded(surface, { limits: [limit(said, measure, span, scope)] }, whose === 'key');
-    const to = whose === 'recipient' || surface.needsWindow ? Array(most + 1).fill(numbers(1)[0]) : numbers(most + 1);
+  it('accepts exactly as many of too many concurrent sends as the limit allows, without side effects of the refused one', async () => {
+    // Six concurrent codes would reach the limit of codes.
+    const max = surface.isCode && owner === 'recipient' ? 4 : AT_ONCE - 1;
+    const price = await findPrice(surface);
+    const scope = owner === 'recipient' || owner === 'sender' ? owner : 'total';
+    const limitText = measure === 'messages' ? String(max) : units(price * BigInt(max));
+    const channel = await createGuardedChannel(
+      surface,
+      { limits: [limit(limitText, measure, span, scope)] },
+      owner === 'key',
+    );
+    const to = owner === 'recipient' || surface.needsWindow ? Array(max + 1).fill(numbers(1)[0]) : numbers(max + 1);
     const send = await openSurface(surface, heliograph, channel, to);
     const before = await balanceOf(heliograph.deps, channel.account.id);
-    const { accepted, refused } = await atOnce(surface, send, to);
-    expect([accepted, ...refused.map(({ statusCode }) => statusCode)]).toEqual([most, 429]);
-    const owner = whose === 'key' ? 'The key' : 'The account';
-    const amount = measure === 'messages' ? `${most} messages` : '[0-9.]+ USD';
-    const whom = { account: '', key: '', recipient: ' to one recipient .*', sender: ' from one sender ID .*' }[whose];
+    const { accepted, refused } = await sendConcurrently(surface, send, to);
+    expect([accepted, ...refused.map(({ statusCode }) => statusCode)]).toEqual([max, 429]);
+    const ownerName = owner === 'key' ? 'The key' : 'The account';
+    const amount = measure === 'messages' ? `${max} messages` : '[0-9.]+ USD';
+    const scopeText = { account: '', key: '', recipient: ' to one recipient .*', sender: ' from one sender ID .*' }[
+      owner
+    ];
     expect(refused[0]?.body).toMatch(
-      new RegExp(`${owner} may send ${amount} each ${span}${whom}, and this would be more. It ends at `),
+      new RegExp(`${ownerName} may send ${amount} each ${span}${scopeText}, and this would be more. It ends at `),
     );
     const { messages, balance } = await stateOf(heliograph, channel.account);
-    expect([messages, before - balance]).toEqual([most, price * BigInt(most)]);
+    expect([messages, before - balance]).toEqual([max, price * BigInt(max)]);
   });
 });
 
 const AMERICAN = numbers(1)[0] as string;
-/** A guard, to whom it refuses to send, and how it says so. */
+/** A guard, the recipient it refuses, and the expected error. */
 const DESTINATIONS = [
   {
     what: 'a country',
     guard: { allowed: ['US'] },
     to: '4915123456789',
-    says: 'is in DE, allowed is US',
+    expectedMessage: 'is in DE, allowed is US',
     option: '--allow',
   },
   {
     what: 'a prefix',
     guard: { allowed: ['+1500'] },
     to: '12125551234',
-    says: 'is in US, allowed is +1500',
+    expectedMessage: 'is in US, allowed is +1500',
     option: '--allow',
   },
-  { what: 'risky numbers', guard: {}, to: '449012345678', says: '(risky numbers)', option: '--risky allow' },
+  { what: 'risky numbers', guard: {}, to: '449012345678', expectedMessage: '(risky numbers)', option: '--risky allow' },
 ];
 
 describe.each(SENDING_SURFACES)('$name', (surface) => {
   it.each(DESTINATIONS)(
-    'refuses $what, says where it is allowed, and leaves nothing of it',
-    async ({ guard, to, says, option }) => {
-      const channel = await guarded(surface, guard);
+    'refuses $what, names the allowed destinations, and has no side effects',
+    async ({ guard, to, expectedMessage, option }) => {
+      const channel = await createGuardedChannel(surface, guard);
       const send = await openSurface(surface, heliograph, channel, [AMERICAN, to]);
       const before = await stateOf(heliograph, channel.account);
-      const { accepted, refused } = await atOnce(
+      const { accepted, refused } = await sendConcurrently(
         surface,
         send,
         surface.isCode ? Array(5).fill(to) : Array(16).fill(to),
       );
       expect([accepted, new Set(refused.map(({ statusCode }) => statusCode))], refused[0]?.body).toEqual([
         0,
-        new Set([statusesOf(surface).destination]),
+        new Set([surfaceStatuses(surface).destination]),
       ]);
-      expect(refused[0]?.body).toContain(says);
+      expect(refused[0]?.body).toContain(expectedMessage);
       expect(refused[0]?.body).toContain('guard of the account');
       expect(refused[0]?.body).toContain(`heliograph guard set ${channel.account.id} ${option}, or in the console`);
       expect(await stateOf(heliograph, channel.account)).toEqual(before);
-      expect((await send(AMERICAN)).statusCode).toBe(statusesOf(surface).accepted);
+      expect((await send(AMERICAN)).statusCode).toBe(surfaceStatuses(surface).accepted);
     },
   );
 
-  it('refuses what is held, and the message beyond what a country gets in an hour', async () => {
-    const channel = await guarded(surface, { watch: { holdMinutes: 20, safe: [] } });
-    const [held] = numbers(1, '1500777') as [string];
+  it("refuses held numbers, and messages beyond a country's hourly maximum", async () => {
+    const channel = await createGuardedChannel(surface, { watch: { holdMinutes: 20, safe: [] } });
+    const [heldSends] = numbers(1, '1500777') as [string];
     const to = surface.isCode ? numbers(AT_ONCE) : Array(AT_ONCE).fill(AMERICAN);
-    const send = await openSurface(surface, heliograph, channel, [held, ...to]);
+    const send = await openSurface(surface, heliograph, channel, [heldSends, ...to]);
     const until = new Date(clock.now().getTime() + 60_000);
     const hold = { accountId: channel.account.id, prefix: '1500777', reason: 'receipts', messages: 20 };
     await heliograph.deps.prisma.spendHold.create({ data: { id: newId(), ...hold, heldAt: clock.now(), until } });
-    const refusal = await send(held);
-    expect(refusal.statusCode, refusal.body).toBe(statusesOf(surface).held);
+    const refusal = await send(heldSends);
+    expect(refusal.statusCode, refusal.body).toBe(surfaceStatuses(surface).held);
     expect(refusal.body).toContain('Messages to +1500777 are held until');
-    // A hundred in an hour go to any country; codes of one block are held before.
+    // Any country may receive a hundred messages an hour; codes to one block are held earlier.
     if (surface.isCode) return;
-    const others = numbers(100 - AT_ONCE + 1, '1212555');
+    const otherNumbers = numbers(100 - AT_ONCE + 1, '1212555');
     expect(
-      (await sendV2(heliograph.app, channel.account, { from: 'A', to: others, channel: 'sms', message: 'Hi' }))
+      (await sendV2(heliograph.app, channel.account, { from: 'A', to: otherNumbers, channel: 'sms', message: 'Hi' }))
         .statusCode,
     ).toBe(200);
-    const { accepted, refused } = await atOnce(surface, send, to);
-    expect([accepted, ...refused.map(({ statusCode }) => statusCode)]).toEqual([AT_ONCE - 1, statusesOf(surface).held]);
+    const { accepted, refused } = await sendConcurrently(surface, send, to);
+    expect([accepted, ...refused.map(({ statusCode }) => statusCode)]).toEqual([
+      AT_ONCE - 1,
+      surfaceStatuses(surface).held,
+    ]);
     expect(refused[0]?.body).toContain('Messages to +1 are held until');
     expect((await stateOf(heliograph, channel.account)).messages).toBe(100);
     expect(
@@ -183,15 +203,15 @@ describe.each(SENDING_SURFACES)('$name', (surface) => {
 
 const TO_NEW = SENDING_SURFACES.filter(({ name }) => /messages\/template|the inbox|\/graph/.test(name));
 
-it('tries every way by which somebody new becomes a contact', () => {
+it('the tests cover every way in which a new person becomes a contact', () => {
   expect(TO_NEW).toHaveLength(3);
 });
 
 describe.each(TO_NEW)('$name, to somebody new', (surface) => {
-  it('makes as many contacts of many at once as are accepted at a limit, and none of what is held', async () => {
+  it('creates as many contacts as concurrent sends are accepted at a limit, and none for held numbers', async () => {
     const most = 20;
     const guard = { limits: [limit(String(most))], watch: { holdMinutes: 20, safe: [] } };
-    const channel = await guarded(surface, guard);
+    const channel = await createGuardedChannel(surface, guard);
     const to = numbers(most + 12, '1500556');
     const send = await openSurface(surface, heliograph, channel, []);
     const { prisma } = heliograph.deps;
@@ -200,18 +220,18 @@ describe.each(TO_NEW)('$name, to somebody new', (surface) => {
     const until = new Date(clock.now().getTime() + 60_000);
     const hold = { ...where, prefix: '1500777', reason: 'receipts', messages: 20 };
     await prisma.spendHold.create({ data: { id: newId(), ...hold, heldAt: clock.now(), until } });
-    const held = await atOnce(surface, send, numbers(8, '1500777'));
-    expect([held.accepted, await counts()]).toEqual([0, [0, 0]]);
-    const { accepted, refused } = await atOnce(surface, send, to);
+    const heldSends = await sendConcurrently(surface, send, numbers(8, '1500777'));
+    expect([heldSends.accepted, await counts()]).toEqual([0, [0, 0]]);
+    const { accepted, refused } = await sendConcurrently(surface, send, to);
     expect([accepted, new Set(refused.map(({ statusCode }) => statusCode))]).toEqual([most, new Set([429])]);
     expect(await counts()).toEqual([most, most]);
-    // The messages are part of their conversations.
+    // The messages belong to their conversations.
     const loose = { ...where, OR: [{ contactId: null }, { conversationId: null }] };
     expect(await prisma.message.count({ where: loose })).toBe(0);
   });
 });
 
-it('sends of many runs of an automation exactly as many as the limit says; the others fail, and say why', async () => {
+it('concurrent automation runs send exactly as many messages as the limit allows; the others fail with a reason', async () => {
   const channel = await createCampaignChannel(heliograph.deps);
   const { contactIds } = await createGroup(heliograph.deps, channel, { size: AT_ONCE });
   await giveGuard(heliograph.deps, channel.account.id, { limits: [limit(String(AT_ONCE - 1))] });
@@ -219,19 +239,19 @@ it('sends of many runs of an automation exactly as many as the limit says; the o
   const automation = await createAutomation(heliograph, channel, steps);
   await Promise.all(contactIds.map((contactId) => trigger(heliograph, channel, automation, { contactId })));
   const runs = await waitFor('all runs to end', async () => {
-    const found = await heliograph.deps.prisma.automationRun.findMany({ where: { automationId: automation } });
-    return found.length === AT_ONCE && found.every(({ completedAt }) => completedAt !== null) && found;
+    const rows = await heliograph.deps.prisma.automationRun.findMany({ where: { automationId: automation } });
+    return rows.length === AT_ONCE && rows.every(({ completedAt }) => completedAt !== null) && rows;
   });
   const failed = runs.filter(({ status }) => status === 'failed');
-  const says = expect.stringContaining(`The account may send ${AT_ONCE - 1} messages each day`);
-  expect(failed).toMatchObject([{ errorMessage: says }]);
+  const expectedMessage = expect.stringContaining(`The account may send ${AT_ONCE - 1} messages each day`);
+  expect(failed).toMatchObject([{ errorMessage: expectedMessage }]);
   expect((await stateOf(heliograph, channel.account)).messages).toBe(AT_ONCE - 1);
 });
 
-it('makes exactly as many SMS of fallbacks as the limit says', async () => {
+it('fallbacks send exactly as many SMS as the limit allows', async () => {
   const channel = await createTestChannel(heliograph.deps);
   await giveGuard(heliograph.deps, channel.account.id, { limits: [limit(String(2 * AT_ONCE - 1))] });
-  // WhatsApp of the simulator refuses the number.
+  // The simulator rejects WhatsApp messages to this number.
   const to = Array(AT_ONCE).fill('15005550001');
   const whatsapp = { from: channel.phoneNumber, to, channel: 'whatsapp', message: 'Hi' };
   const sent = await sendV2(heliograph.app, channel.account, {
@@ -241,8 +261,8 @@ it('makes exactly as many SMS of fallbacks as the limit says', async () => {
   expect(sent.statusCode, sent.body).toBe(200);
   const ids = (sent.json().data as { message_id: string }[]).map(({ message_id: id }) => id);
   const fallbacks = await waitFor('all fallbacks to be settled', async () => {
-    const found = await heliograph.deps.prisma.fallback.findMany({ where: { messageId: { in: ids } } });
-    return found.length === AT_ONCE && found.every(({ nextLook }) => nextLook === null) && found;
+    const rows = await heliograph.deps.prisma.fallback.findMany({ where: { messageId: { in: ids } } });
+    return rows.length === AT_ONCE && rows.every(({ nextLook }) => nextLook === null) && rows;
   });
   const refused = fallbacks.filter(({ smsId }) => smsId === null);
   expect(refused).toMatchObject([{ errorCode: 'LIMIT_REACHED' }]);

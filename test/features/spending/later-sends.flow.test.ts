@@ -17,13 +17,13 @@ import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 import { NUMBER, post, sendV2 } from '../../surfaces/a/requests.js';
 
-/** The simulator refuses the first and throttles the second twice. */
+/** The simulator rejects the first number, and throttles the second twice. */
 const [REFUSED, THROTTLED] = ['15005550001', '15005550003'];
 const PRICE = 10_000n;
 
 const clock = new ShiftedClock();
 const heliograph = suiteApp({ clock, settings: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
-/** Replies to every incoming message. */
+/** Replies to every inbound message. */
 const endpoint = closedAfter(async () => {
   const server = createServer((request, response) => {
     request.resume();
@@ -39,30 +39,30 @@ const endpoint = closedAfter(async () => {
   return { url, close };
 });
 
-const appOf = ({ id }: TestAccount) =>
+const createApp = ({ id }: TestAccount) =>
   heliograph.deps.prisma.apiKey.findFirstOrThrow({ where: { accountId: id, surface: 'a' } });
 
-/** A WhatsApp channel whose account's app may send so many messages a day. */
+/** A WhatsApp channel whose account's app has a daily limit of messages. */
 async function channelWithLimitedApp(most: string) {
   const channel = await createTestChannel(heliograph.deps);
   const { account } = channel;
-  const app = await appOf(account);
+  const app = await createApp(account);
   await giveGuard(heliograph.deps, account.id, { limits: [limit(most)] }, app.id);
   return { channel, account, app };
 }
 
-const fallbackOf = (messageId: string) =>
+const findFallback = (messageId: string) =>
   waitFor('the fallback to be settled', async () => {
     const row = await heliograph.deps.prisma.fallback.findUnique({ where: { messageId } });
     return row?.nextLook === null && row;
   });
-/** Lets the time of a scheduled message come. */
+/** Moves the clock to the time of a scheduled message. */
 async function waitUntilDue(id: string, status: string): Promise<void> {
   clock.advance(61_000);
   await heliograph.deps.pool.query("UPDATE messages SET not_before = now() - interval '1 second' WHERE id = $1", [id]);
   await lookUntil(heliograph, id, status);
 }
-const messagesOf = ({ id }: TestAccount) => heliograph.deps.prisma.message.count({ where: { accountId: id } });
+const countMessages = ({ id }: TestAccount) => heliograph.deps.prisma.message.count({ where: { accountId: id } });
 const whatsapp = (from: string) => ({
   ...{ from, to: REFUSED, channel: 'whatsapp', message: 'Hi', fallback: { channel: 'sms', from: 'Shop' } },
 });
@@ -79,21 +79,21 @@ describe("the guard of an app's key", () => {
   ])('applies to the fallback of a WhatsApp message: a limit of %s', async (_what, most, errorCode) => {
     const { channel, account } = await channelWithLimitedApp(most);
     const [{ message_id: id }] = await accepted(sendV2(heliograph.app, account, whatsapp(channel.phoneNumber)));
-    const fallback = await fallbackOf(id);
+    const fallback = await findFallback(id);
     expect(fallback).toMatchObject({ errorCode, smsId: errorCode === null ? expect.any(String) : null });
-    expect(await messagesOf(account)).toBe(Number(most));
+    expect(await countMessages(account)).toBe(Number(most));
     expect((await sendV2(heliograph.app, account, whatsapp(channel.phoneNumber))).statusCode).toBe(429);
   });
 
-  it('applies to a fallback by destination, as set after the message was accepted', async () => {
+  it("applies to a fallback's destination as configured after the message was accepted", async () => {
     const channel = await createTestChannel(heliograph.deps);
     const { account } = channel;
     const scheduled = new Date(clock.now().getTime() + 60_000).toISOString();
     const body = { ...whatsapp(channel.phoneNumber), scheduled_at: scheduled };
     const [{ message_id: id }] = await accepted(sendV2(heliograph.app, account, body));
-    await giveGuard(heliograph.deps, account.id, { allowed: ['DE'] }, (await appOf(account)).id);
+    await giveGuard(heliograph.deps, account.id, { allowed: ['DE'] }, (await createApp(account)).id);
     await waitUntilDue(id, 'failed');
-    expect(await fallbackOf(id)).toMatchObject({ errorCode: 'DESTINATION_REFUSED', smsId: null });
+    expect(await findFallback(id)).toMatchObject({ errorCode: 'DESTINATION_REFUSED', smsId: null });
   });
 
   it('applies to the fallback of a sign-in code', async () => {
@@ -101,8 +101,8 @@ describe("the guard of an app's key", () => {
     await addCodeTemplate(heliograph, channel);
     const code = { ...whatsapp(channel.phoneNumber), app_name: 'Acme', template_id: 'sign_in', message: undefined };
     const { message_id: id } = await accepted(post(heliograph.app, '/v2/verifications', account, code));
-    expect(await fallbackOf(id)).toMatchObject({ errorCode: 'LIMIT_REACHED', smsId: null });
-    expect(await messagesOf(account)).toBe(1);
+    expect(await findFallback(id)).toMatchObject({ errorCode: 'LIMIT_REACHED', smsId: null });
+    expect(await countMessages(account)).toBe(1);
   });
 
   it('still applies to a fallback after the key was revoked', async () => {
@@ -112,10 +112,10 @@ describe("the guard of an app's key", () => {
     const [{ message_id: id }] = await accepted(sendV2(heliograph.app, account, body));
     await revokeApp(heliograph.deps.prisma, app.id, clock.now());
     await waitUntilDue(id, 'failed');
-    expect(await fallbackOf(id)).toMatchObject({ errorCode: 'LIMIT_REACHED', smsId: null });
+    expect(await findFallback(id)).toMatchObject({ errorCode: 'LIMIT_REACHED', smsId: null });
   });
 
-  it('counts a scheduled message and one that is retried once, when they are accepted', async () => {
+  it('counts a scheduled message and a retried one once, when they are accepted', async () => {
     const { account } = await channelWithLimitedApp('2');
     const before = await balanceOf(heliograph.deps, account.id);
     const sms = { from: 'Shop', channel: 'sms', message: 'Hi' };
@@ -129,8 +129,8 @@ describe("the guard of an app's key", () => {
     expect((await sendV2(heliograph.app, account, { ...sms, to: NUMBER })).statusCode).toBe(429);
   });
 
-  /** Replies to two incoming messages; returns the delivery log's errors, oldest first. */
-  async function repliesOf(channel: Awaited<ReturnType<typeof createTestChannel>>, webhookId: string) {
+  /** Sends replies to two inbound messages. Returns the errors in the delivery log, oldest first. */
+  async function sendReplies(channel: Awaited<ReturnType<typeof createTestChannel>>, webhookId: string) {
     const log = async () =>
       (await heliograph.deps.prisma.webhookDelivery.findMany({ where: { webhookId }, orderBy: { id: 'asc' } })).filter(
         ({ deliveredAt }) => deliveredAt !== null,
@@ -144,25 +144,26 @@ describe("the guard of an app's key", () => {
   const REFUSAL = expect.stringMatching(/^The TwiML of the answer was not sent: The key may send 1 messages each day/);
   const hook = { events: ['message.received'], format: 'twilio' };
 
-  it('applies to replies in TwiML from the webhook that the key made', async () => {
+  it('applies to TwiML replies from a webhook that the key created', async () => {
     const { channel, account } = await channelWithLimitedApp('1');
     const { id } = await accepted(post(heliograph.app, '/v2/webhooks', account, { ...hook, url: endpoint.url }));
-    expect(await repliesOf(channel, id)).toEqual([null, REFUSAL]);
-    expect(await messagesOf(account)).toBe(1);
+    expect(await sendReplies(channel, id)).toEqual([null, REFUSAL]);
+    expect(await countMessages(account)).toBe(1);
   });
 
-  it('applies to replies in TwiML once the key has changed the URL of a webhook', async () => {
+  it("applies to TwiML replies once the key has changed a webhook's URL", async () => {
     const channel = await createTestChannel(heliograph.deps);
     await giveGuard(heliograph.deps, channel.account.id, { limits: [limit('1')] }, channel.keyId);
-    const made = await call(heliograph, channel, 'POST', '/webhooks', { ...hook, url: `${endpoint.url}/first` });
-    const { id } = made.json().data;
-    const keyOf = async () => (await heliograph.deps.prisma.webhook.findUniqueOrThrow({ where: { id } })).keyId;
-    expect(await keyOf()).toBe(channel.keyId);
+    const created = await call(heliograph, channel, 'POST', '/webhooks', { ...hook, url: `${endpoint.url}/first` });
+    const { id } = created.json().data;
+    const findWebhookKey = async () =>
+      (await heliograph.deps.prisma.webhook.findUniqueOrThrow({ where: { id } })).keyId;
+    expect(await findWebhookKey()).toBe(channel.keyId);
     await heliograph.deps.prisma.webhook.update({ where: { id }, data: { keyId: null } });
     await call(heliograph, channel, 'PUT', `/webhooks/${id}`, { url: `${endpoint.url}/first` });
-    expect(await keyOf()).toBe(null);
+    expect(await findWebhookKey()).toBe(null);
     await call(heliograph, channel, 'PUT', `/webhooks/${id}`, { url: `${endpoint.url}/second` });
-    expect(await repliesOf(channel, id)).toEqual([null, REFUSAL]);
+    expect(await sendReplies(channel, id)).toEqual([null, REFUSAL]);
   });
 
   it('does not apply to campaigns and automations, which belong to the account', async () => {
@@ -175,7 +176,7 @@ describe("the guard of an app's key", () => {
     const automation = await createAutomation(heliograph, channel, [step, step]);
     await trigger(heliograph, channel, automation, { phone: NUMBER });
     await runReaches(heliograph, channel, automation, 'completed');
-    expect(await messagesOf(channel.account)).toBe(5);
+    expect(await countMessages(channel.account)).toBe(5);
   });
 });
 
@@ -184,5 +185,5 @@ it("the account's guard applies to the fallback of a message that no key sent", 
   const { account } = channel;
   await giveGuard(heliograph.deps, account.id, { limits: [limit('1')] });
   const [{ message_id: id }] = await accepted(sendV2(heliograph.app, account, whatsapp(channel.phoneNumber)));
-  expect(await fallbackOf(id)).toMatchObject({ errorCode: 'LIMIT_REACHED', smsId: null });
+  expect(await findFallback(id)).toMatchObject({ errorCode: 'LIMIT_REACHED', smsId: null });
 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readGuard } from '../../../src/features/spending/guards.js';
+import { parseGuard } from '../../../src/features/spending/guards.js';
 import type { SendRequest } from '../../../src/messages/compose/send-request.js';
 import { sidOf } from '../../../src/platform/text/sids.js';
 import { balanceOf, createTestAccount } from '../../support/accounts.js';
@@ -27,8 +27,8 @@ const apps = () => [heliograph.app, beside.app];
 const TO = '15005550111';
 const sms = (more: object = {}) => ({ from: 'Shop', to: TO, channel: 'sms', message: 'Hi', ...more });
 
-/** Sends so many at once, by two processes; gives the statuses. */
-async function atOnce(count: number, send: (index: number) => Promise<{ statusCode: number }>) {
+/** Sends concurrently through two processes. Returns the statuses. */
+async function sendConcurrently(count: number, send: (index: number) => Promise<{ statusCode: number }>) {
   const answers = await Promise.all(Array.from({ length: count }, (_, index) => send(index)));
   const statuses = answers.map(({ statusCode }) => statusCode);
   return {
@@ -44,7 +44,7 @@ it.each([
   ['messages to a recipient', limit('64', 'messages', 'day', 'recipient')],
   ['money', limit('0.64', 'money')],
   ['money to a recipient', limit('0.64', 'money', 'hour', 'recipient')],
-])('takes 64 of 64 at once, and of 65 one less: a limit of %s', async (_what, rule) => {
+])('accepts 64 of 64 concurrent sends, and 64 of 65: a limit of %s', async (_what, rule) => {
   for (const [asked, begun] of [
     [64, 0],
     [64, 1],
@@ -54,14 +54,16 @@ it.each([
     for (let each = 0; each < begun; each++)
       expect((await sendV2(heliograph.app, account, sms())).statusCode).toBe(200);
     const before = await balanceOf(heliograph.deps, account.id);
-    const { accepted, refused } = await atOnce(asked, (index) => sendV2(apps()[index % 2] as never, account, sms()));
+    const { accepted, refused } = await sendConcurrently(asked, (index) =>
+      sendV2(apps()[index % 2] as never, account, sms()),
+    );
     expect([accepted, refused]).toEqual([64 - begun, asked + begun - 64]);
     expect(before - (await balanceOf(heliograph.deps, account.id))).toBe(PRICE * BigInt(64 - begun));
     expect(await heliograph.deps.prisma.message.count({ where: { accountId: account.id } })).toBe(64);
   }
 });
 
-it('says which limit it is and when it ends, leaves nothing, and takes sends again after that', async () => {
+it('names the limit and its end, has no side effects, and allows sends again afterwards', async () => {
   const account = await guardedAccount(heliograph.deps, { limits: [limit('2', 'messages', 'hour')] });
   expect((await sendV2(heliograph.app, account, sms({ to: [TO, '15005550112'] }))).statusCode).toBe(200);
   const before = await stateOf(heliograph, account);
@@ -80,7 +82,7 @@ it('says which limit it is and when it ends, leaves nothing, and takes sends aga
   await expect.poll(async () => (await sendV2(heliograph.app, account, sms())).statusCode).toBe(200);
 });
 
-it('counts each recipient and each sender for itself', async () => {
+it('counts each recipient and each sender separately', async () => {
   const account = await guardedAccount(heliograph.deps, {
     limits: [limit('1', 'messages', 'day', 'recipient'), limit('3', 'messages', 'day', 'sender')],
   });
@@ -97,7 +99,7 @@ it('counts each recipient and each sender for itself', async () => {
   expect(await send({ to: '15005550114', from: 'Other' })).toBe(200);
 });
 
-it('counts what one key sends for that key', async () => {
+it('counts the sends of a key for that key', async () => {
   const channel = await createTestChannel(heliograph.deps, undefined, { kind: 'sms' });
   const { account } = channel;
   const key = await heliograph.deps.prisma.apiKey.findFirstOrThrow({ where: { accountId: account.id, surface: 'a' } });
@@ -113,7 +115,7 @@ it('counts what one key sends for that key', async () => {
   expect((await call(heliograph, channel, 'POST', '/contacts', contact)).statusCode).toBe(200);
 });
 
-it('takes a request beside others whose keys were used before: what they do not use is there for it', async () => {
+it('accepts a request alongside others whose keys were already used: their unused share is available', async () => {
   const account = await guardedAccount(heliograph.deps, { limits: [limit('3')] });
   const repeat = () => sendV2(beside.app, account, sms(), { 'idempotency-key': 'same' });
   expect((await repeat()).statusCode).toBe(200);
@@ -138,16 +140,16 @@ it('refuses a large request as a whole', async () => {
   expect((await sendV2(heliograph.app, account, sms())).statusCode).toBe(429);
 });
 
-it('tells that the balance is too low where both would refuse, and counts nothing of it', async () => {
+it('reports a low balance if both it and the limit refuse, and counts nothing', async () => {
   const account = await guardedAccount(heliograph.deps, { limits: [limit('2')] }, { creditMicros: PRICE });
-  const { accepted } = await atOnce(2, () => sendV2(heliograph.app, account, sms()));
+  const { accepted } = await sendConcurrently(2, () => sendV2(heliograph.app, account, sms()));
   expect(accepted).toBe(1);
   expect((await sendV2(heliograph.app, account, sms())).statusCode).toBe(402);
   const { messages } = await heliograph.deps.prisma.spendCount.findFirstOrThrow({ where: { accountId: account.id } });
   expect(messages).toBe(1n);
 });
 
-it('pauses a campaign at a limit with the reason; resumed after it, it goes on where it stopped', async () => {
+it('pauses a campaign at a limit with a reason, and continues it after a resume', async () => {
   const channel = await createCampaignChannel(heliograph.deps);
   const group = await createGroup(heliograph.deps, channel, { size: 450 });
   await giveGuard(heliograph.deps, channel.account.id, { limits: [limit('301')] });
@@ -165,7 +167,7 @@ it('pauses a campaign at a limit with the reason; resumed after it, it goes on w
   expect(await campaignReaches(heliograph, channel, id, 'completed')).toMatchObject({ messageCount: 450 });
 });
 
-it('passes over members of a campaign who are at a limit of their own', async () => {
+it('skips members of a campaign who have reached their own limit', async () => {
   const channel = await createCampaignChannel(heliograph.deps);
   const group = await createGroup(heliograph.deps, channel, { size: 3 });
   await giveGuard(heliograph.deps, channel.account.id, { limits: [limit('1', 'messages', 'day', 'recipient')] });
@@ -181,8 +183,8 @@ it('passes over members of a campaign who are at a limit of their own', async ()
   });
 });
 
-/** How many sends this process counts as refused by guards. */
-async function refusals(): Promise<number> {
+/** Number of sends that guards of this process have refused. */
+async function countRefusals(): Promise<number> {
   const metric = heliograph.deps.acceptor.tally
     .metrics()
     .find(({ name }) => name === 'heliograph_guard_refusals_total');
@@ -190,7 +192,7 @@ async function refusals(): Promise<number> {
   return samples.reduce((sum, sample) => sum + ('value' in sample ? Number(sample.value) : 0), 0);
 }
 
-it('counts what it refuses once, and no repetition of what was accepted before', async () => {
+it('counts a refusal once, and ignores repeated requests that were accepted before', async () => {
   const channel = await createTestChannel(heliograph.deps);
   const { account, channelId } = channel;
   await addTemplate(heliograph, channel, { name: 'hello_world' });
@@ -215,32 +217,32 @@ it('counts what it refuses once, and no repetition of what was accepted before',
         payload: HELLO,
       }),
   ];
-  const before = await refusals();
+  const before = await countRefusals();
   for (const send of [...sends, ...sends]) {
     const answer = await send();
     expect(answer.statusCode, answer.body).toBe(200);
   }
-  expect(await refusals()).toBe(before);
+  expect(await countRefusals()).toBe(before);
   expect((await sendV2(heliograph.app, account, sms())).statusCode).toBe(429);
   expect((await sendV2(heliograph.app, account, sms({ to: '4915123456789' }))).statusCode).toBe(403);
   expect((await call(heliograph, channel, 'POST', '/messages/template', HELLO)).statusCode).toBe(429);
-  expect(await refusals()).toBe(before + 3);
+  expect(await countRefusals()).toBe(before + 3);
 });
 
-it('holds nothing for a repetition that comes when a country has had its messages', async () => {
+it('holds nothing for a repeated request when a country has reached its maximum', async () => {
   const account = await guardedAccount(heliograph.deps, { watch: { holdMinutes: 20, safe: [] } });
   const to = Array.from({ length: 100 }, (_, index) => `150055561${String(index).padStart(2, '0')}`);
   const send = () => sendV2(heliograph.app, account, sms({ to }), { 'idempotency-key': 'hundred' });
-  const before = await refusals();
+  const before = await countRefusals();
   expect((await send()).statusCode).toBe(200);
   expect((await send()).statusCode).toBe(200);
   expect(await heliograph.deps.prisma.spendHold.count({ where: { accountId: account.id } })).toBe(0);
-  expect(await refusals()).toBe(before);
+  expect(await countRefusals()).toBe(before);
 });
 
-it('gives a repetition no place that a send beside it in one commit wants', async () => {
+it('does not reserve a share of the limit for a repeated request in the same commit as another send', async () => {
   const account = await createTestAccount(heliograph.deps);
-  const spendGuard = readGuard(guardWith({ limits: [limit('2')] }));
+  const spendGuard = parseGuard(guardWith({ limits: [limit('2')] }));
   const [keyed, other] = [sendRequest(account, { key: 'one' }), sendRequest(account)].map((request) => ({
     ...request,
     account: { ...request.account, spendGuard },
@@ -254,7 +256,7 @@ it('gives a repetition no place that a send beside it in one commit wants', asyn
   await expect(acceptor.accept(other)).rejects.toMatchObject({ code: 'LIMIT_REACHED' });
 });
 
-it('says so where what a key made was deleted meanwhile', async () => {
+it('reports that the result of a key was deleted in the meantime', async () => {
   const account = await guardedAccount(heliograph.deps, { limits: [limit('5')] });
   const send = () => sendV2(heliograph.app, account, sms(), { 'idempotency-key': 'gone' });
   const sent = await send();

@@ -28,7 +28,7 @@ const MINUTE = 60_000;
 const { codeOf } = takenTexts(heliograph);
 
 let blocks = 100;
-/** Numbers of a block of their own. */
+/** Numbers of a separate block. */
 const block = () => {
   const prefix = `1500${blocks++}`;
   return { prefix, number: (index: number) => `${prefix}${String(index).padStart(4, '0')}` };
@@ -38,11 +38,11 @@ const ask = (account: TestAccount, to: string, headers: Record<string, string> =
 const askPatiently = (account: TestAccount, to: string) => answered(() => ask(account, to, { 'idempotency-key': to }));
 const sms = (account: TestAccount, to: string | string[]) =>
   sendV2(heliograph.app, account, { from: 'Acme', to, channel: 'sms', message: 'Hi' });
-const holdsOf = (account: TestAccount) =>
+const findHolds = (account: TestAccount) =>
   heliograph.deps.prisma.spendHold.findMany({ where: { accountId: account.id } });
 const ten = Array.from({ length: 10 }, (_, index) => index);
 
-/** A webhook of the account that hears of holds. */
+/** A webhook of the account that receives hold events. */
 const hears = (accountId: string) =>
   heliograph.deps.prisma.webhook.create({
     data: {
@@ -55,10 +55,10 @@ const hears = (accountId: string) =>
     },
   });
 
-it('holds a block whose messages fail, and none whose arrive', async () => {
+it('holds a block whose messages fail, and no block whose messages arrive', async () => {
   const account = await guardedAccount(heliograph.deps, WATCH);
   const { deps } = heliograph;
-  // The simulator reports `undelivered` and `delivered` of these.
+  // For these numbers, the simulator reports `undelivered` and `delivered`.
   await sms(
     account,
     Array.from({ length: 20 }, () => '15005550002'),
@@ -73,27 +73,27 @@ it('holds a block whose messages fail, and none whose arrive', async () => {
     });
     return left === 0;
   });
-  const held: string[] = [];
-  const watch = new ReceiptWatch({ ...deps, tally: { held: (reason) => void held.push(reason) } });
+  const heldPrefixes: string[] = [];
+  const watch = new ReceiptWatch({ ...deps, tally: { held: (reason) => void heldPrefixes.push(reason) } });
   watch.start();
-  await waitFor('the hold', async () => (await holdsOf(account)).length > 0);
+  await waitFor('the hold', async () => (await findHolds(account)).length > 0);
   await watch.stop();
-  expect(await holdsOf(account)).toMatchObject([{ prefix: '1500555', reason: 'receipts', messages: 20 }]);
+  expect(await findHolds(account)).toMatchObject([{ prefix: '1500555', reason: 'receipts', messages: 20 }]);
   expect((await sms(account, '15005550100')).statusCode).toBe(429);
   expect((await sms(account, '15005560100')).statusCode).toBe(200);
 });
 
-it('holds nothing for short codes and names, and never all that an account sends', async () => {
+it('never holds short codes and names, nor everything an account sends', async () => {
   const account = await guardedAccount(heliograph.deps, WATCH);
   const { deps } = heliograph;
   const { spendGuard } = await deps.prisma.account.findUniqueOrThrow({ where: { id: account.id } });
   const addresses = ['4711', 'Shop', '999', 'Info desk', '110022'];
-  // As replies are sent, to whoever wrote.
+  // As replies are sent, to whoever sent a message.
   for (let index = 0; index < 105; index++) {
     const request = sendRequest(account, { to: addresses[index % addresses.length] });
     await deps.acceptor.accept({ ...request, account: { ...request.account, spendGuard } });
   }
-  expect(await holdsOf(account)).toEqual([]);
+  expect(await findHolds(account)).toEqual([]);
 
   await deps.prisma.message.updateMany({
     where: { accountId: account.id },
@@ -102,21 +102,21 @@ it('holds nothing for short codes and names, and never all that an account sends
   expect(await findFailingBlocks(deps.pool, account.id, new Date(0), BLOCK_DIGITS)).toEqual([]);
   const none = { accountId: account.id, prefix: '', reason: 'receipts', messages: 20 } as const;
   expect(() => recordHold(deps.pool, { ...none, minutes: 20 }, clock.now())).toThrow(RangeError);
-  // As a version before may have left one.
+  // An earlier version may have left such a hold.
   const until = new Date(clock.now().getTime() + MINUTE);
   await deps.prisma.spendHold.create({ data: { ...none, id: newId(), heldAt: clock.now(), until } });
   expect((await sms(account, '15005550111')).statusCode).toBe(200);
 });
 
-it('takes codes to ten numbers of a block, of 64 at once too, and then holds it; says so, once', async () => {
+it('accepts codes to ten numbers of a block, even of 64 concurrent ones, then holds it and emits one event', async () => {
   const account = await guardedAccount(heliograph.deps, WATCH);
   const webhook = await hears(account.id);
   const { prefix, number } = block();
   const before = await balanceOf(heliograph.deps, account.id);
   const answers = await Promise.all(Array.from({ length: 64 }, (_, index) => askPatiently(account, number(index))));
-  const taken = answers.filter(({ statusCode }) => statusCode === 200);
-  const others = answers.filter(({ statusCode }) => statusCode !== 200).map(({ statusCode }) => statusCode);
-  expect([taken.length, ...new Set(others)]).toEqual([10, 429]);
+  const accepted = answers.filter(({ statusCode }) => statusCode === 200);
+  const refusedStatuses = answers.filter(({ statusCode }) => statusCode !== 200).map(({ statusCode }) => statusCode);
+  expect([accepted.length, ...new Set(refusedStatuses)]).toEqual([10, 429]);
   expect(before - (await balanceOf(heliograph.deps, account.id))).toBe(100_000n);
   const until = new Date(clock.now().getTime() + 20 * MINUTE);
   const refused = await ask(account, number(99));
@@ -138,18 +138,18 @@ it('takes codes to ten numbers of a block, of 64 at once too, and then holds it;
     payload: new URLSearchParams({ To: `+${number(6)}`, Channel: 'sms' }).toString(),
   });
   expect([verify.statusCode, verify.json().code]).toEqual([403, 60410]);
-  expect(await holdsOf(account)).toMatchObject([{ prefix, reason: 'codes', messages: 10, releasedAt: null }]);
-  const told = await heliograph.deps.prisma.webhookDelivery.findMany({ where: { webhookId: webhook.id } });
-  expect(told).toMatchObject([
+  expect(await findHolds(account)).toMatchObject([{ prefix, reason: 'codes', messages: 10, releasedAt: null }]);
+  const events = await heliograph.deps.prisma.webhookDelivery.findMany({ where: { webhookId: webhook.id } });
+  expect(events).toMatchObject([
     { type: 'account.sending_held', data: { prefix: `+${prefix}`, reason: 'codes', messages: 10 } },
   ]);
-  // Others go on, and so does the block once its time is over.
+  // Other numbers are not affected, and the block is released after its time.
   expect((await ask(account, block().number(1))).statusCode).toBe(200);
   clock.advance(20 * MINUTE);
   expect((await ask(account, number(99))).statusCode).toBe(200);
 });
 
-it('holds nothing where codes are checked, of numbers that are safe, and without a watch', async () => {
+it('holds nothing if codes are checked, for safe numbers, and without a watch', async () => {
   const account = await guardedAccount(heliograph.deps, WATCH);
   const { number } = block();
   for (const index of [...ten, 10, 11]) {
@@ -165,10 +165,10 @@ it('holds nothing where codes are checked, of numbers that are safe, and without
     expect((await ask(account, `4915177700${String(index).padStart(2, '0')}`)).statusCode).toBe(200);
   const unwatched = await guardedAccount(heliograph.deps, {});
   for (const index of [...ten, 10]) expect((await ask(unwatched, number(index))).statusCode).toBe(200);
-  expect(await holdsOf(account)).toEqual([]);
+  expect(await findHolds(account)).toEqual([]);
 });
 
-it('counts the codes of a block that is nothing but nines', async () => {
+it('counts the codes of a block that consists of nines', async () => {
   const account = await guardedAccount(heliograph.deps, { ...WATCH, refusesRisky: false });
   const to = (index: number) => `999999${String(index).padStart(4, '0')}`;
   const client = await heliograph.deps.pool.connect();
@@ -189,7 +189,7 @@ it('counts the codes of a block that is nothing but nines', async () => {
   }
 });
 
-it('is released by hand, from when nothing is held there for an hour', async () => {
+it('releases a hold manually, after which nothing is held there for an hour', async () => {
   const account = await guardedAccount(heliograph.deps, WATCH);
   const developer = await createTestOperator(heliograph, { accountId: account.id, role: 'developer' });
   const { prefix, number } = block();
@@ -206,28 +206,28 @@ it('is released by hand, from when nothing is held there for an hour', async () 
   expect((await ask(account, number(50))).statusCode).toBe(429);
 });
 
-it('takes a hundred messages an hour to a country that had none, and then holds it', async () => {
+it('accepts a hundred messages an hour to a new country, and then holds it', async () => {
   const account = await guardedAccount(heliograph.deps, WATCH);
   const answers = await Promise.all(
     Array.from({ length: 128 }, (_, index) => sms(account, `4479460${String(index).padStart(5, '0')}`)),
   );
   expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(100);
-  expect(await holdsOf(account)).toMatchObject([{ prefix: '44', reason: 'country', messages: 100 }]);
+  expect(await findHolds(account)).toMatchObject([{ prefix: '44', reason: 'country', messages: 100 }]);
   expect((await sms(account, '15005550111')).statusCode).toBe(200);
   expect((await sms(account, '447946000001')).json().message).toMatch(
     /^Messages to \+44 are held until .* faster than they used to/,
   );
 });
 
-it('counts no safe numbers of a country, also where others are sent to with them', async () => {
+it('does not count safe numbers of a country, even together with others', async () => {
   const account = await guardedAccount(heliograph.deps, WATCH);
   const safe = Array.from({ length: 150 }, (_, index) => `49151${String(index).padStart(8, '0')}`);
   expect((await sms(account, [...safe, '4917010000001'])).statusCode).toBe(200);
   expect((await sms(account, [...safe, '4917010000002'])).statusCode).toBe(200);
-  expect(await holdsOf(account)).toEqual([]);
+  expect(await findHolds(account)).toEqual([]);
 });
 
-it('takes five times the mean hour of the last seven days', async () => {
+it('accepts five times the mean hour of the last seven days', async () => {
   const account = await guardedAccount(heliograph.deps, WATCH);
   const hour = new Date(Math.floor(clock.now().getTime() / 3_600_000 - 24) * 3_600_000);
   await heliograph.deps.pool.query(
@@ -240,10 +240,10 @@ it('takes five times the mean hour of the last seven days', async () => {
   expect((await sms(account, to(0, 199))).statusCode).toBe(200);
   expect((await sms(account, to(199, 2))).statusCode).toBe(429);
   clock.advance(20 * MINUTE);
-  expect(await holdsOf(account)).toMatchObject([{ prefix: '44', messages: 199 }]);
+  expect(await findHolds(account)).toMatchObject([{ prefix: '44', messages: 199 }]);
 });
 
-it('lets a campaign go to any number of people, but passes over those who are held', async () => {
+it('lets a campaign reach any number of people, but skips held ones', async () => {
   const channel = await createCampaignChannel(heliograph.deps);
   const group = await createGroup(heliograph.deps, channel, { size: 300 });
   await giveGuard(heliograph.deps, channel.account.id, { watch: { holdMinutes: 20, safe: [] } });

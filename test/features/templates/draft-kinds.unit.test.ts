@@ -11,31 +11,31 @@ const draft = (category: string, ...components: DraftComponentInput[]): DraftInp
   components,
 });
 const marketing = (...components: DraftComponentInput[]) => draft('MARKETING', ...components);
-const buttonsOf = (...buttons: object[]) => ({ type: 'BUTTONS', buttons }) as DraftComponentInput;
+const buttonsComponent = (...buttons: object[]) => ({ type: 'BUTTONS', buttons }) as DraftComponentInput;
 const quick = (text: string) => ({ type: 'QUICK_REPLY', text });
 const link = { type: 'URL', text: 'Book', url: 'https://example.com/{{1}}', example: ['https://example.com/a'] };
 const code = (example = 'SAVE10') => ({ type: 'COPY_CODE', example });
 const flow = (changes: object = {}) => ({ type: 'FLOW', text: 'Begin', flow_id: '1', ...changes });
-const offer = (said: object = {}) => ({
+const offer = (details: object = {}) => ({
   type: 'limited_time_offer',
-  limited_time_offer: { text: 'Only today', has_expiration: true, ...said },
+  limited_time_offer: { text: 'Only today', has_expiration: true, ...details },
 });
 const card = (changes: { header?: object; body?: string | null; buttons?: object[] } = {}) => {
   const { header = { format: 'IMAGE', example: HANDLE }, body = 'A shirt', buttons = [quick('More'), link] } = changes;
   const components: DraftComponentInput[] = [{ type: 'HEADER', ...header }];
   if (body !== null) components.push({ type: 'BODY', text: body });
-  if (buttons.length > 0) components.push(buttonsOf(...buttons));
+  if (buttons.length > 0) components.push(buttonsComponent(...buttons));
   return { components };
 };
 const carousel = (...cards: ReturnType<typeof card>[]): DraftComponentInput => ({ type: 'carousel', cards });
 const cards = (count: number) => Array.from({ length: count }, () => card());
-const inCarousel = (...given: ReturnType<typeof card>[]) => marketing(BODY, carousel(...given));
+const inCarousel = (...cards: ReturnType<typeof card>[]) => marketing(BODY, carousel(...cards));
 const otp = (button: object) =>
-  draft('AUTHENTICATION', { type: 'BODY' }, buttonsOf({ type: 'OTP', otp_type: 'ONE_TAP', ...button }));
+  draft('AUTHENTICATION', { type: 'BODY' }, buttonsComponent({ type: 'OTP', otp_type: 'ONE_TAP', ...button }));
 const APP = { package_name: 'com.example.shop', signature_hash: 'K8a/AINcGX7' };
 
-/** The fields of the rules that a draft breaks. */
-function brokenBy(input: DraftInput): string[] {
+/** The fields whose rules a draft breaks. */
+function brokenFields(input: DraftInput): string[] {
   try {
     checkDraft(input);
     return [];
@@ -45,23 +45,23 @@ function brokenBy(input: DraftInput): string[] {
   }
 }
 
-describe('a draft of each kind', () => {
+describe('a template draft of each kind', () => {
   it.each<[string, DraftInput]>([
     ['a picture', marketing({ type: 'HEADER', format: 'IMAGE', example: HANDLE }, BODY)],
     [
-      'a film by a link',
+      'a video link',
       marketing({ type: 'HEADER', format: 'VIDEO', example: { header_handle: ['https://x.y/a'] } }, BODY),
     ],
     ['a place', draft('UTILITY', { type: 'HEADER', format: 'LOCATION' }, BODY)],
-    ['a code', marketing(BODY, buttonsOf(code(), quick('Stop')))],
-    ['a Flow', draft('UTILITY', BODY, buttonsOf(flow({ flow_action: 'navigate', navigate_screen: 'FIRST' })))],
-    ['a catalogue', marketing(BODY, buttonsOf({ type: 'CATALOG', text: 'View catalog' }))],
-    ['several products', marketing(BODY, buttonsOf({ type: 'MPM', text: 'View items' }))],
-    ['one product', marketing({ type: 'HEADER', format: 'PRODUCT' }, BODY, buttonsOf({ type: 'SPM' }))],
-    ['a call', draft('UTILITY', BODY, buttonsOf({ type: 'VOICE_CALL', text: 'Call us' }))],
+    ['a code', marketing(BODY, buttonsComponent(code(), quick('Stop')))],
+    ['a Flow', draft('UTILITY', BODY, buttonsComponent(flow({ flow_action: 'navigate', navigate_screen: 'FIRST' })))],
+    ['a catalogue', marketing(BODY, buttonsComponent({ type: 'CATALOG', text: 'View catalog' }))],
+    ['several products', marketing(BODY, buttonsComponent({ type: 'MPM', text: 'View items' }))],
+    ['one product', marketing({ type: 'HEADER', format: 'PRODUCT' }, BODY, buttonsComponent({ type: 'SPM' }))],
+    ['a call', draft('UTILITY', BODY, buttonsComponent({ type: 'VOICE_CALL', text: 'Call us' }))],
     ['the wish to call', draft('UTILITY', BODY, { type: 'call_permission_request' })],
-    ['an offer that ends', marketing(BODY, offer(), buttonsOf(code(), link))],
-    ['an offer without an end', marketing(BODY, offer({ has_expiration: false }), buttonsOf(link))],
+    ['an offer that ends', marketing(BODY, offer(), buttonsComponent(code(), link))],
+    ['an offer without an end', marketing(BODY, offer({ has_expiration: false }), buttonsComponent(link))],
     ['a carousel of pictures', inCarousel(card(), card())],
     ['a carousel without texts and buttons', inCarousel(...[1, 2].map(() => card({ body: null, buttons: [] })))],
     [
@@ -71,26 +71,32 @@ describe('a draft of each kind', () => {
     ['an app that takes the code', otp({ supported_apps: [APP], autofill_text: 'Autofill' })],
     ['an app as it was named before', otp(APP)],
     [
-      'an app that takes the code unasked',
+      'an app that receives the code automatically',
       otp({ otp_type: 'zero_tap', supported_apps: [APP], zero_tap_terms_accepted: true }),
     ],
-  ])('with %s is taken', (_, input) => {
-    expect(brokenBy(input)).toEqual([]);
+  ])('accepts %s', (_, input) => {
+    expect(brokenFields(input)).toEqual([]);
   });
 
   it.each<[string, (over: 0 | 1) => DraftInput]>([
     [
       'components[1].limited_time_offer.text',
-      (over) => marketing(BODY, offer({ text: x(16 + over) }), buttonsOf(code(), link)),
+      (over) => marketing(BODY, offer({ text: x(16 + over) }), buttonsComponent(code(), link)),
     ],
     [
       'components[0].text',
-      (over) => marketing({ type: 'BODY', text: x(600 + over) }, offer(), buttonsOf(code(), link)),
+      (over) => marketing({ type: 'BODY', text: x(600 + over) }, offer(), buttonsComponent(code(), link)),
     ],
-    ['components[2].buttons[0].example', (over) => marketing(BODY, offer(), buttonsOf(code(x(15 + over)), link))],
-    ['components[1].buttons[0].example', (over) => marketing(BODY, buttonsOf(code(x(20 + over))))],
-    ['components[1].buttons[0].text', (over) => marketing(BODY, buttonsOf(flow({ text: x(25 + over) })))],
-    ['components[1].buttons[1]', (over) => marketing(BODY, buttonsOf(flow(), ...(over ? [flow({ text: 'B' })] : [])))],
+    [
+      'components[2].buttons[0].example',
+      (over) => marketing(BODY, offer(), buttonsComponent(code(x(15 + over)), link)),
+    ],
+    ['components[1].buttons[0].example', (over) => marketing(BODY, buttonsComponent(code(x(20 + over))))],
+    ['components[1].buttons[0].text', (over) => marketing(BODY, buttonsComponent(flow({ text: x(25 + over) })))],
+    [
+      'components[1].buttons[1]',
+      (over) => marketing(BODY, buttonsComponent(flow(), ...(over ? [flow({ text: 'B' })] : []))),
+    ],
     ['components[1].cards', (over) => inCarousel(...cards(2 - over))],
     ['components[1].cards', (over) => inCarousel(...cards(10 + over))],
     ['components[1].cards[0].components[1].text', (over) => inCarousel(card({ body: x(160 + over) }), card())],
@@ -104,56 +110,60 @@ describe('a draft of each kind', () => {
       (over) => otp({ supported_apps: Array.from({ length: 5 + over }, () => APP) }),
     ],
     ['components[1].buttons[0].autofill_text', (over) => otp({ ...APP, autofill_text: x(25 + over) })],
-  ])('is taken at a limit of Meta’s, and refused one over, by %s', (field, make) => {
-    expect(brokenBy(make(0))).toEqual([]);
-    expect(brokenBy(make(1))).toContain(field);
+  ])("accepts a value at Meta's limit and rejects one above it, in %s", (field, make) => {
+    expect(brokenFields(make(0))).toEqual([]);
+    expect(brokenFields(make(1))).toContain(field);
   });
 
   it.each<[string, DraftInput, string[]]>([
-    ['an offer of another category', draft('UTILITY', BODY, offer(), buttonsOf(code(), link)), ['category']],
-    ['a catalogue of another category', draft('UTILITY', BODY, buttonsOf({ type: 'CATALOG' })), ['category']],
+    ['an offer of another category', draft('UTILITY', BODY, offer(), buttonsComponent(code(), link)), ['category']],
+    ['a catalogue of another category', draft('UTILITY', BODY, buttonsComponent({ type: 'CATALOG' })), ['category']],
     [
-      'an offer that says nothing',
-      marketing(BODY, { type: 'LIMITED_TIME_OFFER' }, buttonsOf(link)),
+      'an offer without a text',
+      marketing(BODY, { type: 'LIMITED_TIME_OFFER' }, buttonsComponent(link)),
       ['components[1].limited_time_offer.text'],
     ],
     [
       'an offer with a footer',
-      marketing(BODY, offer(), { type: 'FOOTER', text: 'Bye' }, buttonsOf(code(), link)),
+      marketing(BODY, offer(), { type: 'FOOTER', text: 'Bye' }, buttonsComponent(code(), link)),
       ['components[2]'],
     ],
     [
-      'an offer below a text',
-      marketing({ type: 'HEADER', text: 'Hi' }, BODY, offer(), buttonsOf(code(), link)),
+      'an offer below a text header',
+      marketing({ type: 'HEADER', text: 'Hi' }, BODY, offer(), buttonsComponent(code(), link)),
       ['components[0].format'],
     ],
-    ['an offer without a link', marketing(BODY, offer(), buttonsOf(code())), ['components[2].buttons']],
+    ['an offer without a link', marketing(BODY, offer(), buttonsComponent(code())), ['components[2].buttons']],
     ['an offer without buttons', marketing(BODY, offer({ has_expiration: false })), ['components']],
-    ['an offer that ends, without a code', marketing(BODY, offer(), buttonsOf(link)), ['components[2].buttons']],
-    ['an offer whose code is last', marketing(BODY, offer(), buttonsOf(link, code())), ['components[2].buttons']],
+    ['an offer that ends, without a code', marketing(BODY, offer(), buttonsComponent(link)), ['components[2].buttons']],
     [
-      'an offer with a reply',
-      marketing(BODY, offer(), buttonsOf(code(), link, quick('No'))),
+      'an offer whose code is last',
+      marketing(BODY, offer(), buttonsComponent(link, code())),
+      ['components[2].buttons'],
+    ],
+    [
+      'an offer with a quick reply',
+      marketing(BODY, offer(), buttonsComponent(code(), link, quick('No'))),
       ['components[2].buttons[2].type'],
     ],
     [
-      'a catalogue beside a reply',
-      marketing(BODY, buttonsOf({ type: 'CATALOG' }, quick('No'))),
+      'a catalog button with a quick reply',
+      marketing(BODY, buttonsComponent({ type: 'CATALOG' }, quick('No'))),
       ['components[1].buttons[0]'],
     ],
     [
-      'a Flow that nothing names',
-      marketing(BODY, buttonsOf(flow({ flow_id: undefined }))),
+      'a Flow without an identifier',
+      marketing(BODY, buttonsComponent(flow({ flow_id: undefined }))),
       ['components[1].buttons[0]'],
     ],
-    ['a Flow of two names', marketing(BODY, buttonsOf(flow({ flow_name: 'x' }))), ['components[1].buttons[0]']],
+    ['a Flow of two names', marketing(BODY, buttonsComponent(flow({ flow_name: 'x' }))), ['components[1].buttons[0]']],
     [
       'a Flow with an unknown action',
-      marketing(BODY, buttonsOf(flow({ flow_action: 'x' }))),
+      marketing(BODY, buttonsComponent(flow({ flow_action: 'x' }))),
       ['components[1].buttons[0].flow_action'],
     ],
     [
-      'a picture with two examples',
+      'an image with two examples',
       marketing({ type: 'HEADER', format: 'IMAGE', example: { header_handle: ['a', 'b'] } }, BODY),
       ['components[0].example'],
     ],
@@ -168,13 +178,13 @@ describe('a draft of each kind', () => {
       ['components[1].cards[1].components', 'components[1].cards[1].components'],
     ],
     [
-      'a card of another format',
+      'a card with another header format',
       inCarousel(card(), card({ header: { format: 'VIDEO', example: HANDLE } })),
       ['components[1].cards[1].components'],
     ],
     ['a card without a text', inCarousel(card(), card({ body: null })), ['components[1].cards[1].components']],
     [
-      'a card of other buttons',
+      'a card with other buttons',
       inCarousel(card(), card({ buttons: [link, quick('More')] })),
       ['components[1].cards[1].components'],
     ],
@@ -184,7 +194,7 @@ describe('a draft of each kind', () => {
       ['components[1].cards[0].components[0].example', 'components[1].cards[1].components[0].example'],
     ],
     [
-      'cards with a text above',
+      'cards with a text header',
       inCarousel(...[1, 2].map(() => card({ header: { format: 'TEXT', text: 'x' } }))),
       ['components[1].cards[0].components[0].format', 'components[1].cards[1].components[0].format'],
     ],
@@ -194,7 +204,7 @@ describe('a draft of each kind', () => {
       ['components[1].cards[0].components[2].buttons[0].type', 'components[1].cards[1].components[2].buttons[0].type'],
     ],
     [
-      'cards that name what the body numbers',
+      'cards with named parameters and a body with numbered ones',
       marketing(
         { type: 'BODY', text: 'For {{1}} now' },
         carousel(...[1, 2].map(() => card({ body: 'Of {{what}} here' }))),
@@ -208,21 +218,23 @@ describe('a draft of each kind', () => {
     ],
     ['an app with a short hash', otp({ ...APP, signature_hash: 'K8a' }), ['components[1].buttons[0].signature_hash']],
     [
-      'terms that were not accepted',
+      'terms that are not accepted',
       otp({ ...APP, otp_type: 'ZERO_TAP' }),
       ['components[1].buttons[0].zero_tap_terms_accepted'],
     ],
-  ])('with %s is refused', (_, input, fields) => {
-    expect(brokenBy(input)).toEqual(fields);
+  ])('rejects %s', (_, input, fields) => {
+    expect(brokenFields(input)).toEqual(fields);
   });
 
-  it('keeps what is not known, and adds the samples that Meta wants, in cards too', () => {
+  it('keeps unknown fields and adds required samples, also in cards', () => {
     const more = { surprise: { deep: 1 } };
     const link = { type: 'url', text: 'Buy', url: 'https://example.com/{{1}}', ...more };
-    const made = { ...card({ body: 'Only {{1}} now', buttons: [link] }), ...more };
-    const { components, held } = checkDraft(marketing({ ...BODY, ...more }, { ...carousel(made, made), ...more }));
+    const expected = { ...card({ body: 'Only {{1}} now', buttons: [link] }), ...more };
+    const { components, stored } = checkDraft(
+      marketing({ ...BODY, ...more }, { ...carousel(expected, expected), ...more }),
+    );
     expect(components[0]).toEqual({ ...BODY, ...more });
-    const [header, body] = made.components;
+    const [header, body] = expected.components;
     const wanted = {
       ...more,
       components: [
@@ -232,6 +244,6 @@ describe('a draft of each kind', () => {
       ],
     };
     expect(components[1]).toEqual({ type: 'CAROUSEL', cards: [wanted, wanted], ...more });
-    expect(held[1]).toMatchObject({ cards: [{ components: [header, body, { buttons: [{ type: 'URL' }] }] }, {}] });
+    expect(stored[1]).toMatchObject({ cards: [{ components: [header, body, { buttons: [{ type: 'URL' }] }] }, {}] });
   });
 });

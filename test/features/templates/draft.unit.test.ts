@@ -13,23 +13,23 @@ const draft = (change: Partial<DraftInput> = {}): DraftInput => ({
   ...change,
 });
 const sample = (...values: unknown[]) => ({ body_text: [values] });
-const named = (...names: string[]) => ({
+const namedSamples = (...names: string[]) => ({
   body_text_named_params: names.map((name) => ({ param_name: name, example: 'x' })),
 });
 const body = (text: string, example: Record<string, unknown> = sample('7')) =>
   draft({ components: [{ type: 'BODY', text, example }] });
-const buttons = (...made: ButtonInput[]) => draft({ components: [BODY, { type: 'BUTTONS', buttons: made }] });
+const buttons = (...items: ButtonInput[]) => draft({ components: [BODY, { type: 'BUTTONS', buttons: items }] });
 const quick = (text: string) => ({ type: 'QUICK_REPLY', text });
-const url = (text: string, at = 'https://example.com/{{1}}') => ({
+const url = (text: string, target = 'https://example.com/{{1}}') => ({
   type: 'URL',
   text,
-  url: at,
+  url: target,
   example: 'https://example.com/7',
 });
 const call = { type: 'PHONE_NUMBER', text: 'Call', phone_number: '+4930123456' };
 
 /** The fields and rules that a draft breaks. */
-function brokenBy(input: DraftInput): { field: string; rule: string }[] {
+function brokenRules(input: DraftInput): { field: string; rule: string }[] {
   try {
     checkDraft(input);
     return [];
@@ -39,12 +39,12 @@ function brokenBy(input: DraftInput): { field: string; rule: string }[] {
   }
 }
 
-describe('a draft of a template', () => {
+describe('a template draft', () => {
   it.each([
     ['begins with a parameter', body('{{1}} is on its way.'), 'components[0].text', /neither begin nor end/],
     [
       'ends with a parameter',
-      body('On its way: {{name}} ', named('name')),
+      body('On its way: {{name}} ', namedSamples('name')),
       'components[0].text',
       /neither begin nor end/,
     ],
@@ -55,22 +55,22 @@ describe('a draft of a template', () => {
       /words between/,
     ],
     [
-      'has only a blank between',
+      'has only a space between parameters',
       body('Order {{1}} \n{{2}} is here.', sample('7', '8')),
       'components[0].text',
       /words between/,
     ],
-    ['has too few', body('Hello {{1}}, {{2}} times', sample('7')), 'components[0].example', /"body_text"/],
-    ['has a blank one', body('Hello {{1}}, welcome', sample(' ')), 'components[0].example', /"body_text"/],
+    ['has too few samples', body('Hello {{1}}, {{2}} times', sample('7')), 'components[0].example', /"body_text"/],
+    ['has a blank sample', body('Hello {{1}}, welcome', sample(' ')), 'components[0].example', /"body_text"/],
     [
-      'has it in the wrong place',
+      'has a sample in the wrong place',
       body('Hello {{1}}, hi', { body_text: ['7'] }),
       'components[0].example',
       /"body_text"/,
     ],
     [
-      'lacks the sample of a name',
-      body('Hello {{name}}, {{age}} years', named('name')),
+      'lacks the sample of a named parameter',
+      body('Hello {{name}}, {{age}} years', namedSamples('name')),
       'components[0].example',
       /"param_name": "age"/,
     ],
@@ -93,16 +93,16 @@ describe('a draft of a template', () => {
       /sample of the code/,
     ],
     [
-      'has two buttons that differ by case',
+      'has two buttons that differ only in case',
       buttons(quick('ΛΌΓΟΣ ja'), quick('λόγοσ JA')),
       'components[1].buttons[1].text',
       /more than case/,
     ],
-    ['has four line ends', body('Hello\n\r\n\n\nAnn'), 'components[0].text', /four line ends/],
-    ['has a tab', body('Hello\tAnn'), 'components[0].text', /no tab/],
-    ['has five blanks', body('Hello     Ann'), 'components[0].text', /four blanks/],
+    ['has four line breaks in a row', body('Hello\n\r\n\n\nAnn'), 'components[0].text', /four line breaks/],
+    ['has a tab', body('Hello\tAnn'), 'components[0].text', /a tab/],
+    ['has five spaces in a row', body('Hello     Ann'), 'components[0].text', /four spaces/],
     [
-      'has two buttons of one text',
+      'has two buttons with the same text',
       buttons(quick('Yes'), quick('No'), quick('Yes')),
       'components[1].buttons[2].text',
       /differ/,
@@ -113,53 +113,58 @@ describe('a draft of a template', () => {
       'components[1].buttons[2]',
       /more than 2 of the type URL/,
     ],
-    ['has two calls', buttons(call, { ...call, text: 'Ring' }), 'components[1].buttons[1]', /more than 1 of the type/],
     [
-      'mixes replies and links',
-      buttons(quick('A'), url('B'), quick('C')),
-      'components[1].buttons',
-      /beside one another/,
+      'has two phone number buttons',
+      buttons(call, { ...call, text: 'Ring' }),
+      'components[1].buttons[1]',
+      /limit of 1 for buttons of type/,
     ],
     [
-      'has a link with words after',
+      'mixes quick replies and links',
+      buttons(quick('A'), url('B'), quick('C')),
+      'components[1].buttons',
+      /next to each other/,
+    ],
+    [
+      'has a link with text after its parameter',
       buttons(url('A', 'https://x.example/{{1}}/y')),
       'components[1].buttons[0].url',
       /at the end/,
     ],
     [
-      'has a header of two lines',
+      'has a header with two lines',
       draft({ components: [{ type: 'HEADER', text: 'a\nb' }, BODY] }),
       'components[0].text',
       /one line/,
     ],
-    ['is in a language Meta has not', draft({ language: 'de_DE' }), 'language', /codes/],
-    ['is in a language in another case', draft({ language: 'EN_us' }), 'language', /codes/],
-  ])('that %s is refused', (_, input, field, rule) => {
-    expect(brokenBy(input)).toEqual([{ field, rule: expect.stringMatching(rule) }]);
+    ['is in a language that Meta does not support', draft({ language: 'de_DE' }), 'language', /codes/],
+    ['has a language code in the wrong case', draft({ language: 'EN_us' }), 'language', /codes/],
+  ])('is rejected if it %s', (_, input, field, rule) => {
+    expect(brokenRules(input)).toEqual([{ field, rule: expect.stringMatching(rule) }]);
   });
 
   it.each([
-    ['a parameter before a sign that is no punctuation', body('Pay {{1}} €')],
-    ['a full stop behind a parameter', body('Hello {{1}}.')],
-    ['no sample', body('Hello {{1}}, welcome', {})],
+    ['a symbol after its parameter', body('Pay {{1}} €')],
+    ['a full stop after its parameter', body('Hello {{1}}.')],
+    ['no samples', body('Hello {{1}}, welcome', {})],
     ['punctuation between parameters', body('Hello {{1}}, {{2}} is here', sample('7', '8'))],
-    ['named parameters', body('Hello {{name}}, hi', named('name'))],
+    ['named parameters', body('Hello {{name}}, hi', namedSamples('name'))],
     [
       'a header with a sample',
       draft({ components: [{ type: 'HEADER', text: 'For {{1}}', example: { header_text: ['Ann'] } }, BODY] }),
     ],
-    ['three line ends and four blanks', body('Hello\n\n\nAnn    Lee')],
-    ['replies before links and calls', buttons(quick('A'), quick('B'), url('C'), url('D'), call)],
-    ['links before replies', buttons(url('C', 'https://x.example'), quick('A'), quick('B'))],
-    ['no text at all in common', buttons(quick('A'), quick('B'))],
+    ['three line breaks and four spaces', body('Hello\n\n\nAnn    Lee')],
+    ['quick replies before links and phone numbers', buttons(quick('A'), quick('B'), url('C'), url('D'), call)],
+    ['links before quick replies', buttons(url('C', 'https://x.example'), quick('A'), quick('B'))],
+    ['only quick replies', buttons(quick('A'), quick('B'))],
     ['a language without a region', draft({ language: 'pt_BR' })],
-  ])('with %s is taken', (_, input) => {
-    expect(brokenBy(input)).toEqual([]);
+  ])('is accepted with %s', (_, input) => {
+    expect(brokenRules(input)).toEqual([]);
   });
 });
 
-describe('a draft without samples', () => {
-  it('is handed in with the names of its parameters, and held as it is', () => {
+describe('a template draft without samples', () => {
+  it('is submitted with its parameter names as samples and stored unchanged', () => {
     const link = { type: 'URL', text: 'Track', url: 'https://example.com/{{1}}' };
     const components = [
       { type: 'HEADER', text: 'For {{customer}}' },
@@ -191,7 +196,7 @@ describe('a draft without samples', () => {
         ],
       },
     ]);
-    expect(checked.held).toEqual([
+    expect(checked.stored).toEqual([
       { ...components[0], format: 'TEXT' },
       components[1],
       { type: 'BUTTONS', buttons: [link, { type: 'COPY_CODE' }, quick('Thanks')] },
@@ -205,7 +210,7 @@ describe('a draft of an authentication template', () => {
   const code = { type: 'BUTTONS', buttons: [{ type: 'otp', otp_type: 'copy_code', text: 'Copy' }] };
   const auth = (...components: DraftInput['components']) => draft({ category: 'AUTHENTICATION', components });
 
-  it("leaves the texts to Meta, and is held with Meta's, the code as the parameter of body and button", () => {
+  it("is submitted without texts and stored with Meta's texts, with the code as parameter of body and button", () => {
     const checked = checkDraft(
       auth({ type: 'body', add_security_recommendation: true }, { type: 'footer', code_expiration_minutes: 10 }, code),
     );
@@ -219,16 +224,16 @@ describe('a draft of an authentication template', () => {
       { type: 'body', parameters },
       { type: 'button', sub_type: 'url', index: 0, parameters },
     ];
-    expect(renderTemplate(checked.held, sent)).toMatchObject({
+    expect(renderTemplate(checked.stored, sent)).toMatchObject({
       body: '*123456* is your verification code. For your security, do not share this code.',
       problems: [],
     });
   });
 
   it.each([
-    ['a body of its own', auth({ type: 'BODY', text: 'Your code is {{1}}.' }, code), 'components[0].text'],
+    ['its own body text', auth({ type: 'BODY', text: 'Your code is {{1}}.' }, code), 'components[0].text'],
     [
-      'a footer of its own',
+      'its own footer text',
       auth({ type: 'BODY' }, { type: 'FOOTER', text: 'Bye', code_expiration_minutes: 1 }, code),
       'components[1].text',
     ],
@@ -245,7 +250,7 @@ describe('a draft of an authentication template', () => {
     ['a header', auth({ type: 'HEADER', text: 'Hi' }, { type: 'BODY' }, code), 'components[0].type'],
     ['no button', auth({ type: 'BODY' }), 'components'],
     ['another button', auth({ type: 'BODY' }, { type: 'BUTTONS', buttons: [quick('Yes')] }), 'components[1].buttons'],
-  ])('with %s is refused', (_, input, field) => {
-    expect(brokenBy(input).map((each) => each.field)).toEqual([field]);
+  ])('is rejected with %s', (_, input, field) => {
+    expect(brokenRules(input).map((each) => each.field)).toEqual([field]);
   });
 });

@@ -40,7 +40,7 @@ beforeAll(async () => {
 const find = async (idOrName: string, language: string | null) =>
   (await findTemplate(prisma, accountId, channelId, idOrName, language))?.id ?? null;
 
-it('finds a template by name in a language, en_US unless one is named', async () => {
+it('finds a template by name and language, by default en_US', async () => {
   expect(await find('order', null)).toBe(english);
   expect(await find('order', 'en_US')).toBe(english);
   expect(await find('order', 'de')).toBe(german);
@@ -48,11 +48,11 @@ it('finds a template by name in a language, en_US unless one is named', async ()
   expect(await find('Order', null)).toBeNull();
 });
 
-it('finds a template by id, in its own language unless another is named', async () => {
+it('finds a template by ID in its own language, unless another language is requested', async () => {
   expect(await find(german, null)).toBe(german);
   expect(await find(german.toUpperCase(), 'de')).toBe(german);
   expect(await find(german, 'en_US')).toBe(english);
-  // In no other language: the caller sees that it is not the one asked for.
+  // The caller can see that the language differs from the requested one.
   expect(await find(german, 'fr')).toBe(german);
   expect(await find(newId(), null)).toBeNull();
 });

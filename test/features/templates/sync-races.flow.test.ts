@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Carrier } from '../../../src/carriers/carrier.js';
 import type { CarrierTemplate } from '../../../src/carriers/templates.js';
-import { deleteTemplate, editTemplate } from '../../../src/features/templates/change.js';
 import { createTemplate } from '../../../src/features/templates/create.js';
-import { applyTemplateNews } from '../../../src/features/templates/news-store.js';
+import { applyTemplateDecision } from '../../../src/features/templates/decision-store.js';
+import { deleteTemplate, editTemplate } from '../../../src/features/templates/edit-and-delete.js';
 import { syncTemplates } from '../../../src/features/templates/sync.js';
 import { addTemplate } from '../../support/channel-contents.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
@@ -14,7 +14,7 @@ const NEW_BODY = [{ type: 'BODY', text: 'Hello again' }];
 const OFFER = { name: 'offer', language: 'en_US', category: 'UTILITY' as const, components: BODY };
 const SECOND_MS = 1000;
 
-describe('what becomes of a template while a sync asks the carrier', () => {
+describe('a template that changes while a sync asks the carrier', () => {
   const heliograph = sharedApp({ role: 'api' });
   let channel: TestChannel;
 
@@ -36,40 +36,45 @@ describe('what becomes of a template while a sync asks the carrier', () => {
     webhookAllowPrivate: false,
     carriers: { get: () => carrier as Carrier },
   });
-  /** Takes all that it is handed. */
-  const willing = () =>
+  /** Accepts every template. */
+  const acceptingOptions = () =>
     optionsWith({
       createTemplate: async () => ({ status: 'PENDING' }),
       editTemplate: async () => {},
       deleteTemplate: async () => {},
     });
-  /** A sync whose carrier has listed something, and whose answer takes as long as something else. */
-  const syncWhile = (listed: CarrierTemplate[], meanwhile: () => Promise<unknown>) =>
+  /** A sync during which `change` runs before the carrier's list is processed. */
+  const syncWhile = (listed: CarrierTemplate[], change: () => Promise<unknown>) =>
     syncTemplates(
       optionsWith({
         listTemplates: async () => {
-          await meanwhile();
+          await change();
           return listed;
         },
       }),
       owned(),
     );
-  const found = () =>
+  const listStored = () =>
     heliograph.deps.prisma.template.findMany({
       where: { channelId: channel.channelId },
       select: { status: true, components: true },
     });
-  const tell = (at: Date, status: 'APPROVED' | 'REJECTED') =>
-    applyTemplateNews(heliograph.deps.pool, [channel.channelId], { ...OFFER, category: undefined, at, status });
+  const reportStatus = (occurredAt: Date, status: 'APPROVED' | 'REJECTED') =>
+    applyTemplateDecision(heliograph.deps.pool, [channel.channelId], {
+      ...OFFER,
+      category: undefined,
+      at: occurredAt,
+      status,
+    });
 
-  it('the decision that is told counts, and not the one that was listed before', async () => {
+  it('keeps a status reported after the list was requested', async () => {
     await addTemplate(heliograph, channel, { ...OFFER, status: 'PENDING' });
-    const counts = await syncWhile([{ ...OFFER, status: 'PENDING' }], () => tell(new Date(), 'APPROVED'));
+    const counts = await syncWhile([{ ...OFFER, status: 'PENDING' }], () => reportStatus(new Date(), 'APPROVED'));
     expect(counts).toEqual({ added: 0, updated: 0, disabled: 0 });
-    expect(await found()).toMatchObject([{ status: 'APPROVED' }]);
+    expect(await listStored()).toMatchObject([{ status: 'APPROVED' }]);
   });
 
-  it('and so does one of that time that is told after the sync', async () => {
+  it('accepts an older status report that arrives after the sync', async () => {
     await addTemplate(heliograph, channel, { ...OFFER, status: 'PENDING' });
     let listedAt = 0;
     await syncWhile([{ ...OFFER, status: 'PENDING' }], async () => {
@@ -79,45 +84,45 @@ describe('what becomes of a template while a sync asks the carrier', () => {
       where: { id: channel.channelId },
     });
     expect(templatesSyncedAt?.getTime()).toBeLessThanOrEqual(listedAt);
-    await tell(new Date(listedAt), 'APPROVED');
-    expect(await found()).toMatchObject([{ status: 'APPROVED' }]);
-    await tell(new Date(listedAt - 60 * SECOND_MS), 'REJECTED');
-    expect(await found()).toMatchObject([{ status: 'APPROVED' }]);
+    await reportStatus(new Date(listedAt), 'APPROVED');
+    expect(await listStored()).toMatchObject([{ status: 'APPROVED' }]);
+    await reportStatus(new Date(listedAt - 60 * SECOND_MS), 'REJECTED');
+    expect(await listStored()).toMatchObject([{ status: 'APPROVED' }]);
   });
 
-  it('an edit stays', async () => {
+  it('keeps an edit', async () => {
     const id = await addTemplate(heliograph, channel, OFFER);
     await syncWhile([{ ...OFFER, status: 'APPROVED' }], () =>
-      editTemplate(willing(), owned(), id, { components: NEW_BODY }),
+      editTemplate(acceptingOptions(), owned(), id, { components: NEW_BODY }),
     );
-    expect(await found()).toEqual([{ status: 'PENDING', components: NEW_BODY }]);
+    expect(await listStored()).toEqual([{ status: 'PENDING', components: NEW_BODY }]);
   });
 
-  it('one that is deleted stays away, and one that is made anew is the new one', async () => {
+  it('stays deleted, or is the new one if it was created again', async () => {
     const id = await addTemplate(heliograph, channel, OFFER);
     const listed = [{ ...OFFER, status: 'APPROVED' as const }];
-    const counts = await syncWhile(listed, () => deleteTemplate(willing(), owned(), id));
-    expect([counts, await found()]).toEqual([{ added: 0, updated: 0, disabled: 0 }, []]);
+    const counts = await syncWhile(listed, () => deleteTemplate(acceptingOptions(), owned(), id));
+    expect([counts, await listStored()]).toEqual([{ added: 0, updated: 0, disabled: 0 }, []]);
 
     const again = await addTemplate(heliograph, channel, OFFER);
     await syncWhile(listed, async () => {
-      await deleteTemplate(willing(), owned(), again);
-      await createTemplate(willing(), owned(), { ...OFFER, components: NEW_BODY });
+      await deleteTemplate(acceptingOptions(), owned(), again);
+      await createTemplate(acceptingOptions(), owned(), { ...OFFER, components: NEW_BODY });
     });
-    expect(await found()).toEqual([{ status: 'PENDING', components: NEW_BODY }]);
+    expect(await listStored()).toEqual([{ status: 'PENDING', components: NEW_BODY }]);
   });
 
-  it('one that is handed in is answered with what the sync brought, once', async () => {
-    const handedIn = { ...willing(), carriers: { get: () => creating as Carrier } };
+  it('is returned once by its creation if the sync inserted it first', async () => {
+    const createOptions = { ...acceptingOptions(), carriers: { get: () => creating as Carrier } };
     const creating: Partial<Carrier> = {
       createTemplate: async () => {
         await syncWhile([{ ...OFFER, status: 'APPROVED' }], async () => {});
         return { status: 'PENDING' };
       },
     };
-    const made = await createTemplate(handedIn, owned(), OFFER);
-    expect(made).toMatchObject({ name: 'offer', status: 'APPROVED' });
-    expect(await found()).toHaveLength(1);
-    await expect(createTemplate(willing(), owned(), OFFER)).rejects.toMatchObject({ code: 'CONFLICT' });
+    const created = await createTemplate(createOptions, owned(), OFFER);
+    expect(created).toMatchObject({ name: 'offer', status: 'APPROVED' });
+    expect(await listStored()).toHaveLength(1);
+    await expect(createTemplate(acceptingOptions(), owned(), OFFER)).rejects.toMatchObject({ code: 'CONFLICT' });
   });
 });

@@ -25,8 +25,8 @@ beforeEach(async () => {
 const setSyncedAt = (templatesSyncedAt: Date | null) =>
   heliograph.deps.prisma.channel.update({ where: { id: channel.channelId }, data: { templatesSyncedAt } });
 
-/** A refresh whose carrier lists templates, on a clock that the test moves. */
-function refreshOf(list: () => Promise<CarrierTemplate[]>) {
+/** A refresh with a controllable carrier and clock. */
+function createRefresh(list: () => Promise<CarrierTemplate[]>) {
   let lists = 0;
   let now = Date.now();
   const listTemplates = () => {
@@ -44,16 +44,16 @@ function refreshOf(list: () => Promise<CarrierTemplate[]>) {
   };
 }
 
-describe('the templates of a channel, before a send is refused for an unknown one', () => {
-  it('are not synced where the channel never completed a sync', async () => {
-    const { ask, lists } = refreshOf(async () => [OFFER]);
+describe('the templates of a channel, when a send names an unknown one', () => {
+  it('are not synced if the channel never completed a sync', async () => {
+    const { ask, lists } = createRefresh(async () => [OFFER]);
     expect(await ask()).toBe(false);
     expect(lists()).toBe(0);
   });
 
-  it('are synced once by concurrent requests, and then at most once a minute', async () => {
+  it('are synced once by concurrent requests, and at most once a minute', async () => {
     await setSyncedAt(new Date(Date.now() - HOUR_MS));
-    const { ask, lists, pass } = refreshOf(async () => [OFFER]);
+    const { ask, lists, pass } = createRefresh(async () => [OFFER]);
     expect(await Promise.all([ask(), ask(), ask()])).toEqual([true, true, true]);
     expect(lists()).toBe(1);
     expect(await heliograph.deps.prisma.template.count({ where: { channelId: channel.channelId } })).toBe(1);
@@ -64,9 +64,9 @@ describe('the templates of a channel, before a send is refused for an unknown on
     expect(lists()).toBe(2);
   });
 
-  it('are not known where the carrier fails, which is asked at most once a minute', async () => {
+  it('stay unknown if the carrier fails, which is called at most once a minute', async () => {
     await setSyncedAt(new Date(Date.now() - HOUR_MS));
-    const { ask, lists, pass } = refreshOf(() => Promise.reject(new Error('away')));
+    const { ask, lists, pass } = createRefresh(() => Promise.reject(new Error('away')));
     expect(await Promise.all([ask(), ask()])).toEqual([false, false]);
     expect(await ask()).toBe(false);
     expect(lists()).toBe(1);
@@ -81,7 +81,7 @@ describe('POST /v2/send with an unknown template', () => {
     sendV2(heliograph.app, channel.account, { to: '15005550111', from: channel.phoneNumber, ...template });
   const messages = () => heliograph.deps.prisma.message.count({ where: { accountId: channel.account.id } });
 
-  it('is 400 on template_id where the channel has synced its templates, and nothing is queued', async () => {
+  it('responds 400 for template_id and queues nothing if the channel has synced its templates', async () => {
     await setSyncedAt(new Date(Date.now() - HOUR_MS));
     for (const template of [
       { template_id: 'nothing' },
@@ -94,7 +94,7 @@ describe('POST /v2/send with an unknown template', () => {
     expect(await messages()).toBe(0);
   });
 
-  it('goes to the carrier where the channel never synced', async () => {
+  it('passes the template to the carrier if the channel never synced', async () => {
     expect((await send({ template_id: 'nothing' })).statusCode).toBe(200);
     expect(await messages()).toBe(1);
   });

@@ -17,19 +17,19 @@ const INVISIBLE = [
   '\u{e0041}',
 ];
 
-describe('the name of an app in a sign-in text', () => {
-  it.each(['Acme', 'Müller & Söhne', 'アクメ', 'Acme ❤️', "Joe's"])('may be %s', (name) => {
+describe('the app name in a sign-in text', () => {
+  it.each(['Acme', 'Müller & Söhne', 'アクメ', 'Acme ❤️', "Joe's"])('accepts %s', (name) => {
     expect(isName(name)).toBe(true);
   });
 
   it.each(INVISIBLE.map((each) => [`U+${each.codePointAt(0)?.toString(16)}`, each]))(
-    'may not contain %s',
+    'rejects a name that contains %s',
     (_, each) => {
       for (const name of [`Acme${each}`, `${each}Acme`, `Ac${each}me`, each]) expect(isName(name)).toBe(false);
     },
   );
 
-  it('loses invisible characters that an earlier version accepted', () => {
+  it('removes invisible characters that an earlier version accepted', () => {
     expect(codeText({ appName: 'Ac\u202eme\u2028' }, '123456')).toBe(codeText({ appName: 'Acme' }, '123456'));
   });
 });

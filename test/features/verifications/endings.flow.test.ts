@@ -9,7 +9,7 @@ import { testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
 import { post } from '../../surfaces/a/requests.js';
 
-// The API alone: what it accepts waits until a worker is opened beside it.
+// This application only accepts messages; they are sent once a worker is started.
 const heliograph = suiteApp({ role: 'api' });
 let account: TestAccount;
 let before: bigint;
@@ -35,8 +35,11 @@ async function send(to: string): Promise<{ id: string; messageId: string; code: 
 const check = (to: string, code: string) => post(heliograph.app, '/v2/verifications/check', account, { to, code });
 const row = (id: string) => heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id } });
 
-/** Lets a worker send what waits, until some messages have ended. */
-async function letWork(messageIds: readonly string[], settings: Record<string, string> = {}): Promise<void> {
+/** Starts a worker and waits until the messages have ended. */
+async function runWorkerUntilEnded(
+  messageIds: readonly string[],
+  settings: Record<string, string> = {},
+): Promise<void> {
   const worker = await testApp({ beside: heliograph, role: 'worker', settings });
   try {
     await waitFor('the messages to end', async () => {
@@ -48,29 +51,34 @@ async function letWork(messageIds: readonly string[], settings: Record<string, s
   }
 }
 
-describe('a code', () => {
-  it('that was used before a carrier took its messages ends them, refunded', async () => {
+describe('a sign-in code', () => {
+  it('cancels and refunds its unsent messages once it was used', async () => {
     const to = freshNumber();
     const { messageId, code } = await send(to);
     const again = await send(to);
     expect(again.code).toBe(code);
     expect((await check(to, code)).json().data.valid).toBe(true);
-    await letWork([messageId, again.messageId]);
+    await runWorkerUntilEnded([messageId, again.messageId]);
     for (const id of [messageId, again.messageId]) {
       expect(await row(id)).toMatchObject({ status: 'expired', errorCode: 'CODE_ENDED', refunded: true, attempts: 1 });
     }
     expect(await balanceOf(heliograph.deps, account.id)).toBe(before);
   });
 
-  it('that a worker has not the secret of ends as failed, refunded, and no asterisks are sent', async () => {
+  it('fails and is refunded if the worker does not have its secret, without sending the mask', async () => {
     const { messageId } = await send(freshNumber());
-    await letWork([messageId], { VERIFICATION_SECRET: 'another secret of the tests for sign-in codes' });
-    const ended = await row(messageId);
-    expect(ended).toMatchObject({ status: 'failed', errorCode: 'CODE_UNREADABLE', refunded: true, sentAt: null });
+    await runWorkerUntilEnded([messageId], { VERIFICATION_SECRET: 'another secret of the tests for sign-in codes' });
+    const endedMessage = await row(messageId);
+    expect(endedMessage).toMatchObject({
+      status: 'failed',
+      errorCode: 'CODE_UNREADABLE',
+      refunded: true,
+      sentAt: null,
+    });
     expect(await balanceOf(heliograph.deps, account.id)).toBe(before);
   });
 
-  it('goes with its person, who is known no more', async () => {
+  it('is erased with its person', async () => {
     const to = freshNumber();
     const { id, code } = await send(to);
     const env = { DATABASE_URL: heliograph.databaseUrl, DATA_DIR: heliograph.config.dataDir };
@@ -85,21 +93,21 @@ describe('a code', () => {
     expect(await verificationRecipient.count({ where: { recipient: to } })).toBe(0);
   });
 
-  it('is blanked once its life is over, and its row goes with old messages', async () => {
+  it('is erased once it expired, and its row is deleted with old messages', async () => {
     const to = freshNumber();
     const { id } = await send(to);
     const { pool, prisma } = heliograph.deps;
     const { expiresAt } = await prisma.verification.findUniqueOrThrow({ where: { id } });
-    const at = (milliseconds: number) => ({
+    const sweepOptionsAt = (milliseconds: number) => ({
       pool,
       now: new Date(expiresAt.getTime() + milliseconds),
       retentionDays: 30,
       step: 100,
       stopped: () => false,
     });
-    await sweepVerifications(at(-1));
+    await sweepVerifications(sweepOptionsAt(-1));
     expect(await prisma.verification.findUnique({ where: { id } })).not.toMatchObject({ sealedCode: null });
-    await sweepVerifications(at(1_000));
+    await sweepVerifications(sweepOptionsAt(1_000));
     expect(await prisma.verification.findUnique({ where: { id } })).toMatchObject({
       recipient: to,
       sealedCode: null,
@@ -107,7 +115,7 @@ describe('a code', () => {
       status: 'pending',
     });
     expect(await prisma.verificationRecipient.count({ where: { recipient: to } })).toBe(0);
-    await sweepVerifications(at(31 * 86_400_000));
+    await sweepVerifications(sweepOptionsAt(31 * 86_400_000));
     expect(await prisma.verification.findUnique({ where: { id } })).toBeNull();
   });
 });

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { AccountLocked } from '../../../src/accounts/held-accounts.js';
 import { lockAccounts } from '../../../src/accounts/ledger-store.js';
-import { tellLowBalances } from '../../../src/features/low-balance/watch-store.js';
+import { emitLowBalances } from '../../../src/features/low-balance/watch-store.js';
 import { type MeasuredPool, openPool } from '../../../src/platform/store/connections/pool.js';
 import { balanceOf, createTestAccount, type TestAccount } from '../../support/accounts.js';
 import { ControlledFaults } from '../../support/controlled-faults.js';
@@ -133,10 +133,10 @@ describe('while another session holds the row of one account', () => {
     const told = () => prisma.account.count({ where: { id: { in: ids }, lowBalanceTold: true } });
     await holder.query('UPDATE accounts SET low_balance_micros = $2 WHERE id = $1', [held.id, `${2n * START}`]);
     await prisma.account.update({ where: { id: free.id }, data: { lowBalanceMicros: 2n * RICH } });
-    await tellLowBalances(pool);
+    await emitLowBalances(pool);
     expect(await told()).toBe(1);
     await holder.query('COMMIT');
-    await tellLowBalances(pool);
+    await emitLowBalances(pool);
     expect(await told()).toBe(2);
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { changing } from '../../../src/accounts/audit/change.js';
 import { CarrierError } from '../../../src/carriers/carrier-error.js';
-import { cancelWaitingStep } from '../../../src/features/waiting/cancel.js';
+import { cancelWaitingStep } from '../../../src/features/cancel-waiting/cancel.js';
 import { newId } from '../../../src/platform/ids.js';
 import { balanceOf } from '../../support/accounts.js';
 import { createCampaign } from '../../support/campaigns.js';
@@ -73,7 +73,7 @@ describe('a message that a worker holds while it is canceled', () => {
     );
     expect(step).toMatchObject({ messages: 0, hasMore: false });
     answer(LATER);
-    expect(await reaches(channel, 'canceled')).toMatchObject({ errorMessage: 'An operator canceled all that waited.' });
+    expect(await reaches(channel, 'canceled')).toMatchObject({ errorMessage: 'An operator canceled all waiting messages.' });
     expect(carrier.submitted).toHaveLength(1);
     expect(await balanceOf(heliograph.deps, channel.account.id)).toBe(before);
   });

@@ -22,7 +22,7 @@ export const NAMED = process.argv.slice(3).some((word) => !word.startsWith('-'))
  */
 export const MEASURING = [
   'test/features/media/memory.flow.test.ts',
-  'test/features/campaigns/beside-sends.flow.test.ts',
+  'test/features/campaigns/concurrent-sends.flow.test.ts',
   'test/features/webhooks/fairness.flow.test.ts',
   'test/features/webhooks/ten-thousand.flow.test.ts',
   'test/surfaces/a/large-sends.http.test.ts',

@@ -3,7 +3,7 @@ import { SWITCHED_OFF, setLowBalance, setSenderIds, switchAccount } from '../../
 import { creditAccount } from '../../../src/accounts/accounts.js';
 import { claimRuns } from '../../../src/features/automations/run-store.js';
 import { takeTurn } from '../../../src/features/campaigns/campaign-store.js';
-import { tellLowBalances } from '../../../src/features/low-balance/watch-store.js';
+import { emitLowBalances } from '../../../src/features/low-balance/watch-store.js';
 import { createTestAccount } from '../../support/accounts.js';
 import { createAutomation, trigger } from '../../support/automations.js';
 import { beginCampaign } from '../../support/campaigns.js';
@@ -92,7 +92,7 @@ describe('account.balance_low', () => {
     const hook = { url: 'https://example.com/', events: ['account.balance_low'] };
     const { id } = (await post(heliograph.app, '/v2/webhooks', account, hook)).json().data;
     const told = async () => {
-      await tellLowBalances(pool);
+      await emitLowBalances(pool);
       const rows = await prisma.webhookDelivery.findMany({ where: { webhookId: id }, orderBy: { id: 'asc' } });
       return rows.map(({ data }) => data);
     };
@@ -112,7 +112,7 @@ describe('account.balance_low', () => {
     expect(await told()).toEqual([event(0.01)]);
     await send();
     // Of two that look at once, one tells.
-    await Promise.all([tellLowBalances(pool), tellLowBalances(pool)]);
+    await Promise.all([emitLowBalances(pool), emitLowBalances(pool)]);
     expect(await told()).toEqual([event(0.01), event(0.02)]);
     await setLowBalance(prisma, account.id, null);
     expect(await told()).toHaveLength(2);
@@ -125,10 +125,10 @@ describe('account.balance_low', () => {
     const { id } = (await post(heliograph.app, '/v2/webhooks', account, hook)).json().data;
     await setLowBalance(prisma, account.id, 50_000n);
     const sends = Array.from({ length: 10 }, () => sendSms(heliograph.app, account, SMS));
-    const looks = Array.from({ length: 5 }, () => tellLowBalances(pool));
+    const looks = Array.from({ length: 5 }, () => emitLowBalances(pool));
     for (const { statusCode } of await Promise.all(sends)) expect(statusCode).toBe(200);
     await Promise.all(looks);
-    await tellLowBalances(pool);
+    await emitLowBalances(pool);
     const told = await prisma.webhookDelivery.findMany({ where: { webhookId: id } });
     expect(told.map(({ data }) => data)).toEqual([expect.objectContaining({ accountId: account.id, threshold: 0.05 })]);
     await setLowBalance(prisma, account.id, null);

@@ -92,7 +92,7 @@ describe('the fields of the form', () => {
     [
       'another type than the content has',
       [FOR_WHATSAPP, { name: 'type', value: 'image/jpeg' }],
-      'file is declared as "image/jpeg", and its content is image/png',
+      'file does not match its declared type: declared "image/jpeg", detected image/png',
     ],
   ])('refuse a file, and nothing of it is kept: %s', async (_what, fields, details) => {
     const channel = await createTestChannel(heliograph.deps);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { CHANNEL_KEY_SCOPES, type OperationScope, revokeChannelKey } from '../../../src/accounts/keys.js';
-import { digitsOf } from '../../../src/features/channels/graph-ids.js';
+import { deriveDigits } from '../../../src/features/channels/graph-ids.js';
 import { newId } from '../../../src/platform/ids.js';
 import { addTemplate } from '../../support/channel-contents.js';
 import { createTestChannel, createTestKey, type TestChannel } from '../../support/channels.js';
@@ -96,7 +96,7 @@ let other: TestChannel;
 async function idsOf(channel: TestChannel, of?: Operation['of']): Promise<Record<string, string>> {
   const { phoneNumberId, businessAccountId } = await graphIdsOf(heliograph, channel);
   if (of === 'template') {
-    const id = digitsOf('template', await addTemplate(heliograph, channel, { name: `walked_${++made}` }));
+    const id = deriveDigits('template', await addTemplate(heliograph, channel, { name: `walked_${++made}` }));
     return { phoneNumberId, businessAccountId, id };
   }
   if (of !== 'file') return { phoneNumberId, businessAccountId, id: phoneNumberId };

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { countParts } from '../../../src/carriers/sms/segments.js';
-import type { HookType } from '../../../src/features/verifications/services/proofs.js';
+import type { HookType } from '../../../src/features/verifications/services/hook-proofs.js';
 import { createService, type NewService } from '../../../src/features/verifications/services/services.js';
 import { sign } from '../../../src/features/webhooks/signature.js';
 import { balanceOf, createTestAccount, type TestAccount } from '../../support/accounts.js';

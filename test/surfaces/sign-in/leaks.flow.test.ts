@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addCarrier } from '../../../src/carriers/setup/carriers.js';
-import type { HookType } from '../../../src/features/verifications/services/proofs.js';
+import type { HookType } from '../../../src/features/verifications/services/hook-proofs.js';
 import { createService } from '../../../src/features/verifications/services/services.js';
 import { newId } from '../../../src/platform/ids.js';
 import { sidOf } from '../../../src/platform/text/sids.js';

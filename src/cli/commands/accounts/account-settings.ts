@@ -10,7 +10,7 @@ import { lockedAccount, requireAccount } from '../../../accounts/accounts.js';
 import { type ChangeStore, changing } from '../../../accounts/audit/change.js';
 import { changeOf } from '../../../accounts/audit/change-of.js';
 import { formatMoney, parseMoney } from '../../../accounts/money.js';
-import { cancelWaitingStep } from '../../../features/waiting/cancel.js';
+import { cancelWaitingStep } from '../../../features/cancel-waiting/cancel.js';
 import type { Account, Prisma } from '../../../platform/generated/prisma/client.js';
 import { systemClock } from '../../../platform/system-clock.js';
 import { cliActor, withChange } from '../../change.js';

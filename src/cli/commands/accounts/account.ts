@@ -5,7 +5,7 @@ import type { IdempotencyKey } from '../../../accounts/idempotency/idempotency.j
 import { listLedger } from '../../../accounts/ledger.js';
 import { formatMoney, parseMoney } from '../../../accounts/money.js';
 import { creditOnce } from '../../../features/credits/credit-once.js';
-import { guardOfNew } from '../../../features/spending/guards.js';
+import { guardForNewAccount } from '../../../features/spending/guards.js';
 import { invalidField } from '../../../platform/errors/app-error.js';
 import { systemClock } from '../../../platform/system-clock.js';
 import { sidOf } from '../../../platform/text/sids.js';
@@ -79,7 +79,7 @@ export function addAccountCommands(program: Command, context: CliContext): void 
       // A script that reads JSON has nobody who answers.
       const isAsked = options.country === undefined && byDefault === undefined && !isJson(command);
       const country = isAsked ? await askCountry(context) : options.country;
-      const guard = guardOfNew(country, byDefault, '--country');
+      const guard = guardForNewAccount(country, byDefault, '--country');
       const made = await withChange(
         context,
         (prisma) => createAccount(prisma, { name, currency: wanted, rateCardId, guard }),

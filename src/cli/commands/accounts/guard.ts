@@ -1,14 +1,14 @@
 import { type Command, Option } from 'commander';
 import {
   changeGuard,
-  HOLD_MINUTES,
-  limitText,
+  DEFAULT_HOLD_MINUTES,
+  formatLimit,
+  type GuardInput,
   OPEN_GUARD,
-  readLimitText,
-  type WrittenGuard,
+  parseLimitText,
 } from '../../../features/spending/guards.js';
-import { holdRecord, releaseHold } from '../../../features/spending/holds.js';
-import { type ShownGuard, showGuards } from '../../../features/spending/show.js';
+import { releaseHold, toHoldRecord } from '../../../features/spending/holds.js';
+import { type GuardView, viewGuards } from '../../../features/spending/view-guards.js';
 import { systemClock } from '../../../platform/system-clock.js';
 import { cliActor, withChange } from '../../change.js';
 import type { CliContext } from '../../context.js';
@@ -46,12 +46,12 @@ export function addGuardCommands(program: Command, context: CliContext): void {
         guard: own,
         keys: all,
         holds,
-      } = await withStore(context, (prisma, pool) => showGuards({ prisma, pool }, accountId, systemClock.now()));
+      } = await withStore(context, (prisma, pool) => viewGuards({ prisma, pool }, accountId, systemClock.now()));
       const shown = {
         accountId,
         guard: own,
         keys: all.filter((key) => key.guard !== null),
-        holds: holds.map(holdRecord),
+        holds: holds.map(toHoldRecord),
       };
       const lines = [
         ...linesOf('The account', shown.guard),
@@ -82,14 +82,14 @@ export function addGuardCommands(program: Command, context: CliContext): void {
     )
     .addOption(new Option('--no-limits', 'none any more').conflicts('limit'))
     .addOption(new Option('--watch <what>', 'hold numbers for what looks like pumping').choices(['on', 'off']))
-    .option('--hold-minutes <number>', `for how long; ${HOLD_MINUTES} unless told`)
+    .option('--hold-minutes <number>', `for how long; ${DEFAULT_HOLD_MINUTES} unless told`)
     .option('--safe <beginning...>', 'beginnings of numbers that are never held; all that there are to be')
     .action(async (accountId: string, options: SetOptions & { limits: boolean }, command: Command) => {
       const { allow, allowAny, risky, limit, limits } = options;
       const made = await change(accountId, options, (was) => ({
         allowed: allowAny ? [] : (allow ?? was?.allowed ?? OPEN_GUARD.allowed),
         refusesRisky: risky === undefined ? (was?.refusesRisky ?? OPEN_GUARD.refusesRisky) : risky === 'refuse',
-        limits: limits && limit.length === 0 ? (was?.limits ?? OPEN_GUARD.limits) : limit.map(readLimitText),
+        limits: limits && limit.length === 0 ? (was?.limits ?? OPEN_GUARD.limits) : limit.map(parseLimitText),
         watch: watchFrom(options, was?.watch ?? null),
       }));
       print(context, command, made as unknown as Json, linesOf(nameOf(options), made.guard).join('\n'));
@@ -128,8 +128,8 @@ export function addGuardCommands(program: Command, context: CliContext): void {
   async function change(
     accountId: string,
     { key }: OfKey,
-    next: (was: WrittenGuard | null) => WrittenGuard | null,
-  ): Promise<{ accountId: string; keyId: string | null; guard: WrittenGuard | null }> {
+    next: (was: GuardInput | null) => GuardInput | null,
+  ): Promise<{ accountId: string; keyId: string | null; guard: GuardInput | null }> {
     const keyId = key ?? null;
     const { guard: now } = await withChange(
       context,
@@ -141,15 +141,18 @@ export function addGuardCommands(program: Command, context: CliContext): void {
 }
 
 /** How an account is to be watched. */
-function watchFrom({ watch, holdMinutes, safe }: SetOptions, was: WrittenGuard['watch']): WrittenGuard['watch'] {
+function watchFrom({ watch, holdMinutes, safe }: SetOptions, was: GuardInput['watch']): GuardInput['watch'] {
   const isOn = watch === undefined ? was !== null || holdMinutes !== undefined || safe !== undefined : watch === 'on';
   if (!isOn) return null;
-  return { holdMinutes: Number(holdMinutes ?? was?.holdMinutes ?? HOLD_MINUTES), safe: safe ?? was?.safe ?? [] };
+  return {
+    holdMinutes: Number(holdMinutes ?? was?.holdMinutes ?? DEFAULT_HOLD_MINUTES),
+    safe: safe ?? was?.safe ?? [],
+  };
 }
 
 const nameOf = ({ key }: OfKey): string => (key === undefined ? 'The account' : `The key ${key}`);
 
-function linesOf(whose: string, guard: ShownGuard | WrittenGuard | null): string[] {
+function linesOf(whose: string, guard: GuardView | GuardInput | null): string[] {
   if (!guard) return [`${whose} may send anywhere, as much as it can pay for.`];
   const { allowed, refusesRisky, limits, watch } = guard;
   return [
@@ -157,7 +160,7 @@ function linesOf(whose: string, guard: ShownGuard | WrittenGuard | null): string
     `  Risky numbers are ${refusesRisky ? 'refused' : 'allowed'}.`,
     ...limits.map((limit) => {
       const used = 'used' in limit && limit.used !== null ? `, ${limit.used} used` : '';
-      return `  At most ${limitText(limit)}${used}.`;
+      return `  At most ${formatLimit(limit)}${used}.`;
     }),
     ...(watch ? [`  What looks like pumping is held for ${watch.holdMinutes} minutes${safeText(watch.safe)}.`] : []),
   ];

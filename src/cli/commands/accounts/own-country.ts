@@ -1,5 +1,5 @@
 import { CALLING_CODES_BY_REGION } from '../../../carriers/numbers/phone-numbers.js';
-import { ANY_COUNTRY, readNewCountries } from '../../../features/spending/guards.js';
+import { ANY_COUNTRY, parseNewAccountCountries } from '../../../features/spending/guards.js';
 import { AppError } from '../../../platform/errors/app-error.js';
 import { readEnvironment } from '../../../platform/machine/environment.js';
 import type { CliContext } from '../../context.js';
@@ -25,7 +25,7 @@ export async function askCountry(context: CliContext): Promise<string[] | undefi
     const country = entered || byDefault;
     if (!country) continue;
     try {
-      readNewCountries([country], 'country');
+      parseNewAccountCountries([country], 'country');
       return [country];
     } catch (error) {
       if (!(error instanceof AppError)) throw error;

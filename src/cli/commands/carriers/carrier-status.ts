@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { builtInType } from '../../../carriers/types.js';
-import { type CarrierStatus, findCarrierStatus, lastErrorOf } from '../../../features/carriers/carrier-status.js';
+import { type CarrierStatus, findCarrierStatus, findLastError } from '../../../features/carriers/carrier-status.js';
 import type { CliContext } from '../../context.js';
 import { type Json, print, table } from '../../output.js';
 import { withStore } from '../../store.js';
@@ -35,7 +35,7 @@ function linesOf({ name, isActive, waiting, processes }: CarrierStatus): string[
   if (processes.length === 0) return [[...begin, '-', isActive ? 'no process tells of it' : 'off']];
   return processes.map((report) => {
     const { host, pid, state, since, reason, ratePerSecond, inHand, connections, isFresh, refreshedAt } = report;
-    const lastError = lastErrorOf(report);
+    const lastError = findLastError(report);
     return [
       ...begin,
       `${host}:${pid}`,

@@ -1,11 +1,11 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { countCodes } from '../../../features/verifications/counts-store.js';
-import { isHook } from '../../../features/verifications/services/proofs.js';
+import { isHook } from '../../../features/verifications/services/hook-proofs.js';
 import {
+  type CreatedService,
   changeSecret,
   createService,
   listServices,
-  type MadeService,
   removeService,
 } from '../../../features/verifications/services/services.js';
 import { SignInServiceType } from '../../../platform/generated/prisma/client.js';
@@ -127,7 +127,7 @@ export function addSignInCommands(program: Command, context: CliContext): void {
   });
 }
 
-function printMade(context: CliContext, command: Command, { service, secret }: MadeService): void {
+function printMade(context: CliContext, command: Command, { service, secret }: CreatedService): void {
   const shown = pick(service, 'id', 'accountId', 'type', 'appName', 'sender');
   if (!isHook(service.type)) {
     const serviceSid = sidOf('VA', service.id);

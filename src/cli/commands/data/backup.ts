@@ -1,7 +1,7 @@
 import { basename, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { pino } from 'pino';
-import { type Copied, readBackup, restoreBackup, takeBackup } from '../../../features/backup/backup.js';
+import { type CopySummary, readBackup, restoreBackup, takeBackup } from '../../../features/backup/backup.js';
 import { listBackups } from '../../../features/backup/backup-files.js';
 import { verifyBackup } from '../../../features/backup/verify.js';
 import { systemClock } from '../../../platform/system-clock.js';
@@ -102,7 +102,7 @@ export async function withProgress<T>(
 }
 
 /** What was copied, in words. */
-export function describe({ rows, tables, takenAt, sums }: Copied): string {
+export function describe({ rows, tables, takenAt, sums }: CopySummary): string {
   const warning =
     sums.unbalanced === '0'
       ? ''
@@ -114,7 +114,7 @@ export function describe({ rows, tables, takenAt, sums }: Copied): string {
 }
 
 /** What a server that starts on a copy will do. */
-export function aboutUnderWay({ sums: { underWay } }: Copied): string {
+export function aboutUnderWay({ sums: { underWay } }: CopySummary): string {
   if (underWay === '0') return 'No message in it is under way.';
   const what = underWay === '1' ? '1 message in it is' : `${underWay} messages in it are`;
   return `${what} under way: a server that starts on it sends what its carrier did not take yet.`;
@@ -126,7 +126,7 @@ function aboutCanceled(canceled: number): string {
 }
 
 /** A result as scripts read it. */
-export function asJson(copied: Copied): JsonObject {
+export function asJson(copied: CopySummary): JsonObject {
   return { ...copied, sums: { ...copied.sums } };
 }
 

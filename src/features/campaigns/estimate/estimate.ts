@@ -9,50 +9,49 @@ import {
   type ComposedMessage,
   channelRequest,
   fillTemplate,
-  findSendable,
+  findSendableTemplate,
 } from '../../conversations/sending/compose.js';
 import { type CampaignStores, checkCampaign, type NewCampaign } from '../campaigns.js';
-import { composerForMembers, isPersonal, reaches } from '../values.js';
+import { canReceive, composerForMembers, isPersonal } from '../values.js';
 import { readMemberVariables } from '../values-store.js';
-import { type EstimatedMember, membersAfter } from './members-store.js';
+import { type EstimatedMember, findMembersAfter } from './members-store.js';
 
-/** Members that are looked at before others may use the event loop. */
+/** Members processed before yielding to the event loop. */
 const BATCH = 500;
 
-/** What messages to one country are and cost. */
+/** Messages to one country and their price. */
 export interface CountryEstimate {
   /** Country calling code. */
   callingCode: string;
   messages: number;
-  /** Of one message, in millionths of the currency unit. */
+  /** Price per message, in millionths of the currency unit. */
   priceMicros: bigint;
 }
 
-/** What a campaign would be and cost if it began now. */
+/** The reach and cost of a campaign if it started now. */
 export interface CampaignEstimate {
-  /** Members of the group. */
   members: number;
-  /** Those to whom a parameter would be empty, or whom the template cannot reach: they get no message. */
+  /** Skipped because a parameter would be empty or the template cannot reach them. */
   passedOver: number;
-  /** Those whom the guard of the account refuses: they get no message. */
+  /** Refused by the account's spending guard. */
   refused: number;
-  /** Those who have opted out: their messages are not sent, and refunded. */
+  /** Opted out. Their messages are refunded instead of sent. */
   optedOut: number;
-  /** Messages that are sent. */
+  /** Messages that would be sent. */
   messages: number;
-  /** The most messages first. */
+  /** Most messages first. */
   countries: CountryEstimate[];
   /** Millionths of the currency unit. */
   totalMicros: bigint;
   balanceMicros: bigint;
   currency: string;
-  /** What the first member to whom anything is sent would read; null without one. */
+  /** What the first recipient would read; null when there is none. */
   sample: { phone: string | null; name: string; body: string } | null;
 }
 
 /**
- * Tells whom a campaign would reach, and what it would cost by the prices and with the balance of this moment. Nothing is
- * stored. It walks through the whole group, in the order of the campaign.
+ * Estimates whom a campaign would reach and what it would cost at current prices. Reads the whole group in campaign
+ * order and stores nothing.
  * @throws {AppError} as `createCampaign`
  */
 export async function estimateCampaign(
@@ -61,21 +60,21 @@ export async function estimateCampaign(
   campaign: NewCampaign,
 ): Promise<CampaignEstimate> {
   const { group, components } = await checkCampaign(deps, sender, campaign);
-  const template = await findSendable(deps, sender, campaign);
-  const ownOf = await readMemberVariables(deps.pool, sender.channel.id, campaign.memberVariables);
+  const template = await findSendableTemplate(deps, sender, campaign);
+  const findVariables = await readMemberVariables(deps.pool, sender.channel.id, campaign.memberVariables);
   const plain = isPersonal({ components }) ? null : fillTemplate(template, components);
   const compose = composerForMembers({ components, variables: campaign.variables }, template);
   const messageTo = (member: EstimatedMember) =>
-    reaches(template, member) ? (plain ?? compose(member, ownOf(member))) : null;
+    canReceive(template, member) ? (plain ?? compose(member, findVariables(member))) : null;
 
   const counts = { members: 0, passedOver: 0, refused: 0, optedOut: 0, messages: 0 };
   const judge = await destinationJudge(sender.account);
-  /** By calling code: how many messages, and where one of them goes. */
+  /** By calling code: the number of messages and one sample address. */
   const countries = new Map<string, { messages: number; address: string }>();
-  let first: { member: EstimatedMember; message: ComposedMessage } | null = null;
+  let sample: { member: EstimatedMember; message: ComposedMessage } | null = null;
   const scope = { accountId: sender.account.id, channelId: sender.channel.id };
   for (let after: string | null = null, batch: EstimatedMember[]; ; after = batch.at(-1)?.id ?? null) {
-    batch = await membersAfter(deps.pool, scope, group.id, after, BATCH);
+    batch = await findMembersAfter(deps.pool, scope, group.id, after, BATCH);
     counts.members += batch.length;
     for (const member of batch) {
       const message = messageTo(member);
@@ -83,7 +82,7 @@ export async function estimateCampaign(
       else if (judge && judge(member.address ?? '') !== null) counts.refused += 1;
       else if (member.optedOut) counts.optedOut += 1;
       else {
-        first ??= { member, message };
+        sample ??= { member, message };
         counts.messages += 1;
         const { address = '' } = member as AddressedContact;
         const code = callingCodeOf(address) ?? '';
@@ -94,19 +93,19 @@ export async function estimateCampaign(
     if (batch.length < BATCH) break;
   }
   const { balanceMicros, currency } = await readBalance(deps, scope.accountId);
-  const priced = first ? await priceOf(deps.acceptor, sender, first.message, countries) : [];
+  const priced = sample ? await priceCountries(deps.acceptor, sender, sample.message, countries) : [];
   return {
     ...counts,
     countries: priced,
     totalMicros: priced.reduce((sum, { messages, priceMicros }) => sum + BigInt(messages) * priceMicros, 0n),
     balanceMicros,
     currency,
-    sample: first && { phone: first.member.phone, name: first.member.name, body: first.message.body },
+    sample: sample && { phone: sample.member.phone, name: sample.member.name, body: sample.message.body },
   };
 }
 
-/** The price follows from the calling code, so one number of each stands for all. */
-async function priceOf(
+/** Prices depend only on the calling code, so one number per code is priced. */
+async function priceCountries(
   pricer: Pricer,
   sender: ChannelSender,
   message: ComposedMessage,
@@ -117,5 +116,5 @@ async function priceOf(
   const { prices } = await pricer.prepare(channelRequest(sender, message, recipients));
   return entries
     .map(([callingCode, { messages }], index) => ({ callingCode, messages, priceMicros: prices[index] as bigint }))
-    .sort((one, other) => other.messages - one.messages);
+    .sort((a, b) => b.messages - a.messages);
 }

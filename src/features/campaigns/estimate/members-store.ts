@@ -1,20 +1,20 @@
 import type { Statement } from '../../../platform/store/connections/pool.js';
 import type { Connection } from '../../../platform/store/within.js';
 
-/** A member of a group, as a campaign that begins now would see it. */
+/** A group member for estimating a campaign. */
 export interface EstimatedMember {
   id: string;
-  /** Digits with country code; null of one who is known by an id alone. */
+  /** Digits with country code; null for a contact known only by user ID. */
   phone: string | null;
-  /** Where messages go; null where neither a number nor an id is left. */
+  /** Where messages go; null when neither a phone number nor a user ID is left. */
   address: string | null;
   name: string;
   email: string;
-  /** No message is sent to them from this channel. */
+  /** Opted out from messages of this channel. */
   optedOut: boolean;
 }
 
-/** A sub-select for each member, as in the claim of a message: see src/messages/send/checks/opted-out-sql.ts. */
+/** A subquery per member, as when a message is claimed: see src/messages/send/checks/opted-out-sql.ts. */
 const NEXT: Statement = {
   name: 'campaigns-estimate-members',
   text: `
@@ -28,8 +28,8 @@ WHERE m.group_id = $3 AND m.contact_id > coalesce($4::uuid, '00000000-0000-0000-
 ORDER BY m.contact_id LIMIT $5`,
 };
 
-/** The members of a group that follow a contact, in the order of a campaign. */
-export async function membersAfter(
+/** Members after a contact ID, in campaign order. */
+export async function findMembersAfter(
   pool: Connection,
   { accountId, channelId }: { accountId: string; channelId: string },
   groupId: string,

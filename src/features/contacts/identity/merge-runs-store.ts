@@ -3,18 +3,18 @@ import { emitRunCompleted } from '../../../messages/events/automation-events.js'
 import type { EndedRun } from '../../../messages/events/bodies.js';
 import type { PlannedStatement } from '../../../platform/store/connections/pool.js';
 
-/** Whoever does a step of a run holds its row, and then waits for its contact. */
+/** A runner locks the run first and then waits for its contact, so runs must be locked before contacts. */
 const LOCK: PlannedStatement = {
   text: 'SELECT id FROM automation_runs WHERE contact_id = ANY($1::uuid[]) ORDER BY id FOR UPDATE',
 };
 
-/** Locks the runs of contacts; before the contacts themselves. */
+/** Locks the runs of contacts. Call it before locking the contacts. */
 export async function lockRuns(client: pg.PoolClient, contactIds: readonly string[]): Promise<void> {
   await client.query({ ...LOCK, values: [contactIds] });
 }
 
-/** One person has one run of an automation under way, as far as each was to be alone: the other contact's goes on. */
-const END_SECOND: PlannedStatement = {
+/** A person may have only one active exclusive run of an automation, so the merged contact's duplicate is canceled. */
+const CANCEL_DUPLICATES: PlannedStatement = {
   text: `UPDATE automation_runs r SET status = 'failed', canceled_at = $3, completed_at = $3, due_at = NULL, lease_until = NULL,
            error_message = 'Another run of the automation is under way for the same contact.'
          WHERE r.contact_id = $1 AND r.alone AND r.completed_at IS NULL AND EXISTS (
@@ -26,7 +26,7 @@ const END_SECOND: PlannedStatement = {
 
 const MOVE: PlannedStatement = { text: 'UPDATE automation_runs SET contact_id = $2 WHERE contact_id = $1' };
 
-/** Hands the runs of a contact over to another, in the caller's transaction, which has locked them. */
+/** Moves the runs of a merged contact to the surviving contact. The caller has locked the runs. */
 export async function moveRuns(
   client: pg.PoolClient,
   accountId: string,
@@ -34,7 +34,7 @@ export async function moveRuns(
   now: Date,
 ): Promise<void> {
   const { rows } = await client.query<Omit<EndedRun, 'status' | 'completedAt' | keyof typeof to>>({
-    ...END_SECOND,
+    ...CANCEL_DUPLICATES,
     values: [from, to.contactId, now.toISOString()],
   });
   for (const run of rows)

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { PersonIds } from '../../../carriers/numbers/user-ids.js';
 import type { ChannelScope } from './identity-store.js';
 import { moveStragglers, recordStragglers } from './merge-campaigns-store.js';
-import { joinConversations } from './merge-conversations-store.js';
+import { mergeConversations } from './merge-conversations-store.js';
 import { moveMemberships } from './merge-memberships-store.js';
 import { lockRuns, moveRuns } from './merge-runs-store.js';
 import { completeContact, forwardContact, lockForMerge } from './merge-store.js';
@@ -48,7 +48,7 @@ export async function absorb(
     await moveStragglers(client, way);
     await moveMemberships(client, way.from, way.to);
     await moveRuns(client, accountId, { from: each.id, to: { contactId, ...ids } }, now);
-    await joinConversations(client, way.from, way.to);
+    await mergeConversations(client, way.from, way.to);
     await completeContact(client, contactId, each);
     await forwardContact(client, way.from, way.to, now);
   }

@@ -14,39 +14,36 @@ export interface CommitOptions {
   clock: Clock;
 }
 
-/** A contact to whom something can be sent. */
 export type AddressedContact = LockedContact & { address: string };
 
 function isAddressed(contact: LockedContact): contact is AddressedContact {
   return contact.address !== null;
 }
 
-/** Composes what each of some contacts is sent, in order; null for one who is passed over. */
+/** Composes one message per contact, in order; null for contacts to skip. */
 export type ComposeForEach = (
   client: pg.PoolClient,
   contacts: readonly AddressedContact[],
 ) => Promise<readonly (ComposedMessage | null)[]>;
 
-/** What was committed. */
-export interface CommittedToContacts {
-  /** What was accepted; empty when none of the contacts is left. */
+export interface ContactsCommit {
+  /** Accepted requests; empty when no contact is left. */
   pending: readonly PendingRequest[];
-  /** Contacts to whom nothing was composed. */
+  /** Contacts for whom no message was composed. */
   skipped: number;
-  /** Those to whom the guard of the account lets nothing be sent. */
+  /** Contacts refused by the account's spending guard. */
   refused: number;
-  /** Whom it was about: some of those that were named may have become others. */
+  /** Contacts that were processed. Differs from the input where contacts were merged. */
   contactIds: readonly string[];
 }
 
 /**
- * Commits a message to each of some contacts with whatever else the caller's transaction does: debit, messages and the
- * conversations that lack. Contacts that were deleted in between get none, nor do those whose number has moved on and of
- * whom nothing else is known, nor those whom the guard of the account refuses.
- * @param transaction whose payer is the account of the sender
- * @param message the same for all of them, or composed for each
- * @returns null when the account cannot pay for all of them; then the transaction must be rolled back
- * @throws {AppError} LIMIT_REACHED where all of them together are more than the account may send
+ * Commits a message to each contact in the caller's transaction: debit, messages and missing conversations. Skips
+ * contacts that were deleted, have no address left, or are refused by the account's spending guard.
+ * @param transaction its payer is the sender's account
+ * @param message one for all contacts, or a function that composes one for each
+ * @returns null when the account cannot pay for all messages; the caller must then roll back
+ * @throws {AppError} LIMIT_REACHED when all messages together exceed the account's limit
  */
 export async function commitToContacts(
   { clock }: CommitOptions,
@@ -55,28 +52,28 @@ export async function commitToContacts(
   message: ComposedMessage | ComposeForEach,
   contactIds: readonly string[],
   options: SendOptions,
-): Promise<CommittedToContacts | null> {
+): Promise<ContactsCommit | null> {
   const scope = { accountId: sender.account.id, channelId: sender.channel.id };
   const { client } = transaction;
   const locked = (await lockContacts(client, scope, contactIds, options.campaignId)).filter(isAddressed);
   const judge = await destinationJudge(sender.account);
-  const found = judge ? locked.filter(({ address }) => judge(address) === null) : locked;
-  const composed = typeof message === 'function' ? await message(client, found) : null;
-  const reached = composed ? found.filter((_, index) => composed[index]) : found;
+  const allowed = judge ? locked.filter(({ address }) => judge(address) === null) : locked;
+  const composed = typeof message === 'function' ? await message(client, allowed) : null;
+  const composedFor = composed ? allowed.filter((_, index) => composed[index]) : allowed;
   const messages = composed ? composed.filter((each) => each !== null) : (message as ComposedMessage);
-  const requestsTo = (recipients: readonly Recipient[]) => requestsOf(sender, messages, recipients, options);
-  const atLimit = await recipientsAtLimit(transaction, sender, requestsTo, reached);
-  const contacts = reached.filter(({ address }) => !atLimit.has(address));
-  const passedOver = {
-    skipped: found.length - reached.length,
-    refused: locked.length - found.length + reached.length - contacts.length,
+  const requestsTo = (recipients: readonly Recipient[]) => toRequests(sender, messages, recipients, options);
+  const atLimit = await findRecipientsAtLimit(transaction, sender, requestsTo, composedFor);
+  const contacts = composedFor.filter(({ address }) => !atLimit.has(address));
+  const counts = {
+    skipped: allowed.length - composedFor.length,
+    refused: locked.length - allowed.length + composedFor.length - contacts.length,
     contactIds: locked.map(({ id }) => id),
   };
-  if (contacts.length === 0) return { pending: [], ...passedOver };
+  if (contacts.length === 0) return { pending: [], ...counts };
   const ids = contacts.map((contact) => contact.id);
   const now = clock.now();
   const conversations = await ensureConversations(client, scope, ids, now);
-  const recipients = reached.map(({ id, address }) => ({
+  const recipients = composedFor.map(({ id, address }) => ({
     digits: address,
     plus: false,
     contactId: id,
@@ -84,19 +81,19 @@ export async function commitToContacts(
   }));
   const pending: PendingRequest[] = [];
   for (const request of requestsTo(recipients)) {
-    const left = atLimit.size === 0 ? request : without(request, atLimit);
-    if (left.recipients.length > 0) pending.push(await transaction.prepare(left));
+    const allowedRequest = atLimit.size === 0 ? request : without(request, atLimit);
+    if (allowedRequest.recipients.length > 0) pending.push(await transaction.prepare(allowedRequest));
   }
   await touchConversations(client, [...conversations.values()], now);
-  // One account pays for all of them: either it can or it cannot.
+  // One account pays for all messages, so every outcome is the same.
   const outcomes = await transaction.commit(pending);
   const refusal = outcomes.find((outcome) => outcome instanceof AppError);
   if (refusal) throw refusal;
-  return outcomes[0] === 'accepted' ? { pending, ...passedOver } : null;
+  return outcomes[0] === 'accepted' ? { pending, ...counts } : null;
 }
 
-/** A request to each of some recipients, or one to all of them where their message is the same. */
-function requestsOf(
+/** Builds one request per recipient, or one for all if the message is the same. */
+function toRequests(
   sender: ChannelSender,
   messages: ComposedMessage | readonly ComposedMessage[],
   recipients: readonly Recipient[],
@@ -107,8 +104,8 @@ function requestsOf(
     : [channelRequest(sender, messages as ComposedMessage, recipients, options)];
 }
 
-/** Addresses that may get no more messages for now. */
-async function recipientsAtLimit(
+/** Finds addresses that have reached a limit of messages. */
+async function findRecipientsAtLimit(
   { prepare, atLimit }: AcceptingTransaction,
   { account }: ChannelSender,
   requestsTo: (recipients: readonly Recipient[]) => SendRequest[],

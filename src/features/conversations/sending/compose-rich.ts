@@ -8,10 +8,10 @@ import {
 import type { SendRequest } from '../../../messages/compose/send-request.js';
 import { invalidField } from '../../../platform/errors/app-error.js';
 import { invalidFields } from '../../../platform/errors/field-problems.js';
-import { requireWhatsapp } from '../../channels/ask-carrier.js';
-import { findReferred } from '../../channels/referred-store.js';
+import { requireWhatsapp } from '../../channels/call-carrier.js';
+import { findReferencedMessage } from '../../channels/referenced-message-store.js';
 import { requireMedia } from '../../media/require-media.js';
-import { parties, type SendTarget } from '../parties.js';
+import { partyLookup, type SendTarget } from '../parties.js';
 import {
   type ChannelSender,
   channelRequest,
@@ -21,26 +21,26 @@ import {
 } from './compose.js';
 
 /**
- * A send in Meta's shape to a contact who wrote within the last 24 hours.
- * @throws {AppError} INVALID_REQUEST with every field that breaks a rule; FORBIDDEN from a channel of SMS or one that is not
- * active; WINDOW_EXPIRED as for a reply; as `requireMedia`
+ * Composes a message in Meta's format to a contact who wrote within the last 24 hours.
+ * @throws {AppError} INVALID_REQUEST naming every invalid field; FORBIDDEN from an SMS or inactive channel;
+ * WINDOW_EXPIRED as for a reply; as `requireMedia`
  */
 export async function composeRichReply(
   options: ReplyOptions,
   sender: ChannelSender,
   { target, input }: { target: SendTarget; input: RichInput },
-  how?: SendOptions,
+  sendOptions?: SendOptions,
 ): Promise<SendRequest> {
   requireWhatsapp(sender.channel);
   requireReachable(options, sender, target);
   const problems = richProblems(input);
   if (problems.length > 0) throw invalidFields(problems);
-  const { address, party } = await parties(options, sender).requireOpenWindow(target);
+  const { address, party } = await partyLookup(options, sender).requireOpenWindow(target);
   const message = await composeOrRefuse(input, (id) =>
-    findReferred(options, { accountId: sender.account.id, channelId: sender.channel.id }, id),
+    findReferencedMessage(options, { accountId: sender.account.id, channelId: sender.channel.id }, id),
   );
   await requireMedia(options, sender.channel.id, message.content);
-  return channelRequest(sender, message, [{ digits: address, plus: false, ...party }], how);
+  return channelRequest(sender, message, [{ digits: address, plus: false, ...party }], sendOptions);
 }
 
 async function composeOrRefuse(...args: Parameters<typeof composeRich>): Promise<RichMessage> {

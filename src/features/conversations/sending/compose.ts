@@ -17,14 +17,14 @@ import type { Clock } from '../../../platform/clock.js';
 import { AppError, invalidField } from '../../../platform/errors/app-error.js';
 import { invalidFields, isBlank, isLongerThan, quote } from '../../../platform/errors/field-problems.js';
 import type { ChannelKind, PrismaClient } from '../../../platform/generated/prisma/client.js';
-import { requireWhatsapp } from '../../channels/ask-carrier.js';
+import { requireWhatsapp } from '../../channels/call-carrier.js';
 import { type MediaLookup, requireMedia } from '../../media/require-media.js';
-import { fieldOf, parties, type SendTarget } from '../parties.js';
+import { partyLookup, type SendTarget, targetField } from '../parties.js';
 
-/** A category of templates. */
+/** Meta's template category for codes. */
 const AUTHENTICATION = 'AUTHENTICATION';
 
-/** Single sends of Surface B go before campaigns. */
+/** Higher than campaigns, because a caller of Surface B is waiting. */
 export const CHANNEL_SEND_PRIORITY = 2;
 
 export interface TemplateOptions {
@@ -35,7 +35,7 @@ export interface ReplyOptions {
   pool: pg.Pool;
   clock: Clock;
   phoneValidation: PhoneValidation;
-  /** Most characters of a reply by SMS; 0: no limit but that of the schema. */
+  /** Maximum length of a reply by SMS in characters; 0: only the limit of the schema. */
   smsMaxChars: number;
 }
 
@@ -44,12 +44,12 @@ export interface TemplateSendOptions extends TemplateOptions, ReplyOptions {
   acceptor: Pick<Acceptor, 'prepare'>;
 }
 
-/** On whose behalf a channel sends: a caller of Surface B, a campaign or an automation. */
+/** The account and channel that a Surface B caller, campaign or automation sends from. */
 export interface ChannelSender {
   account: AccountRef;
   channel: {
     id: string;
-    /** WhatsApp unless told. */
+    /** Default: `whatsapp`. */
     kind?: ChannelKind;
     phoneNumber: string;
     carrier: string;
@@ -57,7 +57,7 @@ export interface ChannelSender {
   };
 }
 
-/** What names a template and fills it. */
+/** A template and its parameters. */
 export interface TemplateChoice {
   templateName: string;
   /** Language code, e.g. `en_US`. */
@@ -65,37 +65,37 @@ export interface TemplateChoice {
   components?: readonly TemplateComponent[];
 }
 
-/** A message that obeys every rule, without its recipients. */
+/** A validated message without its recipients. */
 export interface ComposedMessage {
   body: string;
   content: MessageContent | null;
 }
 
 export interface SendOptions {
-  /** 0 (lowest) to 3 (highest); 2 unless told. */
+  /** 0 (lowest) to 3 (highest). Default: 2. */
   priority?: number;
   campaignId?: string;
   idempotency?: IdempotencyKey | null;
-  /** The contact of a new number is made by whoever commits the send, see `makeParties`; the send names none. */
-  partyLater?: boolean;
+  /** Leaves a new number's contact to be created when the send commits, see `createParties`. */
+  createPartyOnCommit?: boolean;
 }
 
-/** A template of a channel that can be sent now. */
+/** A template that can be sent now. */
 export interface SendableTemplate {
   name: string;
   language: string;
-  /** Meta's, in capital letters. */
+  /** Meta's category, in capital letters. */
   category: string;
-  /** As its carrier holds them. */
+  /** In the carrier's format. */
   components: unknown;
 }
 
 /**
- * The template of a channel, if it can be sent.
- * @throws {AppError} NOT_FOUND when the channel has no such template in that language, INVALID_REQUEST when it is not
- * APPROVED, FORBIDDEN when the channel is not active or carries no WhatsApp
+ * Finds a template that can be sent.
+ * @throws {AppError} NOT_FOUND when the channel has no such template in that language; INVALID_REQUEST when it is not
+ * APPROVED; FORBIDDEN when the channel is inactive or not WhatsApp
  */
-export async function findSendable(
+export async function findSendableTemplate(
   { prisma }: TemplateOptions,
   { account, channel }: ChannelSender,
   { templateName: name, language }: TemplateChoice,
@@ -109,105 +109,119 @@ export async function findSendable(
     throw new AppError('NOT_FOUND', `The channel has no template ${quote(name)} in the language ${quote(language)}.`);
   }
   if (template.status !== 'APPROVED') {
-    const rule = `names the template ${name} (${language}), whose status is ${template.status}; only an APPROVED one can be sent`;
+    const rule = `is the template ${name} (${language}) with the status ${template.status}; only APPROVED templates can be sent`;
     throw invalidField('templateName', rule);
   }
   return template;
 }
 
-/** Whether a template can go to numbers alone: Meta sends codes to no one who hides theirs (131062). */
+/**
+ * Whether a template can be sent only to phone numbers: Meta sends no codes to people who hide their number (131062).
+ */
 export function needsNumber({ category }: Pick<SendableTemplate, 'category'>): boolean {
   return category === AUTHENTICATION;
 }
 
 /**
- * Puts parameters into a template.
- * @throws {AppError} INVALID_REQUEST when parameters are missing, surplus or malformed
+ * Fills parameters into a template.
+ * @throws {AppError} INVALID_REQUEST when parameters are missing, superfluous or malformed
  */
 export function fillTemplate(
   { name, language, components: shape }: SendableTemplate,
   components: readonly TemplateComponent[],
 ): ComposedMessage {
-  const given = givenComponents(components);
-  const { body, shown, problems } = renderTemplate(shape, given);
+  const parameters = givenComponents(components);
+  const { body, shown, problems } = renderTemplate(shape, parameters);
   if (problems.length > 0) throw invalidFields(problems);
   return {
     body,
-    content: { type: 'template', name, language, components: carrierComponents(shape, given), ...(shown && { shown }) },
+    content: {
+      type: 'template',
+      name,
+      language,
+      components: carrierComponents(shape, parameters),
+      ...(shown && { shown }),
+    },
   };
 }
 
 /**
- * Renders an approved template of the channel. No contact is looked at and nothing is written.
- * @throws {AppError} as `findSendable`, `fillTemplate` and `requireMedia`
+ * Renders an approved template of the channel without reading contacts or writing anything.
+ * @throws {AppError} as `findSendableTemplate`, `fillTemplate` and `requireMedia`
  */
 export async function composeTemplate(
   options: TemplateOptions & MediaLookup,
   sender: ChannelSender,
   choice: TemplateChoice,
 ): Promise<ComposedMessage> {
-  const message = fillTemplate(await findSendable(options, sender, choice), choice.components ?? []);
+  const message = fillTemplate(await findSendableTemplate(options, sender, choice), choice.components ?? []);
   await requireMedia(options, sender.channel.id, message.content);
   return message;
 }
 
 /**
- * A send of a template to a person. Its contact and conversation are made when they are new, once nothing else stands
- * against the send; or by whoever commits it, with `partyLater`.
- * @throws {AppError} as `composeTemplate`; INVALID_REQUEST for a malformed number, and for a template that the person
- * cannot get without one; NOT_FOUND for an unknown contact; INSUFFICIENT_BALANCE before anything
- * is made where the account cannot pay for it
+ * Composes a template message to one person. Creates a new contact and conversation only after all checks, or leaves
+ * that to the commit (`createPartyOnCommit`).
+ * @throws {AppError} as `composeTemplate`; INVALID_REQUEST for a malformed number, or a template that requires a phone
+ * number; NOT_FOUND for an unknown contact; INSUFFICIENT_BALANCE before anything is created
  */
 export async function composeTemplateSend(
   options: TemplateSendOptions,
   sender: ChannelSender,
   choice: TemplateChoice & SendTarget,
-  how?: SendOptions,
+  sendOptions?: SendOptions,
 ): Promise<SendRequest> {
-  requireNumber(options, sender, choice);
-  const template = await findSendable(options, sender, choice);
+  requireValidNumber(options, sender, choice);
+  const template = await findSendableTemplate(options, sender, choice);
   const message = fillTemplate(template, choice.components ?? []);
   await requireMedia(options, sender.channel.id, message.content);
-  const request = (recipient: Recipient) => channelRequest(sender, message, [recipient], how);
-  const { find, make } = parties(options, sender);
+  const request = (recipient: Recipient) => channelRequest(sender, message, [recipient], sendOptions);
+  const { find, create } = partyLookup(options, sender);
   const { address, party } = await find(choice);
   if (needsNumber(template) && userIdIn(address) !== null) {
-    throw invalidField(fieldOf(choice), 'is of somebody without a number, and Meta sends codes to numbers alone');
+    throw invalidField(
+      targetField(choice),
+      'belongs to a person without a phone number; Meta sends codes to phone numbers only',
+    );
   }
   const recipient = { digits: address, plus: false };
-  if (party || how?.partyLater) return request({ ...recipient, ...party });
+  if (party || sendOptions?.createPartyOnCommit) return request({ ...recipient, ...party });
   await requireFunds(options, request(recipient));
-  return request({ ...recipient, ...(await make(address)) });
+  return request({ ...recipient, ...(await create(address)) });
 }
 
 /**
- * A send of free text to a contact who wrote within the last 24 hours: an SMS from a channel of kind `sms`, a WhatsApp
- * message from any other.
- * @throws {AppError} WINDOW_EXPIRED without such a message, an unknown contact included; INVALID_REQUEST for a malformed
- * number or a text that is not of 1 to 4096 characters, or by SMS longer than SMS_MAX_CHARS; FORBIDDEN when the channel is
- * not active
+ * Composes a free-text reply to a contact who wrote within the last 24 hours, as SMS or WhatsApp message depending on
+ * the channel.
+ * @throws {AppError} WINDOW_EXPIRED without such a message, also for unknown contacts; INVALID_REQUEST for a malformed
+ * number or a text that is empty or too long; FORBIDDEN when the channel is inactive
  */
 export async function composeReply(
   options: ReplyOptions,
   sender: ChannelSender,
   { message, ...target }: SendTarget & { message: string },
-  how?: SendOptions,
+  sendOptions?: SendOptions,
 ): Promise<SendRequest> {
   requireReachable(options, sender, target);
-  const limit = replyLimit(sender.channel, options.smsMaxChars);
+  const limit = maxReplyLength(sender.channel, options.smsMaxChars);
   if (isBlank(message) || isLongerThan(message, limit)) {
     throw invalidField(
       'message',
       `must be a text of 1 to ${limit} characters, and not of spaces or invisible characters alone`,
     );
   }
-  const { address, party } = await parties(options, sender).requireOpenWindow(target);
-  return channelRequest(sender, { body: message, content: null }, [{ digits: address, plus: false, ...party }], how);
+  const { address, party } = await partyLookup(options, sender).requireOpenWindow(target);
+  return channelRequest(
+    sender,
+    { body: message, content: null },
+    [{ digits: address, plus: false, ...party }],
+    sendOptions,
+  );
 }
 
 /**
- * What any send to one person needs.
- * @throws {AppError} FORBIDDEN when the channel is not active; INVALID_REQUEST for a malformed number
+ * Checks that apply to any send to one person.
+ * @throws {AppError} FORBIDDEN when the channel is inactive; INVALID_REQUEST for a malformed number
  */
 export function requireReachable(
   options: Pick<ReplyOptions, 'phoneValidation'>,
@@ -215,15 +229,15 @@ export function requireReachable(
   target: SendTarget,
 ): void {
   requireActive(channel);
-  requireNumber(options, { channel }, target);
+  requireValidNumber(options, { channel }, target);
 }
 
-/** Most characters of a reply from a channel. */
-function replyLimit({ kind }: ChannelSender['channel'], smsMaxChars: number): number {
+/** Maximum length in characters. */
+function maxReplyLength({ kind }: ChannelSender['channel'], smsMaxChars: number): number {
   return kind === 'sms' && smsMaxChars > 0 ? Math.min(smsMaxChars, WHATSAPP_TEXT_LIMIT) : WHATSAPP_TEXT_LIMIT;
 }
 
-/** A send of a composed message by a channel to recipients whose contacts and conversations are known. */
+/** Builds a request for recipients whose contacts and conversations are already resolved. */
 export function channelRequest(
   { account, channel }: ChannelSender,
   { body, content }: ComposedMessage,
@@ -250,7 +264,7 @@ function requireActive({ isActive }: ChannelSender['channel']): void {
   if (!isActive) throw new AppError('FORBIDDEN', 'The channel is not active.');
 }
 
-function requireNumber(
+function requireValidNumber(
   { phoneValidation }: { phoneValidation: PhoneValidation },
   { channel: { kind = 'whatsapp' } }: Pick<ChannelSender, 'channel'>,
   { to }: SendTarget,
@@ -260,7 +274,7 @@ function requireNumber(
   }
 }
 
-/** A look in advance, so that a refused send leaves no contact behind; the debit itself decides. */
+/** Checks early so that a refused send creates no contact. The debit makes the final decision. */
 async function requireFunds(
   { acceptor, prisma }: Pick<TemplateSendOptions, 'acceptor' | 'prisma'>,
   request: SendRequest,

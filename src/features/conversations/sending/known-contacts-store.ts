@@ -3,18 +3,18 @@ import { moveToConversations } from '../../../messages/rows/party-store.js';
 import type { Statement } from '../../../platform/store/connections/pool.js';
 import type { ConversationScope } from '../conversation-store.js';
 
-/** A contact of a channel by its number. */
+/** A contact of a channel, found by phone number. */
 export interface KnownContact {
   phone: string;
   contactId: string;
-  /** Null while it has none. */
+  /** Null if there is no conversation yet. */
   conversationId: string | null;
 }
 
 const COLUMNS = 'c.id AS "contactId", v.id AS "conversationId"';
 const CONVERSATION = 'LEFT JOIN conversations v ON v.contact_id = c.id AND v.account_id = c.account_id';
 
-/** One that a contact has counts, and comes last, before one that is a further number of another's. */
+/** A contact's main number comes last and so overrides the same number as a further number of another contact. */
 const FIND: Statement = {
   name: 'known-contacts-find',
   text: `SELECT i.user_id AS phone, ${COLUMNS}
@@ -25,7 +25,7 @@ const FIND: Statement = {
          WHERE c.channel_id = $1 AND c.account_id = $2 AND c.phone = ANY($3::text[])`,
 };
 
-/** Those of some numbers that are contacts of a channel. */
+/** Finds the channel's contacts among phone numbers. */
 export async function findKnownContacts(
   pool: pg.Pool,
   { accountId, channelId }: ConversationScope,
@@ -35,13 +35,13 @@ export async function findKnownContacts(
   return rows;
 }
 
-/** A conversation that messages name already, and that is to be made for a contact that had none. */
+/** A conversation whose ID is already stored in messages, but which still has to be created. */
 export interface NamedConversation {
   id: string;
   contactId: string;
 }
 
-const OPEN: Statement = {
+const INSERT: Statement = {
   name: 'known-contacts-open',
   text: `INSERT INTO conversations (id, account_id, channel_id, contact_id, last_message_at, created_at)
          SELECT named.id, c.account_id, c.channel_id, c.id, $3, $3
@@ -51,16 +51,19 @@ const OPEN: Statement = {
          ON CONFLICT (contact_id) DO NOTHING`,
 };
 
-/** Makes conversations under the ids that messages name, unless the contacts have got one since or are gone. */
-export async function openNamed(
+/**
+ * Creates conversations under their reserved IDs, unless a contact was deleted or has got a conversation in the
+ * meantime.
+ */
+export async function createNamedConversations(
   client: pg.PoolClient,
-  named: readonly NamedConversation[],
+  conversations: readonly NamedConversation[],
   messageIds: readonly string[],
-  at: Date,
+  createdAt: Date,
 ): Promise<void> {
-  const ids = named.map(({ id }) => id);
-  const contacts = named.map(({ contactId }) => contactId);
-  const { rowCount } = await client.query({ ...OPEN, values: [ids, contacts, at.toISOString()] });
-  // Where another send has made a contact's conversation in the meantime, messages move to that one.
-  if (rowCount !== named.length) await moveToConversations(client, messageIds);
+  const ids = conversations.map(({ id }) => id);
+  const contacts = conversations.map(({ contactId }) => contactId);
+  const { rowCount } = await client.query({ ...INSERT, values: [ids, contacts, createdAt.toISOString()] });
+  // If another send created a contact's conversation first, move the messages to it.
+  if (rowCount !== conversations.length) await moveToConversations(client, messageIds);
 }

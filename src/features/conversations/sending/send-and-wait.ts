@@ -9,18 +9,18 @@ import { OPTED_OUT } from '../../../messages/send/checks/opted-out.js';
 import type { SendResults } from '../../../messages/send/results/send-results.js';
 import { AppError } from '../../../platform/errors/app-error.js';
 import { repeated } from '../../../platform/store/repeat.js';
-import { findPartyOfMessage, type MaybeParty, touchConversation } from '../party-store.js';
-import { committingParties } from './commit-with-parties.js';
+import { findMessageParty, type MaybeParty, touchConversation } from '../party-store.js';
+import { createPartyCommit } from './commit-with-parties.js';
 
-/** A send as far as its carrier has answered it. */
+/** A send and its carrier's answer. */
 export interface AnsweredSend {
   messageId: string;
-  /** The carrier's id; null until it has answered. */
+  /** The carrier's ID; null until it has answered. */
   carrierMessageId: string | null;
-  /** Null in a repetition whose contact was deleted since. */
+  /** Null when a repeated request's contact was deleted. */
   contactId: string | null;
   conversationId: string | null;
-  /** `queued` when the carrier did not answer in time; the message goes on. */
+  /** `queued` when the carrier did not answer in time; the message is still sent. */
   status: 'sent' | 'queued';
 }
 
@@ -29,53 +29,50 @@ export interface SendAndWaitOptions {
   log: Logger;
   acceptor: Pick<Acceptor, 'accept' | 'replay' | 'within'>;
   results: Pick<SendResults, 'wait'>;
-  /** How long the carrier's answer is waited for, in milliseconds. */
+  /** Milliseconds to wait for the carrier's answer. */
   sendWaitMs: number;
 }
 
-/** One send that is answered once its carrier has answered. */
+/** A send whose response waits for the carrier. */
 export interface AwaitedSend {
   account: AccountRef;
   claim: IdempotencyKey | null;
-  /** The request that it comes with. */
+  /** The HTTP request it came from. */
   origin: SendOrigin;
   /**
-   * Makes the send, to one recipient. Contact and conversation that it does not name are made with its commit. Not called for
-   * a repetition.
+   * Composes the send to one recipient. Missing contacts and conversations are created when it commits. Not called for
+   * a repeated request.
    */
   compose(): Promise<SendRequest>;
-  /** Commits what was composed with what else is to be written of it; as sends are committed unless told. */
+  /** Commits the send together with other changes. Default: an ordinary commit. */
   commit?: Commit;
-  /** Called before the answer or refusal of a request that repeats an earlier one. */
+  /** Called before a repeated request is answered or refused. */
   onReplay(): void;
-  /** Called with what was accepted, before the carrier's answer is waited for. */
+  /** Called with the accepted messages before waiting for the carrier. */
   onAccepted?(messages: readonly AcceptedMessage[]): void;
 }
 
 /**
- * Accepts a send and waits for its carrier's answer, for `sendWaitMs` at the most. The repetition of an idempotent
- * request makes nothing; it is answered from the message of the first one, as far as that has come.
- * @throws {AppError} what `compose` and the acceptor throw; CARRIER_REFUSED once the message failed for good,
- * OPTED_OUT where its recipient wants no more messages
+ * Accepts a send and waits up to `sendWaitMs` for its carrier's answer. A repeated idempotent request sends nothing and
+ * gets the current result of the first.
+ * @throws {AppError} as `compose` and the acceptor; CARRIER_REFUSED when the message failed for good; OPTED_OUT when
+ * its recipient has opted out
  */
 export async function sendAndWait(options: SendAndWaitOptions, send: AwaitedSend): Promise<AnsweredSend> {
   const { acceptor, results } = options;
   const { account, claim, origin, onReplay } = send;
-  const commitOf = (request: SendRequest | null) => {
-    if (send.commit || request?.recipients.every(({ contactId }) => contactId !== undefined)) return send.commit;
-    return committingParties(acceptor, options.pool);
-  };
-  // Looked for first, so that a repetition makes no contact and no rule refuses it that has changed since.
-  const earlier = claim && (await acceptor.replay(account, claim));
-  const request = earlier ? null : await send.compose();
-  const acceptance = earlier ?? (await acceptor.accept({ ...(request as SendRequest), origin }, commitOf(request)));
+  // Checked first, so that a repeated request creates no contact and is not refused by rules that changed since.
+  const replay = claim && (await acceptor.replay(account, claim));
+  const request = replay ? null : await send.compose();
+  const acceptance =
+    replay ?? (await acceptor.accept({ ...(request as SendRequest), origin }, chooseCommit(options, send, request)));
   send.onAccepted?.(acceptance.messages);
   const { id } = acceptance.messages[0] as AcceptedMessage;
   const answer = results.wait(id, options.sendWaitMs);
   if (acceptance.replayed) onReplay();
   const party = acceptance.replayed
-    ? await partyOf(options, id)
-    : await noteSend(options, request as SendRequest, acceptance);
+    ? await findReplayParty(options, id)
+    : await updateConversation(options, request as SendRequest, acceptance);
   const result = await answer;
   if (result && result.status !== 'sent') {
     const reason = result.errorMessage ?? result.errorCode ?? result.status;
@@ -89,42 +86,52 @@ export async function sendAndWait(options: SendAndWaitOptions, send: AwaitedSend
   return { messageId: id, carrierMessageId, contactId, conversationId, status: result ? 'sent' : 'queued' };
 }
 
-/** With whom a repeated message was exchanged. Whoever was killed in the first request may not have seen its contact go. */
-async function partyOf(options: Pick<SendAndWaitOptions, 'pool' | 'log'>, id: string): Promise<MaybeParty> {
-  await leaveDeleted(options, [id]);
-  return await findPartyOfMessage(options.pool, id);
+/** A send whose contact or conversation may have to be created needs a commit that creates them. */
+function chooseCommit(
+  { acceptor, pool }: SendAndWaitOptions,
+  { commit }: AwaitedSend,
+  request: SendRequest | null,
+): Commit | undefined {
+  if (commit || request?.recipients.every(({ contactId }) => contactId !== undefined)) return commit;
+  return createPartyCommit(acceptor, pool);
 }
 
-async function leaveDeleted({ pool, log }: Pick<SendAndWaitOptions, 'pool' | 'log'>, ids: readonly string[]) {
+/** Also unlinks a deleted contact, in case the process died during the first request before doing so. */
+async function findReplayParty(options: Pick<SendAndWaitOptions, 'pool' | 'log'>, id: string): Promise<MaybeParty> {
+  await unlinkDeletedContacts(options, [id]);
+  return await findMessageParty(options.pool, id);
+}
+
+async function unlinkDeletedContacts({ pool, log }: Pick<SendAndWaitOptions, 'pool' | 'log'>, ids: readonly string[]) {
   try {
     await repeated(() => leaveDeletedContacts(pool, ids));
   } catch (error) {
-    log.warn({ err: error }, 'it could not be seen whether the contact of a message is still there');
+    log.warn({ err: error }, 'could not check whether the contact of a message was deleted');
   }
 }
 
 /**
- * The message is accepted, so a store that fails now only leaves its conversation where it was in the list. Whether its
- * contact is still there is asked all the same.
+ * Updates the conversation of an accepted message. A database failure only leaves the conversation at its old position.
+ * Always checks whether the contact was deleted.
  */
-async function noteSend(
+async function updateConversation(
   { pool, log }: Pick<SendAndWaitOptions, 'pool' | 'log'>,
   request: SendRequest,
   { acceptedAt, messages }: Acceptance,
 ): Promise<MaybeParty> {
   const ids = messages.map(({ id }) => id);
   let { contactId = null, conversationId = null }: Partial<MaybeParty> = request.recipients[0] ?? {};
-  let isThere = false;
+  let exists = false;
   try {
-    // Its commit made them.
+    // The commit created contact and conversation.
     if (!contactId) {
-      ({ contactId, conversationId } = await repeated(() => findPartyOfMessage(pool, ids[0] as string)));
+      ({ contactId, conversationId } = await repeated(() => findMessageParty(pool, ids[0] as string)));
     }
-    const moved = conversationId;
-    if (moved) isThere = await repeated(() => touchConversation(pool, moved, acceptedAt));
+    const targetId = conversationId;
+    if (targetId) exists = await repeated(() => touchConversation(pool, targetId, acceptedAt));
   } catch (error) {
-    log.warn({ err: error }, 'a conversation could not be moved up');
+    log.warn({ err: error }, 'could not move a conversation to the top of the list');
   }
-  if (!isThere) await leaveDeleted({ pool, log }, ids);
+  if (!exists) await unlinkDeletedContacts({ pool, log }, ids);
   return { contactId, conversationId };
 }

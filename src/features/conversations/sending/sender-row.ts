@@ -1,7 +1,7 @@
 import type { ChannelKind } from '../../../platform/generated/prisma/client.js';
 import type { ChannelSender } from './compose.js';
 
-/** The columns of an account and one of its channels that a statement gives for whoever sends on its own. */
+/** Columns of an account and its channel, read by statements of campaigns and automations. */
 export interface SenderRow {
   account_id: string;
   currency: string;
@@ -14,8 +14,7 @@ export interface SenderRow {
   is_active: boolean;
 }
 
-/** The sender that a row tells of. */
-export function senderOf(row: SenderRow): ChannelSender {
+export function toChannelSender(row: SenderRow): ChannelSender {
   return {
     account: { id: row.account_id, currency: row.currency, rateCardId: row.rate_card_id, spendGuard: row.spend_guard },
     channel: {

@@ -6,30 +6,30 @@ import { type FieldProblem, invalidField } from '../../../platform/errors/app-er
 import type { Channel, PrismaClient } from '../../../platform/generated/prisma/client.js';
 import { SharedReads } from '../../../platform/shared-reads.js';
 import { ShortCache } from '../../../platform/short-cache.js';
-import { findReferred } from '../../channels/referred-store.js';
-import { mediaProblems } from '../../media/require-media.js';
+import { findReferencedMessage } from '../../channels/referenced-message-store.js';
+import { findMediaProblems } from '../../media/require-media.js';
 import { findTemplate } from '../../templates/find.js';
 import { TemplateRefresh, type TemplateRefreshOptions } from '../../templates/template-refresh.js';
-import { findReached } from '../party-store.js';
+import { findReachableContact } from '../party-store.js';
 
-type Known = Pick<Channel, 'id' | 'carrier' | 'phoneNumber' | 'isDefault' | 'isActive'>;
+type CachedChannel = Pick<Channel, 'id' | 'carrier' | 'phoneNumber' | 'isDefault' | 'isActive'>;
 
-/** A phone number as people write it: digits, perhaps a plus sign, spaces, hyphens and parentheses. */
+/** A phone number as people write it: digits, optionally a plus sign, spaces, hyphens and parentheses. */
 const NUMBER = /^\+?[\d ()-]+$/;
 
 /**
- * Channels of accounts, from memory for at most a second, and their templates as they are: one that any process has edited,
- * synchronised or deleted is refused from then on. A flood of sends asks for either together.
+ * Channels of accounts, cached for up to a second, and their templates, which are always current. Concurrent lookups
+ * share one query.
  */
 export class CachedWhatsappDirectory implements WhatsappDirectory {
   readonly #prisma: Pick<PrismaClient, 'channel' | 'template'>;
   readonly #pool: pg.Pool;
   readonly #strictFrom: boolean;
   readonly #refresh: TemplateRefresh;
-  readonly #channels = new ShortCache<Known[]>();
+  readonly #channels = new ShortCache<CachedChannel[]>();
   readonly #templates = new SharedReads<KnownTemplate | null>();
 
-  /** @param strictFrom refuses a `from` that is no channel of the account, which else the default channel sends */
+  /** @param strictFrom rejects a `from` that is not a channel of the account, instead of using the default channel */
   constructor({ pool, ...options }: TemplateRefreshOptions & { pool: pg.Pool }, { strictFrom = false } = {}) {
     this.#prisma = options.prisma;
     this.#refresh = new TemplateRefresh({ ...options, pool });
@@ -46,12 +46,12 @@ export class CachedWhatsappDirectory implements WhatsappDirectory {
       }),
     );
     const digits = NUMBER.test(from) ? from.replace(/\D/g, '') : '';
-    const named = channels.find(({ phoneNumber }) => phoneNumber === digits);
-    if (named && !named.isActive) throw invalidField('from', 'names a WhatsApp channel that is not active');
+    const requested = channels.find(({ phoneNumber }) => phoneNumber === digits);
+    if (requested && !requested.isActive) throw invalidField('from', 'names a WhatsApp channel that is not active');
     const active = channels.filter(({ isActive }) => isActive);
-    const channel = named ?? active.find(({ isDefault }) => isDefault) ?? active[0];
+    const channel = requested ?? active.find(({ isDefault }) => isDefault) ?? active[0];
     if (!channel) throw invalidField('from', 'cannot send WhatsApp messages: the account has no WhatsApp channel');
-    if (!named && this.#strictFrom) {
+    if (!requested && this.#strictFrom) {
       throw invalidField('from', 'must be the phone number of one of the WhatsApp channels of the account');
     }
     return channel;
@@ -73,15 +73,15 @@ export class CachedWhatsappDirectory implements WhatsappDirectory {
   }
 
   referred(accountId: string, channelId: string, messageId: string): Promise<string | null> {
-    return findReferred({ pool: this.#pool }, { accountId, channelId }, messageId);
+    return findReferencedMessage({ pool: this.#pool }, { accountId, channelId }, messageId);
   }
 
   async media(channelId: string, content: MessageContent | null, components: string): Promise<FieldProblem[]> {
-    const { missing, unfit } = await mediaProblems({ pool: this.#pool }, channelId, content, components);
+    const { missing, unfit } = await findMediaProblems({ pool: this.#pool }, channelId, content, components);
     return [...missing, ...unfit];
   }
 
-  person(accountId: string, channelId: string | null, who: NamedPerson): Promise<KnownPerson | null> {
-    return findReached(this.#pool, { accountId, channelId }, who);
+  person(accountId: string, channelId: string | null, identifier: NamedPerson): Promise<KnownPerson | null> {
+    return findReachableContact(this.#pool, { accountId, channelId }, identifier);
   }
 }

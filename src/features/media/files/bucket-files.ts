@@ -2,22 +2,22 @@ import { Readable } from 'node:stream';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { type ByteRange, type MediaFiles, MissingFile } from './media-files.js';
 
-/** Parts of an upload, each held in memory until it is taken: 5 MiB is the least that S3 allows. */
+/** Size of the parts of an upload, which are held in memory: 5 MiB is the minimum of S3. */
 const PART_BYTES = 5 * 1024 * 1024;
-const PARTS_AT_ONCE = 2;
+const CONCURRENT_PARTS = 2;
 
 export interface BucketOptions {
   bucket: string;
-  /** Before each key, e.g. `heliograph/`; may be empty. */
+  /** Prepended to each key, e.g. `heliograph/`; may be empty. */
   prefix: string;
   region: string;
-  /** Another address than that of Amazon; null: Amazon's. */
+  /** URL of an S3-compatible service; null: Amazon S3. */
   endpoint: string | null;
-  /** Null: the SDK looks where it always does (its variables, its files, the role of the machine). */
+  /** Null: the SDK's default lookup (environment variables, files, the machine's role). */
   credentials: { accessKeyId: string; secretAccessKey: string } | null;
 }
 
-/** The SDK, which is loaded where a bucket is configured alone. */
+/** Loads the SDK, which is needed only if a bucket is configured. */
 async function loadSdk() {
   const [s3, storage] = await Promise.all([import('@aws-sdk/client-s3'), import('@aws-sdk/lib-storage')]);
   return { ...s3, ...storage };
@@ -25,29 +25,29 @@ async function loadSdk() {
 
 type Sdk = Awaited<ReturnType<typeof loadSdk>>;
 
-/** Files in a bucket of Amazon S3, or of anything that speaks like it. */
+/** Files in an Amazon S3 bucket or a compatible service. */
 export class BucketFiles implements MediaFiles {
-  readonly place: string;
+  readonly location: string;
   readonly #options: BucketOptions;
   readonly #sdk: Sdk;
   readonly #client: S3Client;
 
   private constructor(options: BucketOptions, sdk: Sdk) {
     const { bucket, prefix, region, endpoint, credentials } = options;
-    this.place = `s3://${bucket}/${prefix}`;
+    this.location = `s3://${bucket}/${prefix}`;
     this.#options = options;
     this.#sdk = sdk;
     this.#client = new sdk.S3Client({
       region,
       ...(endpoint !== null && { endpoint, forcePathStyle: true }),
       ...(credentials !== null && { credentials }),
-      // Servers that are not Amazon's know no checksums that nobody asked for.
+      // Compatible services may not support checksums that were not requested.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
     });
   }
 
-  /** Asks the bucket for nothing yet. */
+  /** Sends no request to the bucket yet. */
   static async open(options: BucketOptions): Promise<BucketFiles> {
     return new BucketFiles(options, await loadSdk());
   }
@@ -55,7 +55,7 @@ export class BucketFiles implements MediaFiles {
   async write(id: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
     const { Upload } = this.#sdk;
     let failure: unknown;
-    const noted = async function* () {
+    const recordFailure = async function* () {
       try {
         yield* bytes;
       } catch (error) {
@@ -63,17 +63,17 @@ export class BucketFiles implements MediaFiles {
         throw error;
       }
     };
-    const body = Readable.from(noted(), { objectMode: false });
+    const body = Readable.from(recordFailure(), { objectMode: false });
     const upload = new Upload({
       client: this.#client,
-      params: { ...this.#at(id), Body: body },
+      params: { ...this.#objectAt(id), Body: body },
       partSize: PART_BYTES,
-      queueSize: PARTS_AT_ONCE,
+      queueSize: CONCURRENT_PARTS,
     });
     try {
       await upload.done();
     } catch (error) {
-      // Where an upload cannot be given up, that would stand in place of what it was given up for.
+      // If aborting the upload also fails, report the original failure.
       throw failure ?? error;
     } finally {
       body.destroy();
@@ -84,7 +84,7 @@ export class BucketFiles implements MediaFiles {
     const { GetObjectCommand, NoSuchKey } = this.#sdk;
     const part = range && { Range: `bytes=${range.start}-${range.end}` };
     try {
-      const { Body } = await this.#client.send(new GetObjectCommand({ ...this.#at(id), ...part }));
+      const { Body } = await this.#client.send(new GetObjectCommand({ ...this.#objectAt(id), ...part }));
       return Body as Readable;
     } catch (error) {
       if (error instanceof NoSuchKey) throw new MissingFile(id, { cause: error });
@@ -94,12 +94,12 @@ export class BucketFiles implements MediaFiles {
 
   async remove(id: string): Promise<void> {
     const { DeleteObjectCommand, ListMultipartUploadsCommand, AbortMultipartUploadCommand } = this.#sdk;
-    const { Bucket, Key } = this.#at(id);
+    const { Bucket, Key } = this.#objectAt(id);
     await this.#client.send(new DeleteObjectCommand({ Bucket, Key }));
-    // What a killed process had begun is paid for until it is given up.
+    // Unfinished multipart uploads cost money until they are aborted.
     const listed = new ListMultipartUploadsCommand({ Bucket, Prefix: Key });
     const { Uploads = [] } = await this.#client.send(listed).catch((error: unknown) => {
-      if (isUnknownToStore(error)) return { Uploads: [] };
+      if (isUnsupported(error)) return { Uploads: [] };
       throw error;
     });
     for (const { UploadId } of Uploads) {
@@ -111,13 +111,13 @@ export class BucketFiles implements MediaFiles {
     this.#client.destroy();
   }
 
-  #at(id: string): { Bucket: string; Key: string } {
+  #objectAt(id: string): { Bucket: string; Key: string } {
     return { Bucket: this.#options.bucket, Key: `${this.#options.prefix}${id}` };
   }
 }
 
-/** Not every store that speaks like Amazon's knows how to list uploads in parts; its own clean-up ends them. */
-function isUnknownToStore(error: unknown): boolean {
+/** Not every compatible service can list multipart uploads; then its own cleanup removes them. */
+function isUnsupported(error: unknown): boolean {
   const { name, $metadata } = error as { name?: string; $metadata?: { httpStatusCode?: number } };
   return name === 'NotImplemented' || $metadata?.httpStatusCode === 501;
 }

@@ -7,34 +7,34 @@ import { inDataFolder } from '../../../platform/machine/data-folder.js';
 import { syncFolder } from '../../../platform/machine/sync-folder.js';
 import { type ByteRange, type MediaFiles, MissingFile } from './media-files.js';
 
-/** Only this user reads what people send each other. */
+/** Files are private: they contain what people send each other. */
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
 const CHUNK_BYTES = 64 * 1024;
 
 /**
- * Files in a folder of the file system, which several machines may share. A file is written under another name, and gets its
- * own once all of it is on the disk.
+ * Files in a file system folder, which several machines may share. A file is written under a temporary name and renamed
+ * once it is synced to disk.
  */
 export class FolderFiles implements MediaFiles {
-  readonly place: string;
+  readonly location: string;
   readonly #dataDir: string;
 
-  /** @param dataDir absolute; the files lie in `media` of it, which is made with the first of them */
+  /** @param dataDir absolute path; files are stored in its `media` folder, which is created with the first file */
   constructor(dataDir: string) {
     this.#dataDir = dataDir;
-    this.place = join(dataDir, 'media');
+    this.location = join(dataDir, 'media');
   }
 
   async write(id: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
-    const folder = this.#folderOf(id);
+    const folder = this.#folderFor(id);
     await inDataFolder(this.#dataDir, () => mkdir(folder, { recursive: true, mode: FOLDER_MODE }));
     const draft = join(folder, `${id}.${randomBytes(6).toString('hex')}.part`);
     const file = await open(draft, 'wx', FILE_MODE);
     try {
       await pipeline(bytes, file.createWriteStream({ flush: true, highWaterMark: CHUNK_BYTES }));
       await rename(draft, join(folder, id));
-      // A file's name is on the disk once its folder is.
+      // The new name is durable only once the folder is synced.
       await syncFolder(folder);
     } catch (error) {
       await file.close().catch(() => undefined);
@@ -49,8 +49,8 @@ export class FolderFiles implements MediaFiles {
   }
 
   async remove(id: string): Promise<void> {
-    const folder = this.#folderOf(id);
-    for (const name of await namesIn(folder)) {
+    const folder = this.#folderFor(id);
+    for (const name of await listNames(folder)) {
       if (name === id || name.startsWith(`${id}.`)) await rm(join(folder, name), { force: true });
     }
   }
@@ -59,20 +59,20 @@ export class FolderFiles implements MediaFiles {
 
   async #open(id: string): Promise<FileHandle> {
     try {
-      return await open(join(this.#folderOf(id), id), 'r');
+      return await open(join(this.#folderFor(id), id), 'r');
     } catch (error) {
       if (isMissing(error)) throw new MissingFile(id, { cause: error });
       throw error;
     }
   }
 
-  /** Ids begin with the time, so that the last digits spread files over folders. */
-  #folderOf(id: string): string {
-    return join(this.place, id.slice(-2));
+  /** IDs start with the time, so the last digits distribute files evenly over folders. */
+  #folderFor(id: string): string {
+    return join(this.location, id.slice(-2));
   }
 }
 
-async function namesIn(folder: string): Promise<string[]> {
+async function listNames(folder: string): Promise<string[]> {
   try {
     return await readdir(folder);
   } catch (error) {

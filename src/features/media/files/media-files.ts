@@ -1,32 +1,31 @@
 import type { Readable } from 'node:stream';
 
-/** A part of a file, both ends included, as HTTP counts it (RFC 9110 §14.1.1). */
+/** A part of a file, both ends inclusive as in HTTP (RFC 9110 §14.1.1). */
 export interface ByteRange {
   start: number;
   end: number;
 }
 
-/** Where the bytes of files lie, each under the id of its row. Every process of an installation has the same. */
+/** Storage for the bytes of files, by media ID. All processes of an installation share it. */
 export interface MediaFiles {
-  /** For operators: a folder, or a bucket. */
-  readonly place: string;
+  /** The folder or bucket, for operators. */
+  readonly location: string;
   /**
-   * Takes a file in, whole or not at all: nobody sees a part of it.
-   * @throws what reading the bytes throws, and what stands in the way of writing; what was begun is gone by then, unless the
-   * process is killed
+   * Stores a file atomically: incomplete files are never visible.
+   * @throws errors from reading or writing the bytes, after removing what was written
    */
   write(id: string, bytes: AsyncIterable<Uint8Array>): Promise<void>;
-  /** The bytes of a file, or of a part of it. @throws {MissingFile} where it is not there */
+  /** Opens a file or a range of it. @throws {MissingFile} if it does not exist */
   read(id: string, range?: ByteRange): Promise<Readable>;
-  /** Removes a file, and what was left of unfinished writes of it; nothing where there is none. */
+  /** Removes a file and unfinished writes of it. Does nothing if there are none. */
   remove(id: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The row of a file is there, and its bytes are not: they were lost, or the store was restored without them. */
+/** The row exists but the bytes do not: they were lost, or only the database was restored. */
 export class MissingFile extends Error {
   constructor(id: string, options?: ErrorOptions) {
-    super(`The file ${id} is not where it was kept.`, options);
+    super(`The bytes of the file ${id} are missing.`, options);
     this.name = 'MissingFile';
   }
 }

@@ -1,14 +1,14 @@
 import type { ButtonInput, DraftComponent, DraftComponentInput, Report } from './input.js';
 import { brokenLineRule } from './texts.js';
 
-/** A component as it is handed in, and as it is held: for authentication Meta writes the texts itself. */
+/** A component as submitted and as stored. For authentication templates Meta writes the texts. */
 export interface DraftPart {
-  handedIn: DraftComponent;
-  held: DraftComponent;
+  submitted: DraftComponent;
+  stored: DraftComponent;
 }
 
 const MAX_MINUTES = 90;
-/** Of the apps that may take a code by themselves (Meta, "One-tap autofill", "Zero-tap"). */
+/** Maximum number of apps that can receive a code directly (Meta, "One-tap autofill", "Zero-tap"). */
 const MAX_APPS = 5;
 const PACKAGE_NAME = /^[A-Za-z]\w*(\.[A-Za-z]\w*)+$/;
 const SIGNATURE_HASH = /^[A-Za-z0-9+/=%]{11,16}$/;
@@ -18,17 +18,17 @@ const BODY = '*{{1}}* is your verification code.';
 const ADVICE = ' For your security, do not share this code.';
 
 /**
- * A component of a template that brings a code (Meta, "Authentication templates"): the body is Meta's, and has the code as
- * its one parameter; so has the button that copies it. What is held is Meta's English text, until a sync brings its own.
+ * Checks a component of a code template (Meta, "Authentication templates"). Body and button each have the code as their
+ * only parameter. Meta's English text is stored until a sync provides its own.
  */
 export function authenticationPart(input: DraftComponentInput, path: string, report: Report): DraftPart {
   const type = input.type.toUpperCase();
-  const same = { handedIn: { type }, held: { type } };
+  const unchanged = { submitted: { type }, stored: { type } };
   if (type === 'BODY') {
     refuseText(input, path, report, 'BODY');
     const advice = input.add_security_recommendation === true;
     const fields = { type, ...(advice && { add_security_recommendation: true }) };
-    return { handedIn: fields, held: { ...fields, text: advice ? BODY + ADVICE : BODY } };
+    return { submitted: fields, stored: { ...fields, text: advice ? BODY + ADVICE : BODY } };
   }
   if (type === 'FOOTER') {
     refuseText(input, path, report, 'FOOTER');
@@ -37,11 +37,11 @@ export function authenticationPart(input: DraftComponentInput, path: string, rep
       report(`${path}.code_expiration_minutes`, `must be an integer from 1 to ${MAX_MINUTES}`);
     }
     const fields = { type, code_expiration_minutes: minutes };
-    return { handedIn: fields, held: { ...fields, text: `This code expires in ${minutes} minutes.` } };
+    return { submitted: fields, stored: { ...fields, text: `This code expires in ${minutes} minutes.` } };
   }
   if (type === 'BUTTONS') return codeButton(input, path, report);
   report(`${path}.type`, 'must be BODY, FOOTER or BUTTONS in the category AUTHENTICATION');
-  return same;
+  return unchanged;
 }
 
 function refuseText({ text }: DraftComponentInput, path: string, report: Report, type: string): void {
@@ -49,50 +49,50 @@ function refuseText({ text }: DraftComponentInput, path: string, report: Report,
   report(`${path}.text`, `must not be sent in the category AUTHENTICATION: Meta writes the ${type}`);
 }
 
-/** The button that copies the code, or with which an app on the phone takes it. */
+/** Checks the button that copies the code or passes it to an app on the phone. */
 function codeButton({ buttons = [] }: DraftComponentInput, path: string, report: Report): DraftPart {
   const type = 'BUTTONS';
   const [button] = buttons;
-  const at = `${path}.buttons[0]`;
-  const { text, otp_type: given = '', type: _type, example: _example, ...more } = button ?? { type };
-  const kind = given.toUpperCase();
-  if (buttons.length !== 1 || button?.type.toUpperCase() !== 'OTP' || !OTP_TYPES.includes(kind)) {
-    const rule = 'must hold one button, of the type OTP and the otp_type COPY_CODE, ONE_TAP or ZERO_TAP';
+  const buttonPath = `${path}.buttons[0]`;
+  const { text, otp_type: otpType = '', type: _type, example: _example, ...more } = button ?? { type };
+  const normalizedType = otpType.toUpperCase();
+  if (buttons.length !== 1 || button?.type.toUpperCase() !== 'OTP' || !OTP_TYPES.includes(normalizedType)) {
+    const rule = 'must contain one button of type OTP with otp_type COPY_CODE, ONE_TAP or ZERO_TAP';
     report(`${path}.buttons`, rule);
-  } else if (kind !== 'COPY_CODE') checkApps(button, kind, at, report);
-  report(`${at}.text`, text === undefined ? null : brokenLineRule(text, BUTTON_TEXT_LIMIT, 0));
-  const handedIn = { ...more, type: 'OTP', otp_type: kind, ...(text !== undefined && { text }) };
-  const url = `https://www.whatsapp.com/otp/code/?otp_type=${kind}&code=otp{{1}}`;
+  } else if (normalizedType !== 'COPY_CODE') checkApps(button, normalizedType, buttonPath, report);
+  report(`${buttonPath}.text`, text === undefined ? null : brokenLineRule(text, BUTTON_TEXT_LIMIT, 0));
+  const submitted = { ...more, type: 'OTP', otp_type: normalizedType, ...(text !== undefined && { text }) };
+  const url = `https://www.whatsapp.com/otp/code/?otp_type=${normalizedType}&code=otp{{1}}`;
   return {
-    handedIn: { type, buttons: [handedIn] },
-    held: { type, buttons: [{ type: 'URL', text: text ?? 'Copy code', url }] },
+    submitted: { type, buttons: [submitted] },
+    stored: { type, buttons: [{ type: 'URL', text: text ?? 'Copy code', url }] },
   };
 }
 
-function checkApps(button: ButtonInput, kind: string, path: string, report: Report): void {
-  const { autofill_text: autofill, supported_apps: listed, package_name, signature_hash } = button;
+function checkApps(button: ButtonInput, normalizedType: string, path: string, report: Report): void {
+  const { autofill_text: autofill, supported_apps: supportedApps, package_name, signature_hash } = button;
   if (autofill !== undefined) {
     const text = typeof autofill === 'string' ? autofill : undefined;
     report(`${path}.autofill_text`, brokenLineRule(text, BUTTON_TEXT_LIMIT, 0));
   }
-  if (kind === 'ZERO_TAP' && button.zero_tap_terms_accepted !== true) {
-    report(`${path}.zero_tap_terms_accepted`, "must be true: Meta's terms of ZERO_TAP are to be accepted");
+  if (normalizedType === 'ZERO_TAP' && button.zero_tap_terms_accepted !== true) {
+    report(`${path}.zero_tap_terms_accepted`, "must be true to accept Meta's terms for ZERO_TAP");
   }
-  const isListed = listed !== undefined;
-  const apps = isListed ? listed : [{ package_name, signature_hash }];
+  const hasList = supportedApps !== undefined;
+  const apps = hasList ? supportedApps : [{ package_name, signature_hash }];
   if (!Array.isArray(apps) || apps.length === 0 || apps.length > MAX_APPS) {
-    const shown = '[{"package_name": "com.example.shop", "signature_hash": "K8a/AINcGX7"}]';
-    report(`${path}.supported_apps`, `must be an array of 1 to ${MAX_APPS} apps, such as ${shown}`);
+    const example = '[{"package_name": "com.example.shop", "signature_hash": "K8a/AINcGX7"}]';
+    report(`${path}.supported_apps`, `must be an array of 1 to ${MAX_APPS} apps, such as ${example}`);
     return;
   }
   for (const [index, app] of (apps as unknown[]).entries()) {
-    const at = isListed ? `${path}.supported_apps[${index}]` : path;
+    const appPath = hasList ? `${path}.supported_apps[${index}]` : path;
     const { package_name: name, signature_hash: hash } = (app ?? {}) as Record<string, unknown>;
     if (typeof name !== 'string' || !PACKAGE_NAME.test(name)) {
-      report(`${at}.package_name`, 'must be the name of an Android package, such as com.example.shop');
+      report(`${appPath}.package_name`, 'must be an Android package name such as com.example.shop');
     }
     if (typeof hash !== 'string' || !SIGNATURE_HASH.test(hash)) {
-      report(`${at}.signature_hash`, "must be the hash of the app's signature, 11 characters");
+      report(`${appPath}.signature_hash`, "must be the app's signature hash of 11 characters");
     }
   }
 }

@@ -1,5 +1,5 @@
 import { checkButtons } from './buttons.js';
-import { checkHeader, handleOf, showsFile } from './header.js';
+import { checkHeader, exampleReference, hasFile } from './header.js';
 import type { ButtonInput, DraftComponent, DraftComponentInput, Report } from './input.js';
 import { missingSample } from './samples.js';
 import { brokenBodyRule } from './texts.js';
@@ -9,30 +9,32 @@ const MIN_CARDS = 2;
 const MAX_CARDS = 10;
 const BODY_LIMIT = 160;
 const FORMATS = ['IMAGE', 'VIDEO', 'PRODUCT'];
-/** Shown in the rule of cards. */
+/** Example card for error messages. */
 const CARD =
   '{"components": [{"type": "HEADER", "format": "PRODUCT"}, {"type": "BUTTONS", "buttons": [{"type": "SPM", "text": "View"}]}]}';
 
-/** Checks a carousel, whose cards are alike in what they are made of, and gives it Meta's form. */
+/** Validates a carousel, whose cards must have the same structure, and converts it to Meta's format. */
 export function checkCarousel(input: DraftComponentInput, path: string, report: Report): DraftComponent {
-  const { cards: given = [] } = input;
-  if (given.length < MIN_CARDS || given.length > MAX_CARDS) {
+  const { cards: inputs = [] } = input;
+  if (inputs.length < MIN_CARDS || inputs.length > MAX_CARDS) {
     report(`${path}.cards`, `must be an array of ${MIN_CARDS} to ${MAX_CARDS} cards, each such as ${CARD}`);
   }
-  const cards = given.map((card, index) => {
-    const at = `${path}.cards[${index}]`;
-    const components = card.components.map((each, place) => checkPart(each, `${at}.components[${place}]`, report));
+  const cards = inputs.map((card, index) => {
+    const cardPath = `${path}.cards[${index}]`;
+    const components = card.components.map((each, position) =>
+      checkPart(each, `${cardPath}.components[${position}]`, report),
+    );
     const types = components.map(({ type }) => type);
-    for (const [place, type] of types.entries()) {
-      if (types.indexOf(type) < place) report(`${at}.components[${place}]`, `repeats the ${type}`);
+    for (const [position, type] of types.entries()) {
+      if (types.indexOf(type) < position) report(`${cardPath}.components[${position}]`, `repeats the ${type}`);
     }
-    if (!types.includes('HEADER')) report(`${at}.components`, 'must hold a HEADER');
+    if (!types.includes('HEADER')) report(`${cardPath}.components`, 'must contain a HEADER');
     return { ...card, components };
   });
-  const [first, ...others] = cards.map(({ components }) => shapeOf(components));
-  for (const [index, shape] of others.entries()) {
-    if (shape === first) continue;
-    const rule = `must be made of the same parts as the first card: ${first}`;
+  const [firstStructure, ...otherStructures] = cards.map(({ components }) => describeStructure(components));
+  for (const [index, structure] of otherStructures.entries()) {
+    if (structure === firstStructure) continue;
+    const rule = `must have the same structure as the first card: ${firstStructure}`;
     report(`${path}.cards[${index + 1}].components`, rule);
   }
   return { ...input, type: 'CAROUSEL', cards };
@@ -42,7 +44,7 @@ function checkPart(input: DraftComponentInput, path: string, report: Report): Dr
   const type = input.type.toUpperCase();
   if (type === 'HEADER') {
     const header = checkHeader(input, path, report, FORMATS);
-    if (showsFile(header.format) && input.example === undefined) {
+    if (hasFile(header.format) && input.example === undefined) {
       report(`${path}.example`, 'must hold one handle, link or media id of a file: {"header_handle": ["…"]}');
     }
     return header;
@@ -58,27 +60,28 @@ function checkPart(input: DraftComponentInput, path: string, report: Report): Dr
   return { ...input, type };
 }
 
-/** What a card is made of, in words. */
-function shapeOf(components: readonly DraftComponent[]): string {
+/** Describes the parts of a card. */
+function describeStructure(components: readonly DraftComponent[]): string {
   const part = (type: string) => components.find((each) => each.type === type);
   const buttons = (part('BUTTONS')?.buttons ?? []) as ButtonInput[];
   const parts = [`HEADER ${part('HEADER')?.format}`, part('BODY') && 'BODY', ...buttons.map(({ type }) => type)];
   return parts.filter(Boolean).join(', ');
 }
 
-/** The headers of a template and of its cards that show a file, each with its path and what names its example. */
-export function filesOf(
+/** Headers with a file in a template and its cards, with their path and the reference to their example. */
+export function fileHeaders(
   components: readonly DraftComponent[],
   root = 'components',
 ): { path: string; header: DraftComponent; handle: string }[] {
   return components.flatMap((component, index) => {
     const path = `${root}[${index}]`;
     if (Array.isArray(component.cards)) {
-      return (component.cards as { components: DraftComponent[] }[]).flatMap((card, at) =>
-        filesOf(card.components, `${path}.cards[${at}].components`),
+      return (component.cards as { components: DraftComponent[] }[]).flatMap((card, cardIndex) =>
+        fileHeaders(card.components, `${path}.cards[${cardIndex}].components`),
       );
     }
-    const handle = component.type === 'HEADER' && showsFile(component.format) ? handleOf(component.example) : null;
+    const handle =
+      component.type === 'HEADER' && hasFile(component.format) ? exampleReference(component.example) : null;
     return handle === null ? [] : [{ path, header: component, handle }];
   });
 }

@@ -7,15 +7,15 @@ import { checkCarousel } from './carousel.js';
 import { checkHeader } from './header.js';
 import type { DraftComponent, DraftComponentInput, DraftInput, Report } from './input.js';
 import { isTemplateLanguage } from './languages.js';
-import { checkBesideOffer, checkOffer, OFFER_BODY_LIMIT } from './offer.js';
+import { checkOffer, checkOfferCombination, OFFER_BODY_LIMIT } from './offer.js';
 import { missingSample, withSamples } from './samples.js';
-import { brokenBodyRule, brokenLineRule, oneOf } from './texts.js';
+import { brokenBodyRule, brokenLineRule, joinWithOr } from './texts.js';
 
-/** A draft that obeys every rule. */
+/** A validated draft. */
 export interface CheckedDraft extends TemplateDraft {
   components: readonly DraftComponent[];
-  /** The components as the channel holds them, in whose texts parameters are filled. */
-  held: readonly DraftComponent[];
+  /** The components as stored, whose parameters are filled when sending. */
+  stored: readonly DraftComponent[];
 }
 
 /** Limits of Meta's Cloud API ("Template components"), in characters. */
@@ -23,13 +23,13 @@ const BODY_LIMIT = 1024;
 const FOOTER_LIMIT = 60;
 
 const TYPES = ['HEADER', 'BODY', 'FOOTER', 'BUTTONS', 'LIMITED_TIME_OFFER', 'CAROUSEL', 'CALL_PERMISSION_REQUEST'];
-/** What only templates of marketing have, as component or button. */
-const OF_MARKETING = ['LIMITED_TIME_OFFER', 'CAROUSEL', 'CATALOG', 'MPM', 'SPM'];
+/** Components and buttons allowed only in marketing templates. */
+const MARKETING_ONLY = ['LIMITED_TIME_OFFER', 'CAROUSEL', 'CATALOG', 'MPM', 'SPM'];
 
 /**
- * Checks a draft by the rules of Meta's Cloud API and gives it Meta's form, types in upper case. What is not known here is
- * the carrier's to take or refuse.
- * @throws {AppError} INVALID_REQUEST with every field that breaks a rule
+ * Validates a draft by the rules of Meta's Cloud API and converts it to Meta's format with upper-case types. Unknown
+ * fields are left to the carrier.
+ * @throws {AppError} INVALID_REQUEST naming every invalid field
  */
 export function checkDraft({ name, language, category, components }: DraftInput): CheckedDraft {
   const problems: { field: string; rule: string }[] = [];
@@ -42,13 +42,13 @@ export function checkDraft({ name, language, category, components }: DraftInput)
   const parts = components.map((component, index): DraftPart => {
     const path = `components[${index}]`;
     if (category === 'AUTHENTICATION') return authenticationPart(component, path, report);
-    const held = checkPart(component, path, report, bodyLimit);
-    return { handedIn: withSamples(held), held };
+    const stored = checkPart(component, path, report, bodyLimit);
+    return { submitted: withSamples(stored), stored };
   });
-  const held = parts.map((part) => part.held);
-  checkTogether(held, category, report);
+  const stored = parts.map((part) => part.stored);
+  checkCombination(stored, category, report);
   if (problems.length > 0) throw invalidFields(problems);
-  return { name, language, category, components: parts.map((part) => part.handedIn), held };
+  return { name, language, category, components: parts.map((part) => part.submitted), stored };
 }
 
 function checkPart(input: DraftComponentInput, path: string, report: Report, bodyLimit: number): DraftComponent {
@@ -75,53 +75,54 @@ function checkPart(input: DraftComponentInput, path: string, report: Report, bod
     case 'CAROUSEL':
       return checkCarousel(input, path, report);
     default:
-      if (!TYPES.includes(type)) report(`${path}.type`, `must be ${oneOf(TYPES)}`);
+      if (!TYPES.includes(type)) report(`${path}.type`, `must be ${joinWithOr(TYPES)}`);
       return { ...input, type };
   }
 }
 
-/** The rules of what stands beside one another. */
-function checkTogether(held: readonly DraftComponent[], category: string, report: Report): void {
-  const types = held.map(({ type }) => type);
+/** Checks rules that involve several components. */
+function checkCombination(stored: readonly DraftComponent[], category: string, report: Report): void {
+  const types = stored.map(({ type }) => type);
   for (const [index, type] of types.entries()) {
     if (types.indexOf(type) < index) report(`components[${index}]`, `repeats the ${type}`);
     if (types.includes('CAROUSEL') && type !== 'CAROUSEL' && type !== 'BODY') {
-      report(`components[${index}]`, 'must not stand beside a CAROUSEL');
+      report(`components[${index}]`, 'must not be combined with a CAROUSEL');
     }
-    if (category !== 'MARKETING' && OF_MARKETING.includes(type)) {
-      report('category', `must be MARKETING, for components[${index}] is a ${type}`);
+    if (category !== 'MARKETING' && MARKETING_ONLY.includes(type)) {
+      report('category', `must be MARKETING, because components[${index}] is a ${type}`);
     }
   }
-  const buttons = held.flatMap(({ buttons: made = [] }) => made as { type: string }[]);
-  const sold = category === 'MARKETING' ? undefined : buttons.find(({ type }) => OF_MARKETING.includes(type));
-  if (sold) report('category', `must be MARKETING, for a button is of the type ${sold.type}`);
-  if (!types.includes('BODY')) report('components', 'must hold a BODY');
+  const buttons = stored.flatMap(({ buttons: items = [] }) => items as { type: string }[]);
+  const marketingButton =
+    category === 'MARKETING' ? undefined : buttons.find(({ type }) => MARKETING_ONLY.includes(type));
+  if (marketingButton) report('category', `must be MARKETING, because a button has the type ${marketingButton.type}`);
+  if (!types.includes('BODY')) report('components', 'must contain a BODY');
   if (category === 'AUTHENTICATION') {
-    if (!types.includes('BUTTONS')) report('components', 'must hold BUTTONS in the category AUTHENTICATION');
+    if (!types.includes('BUTTONS')) report('components', 'must contain BUTTONS in the category AUTHENTICATION');
     return;
   }
-  checkBesideOffer(held, report);
-  checkNaming(held, report);
+  checkOfferCombination(stored, report);
+  checkNaming(stored, report);
 }
 
-/** Meta is told once for a whole template whether its parameters have names ("parameter_format"). */
-function checkNaming(held: readonly DraftComponent[], report: Report): void {
-  const found = textsOf(held).flatMap(({ path, text }) => {
+/** All parameters of a template must be either numbered or named ("parameter_format"). */
+function checkNaming(stored: readonly DraftComponent[], report: Report): void {
+  const styles = listTexts(stored).flatMap(({ path, text }) => {
     const [key] = placeholderKeys(text);
     return key === undefined ? [] : [{ path, isNumbered: isPosition(key) }];
   });
-  const [first] = found;
-  const other = found.find(({ isNumbered }) => isNumbered !== first?.isNumbered);
-  if (other) report(other.path, 'must number or name its parameters as the other texts of the template do');
+  const [firstStyle] = styles;
+  const mismatch = styles.find(({ isNumbered }) => isNumbered !== firstStyle?.isNumbered);
+  if (mismatch) report(mismatch.path, 'must number or name its parameters in the same way as the other texts');
 }
 
-function textsOf(components: readonly DraftComponent[], root = 'components'): { path: string; text: string }[] {
+function listTexts(components: readonly DraftComponent[], root = 'components'): { path: string; text: string }[] {
   return components.flatMap(({ text, cards }, index) => {
     const path = `${root}[${index}]`;
     if (typeof text === 'string') return [{ path: `${path}.text`, text }];
     if (!Array.isArray(cards)) return [];
-    return (cards as { components: DraftComponent[] }[]).flatMap((card, at) =>
-      textsOf(card.components, `${path}.cards[${at}].components`),
+    return (cards as { components: DraftComponent[] }[]).flatMap((card, cardIndex) =>
+      listTexts(card.components, `${path}.cards[${cardIndex}].components`),
     );
   });
 }

@@ -1,4 +1,4 @@
-/** A button of a draft, as its schema has checked it. Further fields go to the carrier as they are. */
+/** A button as validated by its schema. Unknown fields are passed to the carrier unchanged. */
 export interface ButtonInput {
   type: string;
   text?: string;
@@ -15,7 +15,7 @@ export interface CardInput {
   [extra: string]: unknown;
 }
 
-/** A component of a draft, as its schema has checked it. Further fields go to the carrier as they are. */
+/** A component as validated by its schema. Unknown fields are passed to the carrier unchanged. */
 export interface DraftComponentInput {
   type: string;
   format?: string;
@@ -36,8 +36,8 @@ export interface DraftInput {
   components: DraftComponentInput[];
 }
 
-/** A component in Meta's form: its type in capital letters. */
+/** A component in Meta's format, with an upper-case type. */
 export type DraftComponent = { type: string } & Record<string, unknown>;
 
-/** Tells a field and the rule that it breaks; null breaks none. */
+/** Reports a field and the rule it breaks. Null is ignored. */
 export type Report = (field: string, rule: string | null) => void;

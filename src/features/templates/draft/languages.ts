@@ -1,4 +1,4 @@
-/** The languages of templates (Meta, "Supported languages"). */
+/** Meta's language codes for templates ("Supported languages"). */
 const LANGUAGES =
   'af sq ar ar_EG ar_AE ar_LB ar_MA ar_QA az be_BY bn bn_IN bg ca zh_CN zh_HK zh_TW hr cs da prs_AF nl nl_BE en en_GB ' +
   'en_US en_AE en_AU en_CA en_GH en_IE en_IN en_JM en_MY en_NZ en_QA en_SG en_UG en_ZA et fil fi fr fr_BE fr_CA fr_CH ' +
@@ -6,9 +6,9 @@ const LANGUAGES =
   'pt_BR pt_PT pa ro ru sr si_LK sk sl es es_AR es_CL es_CO es_CR es_DO es_EC es_HN es_MX es_PA es_PE es_ES es_UY sw sv ' +
   'ta te th tr uk ur uz vi zu';
 
-const KNOWN: ReadonlySet<string> = new Set(LANGUAGES.split(' '));
+const LANGUAGE_CODES: ReadonlySet<string> = new Set(LANGUAGES.split(' '));
 
-/** Whether Meta has templates in a language, by its code, whose case matters. */
+/** Whether Meta supports templates in a language. Codes are case-sensitive. */
 export function isTemplateLanguage(code: string): boolean {
-  return KNOWN.has(code);
+  return LANGUAGE_CODES.has(code);
 }

@@ -3,18 +3,17 @@ import { isBlank, isLongerThan } from '../../../platform/errors/field-problems.j
 import type { ButtonInput } from './input.js';
 
 /*
- * Meta reviews a template by a sample of each parameter, and takes none without them ("Template components"): "If this
- * string contains variables, you must include the example property". A draft may leave them all out: Meta is then given
- * the names of the parameters for samples.
+ * Meta requires a sample of each parameter for its review ("Template components"): "If this string contains variables,
+ * you must include the example property". If a draft has no samples, the parameter names are submitted instead.
  */
 
-/** Where Meta wants the samples of a component: those of numbered parameters in a list, of named ones by name. */
+/** Fields with a component's samples: a list for numbered parameters, names and values for named ones. */
 const SAMPLES: Readonly<Record<string, { numbered: string; named: string; form: string }>> = {
   HEADER: { numbered: 'header_text', named: 'header_text_named_params', form: '["…"]' },
   BODY: { numbered: 'body_text', named: 'body_text_named_params', form: '[["…"]]' },
 };
 
-/** A component with samples where its draft names none. */
+/** Adds samples to a component that has none. */
 export function withSamples<T extends { type: string } & Record<string, unknown>>(component: T): T {
   const { type, text, example, buttons, cards } = component;
   if (Array.isArray(cards)) {
@@ -29,8 +28,8 @@ export function withSamples<T extends { type: string } & Record<string, unknown>
   const samples = SAMPLES[type];
   if (!samples || keys.length === 0 || example !== undefined) return component;
   if (!keys.every(isPosition)) {
-    const named = keys.map((key) => ({ param_name: key, example: key }));
-    return { ...component, example: { [samples.named]: named } };
+    const namedSamples = keys.map((key) => ({ param_name: key, example: key }));
+    return { ...component, example: { [samples.named]: namedSamples } };
   }
   const numbered = keys.map((key) => `sample ${key}`);
   return { ...component, example: { [samples.numbered]: type === 'BODY' ? [numbered] : numbered } };
@@ -44,32 +43,32 @@ function buttonWithSample<T extends { type: string; url?: string; example?: Butt
   return { ...button, example: [url.replace(/\{\{[^{}]*\}\}/, 'sample')] };
 }
 
-/** The rule that the example of a header or a body breaks, or null. */
+/** Returns the rule that the example of a header or body breaks, or null. */
 export function missingSample(type: string, text: string | undefined, example: Record<string, unknown>): string | null {
   const samples = SAMPLES[type];
   const keys = placeholderKeys(text ?? '');
   if (!samples || keys.length === 0 || Object.keys(example).length === 0) return null;
   if (keys.every(isPosition)) {
-    const given = example[samples.numbered];
-    const list = type === 'BODY' && Array.isArray(given) ? given[0] : given;
+    const sampleField = example[samples.numbered];
+    const list = type === 'BODY' && Array.isArray(sampleField) ? sampleField[0] : sampleField;
     if (Array.isArray(list) && list.filter(isSample).length === keys.length) return null;
-    return `must hold a sample of each parameter: {"${samples.numbered}": ${samples.form}}`;
+    return `must contain a sample of each parameter: {"${samples.numbered}": ${samples.form}}`;
   }
-  const given = example[samples.named];
-  const named = Array.isArray(given) ? given.filter(isNamedSample).map((each) => each.param_name) : [];
-  const missing = keys.find((key) => !named.includes(key));
+  const sampleField = example[samples.named];
+  const names = Array.isArray(sampleField) ? sampleField.filter(isNamedSample).map((each) => each.param_name) : [];
+  const missing = keys.find((key) => !names.includes(key));
   if (missing === undefined) return null;
-  return `must hold a sample of each parameter: {"${samples.named}": [{"param_name": "${missing}", "example": "…"}]}`;
+  return `must contain a sample of each parameter: {"${samples.named}": [{"param_name": "${missing}", "example": "…"}]}`;
 }
 
-/** The rule that the example of a link breaks, or null. */
+/** Returns the rule that the example of a link breaks, or null. */
 export function missingSampleOfLink(url: string | undefined, example: ButtonInput['example']): string | null {
   if (example === undefined || placeholderKeys(url ?? '').length === 0 || [example].flat().some(isSample)) return null;
   return 'must be a sample of the URL with its parameter in place';
 }
 
 /**
- * The rule that the example of a code to copy breaks, or null.
+ * Returns the rule that the example of a copy-code button breaks, or null.
  * @param limit in characters
  */
 export function missingSampleOfCode(example: ButtonInput['example'], limit: number): string | null {

@@ -4,35 +4,40 @@ import type { SendV2Body } from '../../../messages/compose/v2-plan.js';
 import { invalidField } from '../../../platform/errors/app-error.js';
 import { isBlank } from '../../../platform/errors/field-problems.js';
 import type { SignInService } from '../../../platform/generated/prisma/client.js';
-import { type CodeTemplate, codeSend } from '../code-send.js';
-import type { HookType } from './proofs.js';
+import { buildCodeRequest, type CodeTemplate } from '../code-request.js';
+import type { HookType } from './hook-proofs.js';
 
-/** Where a login system's request has what; the first that is there counts. */
-interface Fields {
+/** Paths of values in a login system's request; the first existing path is used. */
+interface FieldPaths {
   to: readonly string[];
-  /** What is to be sent. */
+  /** The text to send. */
   text: readonly string[];
-  /** The code by itself. */
+  /** The code without text. */
   code: readonly string[];
 }
 
-const FIELDS: Readonly<Record<HookType, Fields>> = {
-  // Supabase, "Send SMS Hook". The text is ours: theirs is not told.
+const FIELDS: Readonly<Record<HookType, FieldPaths>> = {
+  // Supabase, "Send SMS Hook". It does not contain Supabase's text, so ours is used.
   supabase: { to: ['sms.phone', 'user.phone'], text: [], code: ['sms.otp'] },
-  // Auth0, "Set Up Custom SMS Gateway for Passwordless Connections"; the Action of docs/sign-in-hooks.md sends the others.
+  // Auth0, "Set Up Custom SMS Gateway for Passwordless Connections"; `text` and `code` are sent by the Action of
+  // docs/sign-in-hooks.md.
   // https://auth0.com/docs/authenticate/passwordless/authentication-methods/use-sms-gateway-passwordless
   auth0: { to: ['recipient'], text: ['body', 'text'], code: ['code'] },
   // ZITADEL, "Webhook / HTTP provider": https://zitadel.com/docs/guides/manage/customize/notification-providers
-  zitadel: { to: ['contextInfo.recipientPhoneNumber'], text: ['templateData.text'], code: ['args.code', 'args.otp'] },
+  zitadel: {
+    to: ['contextInfo.recipientPhoneNumber'],
+    text: ['templateData.text'],
+    code: ['args.code', 'args.otp'],
+  },
   // authentik, "SMS authenticator setup stage", provider Generic.
   authentik: { to: ['To'], text: ['Body'], code: [] },
-  // keycloak-mfa-plugins of netzbegruenung, whose names are settings.
+  // netzbegruenung's keycloak-mfa-plugins, where these names are configurable.
   keycloak: { to: ['to'], text: ['message'], code: [] },
   // FusionAuth, "Generic Messenger": https://fusionauth.io/docs/customize/email-and-messages/generic-messenger
   fusionauth: { to: ['phoneNumber'], text: ['textMessage'], code: [] },
 };
 
-/** What a login system wants sent. */
+/** A message that a login system wants sent. */
 export interface HookMessage {
   /** Digits with country code. */
   to: string;
@@ -42,15 +47,15 @@ export interface HookMessage {
 
 /**
  * Reads a login system's request.
- * @throws {AppError} INVALID_REQUEST naming the field that is missing or breaks a rule
+ * @throws {AppError} INVALID_REQUEST naming the missing or invalid field
  */
 export function readHookMessage(type: HookType, body: unknown): HookMessage {
   const { to: toFields, text: textFields, code: codeFields } = FIELDS[type];
-  const written = textIn(body, toFields);
-  const to = written === null ? null : digitsOfWritten(written);
+  const phone = readText(body, toFields);
+  const to = phone === null ? null : digitsOfWritten(phone);
   if (to === null) throw invalidField(toFields.at(-1) as string, 'must be a phone number with its country code');
-  const text = textIn(body, textFields);
-  const code = textIn(body, codeFields);
+  const text = readText(body, textFields);
+  const code = readText(body, codeFields);
   if (code !== null && !/^[A-Za-z0-9-]{4,15}$/.test(code)) {
     throw invalidField(codeFields[0] as string, 'must be a code of 4 to 15 letters and digits');
   }
@@ -60,7 +65,7 @@ export function readHookMessage(type: HookType, body: unknown): HookMessage {
   return { to, text, code };
 }
 
-function textIn(body: unknown, fields: readonly string[]): string | null {
+function readText(body: unknown, fields: readonly string[]): string | null {
   for (const field of fields) {
     const value = field
       .split('.')
@@ -74,37 +79,37 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A send, with a mask in the place of what must be in no row. */
+/** A send request whose code or text is masked, because no database row may contain it. */
 export interface HookSend {
   body: SendV2Body;
   secret: string;
 }
 
 /**
- * How a message of a login system leaves: by the service's template of WhatsApp, where it has one and the code is known, with an SMS
- * in our words where that fails; else by SMS in its own words, or in ours where there is nothing but a code.
+ * Decides how to send a login system's message. Uses the service's WhatsApp template if there is one and the code is
+ * known, with our own SMS text as fallback. Otherwise sends an SMS with the login system's text, or ours if there is
+ * only a code.
  */
-export function hookSend(service: SignInService, { to, text, code: given }: HookMessage): HookSend {
+export function buildHookSend(service: SignInService, { to, text, code: inputCode }: HookMessage): HookSend {
   const { appName, sender, locale } = service;
-  const whatsapp = templateOf(service);
-  const alone = text !== null && /^\s*(\d{4,10})\s*$/.exec(text)?.[1];
-  const code = given ?? (alone || soleCodeIn(text ?? ''));
-  const words = { appName, ...(locale !== null && { locale }) };
-  if (code !== null && (whatsapp || text === null || alone)) {
-    return { body: codeSend({ to, sender, text: words, whatsapp }, maskFor(code)), secret: code };
+  const whatsapp = serviceTemplate(service);
+  const soleDigits = text !== null && /^\s*(\d{4,10})\s*$/.exec(text)?.[1];
+  const code = inputCode ?? (soleDigits || findSoleCode(text ?? ''));
+  const codeText = { appName, ...(locale !== null && { locale }) };
+  if (code !== null && (whatsapp || text === null || soleDigits)) {
+    return { body: buildCodeRequest({ to, sender, text: codeText, whatsapp }, maskFor(code)), secret: code };
   }
   const secret = text as string;
   return { body: { to, from: sender, channel: 'sms', message: maskFor(secret), priority: 3 }, secret };
 }
 
-/** The template of a service; null without one. */
-export function templateOf({ whatsappFrom, templateId, templateLanguage }: SignInService): CodeTemplate | null {
+export function serviceTemplate({ whatsappFrom, templateId, templateLanguage }: SignInService): CodeTemplate | null {
   if (whatsappFrom === null || templateId === null) return null;
   return { from: whatsappFrom, id: templateId, language: templateLanguage ?? undefined };
 }
 
-/** The code in a text, where it has one run of 4 to 10 digits, or one that is repeated. */
-function soleCodeIn(text: string): string | null {
-  const found = new Set(text.match(/(?<![\p{L}\p{N}])\d{4,10}(?![\p{L}\p{N}])/gu));
-  return found.size === 1 ? ([...found][0] as string) : null;
+/** Returns the only run of 4 to 10 digits in a text, which may be repeated. */
+function findSoleCode(text: string): string | null {
+  const codes = new Set(text.match(/(?<![\p{L}\p{N}])\d{4,10}(?![\p{L}\p{N}])/gu));
+  return codes.size === 1 ? ([...codes][0] as string) : null;
 }

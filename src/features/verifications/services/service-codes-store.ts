@@ -1,21 +1,21 @@
 import type pg from 'pg';
 import type { Statement } from '../../../platform/store/connections/pool.js';
 
-/** A code of a service with its sends, as who asks by its id is told. */
+/** A code of a service with its sends. */
 export interface ServiceCode {
   id: string;
   /** Digits with country code. */
   recipient: string;
   status: 'pending' | 'approved' | 'canceled';
   createdAt: Date;
-  /** Business time of the last thing that happened to it. */
+  /** Business time of the last change. */
   updatedAt: Date;
-  /** The oldest first; fallbacks too. */
+  /** Oldest first, including fallbacks. */
   attempts: { messageId: string; kind: 'sms' | 'whatsapp'; at: string }[];
 }
 
-/** Which code of which service. */
-export interface CodeOfService {
+/** Identifies a code of a service. */
+export interface ServiceCodeRef {
   accountId: string;
   serviceId: string;
   id: string;
@@ -32,10 +32,10 @@ SELECT v.id, v.recipient, v.status, v.created_at AS "createdAt",
 FROM verifications v WHERE v.id = $1 AND v.account_id = $2 AND v.service_id = $3`,
 };
 
-/** A code whatever became of it; null where the service has none such. */
+/** Finds a code in any state. Returns null when the service has no such code. */
 export async function findServiceCode(
   pool: pg.Pool,
-  { accountId, serviceId, id }: CodeOfService,
+  { accountId, serviceId, id }: ServiceCodeRef,
 ): Promise<ServiceCode | null> {
   const { rows } = await pool.query<ServiceCode>({ ...FIND, values: [id, accountId, serviceId] });
   return rows[0] ?? null;
@@ -47,10 +47,10 @@ const PENDING: Statement = {
            AND status = 'pending' AND expires_at > $4`,
 };
 
-/** Whose code it is, in digits; null unless it lives. */
-export async function recipientOfPending(
+/** The recipient of a live code, in digits; null if the code is not live. */
+export async function findPendingRecipient(
   pool: pg.Pool,
-  { accountId, serviceId, id }: CodeOfService,
+  { accountId, serviceId, id }: ServiceCodeRef,
   now: Date,
 ): Promise<string | null> {
   const { rows } = await pool.query<{ recipient: string }>({ ...PENDING, values: [id, accountId, serviceId, now] });
@@ -64,10 +64,10 @@ const END: Statement = {
          WHERE id = $1 AND account_id = $2 AND service_id = $3 AND status = 'pending' AND expires_at > $4`,
 };
 
-/** Ends a code that lives. @returns whether it did */
+/** Ends a live code. @returns whether it was live */
 export async function endCode(
   client: pg.PoolClient,
-  { accountId, serviceId, id }: CodeOfService,
+  { accountId, serviceId, id }: ServiceCodeRef,
   status: 'approved' | 'canceled',
   now: Date,
 ): Promise<boolean> {

@@ -14,17 +14,17 @@ import type {
 import { isUuid, newId } from '../../../platform/ids.js';
 import { DEFAULT_DIGITS, MAX_DIGITS, MIN_DIGITS } from '../limits.js';
 import { APP_NAME, APP_NAME_RULE, LOCALE, LOCALE_RULE, MAX_APP_NAME, MAX_LOCALE } from '../texts.js';
-import { isHook, kept, secretFor, shownSecret } from './proofs.js';
+import { chooseSecret, formatSecret, isHook, toStoredSecret } from './hook-proofs.js';
 
 type Tables = Pick<PrismaClient, 'account' | 'signInService'>;
 
-/** Where services and their codes are. */
+/** The connections that services and codes need. */
 export interface ServiceStore {
   prisma: PrismaClient;
   pool: pg.Pool;
 }
 
-/** Who asks for codes, as it was set up. */
+/** A system that requests sign-in codes, as configured. */
 export type Service = SignInService;
 
 export interface NewService {
@@ -35,30 +35,32 @@ export interface NewService {
   sender: string;
   locale?: string | undefined;
   digits?: number | undefined;
-  /** WhatsApp first, by a channel's number and an authentication template; both or neither. */
+  /** Number of the WhatsApp channel to try first; requires `template`. */
   whatsappFrom?: string | undefined;
   template?: string | undefined;
   templateLanguage?: string | undefined;
-  /** Of a hook: the one that its login system made; else one is made, where the login system takes one. */
+  /**
+   * For hooks: a secret created by the login system. Omitted: a new one, unless only the login system can create it.
+   */
   secret?: string | undefined;
 }
 
-/** A service, and the secret of a hook as its login system wants it, which is told this once. */
-export interface MadeService {
+/** A service and its hook secret, which is shown only once. */
+export interface CreatedService {
   service: SignInService;
   secret: string | null;
 }
 
 /**
- * Sets up who asks for sign-in codes by requests that do not say how they leave.
- * @throws {AppError} INVALID_REQUEST for fields that break a rule, NOT_FOUND for an unknown account
+ * Creates a service: a system whose requests for codes do not say how to send them.
+ * @throws {AppError} INVALID_REQUEST naming every invalid field; NOT_FOUND for an unknown account
  */
-export async function createService(prisma: Tables, input: NewService, now: Date): Promise<MadeService> {
+export async function createService(prisma: Tables, input: NewService, now: Date): Promise<CreatedService> {
   await requireAccount(prisma, input.accountId);
   checkService(input);
   const { accountId, type, appName, sender, locale, digits = DEFAULT_DIGITS } = input;
-  if (!isHook(type) && input.secret !== undefined) throw invalidField('secret', 'is of hooks alone');
-  const secret = isHook(type) ? secretFor(type, input.secret) : null;
+  if (!isHook(type) && input.secret !== undefined) throw invalidField('secret', 'can only be set for hooks');
+  const secret = isHook(type) ? chooseSecret(type, input.secret) : null;
   const service = await prisma.signInService.create({
     data: {
       id: newId(),
@@ -71,32 +73,32 @@ export async function createService(prisma: Tables, input: NewService, now: Date
       whatsappFrom: input.whatsappFrom ?? null,
       templateId: input.template ?? null,
       templateLanguage: input.templateLanguage ?? null,
-      ...(isHook(type) && kept(type, secret)),
+      ...(isHook(type) && toStoredSecret(type, secret)),
       createdAt: now,
     },
   });
-  return { service, secret: isHook(type) && secret !== null ? shownSecret(type, secret) : null };
+  return { service, secret: isHook(type) && secret !== null ? formatSecret(type, secret) : null };
 }
 
 /**
- * Gives a hook another secret; the one before counts no more.
- * @param given that its login system made; undefined: one is made
- * @throws {AppError} NOT_FOUND, INVALID_REQUEST, CONFLICT where there is none to set
+ * Replaces the secret of a hook. The previous one becomes invalid.
+ * @param input created by the login system; undefined: generate one
+ * @throws {AppError} NOT_FOUND; INVALID_REQUEST; CONFLICT when the service has no secret
  */
 export async function changeSecret(
   prisma: Prisma.TransactionClient,
   id: string,
-  given: string | undefined,
-): Promise<MadeService> {
-  const found = await lockedService(prisma, id);
-  if (!found) throw new AppError('NOT_FOUND', `there is no service ${id}`);
-  const { type } = found;
+  input: string | undefined,
+): Promise<CreatedService> {
+  const service = await findAndLockService(prisma, id);
+  if (!service) throw new AppError('NOT_FOUND', `there is no service ${id}`);
+  const { type } = service;
   if (!isHook(type))
-    throw new AppError('CONFLICT', "Twilio's SDKs sign in by the key of an app: the service has no secret");
-  const secret = secretFor(type, given);
-  if (secret === null) throw invalidField('secret', `is made by the login system: copy it from ${type}`);
-  const service = await prisma.signInService.update({ where: { id }, data: kept(type, secret) });
-  return { service, secret: shownSecret(type, secret) };
+    throw new AppError('CONFLICT', "the service has no secret: Twilio's SDKs sign in with the API key of an app");
+  const secret = chooseSecret(type, input);
+  if (secret === null) throw invalidField('secret', `must be copied from ${type}, which creates it`);
+  const updated = await prisma.signInService.update({ where: { id }, data: toStoredSecret(type, secret) });
+  return { service: updated, secret: formatSecret(type, secret) };
 }
 
 function checkService(input: NewService): void {
@@ -128,7 +130,7 @@ function checkService(input: NewService): void {
   if (problems.length > 0) throw invalidFields(problems);
 }
 
-/** Those of an account, or of all, the oldest first. */
+/** Services of one account or of all, oldest first. */
 export function listServices(prisma: Tables, accountId?: string): Promise<SignInService[]> {
   return prisma.signInService.findMany({
     where: accountId === undefined ? {} : { accountId },
@@ -136,31 +138,31 @@ export function listServices(prisma: Tables, accountId?: string): Promise<SignIn
   });
 }
 
-/** Null where there is none with this id. */
+/** Returns null if there is no such service. */
 export async function findService(prisma: Tables, id: string): Promise<SignInService | null> {
   return isUuid(id) ? prisma.signInService.findUnique({ where: { id } }) : null;
 }
 
-/** The same, locked until the transaction ends: somebody else may end it at the same time. */
-export async function lockedService(prisma: Prisma.TransactionClient, id: string): Promise<SignInService | null> {
+/** Finds a service and locks it until the transaction ends. */
+export async function findAndLockService(prisma: Prisma.TransactionClient, id: string): Promise<SignInService | null> {
   if (isUuid(id)) await prisma.$queryRaw`SELECT 1 FROM sign_in_services WHERE id = ${id}::uuid FOR UPDATE`;
   return findService(prisma, id);
 }
 
-/** Removes one; codes that are on their way stay. @returns whose it was; null where there was none */
+/** Deletes a service. Its codes on their way are not affected. @returns its account; null if there was none */
 export async function removeService(
   prisma: Prisma.TransactionClient,
   id: string,
 ): Promise<{ accountId: string; before: object } | null> {
-  const found = await lockedService(prisma, id);
-  if (!found) return null;
+  const service = await findAndLockService(prisma, id);
+  if (!service) return null;
   await prisma.signInService.delete({ where: { id } });
-  const { accountId, type, appName } = found;
+  const { accountId, type, appName } = service;
   return { accountId, before: { type, appName } };
 }
 
-/** The account that pays for what a service sends. @throws {AppError} FORBIDDEN while it is switched off */
-export async function payerOf(
+/** The account charged for a service's messages. @throws {AppError} FORBIDDEN while it is deactivated */
+export async function findPayer(
   prisma: Pick<PrismaClient, 'account'>,
   { accountId }: Pick<SignInService, 'accountId'>,
 ): Promise<KeyAccount> {
@@ -171,15 +173,15 @@ export async function payerOf(
 }
 
 /**
- * A service that is to be changed, locked until the transaction ends.
- * @throws {AppError} NOT_FOUND, of another account's as well
+ * Finds a service of the account and locks it until the transaction ends.
+ * @throws {AppError} NOT_FOUND, also if it belongs to another account
  */
-export async function ownService(
+export async function findAndLockOwnService(
   prisma: Prisma.TransactionClient,
   accountId: string,
   id: string,
 ): Promise<SignInService> {
-  const found = await lockedService(prisma, id);
-  if (found?.accountId !== accountId) throw new AppError('NOT_FOUND', 'There is no such service in this account.');
-  return found;
+  const service = await findAndLockService(prisma, id);
+  if (service?.accountId !== accountId) throw new AppError('NOT_FOUND', 'There is no such service in this account.');
+  return service;
 }

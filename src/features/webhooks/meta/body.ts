@@ -1,6 +1,6 @@
 import { MEDIA_TYPES } from '../../../carriers/content.js';
 import { messageIdOf, Simulator } from '../../../carriers/simulator/simulator.js';
-import { graphIdsOf, sentMessageId } from '../../channels/graph-ids.js';
+import { sentMessageId, toGraphIds } from '../../channels/graph-ids.js';
 import type { BodyParts } from '../body.js';
 import { errorOfStatus } from './errors.js';
 import type { MetaFacts } from './facts-store.js';
@@ -36,7 +36,7 @@ interface Told {
  * as a test, have the number alone.
  */
 export function metaBody({ type, occurredAt, data }: BodyParts, facts: MetaFacts): string {
-  const { phoneNumberId, businessAccountId } = graphIdsOf(
+  const { phoneNumberId, businessAccountId } = toGraphIds(
     { id: facts.channelId, carrierSettings: facts.carrierSettings },
     { businessAccountId: facts.businessAccountId },
   );

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { type Static, Type } from '@sinclair/typebox';
-import { listChanges, type ShownChange } from '../../../features/changes/list.js';
+import { type ChangeWithMessage, listChanges } from '../../../features/changes/list.js';
 import { peopleOf } from '../../../features/contacts/people.js';
 import { CHANGES_DAYS } from '../../../messages/changes/sweep-store.js';
 import { statusChangedAt } from '../../../messages/status/status.js';
@@ -109,7 +109,7 @@ export const endpointsChanges: FastifyPluginAsyncTypebox<ChangesOptions> = async
   );
 };
 
-function changeView(change: ShownChange, shown: Parameters<typeof messageEntry>[1]): Static<typeof ChangeView> {
+function changeView(change: ChangeWithMessage, shown: Parameters<typeof messageEntry>[1]): Static<typeof ChangeView> {
   if (change.type === 'inbound') {
     const inbound = inboundView(change.inbound);
     return { type: 'inbound', message_id: inbound.message_id, timestamp: inbound.received_at, inbound };

@@ -5,12 +5,12 @@ import {
   createAutomation,
   deleteAutomation,
   getAutomation,
-  lockedAutomation,
-  pageOfAutomations,
+  listAutomationsBefore,
+  lockAutomation,
   updateAutomation,
 } from '../../../features/automations/automations.js';
 import { cancelRun } from '../../../features/automations/cancel.js';
-import { getRun, pageOfRuns, triggerAutomation } from '../../../features/automations/runs.js';
+import { getRun, listRunsBefore, triggerAutomation } from '../../../features/automations/runs.js';
 import type { Clock } from '../../../platform/clock.js';
 import { claimOfPath } from '../../http/idempotency-key.js';
 import { pathId } from '../../http/ids.js';
@@ -26,11 +26,11 @@ import { requireVersion, versionOf } from '../versions.js';
 export type AutomationsOptions = OptionsOf<
   | typeof createAutomation
   | typeof getAutomation
-  | typeof pageOfAutomations
+  | typeof listAutomationsBefore
   | typeof updateAutomation
   | typeof deleteAutomation
   | typeof triggerAutomation
-  | typeof pageOfRuns
+  | typeof listRunsBefore
   | typeof cancelRun
 > & { clock: Clock; phoneValidation: PhoneValidation };
 
@@ -42,7 +42,7 @@ export const automationEndpoints: Endpoints<AutomationsOptions> = async (app, op
 
   route('GET /accounts/:accountId/channels/:channelId/automations', async (request) => {
     const page = cursorPage(request.query);
-    return cut((await pageOfAutomations(options, scopeOf(request), oneMore(page))).map(shown), page);
+    return cut((await listAutomationsBefore(options, scopeOf(request), oneMore(page))).map(shown), page);
   });
 
   route('POST /accounts/:accountId/channels/:channelId/automations', async (request) => {
@@ -59,7 +59,7 @@ export const automationEndpoints: Endpoints<AutomationsOptions> = async (app, op
   route('PUT /accounts/:accountId/channels/:channelId/automations/:id', async (request) => {
     const id = idOf(request.params);
     return request.change(async (change) => {
-      const before = shown(await lockedAutomation(change, scopeOf(request), id));
+      const before = shown(await lockAutomation(change, scopeOf(request), id));
       requireVersion(request, before.version);
       const changed = await updateAutomation(change, senderOf(request), id, request.body, clock.now());
       const after = shown(changed);
@@ -98,7 +98,7 @@ export const automationEndpoints: Endpoints<AutomationsOptions> = async (app, op
   route('GET /accounts/:accountId/channels/:channelId/automations/:id/runs', async (request) => {
     const page = cursorPage(request.query);
     const filter = { status: request.query.status || undefined, ...oneMore(page) };
-    const runs = await pageOfRuns(options, scopeOf(request), idOf(request.params), filter);
+    const runs = await listRunsBefore(options, scopeOf(request), idOf(request.params), filter);
     return cut(
       runs.map(({ contact, ...run }) => ({ ...runRecord(run), contact })),
       page,

@@ -1,17 +1,17 @@
 import { type Inside, inside } from '../../../accounts/audit/change.js';
 import { moneyToNumber } from '../../../accounts/money.js';
 import {
-  type CampaignOfGroup,
+  type CampaignWithGroup,
   type CountedCampaign,
   createCampaign,
+  findGroups,
   getCampaign,
-  groupsOf,
-  pageOfCampaigns,
+  listCampaignsBefore,
 } from '../../../features/campaigns/campaigns.js';
 import { cancelCampaign } from '../../../features/campaigns/cancel.js';
 import { type CampaignEstimate, estimateCampaign } from '../../../features/campaigns/estimate/estimate.js';
 import { pauseCampaign, resumeCampaign } from '../../../features/campaigns/pause.js';
-import { pageOfRecipients } from '../../../features/campaigns/recipients.js';
+import { listRecipientsBefore } from '../../../features/campaigns/recipients.js';
 import { claimOfPath } from '../../http/idempotency-key.js';
 import { pathId } from '../../http/ids.js';
 import type { OptionsOf } from '../../http/options-of.js';
@@ -24,8 +24,8 @@ import { scopeOf, senderOf } from '../session-auth.js';
 export type CampaignsOptions = OptionsOf<
   | typeof createCampaign
   | typeof getCampaign
-  | typeof pageOfCampaigns
-  | typeof pageOfRecipients
+  | typeof listCampaignsBefore
+  | typeof listRecipientsBefore
   | typeof estimateCampaign
   | typeof cancelCampaign
   | typeof pauseCampaign
@@ -44,14 +44,14 @@ export const campaignEndpoints: Endpoints<CampaignsOptions> = async (app, option
     campaign: CountedCampaign,
     prisma: Inside<CampaignsOptions>['prisma'] = options.prisma,
   ) {
-    const groups = await groupsOf(prisma, scope, [campaign]);
+    const groups = await findGroups(prisma, scope, [campaign]);
     return campaignView({ ...campaign, group: groups.get(campaign.groupId) ?? null });
   }
 
   route('GET /accounts/:accountId/channels/:channelId/campaigns', async (request) => {
     const page = cursorPage(request.query);
     const status = request.query.status || undefined;
-    const found = await pageOfCampaigns(options, scopeOf(request), { status, ...oneMore(page) });
+    const found = await listCampaignsBefore(options, scopeOf(request), { status, ...oneMore(page) });
     return cut(found.map(campaignView), page);
   });
 
@@ -80,7 +80,7 @@ export const campaignEndpoints: Endpoints<CampaignsOptions> = async (app, option
   route('GET /accounts/:accountId/channels/:channelId/campaigns/:id/messages', async (request) => {
     const page = cursorPage(request.query);
     const filter = { status: request.query.status || undefined, ...oneMore(page) };
-    const found = await pageOfRecipients(options, scopeOf(request), idOf(request.params), filter);
+    const found = await listRecipientsBefore(options, scopeOf(request), idOf(request.params), filter);
     return cut(found.map(recipientRecord), page);
   });
 
@@ -102,7 +102,7 @@ export const campaignEndpoints: Endpoints<CampaignsOptions> = async (app, option
   }
 };
 
-function campaignView({ group, ...campaign }: CampaignOfGroup) {
+function campaignView({ group, ...campaign }: CampaignWithGroup) {
   const { status, memberCount, messageCount, skippedCount, refusedCount } = campaign;
   const made = messageCount + skippedCount + refusedCount;
   // Who left the group since it began has no message, and is none of those that are left.

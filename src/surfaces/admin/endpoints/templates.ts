@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import type { ToldChange } from '../../../accounts/audit/change.js';
-import { deleteTemplate, editTemplate } from '../../../features/templates/change.js';
 import { createTemplate } from '../../../features/templates/create.js';
+import { deleteTemplate, editTemplate } from '../../../features/templates/edit-and-delete.js';
 import { uploadExample } from '../../../features/templates/examples.js';
-import { listTemplates, type Template, templatesSyncedAt } from '../../../features/templates/list.js';
+import { findTemplatesSyncedAt, listTemplates, type Template } from '../../../features/templates/list.js';
 import { type SyncCounts, syncTemplates } from '../../../features/templates/sync.js';
 import type { TemplateState } from '../../../features/templates/template-store.js';
 import { pathId } from '../../http/ids.js';
@@ -17,7 +17,7 @@ import { requireVersion, versionOf } from '../versions.js';
 
 export type TemplatesOptions = OptionsOf<
   | typeof listTemplates
-  | typeof templatesSyncedAt
+  | typeof findTemplatesSyncedAt
   | typeof createTemplate
   | typeof uploadExample
   | typeof editTemplate
@@ -40,7 +40,10 @@ export const templateEndpoints: Endpoints<TemplatesOptions> = async (app, option
 
   route('GET /accounts/:accountId/channels/:channelId/templates', async (request) => {
     const scope = scopeOf(request);
-    const [templates, syncedAt] = await Promise.all([listTemplates(options, scope), templatesSyncedAt(options, scope)]);
+    const [templates, syncedAt] = await Promise.all([
+      listTemplates(options, scope),
+      findTemplatesSyncedAt(options, scope),
+    ]);
     return ok({ templates: templates.map(templateEntry), syncedAt: iso(syncedAt) });
   });
 

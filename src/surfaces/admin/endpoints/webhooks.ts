@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { type ChangeInHand, inside } from '../../../accounts/audit/change.js';
 import { changeOf } from '../../../accounts/audit/change-of.js';
-import { makersOfWebhooks, noteMaker } from '../../../features/made-by/made-by.js';
+import { findWebhookCreators, recordCreator } from '../../../features/operator-credentials/created-credentials.js';
 import { DeliveryLog, type DeliveryLogOptions } from '../../../features/webhooks/delivery-log.js';
 import {
   type WebhookChanges,
@@ -19,7 +19,7 @@ import { accountOf, scopeOf } from '../session-auth.js';
 import { requireVersion, versionOf } from '../versions.js';
 
 export type WebhookEndpointsOptions = WebhooksOptions &
-  DeliveryLogOptions & { prisma: Parameters<typeof noteMaker>[0] };
+  DeliveryLogOptions & { prisma: Parameters<typeof recordCreator>[0] };
 
 /** Webhooks of a channel, and of an account as a whole: the same operations at two places. */
 const PLACES = [
@@ -43,9 +43,9 @@ export const webhookEndpoints: Endpoints<WebhookEndpointsOptions> = async (app, 
   /** Webhooks as the console shows them: with who made them, and their versions. */
   async function shown<T extends Parameters<typeof kept>[0] & { id: string }>(
     records: readonly T[],
-    prisma: Parameters<typeof makersOfWebhooks>[0] = options.prisma,
+    prisma: Parameters<typeof findWebhookCreators>[0] = options.prisma,
   ) {
-    const makers = await makersOfWebhooks(
+    const makers = await findWebhookCreators(
       prisma,
       records.map(({ id }) => id),
     );
@@ -57,7 +57,7 @@ export const webhookEndpoints: Endpoints<WebhookEndpointsOptions> = async (app, 
   }
   const shownOne = async <T extends Parameters<typeof kept>[0] & { id: string }>(
     record: T,
-    prisma?: Parameters<typeof makersOfWebhooks>[0],
+    prisma?: Parameters<typeof findWebhookCreators>[0],
   ) => {
     const [one] = await shown([record], prisma);
     return one as T & { madeBy: string | null; version: string };
@@ -79,7 +79,7 @@ export const webhookEndpoints: Endpoints<WebhookEndpointsOptions> = async (app, 
       });
       return request.change(async (change) => {
         const made = await new Webhooks(inside(options, change)).create(ownerOf(request), checked);
-        await noteMaker(change.prisma, { kind: 'webhook', id: made.id }, request.operator);
+        await recordCreator(change.prisma, { kind: 'webhook', id: made.id }, request.operator);
         const after = { url, events: [...events], ...(made.format !== 'standard' && { format: made.format }) };
         const told = { action: 'webhook.create', subject: made.id, after };
         return { result: ok(await shownOne(recordWithSecret(made), change.prisma)), told };

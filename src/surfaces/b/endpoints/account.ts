@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { findGraphIds } from '../../../features/channels/graph-ids.js';
-import { healthOf } from '../../../features/channels/health.js';
+import { findHealth } from '../../../features/channels/health.js';
 import { findStanding } from '../../../features/channels/standing.js';
 import { readBreakdown, readSummary } from '../../../features/usage/usage-store.js';
 import type { Clock } from '../../../platform/clock.js';
@@ -60,7 +60,7 @@ const UsageData = Type.Object({
 
 export type AccountOptions = OptionsOf<typeof readSummary | typeof readBreakdown | typeof findGraphIds> & {
   clock: Clock;
-  prisma: Parameters<typeof healthOf>[0] & Parameters<typeof findStanding>[0];
+  prisma: Parameters<typeof findHealth>[0] & Parameters<typeof findStanding>[0];
 };
 
 const read = endpoint('Channel account', 'account:read');
@@ -73,7 +73,7 @@ export const accountEndpoints: Endpoints<AccountOptions> = async (app, options) 
     async ({ caller: { account, channel }, arrivedAt }) => {
       const { requestCount, monthlyRequestCount, lastUsedAt } = await readSummary(options, channel.id, arrivedAt);
       const { id, name, phoneNumber, isActive } = channel;
-      const healthStatus = (await healthOf(options.prisma, [channel])).get(id) ?? channel.healthStatus;
+      const healthStatus = (await findHealth(options.prisma, [channel])).get(id) ?? channel.healthStatus;
       const graph = channel.kind === 'whatsapp' ? ((await findGraphIds(options, [channel])).get(id) ?? null) : null;
       const ownChannel = { id, accountId: account.id };
       const { notices: _notices, ...standing } = await findStanding(options.prisma, ownChannel, options.clock.now());

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { canBeHeld } from '../../../features/contacts/search/term.js';
 import { findConversation, type ListedConversation } from '../../../features/conversations/conversation-store.js';
-import { listConversations, markRead } from '../../../features/conversations/conversations.js';
+import { listConversations, markConversationRead } from '../../../features/conversations/conversations.js';
 import { type HistoryEntry, listHistory } from '../../../features/conversations/history-store.js';
 import { windowExpiresAt } from '../../../features/conversations/window.js';
 import { bodyId, found, OnePath, pathId } from '../../http/ids.js';
@@ -44,7 +44,7 @@ const Message = Type.Object({ ...MESSAGE_CONTENT, whatsappMessageId: NullableTex
 const HistoryData = Type.Object({ ...listData('messages', Message).properties, windowExpiresAt: WindowExpiresAt });
 
 export type ConversationOptions = OptionsOf<
-  typeof listConversations | typeof findConversation | typeof markRead | typeof listHistory
+  typeof listConversations | typeof findConversation | typeof markConversationRead | typeof listHistory
 >;
 
 export const conversationEndpoints: Endpoints<ConversationOptions> = async (app, options) => {
@@ -102,7 +102,7 @@ export const conversationEndpoints: Endpoints<ConversationOptions> = async (app,
     async ({ params, body: { upTo }, caller }) => {
       const last = upTo === undefined ? null : bodyId(upTo, 'upTo');
       const asked = pathId(params.id, 'conversation');
-      const id = found(await markRead(options, scopeOf(caller), asked, last), 'conversation');
+      const id = found(await markConversationRead(options, scopeOf(caller), asked, last), 'conversation');
       return ok(writeConversation(found(await findConversation(options, scopeOf(caller), id), 'conversation')));
     },
   );

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { requireWhatsapp } from '../../../features/channels/ask-carrier.js';
+import { requireWhatsapp } from '../../../features/channels/call-carrier.js';
 import { deleteMedia } from '../../../features/media/delete.js';
 import { listMedia, type MediaRow } from '../../../features/media/media-store.js';
 import { openMedia } from '../../../features/media/open-media.js';

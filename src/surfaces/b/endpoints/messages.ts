@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import type { IdempotencyKey } from '../../../accounts/idempotency/idempotency.js';
-import { markRead } from '../../../features/conversations/mark-read.js';
+import { sendReadReceipt } from '../../../features/conversations/read-receipt.js';
 import { composeReply, composeTemplateSend } from '../../../features/conversations/sending/compose.js';
 import { composeRichReply } from '../../../features/conversations/sending/compose-rich.js';
 import type { AnsweredSend, sendAndWait } from '../../../features/conversations/sending/send-and-wait.js';
@@ -62,7 +62,7 @@ export type MessageOptions = OptionsOf<
   | typeof composeReply
   | typeof composeRichReply
   | typeof sendAndWait
-  | typeof markRead
+  | typeof sendReadReceipt
   | typeof findChannelMessage
 > & {
   /** Ends all waiting for results. */
@@ -156,7 +156,7 @@ export const messageEndpoints: Endpoints<MessageOptions> = async (app, options) 
       errors: [503],
     }),
     async ({ caller, body }) => {
-      await markRead(options, ownedChannel(caller), body);
+      await sendReadReceipt(options, ownedChannel(caller), body);
       return ok({ messageId: body.messageId });
     },
   );

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
-import { deleteTemplate, editTemplate } from '../../../features/templates/change.js';
 import { createTemplate } from '../../../features/templates/create.js';
+import { deleteTemplate, editTemplate } from '../../../features/templates/edit-and-delete.js';
 import { uploadExample } from '../../../features/templates/examples.js';
 import { listTemplates, type Template } from '../../../features/templates/list.js';
 import { syncTemplates } from '../../../features/templates/sync.js';

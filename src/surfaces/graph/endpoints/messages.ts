@@ -1,8 +1,8 @@
 import type { Static } from '@sinclair/typebox';
 import { isUserId, USER_ID_RULE } from '../../../carriers/numbers/user-ids.js';
 import { DIGITS_ONLY, INTERNATIONAL, readWrittenNumber } from '../../../carriers/numbers/written-numbers.js';
-import { ownMessageId, sentMessageId } from '../../../features/channels/graph-ids.js';
-import { markRead } from '../../../features/conversations/mark-read.js';
+import { parseSentMessageId, sentMessageId } from '../../../features/channels/graph-ids.js';
+import { sendReadReceipt } from '../../../features/conversations/read-receipt.js';
 import { composeTemplateSend } from '../../../features/conversations/sending/compose.js';
 import { composeRichReply } from '../../../features/conversations/sending/compose-rich.js';
 import type { sendAndWait } from '../../../features/conversations/sending/send-and-wait.js';
@@ -22,7 +22,7 @@ import { MessageBody, MessageData, OPAQUE } from './message-schemas.js';
 type Body = Static<typeof MessageBody>;
 
 export type MessageOptions = OptionsOf<
-  typeof composeTemplateSend | typeof composeRichReply | typeof sendAndWait | typeof markRead
+  typeof composeTemplateSend | typeof composeRichReply | typeof sendAndWait | typeof sendReadReceipt
 >;
 
 /** To whom a message goes, and what the answer says of them. */
@@ -96,13 +96,13 @@ export const messageEndpoints: Endpoints<MessageOptions> = async (app, options) 
 };
 
 async function showRead(
-  options: Parameters<typeof markRead>[0],
-  channel: Parameters<typeof markRead>[1],
+  options: Parameters<typeof sendReadReceipt>[0],
+  channel: Parameters<typeof sendReadReceipt>[1],
   { message_id: given, typing_indicator: typing }: Body,
 ): Promise<void> {
   if (given === undefined) throw invalidField('message_id', 'is required where status is sent');
-  const mark = { messageId: ownMessageId(given), typing: typing !== undefined };
-  await markRead(options, channel, mark).catch((error) => {
+  const mark = { messageId: parseSentMessageId(given), typing: typing !== undefined };
+  await sendReadReceipt(options, channel, mark).catch((error) => {
     throw ofMessage(error, { messageId: 'message_id' });
   });
 }
@@ -133,8 +133,8 @@ function richInput(type: RichType, body: Body): RichInput {
   return {
     ...given,
     type,
-    ...(context && { context: { ...context, message_id: ownMessageId(context.message_id) } }),
-    ...(reaction && { reaction: { ...reaction, message_id: ownMessageId(reaction.message_id) } }),
+    ...(context && { context: { ...context, message_id: parseSentMessageId(context.message_id) } }),
+    ...(reaction && { reaction: { ...reaction, message_id: parseSentMessageId(reaction.message_id) } }),
   };
 }
 

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import type { ChannelCaller } from '../../../accounts/channel-authenticator.js';
-import { phoneNumberIdOf } from '../../../features/channels/graph-ids.js';
+import { toPhoneNumberId } from '../../../features/channels/graph-ids.js';
 import { findStanding } from '../../../features/channels/standing.js';
 import type { Clock } from '../../../platform/clock.js';
 
@@ -34,7 +34,7 @@ export async function numberFields({ prisma, clock }: NumberOptions, { account, 
   const where = { id: channel.id, accountId: account.id };
   const { qualityRating, messagingLimit } = await findStanding(prisma, where, clock.now());
   return {
-    id: phoneNumberIdOf(channel),
+    id: toPhoneNumberId(channel),
     display_phone_number: `+${channel.phoneNumber}`,
     verified_name: channel.name,
     quality_rating: qualityRating ?? 'UNKNOWN',

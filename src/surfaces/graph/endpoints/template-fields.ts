@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
 import type { ChannelCaller } from '../../../accounts/channel-authenticator.js';
-import { digitsOf } from '../../../features/channels/graph-ids.js';
+import { deriveDigits } from '../../../features/channels/graph-ids.js';
 import { listTemplates, type Template } from '../../../features/templates/list.js';
 import { scopeOf } from '../../resources/callers/channel-caller.js';
 import { TemplateRecord } from '../../resources/records/template-drafts.js';
@@ -33,7 +33,7 @@ export function templateFields(template: Template) {
   };
 }
 
-export const templateId = ({ id }: Pick<Template, 'id'>) => digitsOf('template', id);
+export const templateId = ({ id }: Pick<Template, 'id'>) => deriveDigits('template', id);
 
 /** The template that an id names, of the channels that the key of a request is bound to. */
 export async function findTemplate(

@@ -1,6 +1,6 @@
 import type { ChannelCaller } from '../../../accounts/channel-authenticator.js';
 import type { ChannelSettings } from '../../../carriers/channel-settings.js';
-import type { OwnedChannel } from '../../../features/channels/ask-carrier.js';
+import type { OwnedChannel } from '../../../features/channels/call-carrier.js';
 
 /** The channel of a caller, whose carrier may be asked for something. */
 export function ownedChannel({ account, channel }: ChannelCaller): OwnedChannel {

@@ -1,5 +1,5 @@
 import type { Static } from '@sinclair/typebox';
-import { type CountedCampaign, type NewCampaign, stateOf } from '../../../features/campaigns/campaigns.js';
+import { type CountedCampaign, campaignState, type NewCampaign } from '../../../features/campaigns/campaigns.js';
 import type { CampaignRecipient } from '../../../features/campaigns/recipients.js';
 import { memberKey } from '../../../features/campaigns/values-store.js';
 import { invalidField } from '../../../platform/errors/app-error.js';
@@ -44,7 +44,7 @@ export function campaignRecord(campaign: CountedCampaign) {
   return {
     id,
     name,
-    status: stateOf(campaign),
+    status: campaignState(campaign),
     templateName,
     language,
     groupId,

@@ -20,17 +20,17 @@ export function waitedSend(
   options: SendAndWaitOptions,
   request: FastifyRequest,
   reply: FastifyReply,
-  compose: (how: { idempotency: IdempotencyKey | null; partyLater: boolean }) => Promise<SendRequest>,
+  compose: (how: { idempotency: IdempotencyKey | null; createPartyOnCommit: boolean }) => Promise<SendRequest>,
 ): Promise<AnsweredSend> {
   const claim = channelClaim(request);
   const { account } = request.caller;
   // A guard may refuse what nothing else stands against; then no contact is to be left.
-  const partyLater = hasLimits(account);
+  const createPartyOnCommit = hasLimits(account);
   return sendAndWait(options, {
     account,
     claim,
     origin: originOf(request),
-    compose: () => compose({ idempotency: claim, partyLater }),
+    compose: () => compose({ idempotency: claim, createPartyOnCommit }),
     onAccepted: (messages) => {
       request.accepted = messages;
     },

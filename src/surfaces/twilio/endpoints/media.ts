@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
 import { findOwnedChannel } from '../../../features/channels/sender-channel.js';
 import { deleteMedia } from '../../../features/media/delete.js';
-import { findReceived } from '../../../features/media/media-store.js';
+import { findReceivedMedia } from '../../../features/media/media-store.js';
 import { openMedia } from '../../../features/media/open-media.js';
 import { filePath } from '../../../features/webhooks/twilio/form.js';
 import { idOfSid, sidOf } from '../../../platform/text/sids.js';
@@ -37,7 +37,7 @@ export const mediaEndpoints: Endpoints<MediaEndpointOptions> = async (app, optio
     const message = id === null ? null : await findEither(options, account.id, id);
     if (!message) throw notFound(request);
     const { sid } = anyResource(message, account, options.clock.now());
-    const files = message.received ? await findReceived(options.pool, account.id, message.id) : [];
+    const files = message.received ? await findReceivedMedia(options.pool, account.id, message.id) : [];
     return { sid, files };
   };
   const fileOf = async (request: Asked) => {

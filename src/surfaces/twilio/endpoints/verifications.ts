@@ -2,9 +2,9 @@ import type { Static } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
 import { isPhoneNumber, phoneRule } from '../../../carriers/numbers/phone-numbers.js';
 import { digitsOfWritten } from '../../../carriers/numbers/written-numbers.js';
-import { codeSend } from '../../../features/verifications/code-send.js';
-import { templateOf } from '../../../features/verifications/services/hook-messages.js';
-import { findServiceCode, recipientOfPending } from '../../../features/verifications/services/service-codes-store.js';
+import { buildCodeRequest } from '../../../features/verifications/code-request.js';
+import { serviceTemplate } from '../../../features/verifications/services/hook-messages.js';
+import { findPendingRecipient, findServiceCode } from '../../../features/verifications/services/service-codes-store.js';
 import { findService, type Service, type ServiceStore } from '../../../features/verifications/services/services.js';
 import * as texts from '../../../features/verifications/texts.js';
 import type { Verifications } from '../../../features/verifications/verifications.js';
@@ -50,7 +50,7 @@ export const verificationsEndpoints: Endpoints<VerifyOptions> = async (app, opti
   const pendingOf = async (request: OfService, { id: serviceId, accountId }: Service, sid: string) => {
     const id = idOfSid(sid, 'VE');
     const which = id === null ? null : { accountId, serviceId, id };
-    const recipient = which && (await recipientOfPending(pool, which, clock.now()));
+    const recipient = which && (await findPendingRecipient(pool, which, clock.now()));
     if (!which || recipient === null) throw notFound(request);
     return { which, recipient };
   };
@@ -189,14 +189,14 @@ function sendOf(service: Service, to: string, form: Static<typeof VerificationBo
     return value;
   };
   if (channel !== 'sms' && channel !== 'whatsapp') throw badParameter(60200, 'Channel', 'must be sms or whatsapp');
-  const template = templateOf(service);
+  const template = serviceTemplate(service);
   if (channel === 'whatsapp' && !template)
     throw badParameter(60223, 'Channel', 'whatsapp needs a template of the service');
   const name = known('CustomFriendlyName', CustomFriendlyName, texts.APP_NAME, texts.MAX_APP_NAME, texts.APP_NAME_RULE);
   const locale =
     known('Locale', Locale, texts.LOCALE, texts.MAX_LOCALE, texts.LOCALE_RULE) ?? service.locale ?? undefined;
   const androidHash = known('AppHash', AppHash, texts.ANDROID_HASH, 11, texts.ANDROID_HASH_RULE);
-  return codeSend(
+  return buildCodeRequest(
     {
       to,
       sender: service.sender,

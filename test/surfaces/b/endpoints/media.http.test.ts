@@ -66,18 +66,18 @@ describe('POST /api/v1/media', () => {
   });
 
   it.each<[string, number, FileType]>([
-    ['a picture', 5 * MB, 'image/jpeg'],
-    ['sound', 16 * MB, 'audio/mpeg'],
+    ['an image', 5 * MB, 'image/jpeg'],
+    ['audio', 16 * MB, 'audio/mpeg'],
     ['a video', 16 * MB, 'video/mp4'],
     ['a sticker', 100 * KB, 'image/webp'],
     ['a document', 100 * MB, 'application/pdf'],
   ])('%s may have %i bytes, and not one more', async (what, limit, type) => {
     expect(await uploaded(fileOf(type, limit), type)).toMatchObject({ size: limit });
     const words = limit >= MB ? `${limit / MB} MB` : `${limit / KB} KB`;
-    const message = `file is larger than the ${words} that WhatsApp takes of ${what}`;
+    const message = `file is larger than the ${words} that WhatsApp accepts for ${what}`;
     expect(await problemOf(fileOf(type, limit + 1), type)).toMatchObject(
       what === 'a document'
-        ? { status: 413, message: 'file is larger than the 100 MB that this server takes of a file' }
+        ? { status: 413, message: 'file is larger than the 100 MB that this server accepts per file' }
         : { status: 413, code: 'PAYLOAD_TOO_LARGE', message },
     );
   });
@@ -93,28 +93,28 @@ describe('POST /api/v1/media', () => {
       fileOf('image/png'),
       'image/jpeg',
       undefined,
-      'file is declared as "image/jpeg", and its content is image/png',
+      'file does not match its declared type: declared "image/jpeg", detected image/png',
     ],
     [
       'bytes that are not what is declared',
       Buffer.from([0, 1, 2, 3]),
       'image/png',
       undefined,
-      'file is declared as "image/png", which its content is not',
+      'file does not match its declared type "image/png"',
     ],
     [
       'a type that WhatsApp does not take',
       Buffer.from('GIF89a\x01\0', 'latin1'),
       'image/gif',
       undefined,
-      'file is of a type that WhatsApp does not take ("image/gif")',
+      'file has a type that WhatsApp does not accept ("image/gif")',
     ],
     [
       'an archive that nothing says more of',
       fileOf('application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'),
       undefined,
       undefined,
-      'file is of a type that WhatsApp does not take, or its Content-Type is missing',
+      'file has a type that WhatsApp does not accept, or its Content-Type is missing',
     ],
     ['nothing', Buffer.alloc(0), 'image/png', undefined, 'file must not be empty'],
   ])('400 for %s, and nothing is left of it', async (_, bytes, type, filename, message) => {

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Carrier } from '../../../../src/carriers/carrier.js';
 import { CarrierError } from '../../../../src/carriers/carrier-error.js';
-import { deleteTemplate, editTemplate } from '../../../../src/features/templates/change.js';
+import { deleteTemplate, editTemplate } from '../../../../src/features/templates/edit-and-delete.js';
 import { newId } from '../../../../src/platform/ids.js';
 import { call } from '../../../support/channel-calls.js';
 import { addTemplate } from '../../../support/channel-contents.js';

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Static } from '@sinclair/typebox';
 import { phoneRule } from '../../../../carriers/numbers/phone-numbers.js';
-import { codeSend } from '../../../../features/verifications/code-send.js';
+import { buildCodeRequest } from '../../../../features/verifications/code-request.js';
 import { DEFAULT_DIGITS } from '../../../../features/verifications/limits.js';
 import type { CodeText } from '../../../../features/verifications/texts.js';
 import type { Verifications } from '../../../../features/verifications/verifications.js';
@@ -94,15 +94,15 @@ export const endpointsVerifications: FastifyPluginAsyncTypebox<VerificationOptio
         defaultCountry: account.defaultCountry,
       });
       if (!recipient) throw invalidField('to', phoneRule(to));
-      const { id, isRight, checksLeft } = await verifications.check(account, recipient.digits, code);
+      const { id, isCorrect, checksLeft } = await verifications.check(account, recipient.digits, code);
       return {
         status: 'success' as const,
-        message: isRight ? 'The code is right' : 'The code is wrong',
+        message: isCorrect ? 'The code is right' : 'The code is wrong',
         code: 200,
         data: {
           id,
-          status: isRight ? ('approved' as const) : ('pending' as const),
-          valid: isRight,
+          status: isCorrect ? ('approved' as const) : ('pending' as const),
+          valid: isCorrect,
           to,
           checks_left: checksLeft,
         },
@@ -136,9 +136,9 @@ function sendOf(body: Static<typeof VerificationSchema>, digits: number): SendV2
     for (const field of ['template_id', 'template_language', 'fallback'] as const) {
       if (body[field] !== undefined) throw invalidField(field, 'must not be sent with the channel sms');
     }
-    return { ...codeSend({ to, sender: from, text, whatsapp: null }, mask), ...notes };
+    return { ...buildCodeRequest({ to, sender: from, text, whatsapp: null }, mask), ...notes };
   }
   if (template_id === undefined) throw invalidField('template_id', 'is required with the channel whatsapp');
   const whatsapp = { from, id: template_id, language: template_language };
-  return { ...codeSend({ to, sender: fallback?.from ?? null, text, whatsapp }, mask), ...notes };
+  return { ...buildCodeRequest({ to, sender: fallback?.from ?? null, text, whatsapp }, mask), ...notes };
 }

@@ -5,15 +5,15 @@ import {
   type ChannelChange,
   changeChannel,
   createChannel,
+  findAndLockChannel,
   listChannels,
-  lockedChannel,
   requireChannel,
   resumeChannel,
 } from '../../../../features/channels/channels.js';
 import { deleteChannel } from '../../../../features/channels/delete.js';
 import { findGraphIds, type GraphIds } from '../../../../features/channels/graph-ids.js';
 import { withHealth } from '../../../../features/channels/health.js';
-import { shownStanding } from '../../../../features/channels/standing.js';
+import { toStandingView } from '../../../../features/channels/standing.js';
 import { invalidField } from '../../../../platform/errors/app-error.js';
 import { iso } from '../../../http/schemas/values.js';
 import { ok } from '../../answers.js';
@@ -45,7 +45,7 @@ export const channelEndpoints: Endpoints<ChannelsOptions> = async (app, options)
   const change = (request: FastifyRequest, asked: Omit<ChannelChange, 'at'>) =>
     request.change(async ({ prisma: inChange, client }) => {
       const { id } = channelOf(request);
-      const before = await viewOne(await lockedChannel(inChange, id), inChange);
+      const before = await viewOne(await findAndLockChannel(inChange, id), inChange);
       const after = await viewOne(
         await changeChannel(inChange, client, id, { ...asked, at: clock.now() }, types),
         inChange,
@@ -79,7 +79,7 @@ export const channelEndpoints: Endpoints<ChannelsOptions> = async (app, options)
   route('POST /accounts/:accountId/channels/:channelId/resume', async (request) => {
     const { id } = channelOf(request);
     return request.change(async ({ prisma: inChange, client }) => {
-      const { pauseCode } = await lockedChannel(inChange, id);
+      const { pauseCode } = await findAndLockChannel(inChange, id);
       const { wasPaused } = await resumeChannel(inChange, client, id, clock.now());
       const told = wasPaused ? { action: 'channel.resume', subject: id, before: { pauseCode } } : null;
       return { result: ok({ wasPaused }), told };
@@ -114,7 +114,7 @@ function viewOf(channel: ChannelRow, now: Date, graph: GraphIds | null) {
     pausedAt: iso(channel.pausedAt),
     pauseCode,
     pauseReason,
-    ...shownStanding(channel.standing, now),
+    ...toStandingView(channel.standing, now),
     graph,
     createdAt: channel.createdAt.toISOString(),
   };

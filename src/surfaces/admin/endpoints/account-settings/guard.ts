@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import { inside } from '../../../../accounts/audit/change.js';
-import { changeGuard, type WrittenGuard } from '../../../../features/spending/guards.js';
-import { holdRecord, releaseHold } from '../../../../features/spending/holds.js';
-import { type ShownGuard, showGuards } from '../../../../features/spending/show.js';
+import { changeGuard, type GuardInput } from '../../../../features/spending/guards.js';
+import { releaseHold, toHoldRecord } from '../../../../features/spending/holds.js';
+import { type GuardView, viewGuards } from '../../../../features/spending/view-guards.js';
 import type { Clock } from '../../../../platform/clock.js';
 import type { OptionsOf } from '../../../http/options-of.js';
 import { ok } from '../../answers.js';
@@ -11,12 +11,12 @@ import { type Endpoints, routesOf } from '../../endpoint.js';
 import { accountOf } from '../../session-auth.js';
 import { requireVersion, versionOf } from '../../versions.js';
 
-export type GuardOptions = OptionsOf<typeof showGuards> & { clock: Clock };
+export type GuardOptions = OptionsOf<typeof viewGuards> & { clock: Clock };
 
 /** To where an account and its keys may send, and how much. */
 export const guardEndpoints: Endpoints<GuardOptions> = async (app, options) => {
   const route = routesOf(app, GUARD);
-  const set = (request: FastifyRequest, keyId: string | null, guard: WrittenGuard | null) => {
+  const set = (request: FastifyRequest, keyId: string | null, guard: GuardInput | null) => {
     const { id: accountId } = accountOf(request);
     return request.change(async (change) => {
       const { told } = await changeGuard(change.prisma, { accountId, keyId }, (was) => {
@@ -26,9 +26,9 @@ export const guardEndpoints: Endpoints<GuardOptions> = async (app, options) => {
       return { result: await shown(inside(options, change), accountId), told };
     });
   };
-  const shown = async (stores: Parameters<typeof showGuards>[0], accountId: string) => {
-    const { holds, keys, ...guards } = await showGuards(stores, accountId, options.clock.now());
-    return ok({ ...withVersion(guards), keys: keys.map(withVersion), holds: holds.map(holdRecord) });
+  const shown = async (stores: Parameters<typeof viewGuards>[0], accountId: string) => {
+    const { holds, keys, ...guards } = await viewGuards(stores, accountId, options.clock.now());
+    return ok({ ...withVersion(guards), keys: keys.map(withVersion), holds: holds.map(toHoldRecord) });
   };
 
   route('GET /accounts/:accountId/guard', (request) => shown(options, accountOf(request).id));
@@ -49,9 +49,9 @@ export const guardEndpoints: Endpoints<GuardOptions> = async (app, options) => {
 };
 
 /** What is used of a limit changes with every message, and is no part of what somebody changes. */
-function withVersion<T extends { guard: ShownGuard | null }>(of: T): T & { version: string } {
+function withVersion<T extends { guard: GuardView | null }>(of: T): T & { version: string } {
   const { guard } = of;
-  const written: WrittenGuard | null = guard && {
+  const written: GuardInput | null = guard && {
     ...guard,
     limits: guard.limits.map(({ used: _used, ...limit }) => limit),
   };

@@ -11,7 +11,7 @@ import { changeOf } from '../../../../accounts/audit/change-of.js';
 import { formatMoney, parseAmount } from '../../../../accounts/money.js';
 import type { SeenAccount } from '../../../../accounts/operators/roles/accounts-seen.js';
 import { type Booking, creditOnce } from '../../../../features/credits/credit-once.js';
-import { countriesOfSetting, guardOfNew } from '../../../../features/spending/guards.js';
+import { guardForNewAccount, parseCountriesSetting } from '../../../../features/spending/guards.js';
 import type { Clock } from '../../../../platform/clock.js';
 import { invalidField } from '../../../../platform/errors/app-error.js';
 import { claimOfPath } from '../../../http/idempotency-key.js';
@@ -29,11 +29,11 @@ export interface SettingsOptions {
 /** Accounts as the operators of the installation make and change them, and what its owners set of one. */
 export const accountSettingsEndpoints: Endpoints<SettingsOptions> = async (app, { clock, newAccountCountries }) => {
   const route = routesOf(app, SETTINGS);
-  route('GET /account-defaults', async () => ok({ countries: countriesOfSetting(newAccountCountries) }));
+  route('GET /account-defaults', async () => ok({ countries: parseCountriesSetting(newAccountCountries) }));
 
   route('POST /accounts', async (request) => {
     const { name, rateCard, countries } = request.body;
-    const guard = guardOfNew(countries, newAccountCountries);
+    const guard = guardForNewAccount(countries, newAccountCountries);
     const made = await request.change(async ({ prisma }) => {
       const result = await createAccount(prisma, { name, rateCardId: rateCard, guard });
       const after = { name: result.name, rateCard: result.rateCardId, currency: result.currency };

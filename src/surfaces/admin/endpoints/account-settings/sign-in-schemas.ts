@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { HOOK_TYPES, type HookType } from '../../../../features/verifications/services/proofs.js';
+import { HOOK_TYPES, type HookType } from '../../../../features/verifications/services/hook-proofs.js';
 import { Timestamp } from '../../../http/schemas/values.js';
 import { RULE } from '../../../http/validation.js';
 

@@ -1,11 +1,11 @@
 import { countCodes } from '../../../../features/verifications/counts-store.js';
-import { isHook } from '../../../../features/verifications/services/proofs.js';
+import { isHook } from '../../../../features/verifications/services/hook-proofs.js';
 import {
+  type CreatedService,
   changeSecret,
   createService,
+  findAndLockOwnService,
   listServices,
-  type MadeService,
-  ownService,
   removeService,
   type Service,
   type ServiceStore,
@@ -43,7 +43,7 @@ export const signInEndpoints: Endpoints<SignInOptions> = async (app, { prisma, p
 
   route('POST /accounts/:accountId/sign-in/services/:id/secret', (request) =>
     request.change(async (change) => {
-      const { id, type } = await ownService(change.prisma, accountOf(request).id, request.params.id);
+      const { id, type } = await findAndLockOwnService(change.prisma, accountOf(request).id, request.params.id);
       const changed = await changeSecret(change.prisma, id, request.body.secret);
       return { result: ok(withSecret(changed)), told: { action: 'service.secret', subject: id, after: { type } } };
     }),
@@ -51,7 +51,11 @@ export const signInEndpoints: Endpoints<SignInOptions> = async (app, { prisma, p
 
   route('DELETE /accounts/:accountId/sign-in/services/:id', (request) =>
     request.change(async (change) => {
-      const { id, type, appName } = await ownService(change.prisma, accountOf(request).id, request.params.id);
+      const { id, type, appName } = await findAndLockOwnService(
+        change.prisma,
+        accountOf(request).id,
+        request.params.id,
+      );
       await removeService(change.prisma, id);
       return { result: done(), told: { action: 'service.remove', subject: id, before: { type, appName } } };
     }),
@@ -84,4 +88,4 @@ function view(service: Service) {
   };
 }
 
-const withSecret = ({ service, secret }: MadeService) => ({ ...view(service), secret });
+const withSecret = ({ service, secret }: CreatedService) => ({ ...view(service), secret });

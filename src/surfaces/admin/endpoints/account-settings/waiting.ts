@@ -1,4 +1,4 @@
-import { cancelWaitingStep } from '../../../../features/waiting/cancel.js';
+import { cancelWaitingStep } from '../../../../features/cancel-waiting/cancel.js';
 import type { Clock } from '../../../../platform/clock.js';
 import { ok } from '../../answers.js';
 import { WAITING } from '../../contract/account-settings/waiting.js';

@@ -6,8 +6,8 @@ import {
   type SeenOptions,
 } from '../../../../accounts/operators/roles/accounts-seen.js';
 import { type Grant, roleFor } from '../../../../accounts/operators/roles/roles.js';
-import { isOnlySimulated } from '../../../../features/carriers/only-simulated.js';
-import { isLow } from '../../../../features/overview/attention.js';
+import { isOnlySimulated } from '../../../../features/carriers/is-only-simulated.js';
+import { hasLowBalance } from '../../../../features/overview/attention.js';
 import { cursorPage, ok, page } from '../../answers.js';
 import { ACCOUNTS } from '../../contract/accounts.js';
 import { type Endpoints, routesOf } from '../../endpoint.js';
@@ -37,7 +37,7 @@ export const accountEndpoints: Endpoints<AccountsOptions> = async (app, options)
     ]);
     return ok({
       ...entryOf(account, request.operator.grants),
-      isLow: isLow(account),
+      isLow: hasLowBalance(account),
       onlySimulated,
       channels: channels.map(({ id, name, kind, phoneNumber, carrier, isActive, isDefault }) => {
         return { id, name, kind, phoneNumber, carrier, isActive, isDefault };

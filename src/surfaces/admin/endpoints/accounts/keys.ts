@@ -7,7 +7,7 @@ import {
   revokeApp,
   revokeChannelKey,
 } from '../../../../accounts/keys.js';
-import { noteMaker } from '../../../../features/made-by/made-by.js';
+import { recordCreator } from '../../../../features/operator-credentials/created-credentials.js';
 import type { Clock } from '../../../../platform/clock.js';
 import { iso } from '../../../http/schemas/values.js';
 import { done, ok } from '../../answers.js';
@@ -34,7 +34,7 @@ export const keyEndpoints: Endpoints<KeyOptions> = async (app, { prisma, clock }
     const { id: accountId } = accountOf(request);
     return request.change(async (change) => {
       const { id, key } = await createAppKey(change.prisma, { accountId, name, scopes });
-      await noteMaker(change.prisma, { kind: 'app', id }, request.operator);
+      await recordCreator(change.prisma, { kind: 'app', id }, request.operator);
       const after = { name: name.trim(), scopes };
       return { result: ok({ id, key }), told: { action: 'app.create', subject: id, after } };
     });
@@ -64,7 +64,7 @@ export const keyEndpoints: Endpoints<KeyOptions> = async (app, { prisma, clock }
     const { id: accountId } = accountOf(request);
     return request.change(async (change) => {
       const { id, key, secret } = await createChannelKey(change.prisma, { accountId, name, scopes, channelIds });
-      await noteMaker(change.prisma, { kind: 'key', id }, request.operator);
+      await recordCreator(change.prisma, { kind: 'key', id }, request.operator);
       const after = { name: name.trim(), scopes, channelIds };
       return { result: ok({ id, key, secret }), told: { action: 'key.create', subject: id, after } };
     });

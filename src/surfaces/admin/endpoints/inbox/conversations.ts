@@ -2,12 +2,12 @@ import { readContact } from '../../../../features/contacts/change.js';
 import { type ContactRecord, contactRecords } from '../../../../features/contacts/record.js';
 import { canBeHeld } from '../../../../features/contacts/search/term.js';
 import {
-  type ConversationPlace,
+  type ConversationCursor,
   findConversation,
   type ListedConversation,
 } from '../../../../features/conversations/conversation-store.js';
-import { markRead, pageConversations } from '../../../../features/conversations/conversations.js';
-import { pageHistory } from '../../../../features/conversations/history-store.js';
+import { listConversationsAfter, markConversationRead } from '../../../../features/conversations/conversations.js';
+import { listHistoryBefore } from '../../../../features/conversations/history-store.js';
 import { invalidField } from '../../../../platform/errors/app-error.js';
 import { isUuid } from '../../../../platform/ids.js';
 import { LAST_MOMENT } from '../../../../platform/timestamps.js';
@@ -20,7 +20,11 @@ import { type Endpoints, routesOf } from '../../endpoint.js';
 import { scopeOf } from '../../session-auth.js';
 
 export type ConversationsOptions = OptionsOf<
-  typeof pageConversations | typeof findConversation | typeof pageHistory | typeof markRead | typeof readContact
+  | typeof listConversationsAfter
+  | typeof findConversation
+  | typeof listHistoryBefore
+  | typeof markConversationRead
+  | typeof readContact
 >;
 
 /** The inbox of a channel. */
@@ -32,7 +36,7 @@ export const conversationEndpoints: Endpoints<ConversationsOptions> = async (app
     if (!canBeHeld(search ?? '')) return page([], null);
     const filter = { search, unread, windowOpen };
     const asked = { limit: cursorPage({ limit }).limit, after: readPlace(cursor) };
-    const { conversations, next } = await pageConversations(options, scopeOf(request), filter, asked);
+    const { conversations, next } = await listConversationsAfter(options, scopeOf(request), filter, asked);
     return page(conversations.map(conversationEntry), next && writePlace(next));
   });
 
@@ -52,7 +56,7 @@ export const conversationEndpoints: Endpoints<ConversationsOptions> = async (app
   route('GET /accounts/:accountId/channels/:channelId/conversations/:conversationId/messages', async (request) => {
     const asked = pathId(request.params.conversationId, 'conversation');
     const { id } = found(await findConversation(options, scopeOf(request), asked), 'conversation');
-    const { messages, next } = await pageHistory(options, id, cursorPage(request.query));
+    const { messages, next } = await listHistoryBefore(options, id, cursorPage(request.query));
     const entries = messages.map((each) => ({ ...messageRecord(each), carrierMessageId: each.carrierMessageId }));
     return page(entries, next);
   });
@@ -63,7 +67,7 @@ export const conversationEndpoints: Endpoints<ConversationsOptions> = async (app
     const last = upTo === undefined ? null : bodyId(upTo, 'upTo');
     return request.change(async (change) => {
       const store = { pool: change.client };
-      const id = found(await markRead(store, scopeOf(request), asked, last), 'conversation');
+      const id = found(await markConversationRead(store, scopeOf(request), asked, last), 'conversation');
       const now = found(await findConversation(store, scopeOf(request), id), 'conversation');
       return { result: ok(conversationEntry(now)), told: { action: 'conversation.read', subject: id } };
     });
@@ -71,11 +75,11 @@ export const conversationEndpoints: Endpoints<ConversationsOptions> = async (app
 };
 
 /** A place in the list as a cursor: its time in milliseconds, and the id. */
-function writePlace({ lastMessageAt, id }: ConversationPlace): string {
+function writePlace({ lastMessageAt, id }: ConversationCursor): string {
   return `${lastMessageAt.getTime()}.${id}`;
 }
 
-function readPlace(cursor: string): ConversationPlace | null {
+function readPlace(cursor: string): ConversationCursor | null {
   if (cursor === '') return null;
   const [time = '', id = ''] = cursor.split('.', 2);
   const isTime = /^\d{1,15}$/.test(time) && Number(time) <= LAST_MOMENT;

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { mediaKindOf } from '../../../../carriers/media/media-types.js';
-import { requireWhatsapp } from '../../../../features/channels/ask-carrier.js';
+import { requireWhatsapp } from '../../../../features/channels/call-carrier.js';
 import { openMedia } from '../../../../features/media/open-media.js';
 import { uploadMedia } from '../../../../features/media/upload.js';
 import { answerFile } from '../../../http/files/file-answer.js';

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { refusalOf } from '../../../../accounts/account-settings.js';
 import { inside } from '../../../../accounts/audit/change.js';
-import { commitWithParties, outcomeOf } from '../../../../features/conversations/sending/commit-with-parties.js';
+import { commitWithParties, outcomeFromError } from '../../../../features/conversations/sending/commit-with-parties.js';
 import {
   composeReply,
   composeTemplateSend,
@@ -52,7 +52,7 @@ export const sendEndpoints: Endpoints<SendsOptions> = async (app, options) => {
           const after = { channelId: channel.id, contactId };
           return { result: 'accepted', told: { action, subject: prepared.ids[0] as string, after } };
         })
-        .catch(outcomeOf);
+        .catch(outcomeFromError);
     const sent = await sendAndWait(options, {
       account,
       claim: idempotency,
@@ -87,7 +87,7 @@ export const sendEndpoints: Endpoints<SendsOptions> = async (app, options) => {
     send(request, 'message.template', async (sender, how) => {
       const { templateName, language, components } = request.body;
       const choice = { ...targetOf(request.body), templateName, language, components };
-      return composeTemplateSend(options, sender, choice, { ...how, partyLater: true });
+      return composeTemplateSend(options, sender, choice, { ...how, createPartyOnCommit: true });
     }),
   );
 

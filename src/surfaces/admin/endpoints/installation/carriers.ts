@@ -16,7 +16,7 @@ import type { AllowedReferences } from '../../../../carriers/setup/secret-rules.
 import { showCarrier } from '../../../../carriers/setup/shown-carrier.js';
 import { requireTriable, toldOfTry } from '../../../../carriers/setup/try.js';
 import { builtInType } from '../../../../carriers/types.js';
-import { lastErrorOf, type ProcessReport } from '../../../../features/carriers/carrier-status.js';
+import { findLastError, type ProcessReport } from '../../../../features/carriers/carrier-status.js';
 import { checkCarrierByName } from '../../../../features/carriers/check-carrier.js';
 import { listCarriersWithStatus } from '../../../../features/carriers/list-carriers.js';
 import { tryCarrierByName } from '../../../../features/carriers/try-carrier.js';
@@ -177,7 +177,7 @@ function processView(report: ProcessReport) {
 }
 
 function lastErrorView(report: ProcessReport) {
-  const found = lastErrorOf(report);
+  const found = findLastError(report);
   return found && { text: found.text, at: found.at.toISOString() };
 }
 

@@ -5,7 +5,7 @@ import { userIdIn } from '../../../../carriers/numbers/user-ids.js';
 import { segment } from '../../../../carriers/sms/segments.js';
 import type { KnownPerson } from '../../../../features/contacts/people.js';
 import type { MessageHistory } from '../../../../features/message-history/history.js';
-import { contentOf, errorOf, mayBeCanceled, type Step } from '../../../../features/message-history/timeline.js';
+import { isCancelable, messageContent, type Step, toStepError } from '../../../../features/message-history/timeline.js';
 import { statusChangedAt } from '../../../../messages/status/status.js';
 import { iso } from '../../../http/schemas/values.js';
 import type { MessageData, MessageEntry } from './message-schemas.js';
@@ -32,7 +32,7 @@ export function messageData(
   { message, parts, fallbackOf, timeline }: MessageHistory,
   people: People,
 ): Static<typeof MessageData> {
-  const content = contentOf(message);
+  const content = messageContent(message);
   return {
     ...common(message, people),
     text: message.body,
@@ -52,13 +52,13 @@ export function messageData(
     metadata: message.metadata as Record<string, string> | null,
     callbackUrl: message.callbackUrl,
     fallbackOf,
-    mayBeCanceled: mayBeCanceled(message),
+    mayBeCanceled: isCancelable(message),
     partList: parts.map((part) => ({
       part: part.part,
       status: part.status,
       at: iso(part.endedAt),
       carrierMessageId: part.carrierMessageId,
-      error: errorOf(part),
+      error: toStepError(part),
     })),
     timeline: timeline.map(stepData),
   };
@@ -80,7 +80,7 @@ function common(message: Row, people: People): Omit<Static<typeof MessageEntry>,
     parts: message.parts,
     price: moneyToNumber(message.priceMicros),
     refunded: message.refunded,
-    error: errorOf(message),
+    error: toStepError(message),
     reference: message.reference,
     createdAt: message.createdAt.toISOString(),
   };
@@ -95,7 +95,7 @@ function stepData({ at, event, ...step }: Step) {
       webhookId: event.isCallback ? null : event.webhookId,
       channelId: event.channelId,
       url: event.url,
-      tells: event.tells,
+      tells: event.reportedStatus,
       attempts: event.attempts,
       lastStatusCode: event.lastStatusCode,
       lastError: event.lastError,

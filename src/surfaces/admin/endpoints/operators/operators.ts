@@ -11,7 +11,10 @@ import type { SignedInAs } from '../../../../accounts/operators/held.js';
 import { type ListedOperator, listOperators } from '../../../../accounts/operators/list.js';
 import type { Grant } from '../../../../accounts/operators/roles/roles.js';
 import { type NewLink, signInUrl } from '../../../../accounts/operators/sign-in/links.js';
-import { endMadeBy, madeBy } from '../../../../features/made-by/made-by.js';
+import {
+  listActiveCredentials,
+  revokeCreatedCredentials,
+} from '../../../../features/operator-credentials/created-credentials.js';
 import type { Clock } from '../../../../platform/clock.js';
 import { isUuid } from '../../../../platform/ids.js';
 import type { OptionsOf } from '../../../http/options-of.js';
@@ -23,7 +26,7 @@ import { consoleOrigin } from '../../same-origin.js';
 import { requireVersion, versionOf } from '../../versions.js';
 
 export type OperatorOptions = OptionsOf<typeof listOperators> & {
-  prisma: Parameters<typeof madeBy>[0];
+  prisma: Parameters<typeof listActiveCredentials>[0];
   clock: Clock;
   /** Where browsers reach the console; undefined: where the request comes from. */
   consoleUrl: string | undefined;
@@ -76,14 +79,14 @@ export const operatorEndpoints: Endpoints<OperatorOptions> = async (app, options
   });
 
   route('GET /operators/:operatorId/made', async ({ params: { operatorId } }) =>
-    ok(isUuid(operatorId) ? await madeBy(prisma, operatorId) : []),
+    ok(isUuid(operatorId) ? await listActiveCredentials(prisma, operatorId) : []),
   );
 
   route('DELETE /operators/:operatorId', async (request) => {
     const { operatorId } = request.params;
     await request.change(async ({ prisma }) => {
       const { told } = await removeOperator(prisma, operatorId, byOf(request));
-      const ended = request.query.end ? await endMadeBy(prisma, operatorId, clock.now()) : [];
+      const ended = request.query.end ? await revokeCreatedCredentials(prisma, operatorId, clock.now()) : [];
       return { result: null, told: [...[told ?? []].flat(), ...ended] };
     });
     return done();

@@ -12,7 +12,7 @@ import { groupsOf, readGroup } from '../../../../features/contacts/groups/groups
 import { type ContactRow, contactRecords } from '../../../../features/contacts/record.js';
 import { pageContacts } from '../../../../features/contacts/search/list.js';
 import { canBeHeld } from '../../../../features/contacts/search/term.js';
-import { conversationWith } from '../../../../features/conversations/conversation-with.js';
+import { findConversationId } from '../../../../features/conversations/find-conversation-id.js';
 import { deleteContact, deleteContacts } from '../../../../features/erasure/delete-contact.js';
 import type { Clock } from '../../../../platform/clock.js';
 import { isUuid } from '../../../../platform/ids.js';
@@ -35,7 +35,7 @@ export type ContactEndpointOptions = OptionsOf<
   | typeof deleteContact
   | typeof groupsOf
 > & {
-  prisma: Parameters<typeof conversationWith>[0];
+  prisma: Parameters<typeof findConversationId>[0];
   reads: Reads;
   clock: Clock;
   phoneValidation: PhoneValidation;
@@ -57,7 +57,7 @@ export const contactEndpoints: Endpoints<ContactEndpointOptions> = async (app, o
     const scope = scopeOf(request);
     const [record] = await contactRecords(store.pool, scope.channelId, [contact]);
     const groups = (await groupsOf(store, scope, contact.id)).map(({ id, name }) => ({ id, name }));
-    const conversationId = await conversationWith(store.prisma, contact.id);
+    const conversationId = await findConversationId(store.prisma, contact.id);
     return ok({ ...(record as Static<typeof ContactEntry>), groups, conversationId });
   };
 

@@ -3,23 +3,22 @@ import { formatMoney } from '../../accounts/money.js';
 import { findUsed } from '../../messages/accept/guard/used-store.js';
 import type { Prisma } from '../../platform/generated/prisma/client.js';
 import type { Connection } from '../../platform/store/within.js';
-import { type GuardOwner, listKeyGuards, type WrittenGuard, type WrittenLimit, writtenGuard } from './guards.js';
+import { type GuardInput, type GuardOwner, type LimitInput, listKeyGuards, toGuardInput } from './guards.js';
 import { type ActiveHold, listHolds } from './holds.js';
 
-/** A limit with what of it is used, where it is one of the total. */
-export interface ShownLimit extends WrittenLimit {
-  /** In the same unit; null of limits of one recipient or sender ID. */
+/** A limit with its current usage. */
+export interface LimitUsage extends LimitInput {
+  /** In the unit of the limit; null for a limit per recipient or sender ID. */
   used: string | null;
 }
 
-/** A guard with what of its limits is used. */
-export interface ShownGuard extends Omit<WrittenGuard, 'limits'> {
-  limits: ShownLimit[];
+/** A guard with the usage of its limits. */
+export interface GuardView extends Omit<GuardInput, 'limits'> {
+  limits: LimitUsage[];
 }
 
-/** A guard as operators see it; null where none is set. */
-async function showGuard(pool: Connection, owner: GuardOwner, stored: unknown, now: Date): Promise<ShownGuard | null> {
-  const guard = writtenGuard(stored);
+async function viewGuard(pool: Connection, owner: GuardOwner, stored: unknown, now: Date): Promise<GuardView | null> {
+  const guard = toGuardInput(stored);
   if (!guard) return null;
   const used = guard.limits.length > 0 ? await findUsed(pool, owner, now) : new Map();
   return {
@@ -32,33 +31,33 @@ async function showGuard(pool: Connection, owner: GuardOwner, stored: unknown, n
   };
 }
 
-/** The guards of an account and of its keys. */
-export interface ShownGuards {
+/** The guards of an account and its keys. */
+export interface GuardsView {
   /** ISO 4217. */
   currency: string;
-  guard: ShownGuard | null;
-  /** Those that are not revoked, the oldest first. */
-  keys: { id: string; name: string; guard: ShownGuard | null }[];
+  guard: GuardView | null;
+  /** Active keys, oldest first. */
+  keys: { id: string; name: string; guard: GuardView | null }[];
   holds: ActiveHold[];
 }
 
 /**
- * The guards of an account and of its keys, as operators see them.
- * @param now decides which spans are counted
+ * Reads the guards of an account and its keys for operators.
+ * @param now determines the periods that are counted
  */
-export async function showGuards(
+export async function viewGuards(
   { prisma, pool }: { prisma: Prisma.TransactionClient; pool: Connection },
   accountId: string,
   now: Date,
-): Promise<ShownGuards> {
+): Promise<GuardsView> {
   const { currency, spendGuard } = await requireAccount(prisma, accountId);
-  const keys: ShownGuards['keys'] = [];
+  const keys: GuardsView['keys'] = [];
   for (const { id, name, spendGuard: stored } of await listKeyGuards(prisma, accountId)) {
-    keys.push({ id, name, guard: await showGuard(pool, { accountId, keyId: id }, stored, now) });
+    keys.push({ id, name, guard: await viewGuard(pool, { accountId, keyId: id }, stored, now) });
   }
   return {
     currency,
-    guard: await showGuard(pool, { accountId, keyId: null }, spendGuard, now),
+    guard: await viewGuard(pool, { accountId, keyId: null }, spendGuard, now),
     keys,
     holds: await listHolds(prisma, accountId, now),
   };

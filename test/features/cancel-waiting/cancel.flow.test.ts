@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { changing } from '../../../src/accounts/audit/change.js';
-import { cancelWaitingStep } from '../../../src/features/waiting/cancel.js';
+import { cancelWaitingStep } from '../../../src/features/cancel-waiting/cancel.js';
 import { claimMessages } from '../../../src/messages/send/send-store.js';
 import { newId } from '../../../src/platform/ids.js';
 import { balanceOf, createTestAccount, type TestAccount } from '../../support/accounts.js';
@@ -14,8 +14,8 @@ import { sharedApp } from '../../support/suite.js';
 const CREDIT = 100_000_000n;
 const PRICE = 10_000n;
 
-/** A process that accepts and sends nothing, so that all of it waits. */
-describe('canceling all that an account has waiting', () => {
+/** The process accepts but does not send, so all messages wait. */
+describe('canceling all waiting messages of an account', () => {
   const test = sharedApp({ role: 'api' });
   let channel: TestChannel;
   let account: TestAccount;
@@ -25,7 +25,8 @@ describe('canceling all that an account has waiting', () => {
       cancelWaitingStep(change, account.id, until, limit),
     );
   const later = () => new Date(Date.now() + 3_600_000);
-  const scheduled = (of: TestAccount) => test.deps.acceptor.accept({ ...sendRequest(of), scheduledAt: later() });
+  const scheduled = (account: TestAccount) =>
+    test.deps.acceptor.accept({ ...sendRequest(account), scheduledAt: later() });
   const lines = () => test.deps.prisma.auditLine.findMany({ where: { accountId: account.id }, orderBy: { id: 'asc' } });
 
   beforeEach(async () => {
@@ -33,7 +34,7 @@ describe('canceling all that an account has waiting', () => {
     account = channel.account;
   });
 
-  it('takes back what waits and what is scheduled, on either surface, with its campaigns, and no more', async () => {
+  it('cancels waiting and scheduled messages of both surfaces, and campaigns, but nothing else', async () => {
     const stranger = await createTestAccount(test.deps);
     await accept(test.deps, stranger, {});
     const [claimed] = (await accept(test.deps, account, { to: '15005550101' })) as [string];
@@ -56,8 +57,8 @@ describe('canceling all that an account has waiting', () => {
     const after = await balanceOf(test.deps, account.id);
     expect([after - before, Number(done.refunded)]).toEqual([4n * PRICE, 0.04]);
     expect(await statusCounts(test.deps, stranger.id)).toEqual({ queued: 1 });
-    const kept = await test.deps.prisma.campaign.findUniqueOrThrow({ where: { id: campaign.id } });
-    expect(kept.status).toBe('canceled');
+    const canceledCampaign = await test.deps.prisma.campaign.findUniqueOrThrow({ where: { id: campaign.id } });
+    expect(canceledCampaign.status).toBe('canceled');
     const ledger = await test.deps.prisma.ledgerEntry.aggregate({
       where: { accountId: account.id },
       _sum: { amountMicros: true },
@@ -70,7 +71,7 @@ describe('canceling all that an account has waiting', () => {
     expect(await lines()).toHaveLength(1);
   });
 
-  it('goes on in steps, each with its line, and lets be what came after it began', async () => {
+  it('works in steps with one audit entry each, and ignores messages accepted after the start', async () => {
     await accept(test.deps, account, { to: ['15005550101', '15005550102', '15005550103'] });
     const until = new Date();
     const young = await accept(test.deps, account, {});
@@ -84,25 +85,25 @@ describe('canceling all that an account has waiting', () => {
     expect(await lines()).toHaveLength(2);
   });
 
-  it('twice at once refunds each message once', async () => {
+  it('refunds each message once when run twice concurrently', async () => {
     await accept(test.deps, account, { to: Array.from({ length: 50 }, (_, index) => String(15005550100 + index)) });
     const done = await Promise.all([step(), step(), step(new Date(), 10)]);
     expect(done.reduce((sum, { messages }) => sum + messages, 0)).toBe(50);
     expect(await balanceOf(test.deps, account.id)).toBe(CREDIT);
   });
 
-  it('is for owners, of the account and of the installation, and of no other account', async () => {
+  it('is allowed for owners of the account and of the installation only', async () => {
     await accept(test.deps, account, {});
     const path = `/accounts/${account.id}/cancel-waiting`;
-    const asked = async (role: 'viewer' | 'developer' | 'owner', accountId: string | null) =>
+    const cancelAs = async (role: 'viewer' | 'developer' | 'owner', accountId: string | null) =>
       (await createTestOperator(test, { role, accountId })).ask('POST', path);
-    expect((await asked('developer', account.id)).statusCode).toBe(403);
-    expect((await asked('owner', (await createTestAccount(test.deps)).id)).statusCode).toBe(404);
-    const answer = await asked('owner', account.id);
-    expect(answer.json()).toEqual({
+    expect((await cancelAs('developer', account.id)).statusCode).toBe(403);
+    expect((await cancelAs('owner', (await createTestAccount(test.deps)).id)).statusCode).toBe(404);
+    const response = await cancelAs('owner', account.id);
+    expect(response.json()).toEqual({
       data: { messages: 1, campaigns: [], refunded: '0.01', currency: 'USD', hasMore: false },
     });
-    expect((await asked('owner', null)).json().data).toMatchObject({ messages: 0 });
+    expect((await cancelAs('owner', null)).json().data).toMatchObject({ messages: 0 });
     await expect(
       changing(test.deps, { actor: { kind: 'cli', name: 'test' }, accountId: null }, (change) =>
         cancelWaitingStep(change, newId(), new Date()),

@@ -9,7 +9,7 @@ const MEMBERS = 20_000;
 const SENDERS = 4;
 
 describeFeature(`a campaign of ${MEMBERS} members under way`, (backend) => {
-  it('lets a template message of its own channel be sent within a second (p99)', async () => {
+  it('lets other template messages of its channel be sent within a second (p99)', async () => {
     const test = await testApp({ backend });
     try {
       const channel = await createTestChannel(test.deps, undefined, { creditMicros: 1_000_000_000n });
@@ -31,7 +31,7 @@ describeFeature(`a campaign of ${MEMBERS} members under way`, (backend) => {
           });
           const elapsed = performance.now() - started;
           expect(response.json().data).toMatchObject({ status: 'sent' });
-          // Asked of the row alone: the interface would count 20,000 messages for each answer.
+          // Reads the row directly: the API would count 20,000 messages for each response.
           const campaign = await test.deps.prisma.campaign.findUniqueOrThrow({ where: { id } });
           under = campaign.status === 'running';
           if (under) latencies.push(elapsed);

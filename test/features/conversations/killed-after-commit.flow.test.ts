@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { KnownContacts } from '../../../src/features/conversations/sending/known-contacts.js';
+import { ContactLinkingAcceptor } from '../../../src/features/conversations/sending/contact-linking-acceptor.js';
 import { Maintenance } from '../../../src/features/maintenance/maintenance.js';
 import type { SendRequest } from '../../../src/messages/compose/send-request.js';
 import { call, playInbound } from '../../support/channel-calls.js';
@@ -11,71 +11,71 @@ import { sharedApp } from '../../support/suite.js';
 const heliograph = sharedApp();
 const channel = forSuite(() => channelWithTemplates(heliograph));
 
-/** People, and what becomes of the contact that had the number alone. */
+/** What may happen to a contact with only a number, and to whom its messages belong afterwards. */
 const CASES = [
   {
-    name: 'becomes part of another',
+    name: 'is merged into another',
     from: '15005580001',
-    goes: (from: string) => playInbound(heliograph, channel, { from, userId: 'US.killed1', text: 'Hi' }),
-    known: 'US.killed1',
+    change: (from: string) => playInbound(heliograph, channel, { from, userId: 'US.killed1', text: 'Hi' }),
+    mergedInto: 'US.killed1',
   },
   {
-    name: 'takes the place of one that has no conversation of its own',
+    name: 'replaces one without a conversation',
     from: '15005580002',
-    goes: async (from: string) => {
+    change: async (from: string) => {
       await heliograph.deps.prisma.conversation.deleteMany({ where: { contact: { userId: 'US.killed2' } } });
       return await playInbound(heliograph, channel, { from, userId: 'US.killed2', text: 'Hi' });
     },
-    known: 'US.killed2',
+    mergedInto: 'US.killed2',
   },
   {
     name: 'is deleted',
     from: '15005580003',
-    goes: (_: string, contactId: string) => call(heliograph, channel, 'DELETE', `/contacts/${contactId}`),
-    known: null,
+    change: (_: string, contactId: string) => call(heliograph, channel, 'DELETE', `/contacts/${contactId}`),
+    mergedInto: null,
   },
 ];
 
 const sweep = async () => new Maintenance({ ...heliograph.deps, retentionDays: 0 }).sweep();
 
-describe('a process is killed between the commit of a reply and its look whether the contact is still there', () => {
-  it.each(CASES)('which meanwhile $name', async ({ from, goes, known }) => {
+describe('a process killed after committing a reply, before it checks that the contact still exists', () => {
+  it.each(CASES)('leaves the message to maintenance when the contact $name', async ({ from, change, mergedInto }) => {
     const { prisma, pool } = heliograph.deps;
-    if (known) await playInbound(heliograph, channel, { userId: known, text: 'Hi' });
+    if (mergedInto) await playInbound(heliograph, channel, { userId: mergedInto, text: 'Hi' });
     const { contactId } = (await playInbound(heliograph, channel, { from, text: 'Hi' })).json().data;
     const reply = () =>
       call(heliograph, channel, 'POST', '/messages/reply', { to: from, message: 'Hello' }, { 'idempotency-key': from });
     const { messageId } = (await reply()).json().data;
-    const found = () =>
+    const findParty = () =>
       prisma.message.findUniqueOrThrow({ where: { id: messageId }, select: { contactId: true, conversationId: true } });
-    const party = await found();
+    const party = await findParty();
     expect(party.contactId).toBe(contactId);
-    expect((await goes(from, contactId)).statusCode).toBe(200);
+    expect((await change(from, contactId)).statusCode).toBe(200);
 
-    const now = known
-      ? await prisma.conversation.findFirstOrThrow({ where: { contact: { userId: known } } })
+    const conversation = mergedInto
+      ? await prisma.conversation.findFirstOrThrow({ where: { contact: { userId: mergedInto } } })
       : { id: null, contactId: null };
-    const expected = { contactId: now.contactId, conversationId: now.id };
-    expect(await found()).toEqual(expected);
+    const expected = { contactId: conversation.contactId, conversationId: conversation.id };
+    expect(await findParty()).toEqual(expected);
 
-    // As if it had been committed a moment later, by a process that got no further.
+    // As if a process had committed this a moment later and then died.
     await prisma.message.update({ where: { id: messageId }, data: party });
     await sweep();
-    expect(await found()).toEqual(party);
+    expect(await findParty()).toEqual(party);
     await pool.query(`UPDATE parted_conversations SET parted_at = parted_at - interval '2 minutes'`);
     await sweep();
-    expect(await found()).toEqual(expected);
+    expect(await findParty()).toEqual(expected);
     expect(await prisma.partedConversation.count({ where: { id: party.conversationId as string } })).toBe(0);
 
     await prisma.message.update({ where: { id: messageId }, data: party });
     expect((await reply()).json().data.messageId).toBe(messageId);
-    expect(await found()).toEqual(expected);
+    expect(await findParty()).toEqual(expected);
   });
 });
 
-describe('a process is killed between the commit of the first message to a contact and the making of its conversation', () => {
+describe('a process killed after committing the first message to a contact, before it creates the conversation', () => {
   const killed = new Error('killed');
-  let sends: KnownContacts;
+  let sends: ContactLinkingAcceptor;
   let phones = 15005580100;
 
   beforeAll(() => {
@@ -84,11 +84,11 @@ describe('a process is killed between the commit of the first message to a conta
       await acceptor.accept(request);
       throw killed;
     };
-    sends = new KnownContacts({ accept, replay: () => Promise.resolve(null) }, { pool, prisma, log });
+    sends = new ContactLinkingAcceptor({ accept, replay: () => Promise.resolve(null) }, { pool, prisma, log });
   });
 
-  /** A contact without a conversation, and what is sent to it. */
-  async function sendTo() {
+  /** A contact without a conversation, and a send to it. */
+  async function createContactAndSend() {
     phones += 1;
     const to = String(phones);
     const { id } = (await call(heliograph, channel, 'POST', '/contacts', { phone: to })).json().data;
@@ -99,45 +99,45 @@ describe('a process is killed between the commit of the first message to a conta
     } as const;
     return { id: id as string, to, request };
   }
-  const messageTo = (recipient: string) => heliograph.deps.prisma.message.findFirstOrThrow({ where: { recipient } });
-  const conversationOf = (contactId: string) =>
+  const findMessage = (recipient: string) => heliograph.deps.prisma.message.findFirstOrThrow({ where: { recipient } });
+  const findConversation = (contactId: string) =>
     heliograph.deps.prisma.conversation.findUniqueOrThrow({ where: { contactId } });
-  const notesOf = (...contactIds: string[]) =>
+  const countRecords = (...contactIds: string[]) =>
     heliograph.deps.prisma.namedConversation.count({ where: { contactId: { in: contactIds } } });
-  const settled = async () => {
+  const settle = async () => {
     await heliograph.deps.pool.query(`UPDATE named_conversations SET named_at = named_at - interval '2 minutes'`);
     await sweep();
   };
 
-  it('is made later, as of the time of the message', async () => {
-    const { id, to, request } = await sendTo();
+  it('leaves it to maintenance to create the conversation with the time of the message', async () => {
+    const { id, to, request } = await createContactAndSend();
     await expect(sends.accept(request)).rejects.toBe(killed);
-    await settled();
-    const message = await messageTo(to);
-    expect(await conversationOf(id)).toMatchObject({
+    await settle();
+    const message = await findMessage(to);
+    expect(await findConversation(id)).toMatchObject({
       ...{ id: message.conversationId, lastMessageAt: message.createdAt, channelId: channel.channelId },
     });
-    expect(await notesOf(id)).toBe(0);
+    expect(await countRecords(id)).toBe(0);
   });
 
-  it('is the one that the contact has got in the meantime', async () => {
-    const { id, to, request } = await sendTo();
+  it('leaves the message to the conversation that the contact has got in the meantime', async () => {
+    const { id, to, request } = await createContactAndSend();
     await expect(sends.accept(request)).rejects.toBe(killed);
     expect((await playInbound(heliograph, channel, { from: to, text: 'Hi' })).statusCode).toBe(200);
-    await settled();
-    expect((await messageTo(to)).conversationId).toBe((await conversationOf(id)).id);
+    await settle();
+    expect((await findMessage(to)).conversationId).toBe((await findConversation(id)).id);
   });
 
-  it('is none where the contact was deleted in the meantime, and where the send was refused', async () => {
-    const { id, to, request } = await sendTo();
+  it('creates no conversation for a deleted contact or a refused send', async () => {
+    const { id, to, request } = await createContactAndSend();
     await expect(sends.accept(request)).rejects.toBe(killed);
     expect((await call(heliograph, channel, 'DELETE', `/contacts/${id}`)).statusCode).toBe(200);
-    const other = await sendTo();
-    const unpaid = { ...other.request, account: { ...channel.account, currency: 'EUR', rateCardId: 'none' } };
+    const unpaidSend = await createContactAndSend();
+    const unpaid = { ...unpaidSend.request, account: { ...channel.account, currency: 'EUR', rateCardId: 'none' } };
     await expect(sends.accept(unpaid)).rejects.not.toBe(killed);
-    expect(await notesOf(id, other.id)).toBe(2);
-    await settled();
-    expect(await messageTo(to)).toMatchObject({ contactId: null, conversationId: null });
-    expect(await notesOf(id, other.id)).toBe(0);
+    expect(await countRecords(id, unpaidSend.id)).toBe(2);
+    await settle();
+    expect(await findMessage(to)).toMatchObject({ contactId: null, conversationId: null });
+    expect(await countRecords(id, unpaidSend.id)).toBe(0);
   });
 });

@@ -1,28 +1,28 @@
 import type { SendV2Body } from '../../messages/compose/v2-plan.js';
 import { type CodeText, codeText } from './texts.js';
 
-/** A code to one recipient, and the way by which it leaves. */
+/** A sign-in code for one recipient and how to send it. */
 export interface CodeSend {
   /** Digits with country code. */
   to: string;
-  /** Sender ID of the SMS; with `whatsapp` of the fallback: null, there is none. */
+  /** Sender ID of the SMS, or of the fallback when `whatsapp` is set; null: no fallback. */
   sender: string | null;
   text: CodeText;
-  /** Null: by SMS. */
+  /** Null: send by SMS. */
   whatsapp: CodeTemplate | null;
 }
 
-/** An authentication template, whose body and button take the code. */
+/** An authentication template, whose body and button contain the code. */
 export interface CodeTemplate {
-  /** Number of the channel. */
+  /** Phone number of the channel. */
   from: string;
-  /** Id or name. */
+  /** ID or name. */
   id: string;
   language?: string | undefined;
 }
 
-/** The send of a code, as `POST /v2/send` takes it, in the urgent lane. @param mask what stands in the place of the code */
-export function codeSend({ to, sender, text, whatsapp }: CodeSend, mask: string): SendV2Body {
+/** Builds the body of a `POST /v2/send` request in the urgent lane. @param mask placeholder that stands for the code */
+export function buildCodeRequest({ to, sender, text, whatsapp }: CodeSend, mask: string): SendV2Body {
   const message = codeText(text, mask);
   if (!whatsapp) return { to, from: sender ?? '', channel: 'sms', message, priority: 3 };
   const parameters = [{ type: 'text', text: mask }];

@@ -15,7 +15,7 @@ const CREDIT = 100_000_000n;
 const faults = new ControlledFaults();
 const test = suiteApp({ faults });
 
-it('a campaign that is paused while its turn starts commits nothing until it is resumed', async () => {
+it('a campaign paused while its turn starts commits nothing until it is resumed', async () => {
   const channel = await createCampaignChannel(test.deps);
   const { id: groupId } = await createGroup(test.deps, channel, { size: 3 });
   const hold = faults.holdForTest('campaign:taken');
@@ -25,7 +25,7 @@ it('a campaign that is paused while its turn starts commits nothing until it is 
   expect(paused.json().data).toMatchObject({ status: 'paused' });
   const turns = faults.count('campaign:taken');
   hold.release();
-  // A later campaign has a turn only after this one's is over.
+  // A later campaign gets a turn only after this turn has ended.
   const next = faults.holdForTest('campaign:taken');
   const later = await createCampaign(test, channel, { groupId: (await createGroup(test.deps, channel)).id });
   await next.reached;
@@ -34,11 +34,11 @@ it('a campaign that is paused while its turn starts commits nothing until it is 
   expect(await test.deps.prisma.message.count({ where: { campaignId: id } })).toBe(0);
   expect(await balanceOf(test.deps, channel.account.id)).toBe(CREDIT);
   next.release();
-  // So that it passes no fault point of the next test.
+  // Keeps the campaign from reaching a fault point of the next test.
   await campaignReaches(test, channel, later.id, 'completed');
 });
 
-it('a campaign that is canceled while its turn starts commits nothing', async () => {
+it('a campaign canceled while its turn starts commits nothing', async () => {
   const channel = await createCampaignChannel(test.deps);
   const { id: groupId } = await createGroup(test.deps, channel, { size: 3 });
   const hold = faults.holdForTest('campaign:taken');
@@ -55,11 +55,11 @@ it('a campaign that is canceled while its turn starts commits nothing', async ()
   expect(await test.deps.prisma.message.count({ where: { campaignId: id } })).toBe(0);
 });
 
-it('a campaign that is canceled while a batch commits cancels and refunds that batch', async () => {
+it('canceling a campaign while a batch commits cancels and refunds that batch', async () => {
   const channel = await createCampaignChannel(test.deps);
   const { id: groupId } = await createGroup(test.deps, channel, { size: 3 });
   const hold = faults.holdForTest('campaign:before-commit');
-  // No worker learns about the messages before that.
+  // Until then no worker knows about the messages.
   const committed = faults.holdForTest('campaign:committed');
   const { id } = await createCampaign(test, channel, { groupId });
   await hold.reached;
@@ -77,7 +77,7 @@ it('a campaign that is canceled while a batch commits cancels and refunds that b
   expect(await balanceOf(test.deps, channel.account.id)).toBe(CREDIT);
 });
 
-it('canceling locks the account before the campaign, as a runner does, so that neither waits for the other', async () => {
+it('canceling locks the account before the campaign, like a runner, so they cannot deadlock', async () => {
   const channel = await createCampaignChannel(test.deps);
   const { id: groupId } = await createGroup(test.deps, channel, { size: 1 });
   const scheduledAt = new Date(Date.now() + 3_600_000).toISOString();

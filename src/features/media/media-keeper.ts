@@ -4,31 +4,31 @@ import { AppError } from '../../platform/errors/app-error.js';
 import { FIRST_ID } from '../../platform/ids.js';
 import type { MediaFetcher } from './fetch-received.js';
 import type { MediaOptions } from './media.js';
-import { leaveAlone, takeDue } from './received-store.js';
-import { deleteRow, findRemoved, giveUpUnfinished, removeOld } from './sweep-store.js';
+import { claimDue, stopRetrying } from './received-store.js';
+import { deleteRow, findRemoved, giveUpUnfinished, removeExpired } from './sweep-store.js';
 
-const EVERY_MS = 15_000;
+const INTERVAL_MS = 15_000;
 const STEP = 500;
-/** Files of contacts that are fetched at once. */
-const FETCHES = 4;
-const AGAIN_MS = 10 * 60_000;
-/** Meta hands out a file of a contact for so long (Meta, "Media"). */
-const HANDED_OUT_MS = 7 * 24 * 60 * 60 * 1000;
+/** Concurrent downloads of received files. */
+const MAX_DOWNLOADS = 4;
+const RETRY_MS = 10 * 60_000;
+/** How long Meta provides a received file (Meta, "Media"). */
+const AVAILABLE_MS = 7 * 24 * 60 * 60 * 1000;
 
 export interface KeeperOptions extends Pick<MediaOptions, 'pool' | 'clock' | 'files'> {
   log: Logger;
   fetcher: Pick<MediaFetcher, 'fetch'>;
-  /** After how many days files are deleted; 0 keeps them. */
+  /** Days until files are deleted; 0 keeps them forever. */
   retentionDays: number;
 }
 
 /**
- * Removes the bytes of what was deleted, of what is old, and of what killed processes left; and fetches what contacts sent,
- * where it is to be had without being asked for. Any number of processes may run it.
+ * Removes the bytes of deleted files, expired files and unfinished writes, and downloads received files in advance
+ * where configured. Several processes may run at once.
  */
 export class MediaKeeper extends BackgroundWork<KeeperOptions> {
   constructor(options: KeeperOptions) {
-    super(options, { everyMs: EVERY_MS, failure: 'files could not be looked after' });
+    super(options, { everyMs: INTERVAL_MS, failure: 'could not clean up files' });
   }
 
   protected override async look(signal: AbortSignal): Promise<void> {
@@ -39,23 +39,23 @@ export class MediaKeeper extends BackgroundWork<KeeperOptions> {
     }
   }
 
-  /** Deletes everything that is due now. */
+  /** Deletes all expired files. */
   async sweep(signal?: AbortSignal): Promise<void> {
     const { pool, clock, files, log, retentionDays } = this.options;
     await giveUpUnfinished(pool, STEP);
     while (retentionDays > 0 && !signal?.aborted) {
-      if ((await removeOld(pool, clock.now(), retentionDays, STEP)) < STEP) break;
+      if ((await removeExpired(pool, clock.now(), retentionDays, STEP)) < STEP) break;
     }
     let removed = 0;
     for (let after: string | undefined = FIRST_ID; after !== undefined; ) {
       const ids: string[] = await findRemoved(pool, after, STEP);
       for (const id of ids) {
         if (signal?.aborted) return;
-        // Twice is once: another process may be at the same file.
+        // Another process may remove the same file; removing it twice is harmless.
         const isRemoved = await files.remove(id).then(
           () => true,
           (error: unknown) => {
-            log.warn({ err: error, mediaId: id }, 'a file could not be removed; that is tried again');
+            log.warn({ err: error, mediaId: id }, 'could not remove a file; it will be retried');
             return false;
           },
         );
@@ -65,30 +65,30 @@ export class MediaKeeper extends BackgroundWork<KeeperOptions> {
       }
       after = ids.length === STEP ? ids.at(-1) : undefined;
     }
-    if (removed > 0) log.info({ removed }, 'files were removed');
+    if (removed > 0) log.info({ removed }, 'removed files');
   }
 
-  /** Fetches everything that is due now. */
+  /** Downloads all due files. */
   async fetch(signal?: AbortSignal): Promise<void> {
     const { pool, clock, log, fetcher } = this.options;
     while (!signal?.aborted) {
       const now = clock.now();
-      const again = new Date(now.getTime() + AGAIN_MS);
-      const givenUp = new Date(now.getTime() - HANDED_OUT_MS);
-      const due = await takeDue(pool, { now, again, givenUp, step: FETCHES });
+      const retryAt = new Date(now.getTime() + RETRY_MS);
+      const oldest = new Date(now.getTime() - AVAILABLE_MS);
+      const dueFiles = await claimDue(pool, { now, retryAt, oldest, step: MAX_DOWNLOADS });
       await Promise.all(
-        due.map(async ({ id, carrierMediaId, channel }) => {
-          // Of a channel that was deleted nothing is fetched.
+        dueFiles.map(async ({ id, carrierMediaId, channel }) => {
+          // Nothing is downloaded for a deleted channel.
           if (!channel) return;
           try {
             await fetcher.fetch(channel, { id, carrierMediaId });
           } catch (error) {
-            if (error instanceof AppError && error.code !== 'UNAVAILABLE') await leaveAlone(pool, id);
-            log.warn({ err: error, mediaId: id }, 'a file of a contact could not be fetched');
+            if (error instanceof AppError && error.code !== 'UNAVAILABLE') await stopRetrying(pool, id);
+            log.warn({ err: error, mediaId: id }, 'could not download a received file');
           }
         }),
       );
-      if (due.length < FETCHES) return;
+      if (dueFiles.length < MAX_DOWNLOADS) return;
     }
   }
 }

@@ -18,8 +18,8 @@ const REPLY = (message: string) => ({ type: 'send_reply', message });
 const cancel = (channel: TestChannel, id: string, runId: string) =>
   call(test, channel, 'POST', `/automations/${id}/runs/${runId}/cancel`);
 
-/** Opens the window in which a channel may reply. */
-async function hear(channel: TestChannel, from: string): Promise<void> {
+/** Receives a message, which opens the channel's 24-hour reply window. */
+async function receiveMessage(channel: TestChannel, from: string): Promise<void> {
   await test.app.inject({
     method: 'POST',
     url: '/simulator/v1/inbound',
@@ -32,17 +32,17 @@ it.each([
   ['its only step', [REPLY('One')]],
   ['the first of two steps', [REPLY('One'), REPLY('Two')]],
   ['a step that only waits', [{ type: 'wait', seconds: 1 }, REPLY('Two')]],
-])('a run that is canceled before %s sends nothing and stays canceled', async (_, steps) => {
+])('a run canceled before %s sends nothing and stays canceled', async (_, steps) => {
   const channel = await createTestChannel(test.deps);
   const webhook = await createEndWebhook(test.deps, channel);
-  for (const each of [PHONE, OTHER]) await hear(channel, each);
+  for (const each of [PHONE, OTHER]) await receiveMessage(channel, each);
   const id = await createAutomation(test, channel, steps);
   const hold = faults.holdForTest('automation:claimed');
   const { id: runId } = await trigger(test, channel, id, { phone: PHONE });
   await hold.reached;
   expect((await cancel(channel, id, runId)).json().data).toMatchObject({ status: 'canceled' });
   hold.release();
-  // A later run of the same automation is done after this one was looked at.
+  // A later run of the same automation completes only after this run was processed.
   await trigger(test, channel, id, { phone: OTHER });
   await waitFor('the other run to end', async () =>
     (await runsOf(test, channel, id)).some(({ status }) => status === 'completed'),
@@ -55,9 +55,9 @@ it.each([
   expect(statuses.filter((event) => event.runId === runId).map(({ status }) => status)).toEqual(['canceled']);
 });
 
-it('a run that is canceled while a step commits keeps that step and does no other', async () => {
+it('a run canceled while a step commits keeps that step and performs no other', async () => {
   const channel = await createTestChannel(test.deps);
-  await hear(channel, PHONE);
+  await receiveMessage(channel, PHONE);
   const id = await createAutomation(test, channel, [REPLY('One'), { type: 'wait', seconds: 1 }, REPLY('Two')]);
   const hold = faults.holdForTest('automation:before-commit');
   const { id: runId } = await trigger(test, channel, id, { phone: PHONE });

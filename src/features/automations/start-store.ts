@@ -2,7 +2,6 @@ import type pg from 'pg';
 import type { Statement } from '../../platform/store/connections/pool.js';
 import { asSurvivor } from '../contacts/identity/survivor-store.js';
 
-/** A run that is to begin. */
 export interface NewRun {
   id: string;
   accountId: string;
@@ -10,17 +9,17 @@ export interface NewRun {
   automationId: string;
   contactId: string;
   variables: Readonly<Record<string, string>>;
-  /** It may begin while another run of the automation for the contact is under way. */
+  /** Whether it may start while another run of the automation is active for the contact. */
   concurrent: boolean;
-  /** Business time: it is due at once. */
+  /** Business time; the first step is due immediately. */
   now: Date;
 }
 
-/** The part of a statement that inserts no run where another of the automation for the contact is under way. */
-export const UNLESS_UNDER_WAY =
+/** Inserts nothing if an exclusive run (`alone`) of the automation is already active for the contact. */
+export const SKIP_IF_RUN_ACTIVE =
   'ON CONFLICT (automation_id, contact_id) WHERE alone AND completed_at IS NULL DO NOTHING';
 
-/** The caller holds the contact. The lock waits for a deletion of the automation, which then is not there. */
+/** The caller has locked the contact. FOR KEY SHARE waits for a concurrent deletion of the automation. */
 const INSERT: Statement = {
   name: 'runs-insert',
   text: `
@@ -32,58 +31,54 @@ WHERE a.id = $2 AND a.account_id = $3 AND a.channel_id = $4 AND c.id = $5
   AND ($8 OR NOT EXISTS (SELECT FROM automation_runs r
                          WHERE r.automation_id = a.id AND r.contact_id = c.id AND r.completed_at IS NULL))
 FOR KEY SHARE
-${UNLESS_UNDER_WAY}`,
+${SKIP_IF_RUN_ACTIVE}`,
 };
 
-/**
- * @returns whether the run was inserted: not when the channel has no such automation, or another run of it for the contact is
- * under way
- */
+/** @returns false when the channel has no such automation, or another run of it is active for the contact */
 export async function insertRun(client: pg.PoolClient, run: NewRun): Promise<boolean> {
   const { id, accountId, channelId, automationId, contactId, variables, concurrent, now } = run;
-  const given = JSON.stringify(variables);
-  const values = [id, automationId, accountId, channelId, contactId, given, now.toISOString(), concurrent];
+  const variablesJson = JSON.stringify(variables);
+  const values = [id, automationId, accountId, channelId, contactId, variablesJson, now.toISOString(), concurrent];
   const { rowCount } = await client.query({ ...INSERT, values });
   return rowCount === 1;
 }
 
-const HOLD_CONTACT: Statement = {
+const LOCK_CONTACT: Statement = {
   name: 'runs-hold-contact',
   text: 'SELECT id FROM contacts WHERE id = $1 AND account_id = $2 AND channel_id = $3 FOR KEY SHARE',
 };
 
 /**
- * Keeps a contact, or the one that it has become part of, from being deleted until the transaction ends.
- * @returns its id; null when the channel has no such contact
+ * Locks a contact, or the contact it was merged into, against deletion until the transaction ends.
+ * @returns the ID of the locked contact; null when the channel has no such contact
  */
-export async function holdContact(
+export async function lockContact(
   client: pg.PoolClient,
   { contactId, accountId, channelId }: Pick<NewRun, 'contactId' | 'accountId' | 'channelId'>,
 ): Promise<string | null> {
-  return await asSurvivor(client, contactId, async (asked) => {
-    const { rows } = await client.query<{ id: string }>({ ...HOLD_CONTACT, values: [asked, accountId, channelId] });
+  return await asSurvivor(client, contactId, async (currentId) => {
+    const { rows } = await client.query<{ id: string }>({ ...LOCK_CONTACT, values: [currentId, accountId, channelId] });
     return rows[0]?.id ?? null;
   });
 }
 
-/** A run that begins if an automation of the channel has the keyword. */
+/** Data for a run that starts only if an automation of the channel has the keyword. */
 export interface KeywordRun {
   id: string;
   accountId: string;
   channelId: string;
   contactId: string;
-  /** As `keywordOf` gives it. */
+  /** Trimmed by `trimKeyword`. */
   keyword: string;
-  /** The one variable of the run. */
   variable: { name: string; value: string };
-  /** Business time: the run is due at once. */
+  /** Business time; the first step is due immediately. */
   now: Date;
 }
 
 /**
- * The lock waits for a deletion of the automation, which then is not there, rather than failing with it. A run counts for the
- * cooldown after its end, however long it waited in between: what answers a keyword with a keyword goes no circle with it.
- * Of two automations that share a keyword from before spellings were compared, the one with the very spelling begins.
+ * FOR KEY SHARE waits for a concurrent deletion of the automation instead of failing. The cooldown also counts from the
+ * end of a run, so two automations that trigger each other's keywords cannot loop. Two automations created before
+ * spellings were compared may share a keyword; an exact match wins.
  */
 const START_BY_KEYWORD: Statement = {
   name: 'automations-start-by-keyword',
@@ -101,14 +96,14 @@ WHERE id = (
     SELECT FROM automation_runs r WHERE r.automation_id = a.id AND r.contact_id = $4
       AND (r.completed_at IS NULL OR r.completed_at > $7::timestamptz - a.cooldown_seconds * interval '1 second'))
 FOR KEY SHARE
-${UNLESS_UNDER_WAY}`,
+${SKIP_IF_RUN_ACTIVE}`,
 };
 
 /**
- * Starts the automation of the channel that has the keyword, if there is one, it is not switched off, and no run of it for
- * the contact is under way or ended within its cooldown.
+ * Starts the active automation that has the keyword, if any, unless a run of it is active for the contact or ended
+ * within its cooldown.
  */
-export async function startByKeyword(client: pg.PoolClient, run: KeywordRun): Promise<void> {
+export async function insertKeywordRun(client: pg.PoolClient, run: KeywordRun): Promise<void> {
   const { id, accountId, channelId, contactId, keyword, variable, now } = run;
   await client.query({
     ...START_BY_KEYWORD,

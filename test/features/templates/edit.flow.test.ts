@@ -6,7 +6,7 @@ import { closedAfter } from '../../support/for-suite.js';
 import { suiteApp } from '../../support/suite.js';
 import { type TestApp, testApp } from '../../support/test-app.js';
 
-describe('a template that one process has edited', () => {
+describe('a template edited by one process', () => {
   const first = suiteApp({ role: 'api' });
   const second = closedAfter(() => testApp({ beside: first, role: 'api' }));
   let channel: TestChannel;
@@ -23,7 +23,7 @@ describe('a template that one process has edited', () => {
       payload: { to: '15005550111', from: channel.phoneNumber, template_id: name },
     });
 
-  it('is refused by every process from then on, and taken again once it is approved', async () => {
+  it('cannot be sent by any process until it is approved again', async () => {
     const id = await addTemplate(first, channel, { name: 'edited' });
     for (const test of [first, second]) expect((await send(test, 'edited')).statusCode).toBe(200);
     const components = [{ type: 'BODY', text: 'Another text' }];
@@ -36,7 +36,7 @@ describe('a template that one process has edited', () => {
     }
     await first.deps.prisma.template.update({ where: { id }, data: { status: 'APPROVED' } });
     for (const test of [second, first]) expect((await send(test, 'edited')).statusCode).toBe(200);
-    // As a look at what the carrier says would write it.
+    // As a sync would write it.
     await second.deps.prisma.template.update({ where: { id }, data: { status: 'PAUSED' } });
     for (const test of [second, first]) expect((await send(test, 'edited')).statusCode).toBe(400);
   });

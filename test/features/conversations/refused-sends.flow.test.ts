@@ -5,8 +5,8 @@ import { createTemplate } from '../../support/channel-contents.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { sharedApp } from '../../support/suite.js';
 
-/** Contacts that nobody has written with yet, in the ways in which a send names them. */
-const NAMED = ['contactId', 'userId'] as const;
+/** Request fields that can identify a contact without a conversation. */
+const IDENTIFIERS = ['contactId', 'userId'] as const;
 
 describe('a refused send to a contact without a conversation', () => {
   const heliograph = sharedApp();
@@ -17,19 +17,19 @@ describe('a refused send to a contact without a conversation', () => {
     await createTemplate(heliograph.deps, channel);
   });
 
-  async function targetBy(named: (typeof NAMED)[number]) {
+  async function createTarget(field: (typeof IDENTIFIERS)[number]) {
     const userId = `US.${newId().replace(/\D/g, '')}`;
     const contact = { userId, phone: '15005550123' };
     const { id } = (await call(heliograph, channel, 'POST', '/contacts', contact)).json().data;
-    return named === 'userId' ? { userId } : { contactId: id as string };
+    return field === 'userId' ? { userId } : { contactId: id as string };
   }
   const conversations = async () => (await call(heliograph, channel, 'GET', '/conversations')).json().data;
   const setBalance = (balanceMicros: bigint) =>
     heliograph.deps.prisma.account.update({ where: { id: channel.account.id }, data: { balanceMicros } });
   const template = { templateName: 'hello', language: 'en_US' };
 
-  it.each(NAMED)('leaves none behind: one outside of the window, by %s', async (named) => {
-    const target = await targetBy(named);
+  it.each(IDENTIFIERS)('creates no conversation if the window is closed, by %s', async (field) => {
+    const target = await createTarget(field);
     expect(await conversations()).toMatchObject({ conversations: [], total: 0 });
     for (const [path, body] of [
       ['/messages/reply', { message: 'Hello' }],
@@ -41,17 +41,23 @@ describe('a refused send to a contact without a conversation', () => {
     expect(await conversations()).toMatchObject({ conversations: [], total: 0 });
   });
 
-  it.each(NAMED)('leaves none behind: one that cannot be paid, by %s; once it can, there is one', async (named) => {
-    const target = await targetBy(named);
-    await setBalance(0n);
-    const send = () => call(heliograph, channel, 'POST', '/messages/template', { ...target, ...template });
-    expect((await send()).statusCode).toBe(402);
-    expect(await conversations()).toMatchObject({ conversations: [], total: 0 });
-    await setBalance(1_000_000n);
-    const { contactId, conversationId } = (await send()).json().data;
-    const where = { channelId: channel.channelId };
-    const made = await heliograph.deps.prisma.conversation.findMany({ where, select: { id: true, contactId: true } });
-    expect(made).toEqual([{ id: conversationId, contactId }]);
-    expect(await heliograph.deps.prisma.contact.count({ where })).toBe(1);
-  });
+  it.each(IDENTIFIERS)(
+    'creates no conversation if the balance is too low, by %s, and creates one after a top-up',
+    async (field) => {
+      const target = await createTarget(field);
+      await setBalance(0n);
+      const send = () => call(heliograph, channel, 'POST', '/messages/template', { ...target, ...template });
+      expect((await send()).statusCode).toBe(402);
+      expect(await conversations()).toMatchObject({ conversations: [], total: 0 });
+      await setBalance(1_000_000n);
+      const { contactId, conversationId } = (await send()).json().data;
+      const where = { channelId: channel.channelId };
+      const created = await heliograph.deps.prisma.conversation.findMany({
+        where,
+        select: { id: true, contactId: true },
+      });
+      expect(created).toEqual([{ id: conversationId, contactId }]);
+      expect(await heliograph.deps.prisma.contact.count({ where })).toBe(1);
+    },
+  );
 });

@@ -8,21 +8,24 @@ const CANCEL_CAMPAIGNS: Statement = {
 WITH canceled AS (
   UPDATE campaigns SET status = 'canceled', next_look = NULL, paused_at = NULL
   WHERE account_id = $1 AND status IN ('scheduled', 'running') RETURNING id
-), forgotten AS (
+), deleted_variables AS (
   DELETE FROM campaign_member_variables v USING canceled WHERE v.campaign_id = canceled.id
 )
 SELECT id FROM canceled`,
 };
 
-/** Cancels the campaigns of an account that have not ended, and returns their ids. */
+/** Cancels the unfinished campaigns of an account and returns their IDs. */
 export async function cancelCampaigns(client: pg.PoolClient, accountId: string): Promise<string[]> {
   const { rows } = await client.query<{ id: string }>({ ...CANCEL_CAMPAIGNS, values: [accountId] });
   return rows.map(({ id }) => id);
 }
 
-const REASON = 'An operator canceled all that waited.';
+const REASON = 'An operator canceled all waiting messages.';
 
-/** $1 how many at the most. What was accepted after $3 is let be. The index of what is due holds all that waits. */
+/**
+ * $1 is the maximum number of messages. Messages accepted after $3 are not canceled. The index on due messages contains
+ * all waiting ones.
+ */
 const CANCEL_MESSAGES: Statement = {
   name: 'waiting-cancel-messages',
   text: cancelQueued(`id = ANY (ARRAY(
@@ -33,19 +36,19 @@ const CANCEL_MESSAGES: Statement = {
   patienceMs: LONG_PATIENCE_MS,
 };
 
-/** Cancels and refunds some of what waits of an account, whose lock is held; returns how many messages. */
+/** Cancels and refunds waiting messages of an account and returns their number. The caller holds the account lock. */
 export function cancelMessages(client: pg.PoolClient, accountId: string, limit: number, now: Date): Promise<number> {
   return cancelWaiting(client, CANCEL_MESSAGES, { id: String(limit), accountId }, now, REASON);
 }
 
-/** What was accepted after $1 is let be. */
-const CANCEL_HELD: Statement = {
+/** Messages accepted after $1 are not canceled. */
+const CANCEL_CLAIMED: Statement = {
   name: 'waiting-cancel-held',
   text: cancelOnceFree('priority BETWEEN 0 AND 3 AND next_look IS NOT NULL AND created_at <= $1'),
   patienceMs: LONG_PATIENCE_MS,
 };
 
-/** Has what workers hold of an account canceled as well, unless a carrier takes it; its lock is held. */
-export async function cancelHeldMessages(client: pg.PoolClient, accountId: string, until: Date): Promise<void> {
-  await client.query({ ...CANCEL_HELD, values: [until.toISOString(), accountId, REASON] });
+/** Cancels messages that workers have claimed, unless a carrier accepts them. The caller holds the account lock. */
+export async function cancelClaimedMessages(client: pg.PoolClient, accountId: string, until: Date): Promise<void> {
+  await client.query({ ...CANCEL_CLAIMED, values: [until.toISOString(), accountId, REASON] });
 }

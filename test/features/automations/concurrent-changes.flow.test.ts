@@ -7,7 +7,7 @@ import { waitFor } from '../../support/wait-for.js';
 
 const heliograph = sharedApp({ role: 'api' });
 
-it('of two changes of an automation at once, which do not go together, one is refused', async () => {
+it('refuses one of two concurrent changes that conflict with each other', async () => {
   const { pool } = heliograph.deps;
   const channel = await createTestChannel(heliograph.deps);
   const id = await createAutomation(heliograph, channel, [{ type: 'send_reply', message: 'Hello' }]);
@@ -20,7 +20,7 @@ it('of two changes of an automation at once, which do not go together, one is re
     return rows[0]?.count === 2;
   };
 
-  // Both have begun before either can end.
+  // Both transactions start before either can commit.
   const client = await pool.connect();
   await client.query('BEGIN');
   await client.query('SELECT 1 FROM automations WHERE id = $1 FOR UPDATE', [id]);

@@ -1,0 +1,56 @@
+import type { Carrier } from '../../carriers/carrier.js';
+import { CarrierError } from '../../carriers/carrier-error.js';
+import type { CarrierRegistry } from '../../carriers/registry/registry.js';
+import type { TemplateChannel } from '../../carriers/templates.js';
+import { AppError } from '../../platform/errors/app-error.js';
+import type { ChannelKind } from '../../platform/generated/prisma/client.js';
+
+/** A channel whose carrier is called. */
+export interface CarrierChannel {
+  kind: ChannelKind;
+  carrier: string;
+}
+
+/** A channel of an account, for calling its carrier. */
+export interface OwnedChannel extends TemplateChannel, CarrierChannel {
+  accountId: string;
+}
+
+/**
+ * @param channel kind defaults to `whatsapp`
+ * @throws {AppError} FORBIDDEN for an SMS channel, which has no templates
+ */
+export function requireWhatsapp({ kind = 'whatsapp' }: { kind?: ChannelKind }): void {
+  if (kind !== 'whatsapp') throw new AppError('FORBIDDEN', 'The channel does not carry WhatsApp messages.');
+}
+
+/**
+ * Calls the carrier of a WhatsApp channel for something other than sending.
+ * @param lacks completes "The carrier of the channel …" if the carrier does not support the call
+ * @throws {AppError} FORBIDDEN for an SMS channel; CARRIER_REFUSED with the carrier's reason, or if it is unsupported;
+ * UNAVAILABLE when a retry may succeed
+ */
+export async function callCarrier<T>(
+  carriers: Pick<CarrierRegistry, 'get'>,
+  channel: CarrierChannel,
+  call: (carrier: Carrier) => Promise<T> | undefined,
+  unsupported = 'has no templates',
+): Promise<T> {
+  requireWhatsapp(channel);
+  try {
+    const result = call(carriers.get(channel.carrier));
+    if (result) return await result;
+  } catch (error) {
+    if (!(error instanceof CarrierError)) throw error;
+    if (!error.retryable)
+      throw new AppError('CARRIER_REFUSED', error.message, [], {
+        cause: error,
+        carrierCode: error.code,
+        forPeople: error.forPeople,
+      });
+    throw new AppError('UNAVAILABLE', `The carrier of the channel did not answer: ${error.message}`, [], {
+      cause: error,
+    });
+  }
+  throw new AppError('CARRIER_REFUSED', `The carrier of the channel ${unsupported}.`);
+}

@@ -1,0 +1,31 @@
+import type pg from 'pg';
+import type { CarrierRegistry } from '../../carriers/registry/registry.js';
+import { invalidField } from '../../platform/errors/app-error.js';
+import { callCarrier, type OwnedChannel } from '../channels/call-carrier.js';
+import { findReferencedMessage } from '../channels/referenced-message-store.js';
+
+export interface MarkReadOptions {
+  pool: pg.Pool;
+  carriers: Pick<CarrierRegistry, 'get'>;
+}
+
+/**
+ * Shows the contact that their message was read and, with `typing`, that a reply is being written. Free of charge.
+ * @param messageId our ID or the carrier's
+ * @throws {AppError} INVALID_REQUEST for an ID that is not a message of the channel; otherwise as `callCarrier`
+ */
+export async function sendReadReceipt(
+  options: MarkReadOptions,
+  channel: OwnedChannel,
+  { messageId, typing = false }: { messageId: string; typing?: boolean },
+): Promise<void> {
+  const { id: channelId, accountId } = channel;
+  const carrierMessageId = await findReferencedMessage(options, { accountId, channelId }, messageId);
+  if (carrierMessageId === null) throw invalidField('messageId', 'is not the ID of a message of the channel');
+  await callCarrier(
+    options.carriers,
+    channel,
+    (carrier) => carrier.markRead?.(channel, carrierMessageId, { typing }),
+    'does not support read receipts',
+  );
+}

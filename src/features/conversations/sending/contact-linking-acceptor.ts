@@ -1,0 +1,129 @@
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import type { AccountRef } from '../../../accounts/account-ref.js';
+import type { IdempotencyKey } from '../../../accounts/idempotency/idempotency.js';
+import type { Acceptance, SendRequest } from '../../../messages/compose/send-request.js';
+import { leaveDeletedContacts } from '../../../messages/rows/party-store.js';
+import { smsSenderOf } from '../../../messages/send/checks/opted-out.js';
+import type { PrismaClient } from '../../../platform/generated/prisma/client.js';
+import { newId } from '../../../platform/ids.js';
+import { ShortCache } from '../../../platform/short-cache.js';
+import { inTransaction } from '../../../platform/store/connections/pool.js';
+import { repeated } from '../../../platform/store/repeat.js';
+import { touchConversations } from '../party-store.js';
+import { createNamedConversations, findKnownContacts, type NamedConversation } from './known-contacts-store.js';
+import { deleteNamedConversations, recordNamedConversations } from './named-conversations-store.js';
+
+/** The part of src/messages/accept/acceptor.ts that is used here. */
+interface PlainAcceptor {
+  accept(request: SendRequest): Promise<Acceptance>;
+  replay(account: AccountRef, claim: IdempotencyKey): Promise<Acceptance | null>;
+}
+
+export interface ContactLinkingOptions {
+  pool: pg.Pool;
+  prisma: Pick<PrismaClient, 'channel'>;
+  log: Logger;
+}
+
+/** A request whose recipients are linked to contacts of its channel. */
+interface LinkedSend {
+  request: SendRequest;
+  /** Existing conversations of the recipients. */
+  existingIds: ReadonlySet<string>;
+  /** Conversations to be created for recipients without one. */
+  newConversations: readonly NamedConversation[];
+}
+
+/**
+ * Accepts sends of Surface A and links messages to existing contacts of a channel with their conversations. A WhatsApp
+ * message belongs to its channel, an SMS to the channel with the same number as its sender ID. Other messages are
+ * accepted unchanged; for them, only the account's SMS channels are read, at most once a second.
+ */
+export class ContactLinkingAcceptor {
+  readonly #acceptor: PlainAcceptor;
+  readonly #options: ContactLinkingOptions;
+  readonly #smsChannels = new ShortCache<ReadonlyMap<string, string>>();
+
+  constructor(acceptor: PlainAcceptor, options: ContactLinkingOptions) {
+    this.#acceptor = acceptor;
+    this.#options = options;
+  }
+
+  replay(account: AccountRef, claim: IdempotencyKey): Promise<Acceptance | null> {
+    return this.#acceptor.replay(account, claim);
+  }
+
+  async accept(request: SendRequest): Promise<Acceptance> {
+    const channelId = request.channelId ?? (await this.#findSmsChannel(request));
+    const linked = channelId ? await this.#link(request, channelId) : null;
+    if (!linked) return await this.#acceptor.accept(request);
+    if (linked.newConversations.length > 0) await recordNamedConversations(this.#options.pool, linked.newConversations);
+    const acceptance = await this.#acceptor.accept(linked.request);
+    if (!acceptance.replayed) await this.#updateConversations(linked, acceptance);
+    return acceptance;
+  }
+
+  async #findSmsChannel({ kind, account, sender }: SendRequest): Promise<string | undefined> {
+    if (kind !== 'sms') return undefined;
+    const channelsByNumber = await this.#smsChannels.get(account.id, async () => {
+      const where = { accountId: account.id, kind: 'sms', deletedAt: null } as const;
+      const channels = await this.#options.prisma.channel.findMany({ where, select: { id: true, phoneNumber: true } });
+      return new Map(channels.map(({ id, phoneNumber }) => [phoneNumber, id]));
+    });
+    return channelsByNumber.size === 0 ? undefined : channelsByNumber.get(smsSenderOf(sender));
+  }
+
+  /** Null when no recipient is a contact of the channel. */
+  async #link(request: SendRequest, channelId: string): Promise<LinkedSend | null> {
+    const scope = { accountId: request.account.id, channelId };
+    const existingIds = new Set<string>();
+    const newConversations: NamedConversation[] = [];
+    const [recipient] = request.recipients;
+    // A recipient identified by other means than a number is the only one, and already resolved.
+    if (recipient?.contactId !== undefined) {
+      const { contactId, conversationId = newId() } = recipient;
+      if (recipient.conversationId === undefined) newConversations.push({ id: conversationId, contactId });
+      else existingIds.add(conversationId);
+      return { request: { ...request, recipients: [{ ...recipient, conversationId }] }, existingIds, newConversations };
+    }
+    const phones = [...new Set(request.recipients.map(({ digits }) => digits))];
+    const contacts = await findKnownContacts(this.#options.pool, scope, phones);
+    if (contacts.length === 0) return null;
+    const byPhone = new Map<string, { contactId: string; conversationId: string }>();
+    for (const { phone, contactId, conversationId } of contacts) {
+      const id = conversationId ?? newId();
+      if (conversationId) existingIds.add(id);
+      else newConversations.push({ id, contactId });
+      byPhone.set(phone, { contactId, conversationId: id });
+    }
+    const recipients = request.recipients.map((each) => ({ ...each, ...byPhone.get(each.digits) }));
+    return { request: { ...request, recipients }, existingIds, newConversations };
+  }
+
+  /**
+   * Updates conversations after the messages are accepted. If the database fails now, conversations keep their position
+   * in lists, and maintenance creates missing ones later, as after a crash.
+   */
+  async #updateConversations(
+    { request, existingIds, newConversations }: LinkedSend,
+    { acceptedAt, messages }: Acceptance,
+  ): Promise<void> {
+    const { pool, log } = this.#options;
+    const messageIds = messages.filter((_, index) => request.recipients[index]?.contactId).map(({ id }) => id);
+    try {
+      await repeated(() =>
+        inTransaction(pool, async (client) => {
+          if (newConversations.length > 0)
+            await createNamedConversations(client, newConversations, messageIds, acceptedAt);
+          if (existingIds.size > 0) await touchConversations(client, [...existingIds], acceptedAt);
+        }),
+      );
+      // Touching waited for deletions in progress; unlink messages of contacts that are gone.
+      await repeated(() => leaveDeletedContacts(pool, messageIds));
+      if (newConversations.length > 0) await deleteNamedConversations(pool, newConversations);
+    } catch (error) {
+      log.warn({ err: error }, 'could not update the conversations of accepted messages');
+    }
+  }
+}

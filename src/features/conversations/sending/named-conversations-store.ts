@@ -1,0 +1,82 @@
+import type pg from 'pg';
+import { leaveDeletedContacts } from '../../../messages/rows/party-store.js';
+import { inTransaction, type PlannedStatement, type Statement } from '../../../platform/store/connections/pool.js';
+import { repeated } from '../../../platform/store/repeat.js';
+import { inSteps, type SweepOptions } from '../../../platform/store/sweep.js';
+import { createNamedConversations, type NamedConversation } from './known-contacts-store.js';
+
+const RECORD: Statement = {
+  name: 'named-conversations-note',
+  text: 'INSERT INTO named_conversations (id, contact_id) SELECT * FROM unnest($1::uuid[], $2::uuid[])',
+};
+
+/**
+ * Records conversation IDs before messages use them, so that maintenance can create the conversations if this process
+ * dies.
+ */
+export async function recordNamedConversations(
+  pool: pg.Pool,
+  conversations: readonly NamedConversation[],
+): Promise<void> {
+  await pool.query({
+    ...RECORD,
+    values: [conversations.map(({ id }) => id), conversations.map(({ contactId }) => contactId)],
+  });
+}
+
+const DELETE: Statement = {
+  name: 'named-conversations-forget',
+  text: 'DELETE FROM named_conversations WHERE id = ANY($1::uuid[])',
+};
+
+/** Deletes the records of conversations that exist or that no message uses. */
+export async function deleteNamedConversations(
+  connection: Pick<pg.ClientBase, 'query'>,
+  conversations: readonly NamedConversation[],
+): Promise<void> {
+  await connection.query({ ...DELETE, values: [conversations.map(({ id }) => id)] });
+}
+
+/** Two minutes is more than a request needs from this record to its commit. */
+const IS_DUE = "named_at <= now() - interval '2 minutes'";
+
+/** Records of sends that were refused or repeated. */
+const DELETE_UNUSED = `
+  DELETE FROM named_conversations WHERE id IN (
+    SELECT n.id FROM named_conversations n
+    WHERE ${IS_DUE} AND NOT EXISTS (SELECT FROM messages m WHERE m.conversation_id = n.id)
+    LIMIT $1 FOR UPDATE SKIP LOCKED)`;
+
+const CLAIM_USED: PlannedStatement = {
+  text: `SELECT n.id, n.contact_id AS "contactId", m.ids AS "messageIds", m.newest AS at
+         FROM (SELECT id, contact_id FROM named_conversations WHERE ${IS_DUE} LIMIT 1 FOR UPDATE SKIP LOCKED) n
+         CROSS JOIN LATERAL (SELECT coalesce(array_agg(id), '{}') AS ids, max(created_at) AS newest
+                             FROM messages WHERE conversation_id = n.id) m`,
+};
+
+interface UsedRow extends NamedConversation {
+  messageIds: string[];
+  /** When the newest message was accepted; null if the messages were deleted in between. */
+  at: Date | null;
+}
+
+/** Creates conversations that a process failed to create after committing their messages. */
+export async function settleNamedConversations(options: SweepOptions): Promise<void> {
+  const { pool, stopped } = options;
+  if (await repeated(() => inSteps(options, { text: DELETE_UNUSED, values: [] }))) return;
+  // One transaction each: a transaction that has locked messages must not lock another contact.
+  for (let hasMore = true; hasMore && !stopped(); ) hasMore = await repeated(() => inTransaction(pool, settleNext));
+}
+
+async function settleNext(client: pg.PoolClient): Promise<boolean> {
+  const { rows } = await client.query<UsedRow>({ ...CLAIM_USED });
+  const [used] = rows;
+  if (!used) return false;
+  const { at, messageIds, id, contactId } = used;
+  if (at) {
+    await createNamedConversations(client, [{ id, contactId }], messageIds, at);
+    await leaveDeletedContacts(client, messageIds);
+  }
+  await deleteNamedConversations(client, rows);
+  return true;
+}

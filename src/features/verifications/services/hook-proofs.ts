@@ -1,0 +1,224 @@
+import { createHmac, hash, randomBytes } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { isSameSecret } from '../../../carriers/callbacks/same-secret.js';
+import { claimsOf } from '../../../carriers/http-api/callbacks/signatures.js';
+import { isRecent } from '../../../carriers/http-api/callbacks/verify.js';
+import { invalidField } from '../../../platform/errors/app-error.js';
+import type { SignInService, SignInServiceType } from '../../../platform/generated/prisma/client.js';
+import { newSecret, sign } from '../../webhooks/signature.js';
+
+/** A login system that calls our hook. */
+export type HookType = Exclude<SignInServiceType, 'verify'>;
+
+/** A stored secret: plain if the login system signs with it, otherwise as a hash. */
+export type StoredSecret = Pick<SignInService, 'secret' | 'secretHash'>;
+
+/** The parts of a hook call that prove who called. */
+export interface HookCall {
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+}
+
+/** How a login system proves its identity. */
+interface Proof {
+  /** Whether it signs with its secret rather than sending it. */
+  signs: boolean;
+  /** Generates a secret; null if only the login system can. */
+  generate: (() => string) | null;
+  /** Parses a secret copied from the login system; null if invalid. */
+  parse(input: string): string | null;
+  /** Names a missing or malformed header in a sentence, or returns null. Does not depend on the secret. */
+  headerProblem(headers: IncomingHttpHeaders): string | null;
+  isProven(stored: StoredSecret, call: HookCall, now: Date): boolean;
+}
+
+/** Minimum length of secrets from a login system. */
+const MIN_SECRET_LENGTH = 16;
+const parseOpaque = (input: string) =>
+  input.length >= MIN_SECRET_LENGTH && /^[\x21-\x7e]+$/.test(input) ? input : null;
+const generateOpaque = () => randomBytes(32).toString('base64url');
+
+/** HTTP Basic with any user name, or a bearer token. */
+const SECRET_IN_HEADER: Proof = {
+  signs: false,
+  generate: generateOpaque,
+  parse: parseOpaque,
+  headerProblem: ({ authorization }) =>
+    checkHeader(
+      'Authorization',
+      authorization,
+      (value) => extractSecret(value) !== null,
+      '"Bearer" or "Basic" with the secret',
+    ),
+  isProven: ({ secretHash }, { headers }) => {
+    const secret = extractSecret(headers.authorization);
+    return secret !== null && secretHash !== null && isSameSecret(toHex(sha256(secret)), toHex(secretHash));
+  },
+};
+
+const PROOFS: Readonly<Record<HookType, Proof>> = {
+  /** Standard Webhooks: HMAC-SHA256 over `id.timestamp.body` (Supabase, "Send SMS Hook"). */
+  supabase: {
+    signs: true,
+    generate: newSecret,
+    parse: (input) => /^(?:v1,)?(whsec_[A-Za-z0-9+/]{24,}={0,2})$/.exec(input)?.[1] ?? null,
+    headerProblem: ({ 'webhook-id': id, 'webhook-timestamp': sentAt, 'webhook-signature': signature }) =>
+      checkHeader('webhook-id', id) ??
+      checkHeader('webhook-timestamp', sentAt, (value) => /^\d+$/.test(value), 'a Unix time in seconds') ??
+      checkHeader(
+        'webhook-signature',
+        signature,
+        (value) => /(?:^| )v1,\S/.test(value),
+        '"v1," and a signature in base64',
+      ),
+    isProven: ({ secret }, { headers, body }, now) => {
+      const { 'webhook-id': id, 'webhook-timestamp': sentAt, 'webhook-signature': signature } = headers;
+      if (secret === null || typeof id !== 'string' || typeof sentAt !== 'string' || typeof signature !== 'string')
+        return false;
+      const timestamp = Number(sentAt);
+      if (!/^\d+$/.test(sentAt) || !isRecent(timestamp, now)) return false;
+      const expected = sign([secret], { id, timestamp, body: body.toString('utf8') });
+      return signature.split(' ').some((each) => isSameSecret(each, expected));
+    },
+  },
+  /**
+   * A JSON Web Token signed with HS256, with the subject and audience of Auth0's SMS gateway (`gateway_authentication`,
+   * https://auth0.com/docs/authenticate/passwordless/authentication-methods/use-sms-gateway-passwordless,
+   * "Authenticated requests"); or the secret itself, as an Action sends it.
+   */
+  auth0: {
+    signs: true,
+    generate: generateOpaque,
+    parse: parseOpaque,
+    headerProblem: ({ authorization }) =>
+      checkHeader(
+        'Authorization',
+        authorization,
+        (value) => extractToken(value) !== undefined,
+        '"Bearer" and a token',
+      ),
+    isProven: ({ secret }, { headers }, now) => {
+      const token = extractToken(headers.authorization);
+      if (secret === null || token === undefined) return false;
+      if (isSameSecret(token, secret)) return true;
+      const claims = claimsOf(token, secret);
+      return claims !== null && isGatewayToken(claims) && isValidNow(claims, now);
+    },
+  },
+  /** `t=<seconds>,v1=<hex>`: HMAC-SHA256 over `t.body` (ZITADEL, "Verify Payload Integrity"). */
+  zitadel: {
+    signs: true,
+    generate: null,
+    parse: parseOpaque,
+    headerProblem: ({ 'zitadel-signature': signature }) =>
+      checkHeader(
+        'ZITADEL-Signature',
+        signature,
+        (value) => /(?:^|,)t=\d/.test(value) && /(?:^|,)v1=./.test(value),
+        '"t=<Unix time in seconds>,v1=<signature in hex>"',
+      ),
+    isProven: ({ secret }, { headers, body }, now) => {
+      const parts = String(headers['zitadel-signature'] ?? '').split(',');
+      const sentAt = parts.find((each) => each.startsWith('t='))?.slice(2) ?? '';
+      if (secret === null || !/^\d+$/.test(sentAt) || !isRecent(Number(sentAt), now)) return false;
+      const expected = createHmac('sha256', secret).update(`${sentAt}.`).update(body).digest('hex');
+      return parts.some((each) => each.startsWith('v1=') && isSameSecret(each.slice(3), expected));
+    },
+  },
+  authentik: SECRET_IN_HEADER,
+  keycloak: SECRET_IN_HEADER,
+  fusionauth: SECRET_IN_HEADER,
+};
+
+/** Expected claims, so that a token Auth0 issued for another purpose with the same secret is rejected. */
+const [AUDIENCE, SUBJECT] = ['urn:Heliograph', 'urn:Auth0'];
+/** Tolerated clock skew. */
+const LEEWAY_SECONDS = 60;
+
+/** Auth0 does not document the issuer, so `iss` is only checked to be a text. The secret proves the origin. */
+function isGatewayToken({ aud, sub, iss }: Readonly<Record<string, unknown>>): boolean {
+  const hasAudience = (Array.isArray(aud) ? aud : [aud]).includes(AUDIENCE);
+  return hasAudience && sub === SUBJECT && (iss === undefined || typeof iss === 'string');
+}
+
+/** A token without `exp` would stay valid forever (RFC 7519 §4.1.4 to §4.1.6). */
+function isValidNow({ exp, nbf, iat }: Readonly<Record<string, unknown>>, now: Date): boolean {
+  const seconds = now.getTime() / 1000;
+  const isPast = (moment: unknown) =>
+    moment === undefined || (typeof moment === 'number' && moment <= seconds + LEEWAY_SECONDS);
+  return typeof exp === 'number' && exp > seconds && isPast(nbf) && isPast(iat);
+}
+
+export const HOOK_TYPES = Object.keys(PROOFS) as HookType[];
+
+/** Whether a service is a hook rather than Twilio's Verify API. */
+export function isHook(type: SignInServiceType): type is HookType {
+  return type !== 'verify';
+}
+
+/**
+ * The secret for a hook: the given one from its login system, or a new one.
+ * @returns null if only the login system can create it and none was given; the hook rejects calls until it is set
+ * @throws {AppError} INVALID_REQUEST if the secret does not fit the login system
+ */
+export function chooseSecret(type: HookType, input: string | undefined): string | null {
+  const { generate, parse } = PROOFS[type];
+  if (input === undefined) return generate?.() ?? null;
+  const secret = parse(input.trim());
+  if (secret !== null) return secret;
+  const rule =
+    type === 'supabase'
+      ? 'must be v1,whsec_ followed by base64, as shown by Supabase'
+      : `must be at least ${MIN_SECRET_LENGTH} printable characters without spaces`;
+  throw invalidField('secret', rule);
+}
+
+export function toStoredSecret(type: HookType, secret: string | null): StoredSecret {
+  if (secret === null) return { secret: null, secretHash: null };
+  return PROOFS[type].signs ? { secret, secretHash: null } : { secret: null, secretHash: sha256(secret) };
+}
+
+/** Formats a secret for the login system's settings. */
+export function formatSecret(type: HookType, secret: string): string {
+  return type === 'supabase' ? `v1,${secret}` : secret;
+}
+
+/** Whether a call comes from the login system. */
+export function isProven(type: HookType, secret: StoredSecret, call: HookCall, now: Date): boolean {
+  return PROOFS[type].isProven(secret, call, now);
+}
+
+/** Names a missing or malformed header in a sentence; null if there is none. */
+export function describeHeaders(type: HookType, headers: IncomingHttpHeaders): string | null {
+  return PROOFS[type].headerProblem(headers);
+}
+
+/** @param form describes the expected value */
+function checkHeader(
+  name: string,
+  value: string | string[] | undefined,
+  isWellFormed: (value: string) => boolean = () => true,
+  form = 'sent once',
+): string | null {
+  if (value === undefined || value === '') return `The header ${name} is missing or empty.`;
+  return typeof value === 'string' && isWellFormed(value) ? null : `The header ${name} must be ${form}.`;
+}
+
+function extractToken(authorization = ''): string | undefined {
+  return /^bearer +(\S+) *$/i.exec(authorization)?.[1];
+}
+
+function extractSecret(authorization = ''): string | null {
+  const [, scheme = '', value = ''] = /^(basic|bearer) +(\S+) *$/i.exec(authorization) ?? [];
+  if (scheme.toLowerCase() !== 'basic') return value || null;
+  const decoded = Buffer.from(value, 'base64').toString('utf8');
+  return decoded.slice(decoded.indexOf(':') + 1) || null;
+}
+
+function sha256(secret: string): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(hash('sha256', secret, 'buffer'));
+}
+
+function toHex(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('hex');
+}
