@@ -30,7 +30,7 @@ const CAMPAIGN_PRIORITY = 0;
 export const BATCH_MEMBERS = 200;
 /**
  * Maximum number of committed messages not yet accepted by a carrier, so that a cancellation refunds at most this many.
- * Must be a multiple of the batch size.
+ * Must be several times the batch size.
  */
 export const BACKLOG_MESSAGES = 800;
 /** Milliseconds between turns. */

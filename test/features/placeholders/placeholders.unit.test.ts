@@ -81,7 +81,7 @@ describe('components with placeholders', () => {
 
   it('get values on one line, because Meta rejects parameters with line breaks, tabs or many spaces', () => {
     const variables = { message: ' Where\nis\t my      order? ' };
-    const [component] = fillComponents(body('{{variables.said}}'), { contact: ann, variables });
+    const [component] = fillComponents(body('{{variables.message}}'), { contact: ann, variables });
     expect(component?.parameters?.[0]).toEqual({
       type: 'text',
       parameter_name: '{{contact.name}}',

@@ -111,7 +111,7 @@ describe('a template draft', () => {
       'has three links',
       buttons(url('A'), url('B'), url('C')),
       'components[1].buttons[2]',
-      /more than 2 of the type URL/,
+      /limit of 2 for buttons of type URL/,
     ],
     [
       'has two phone number buttons',

@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import type { IdempotencyKey } from '../../../src/accounts/idempotency/idempotency.js';
 import type { AccountRef } from '../../../src/accounts/account-ref.js';
 import type { IdempotencyKey } from '../../../src/accounts/idempotency/idempotency.js';
 import { IdempotencyLine } from '../../../src/messages/accept/idempotency/idempotency-line.js';

@@ -73,7 +73,9 @@ describe('a message that a worker holds while it is canceled', () => {
     );
     expect(step).toMatchObject({ messages: 0, hasMore: false });
     answer(LATER);
-    expect(await reaches(channel, 'canceled')).toMatchObject({ errorMessage: 'An operator canceled all waiting messages.' });
+    expect(await reaches(channel, 'canceled')).toMatchObject({
+      errorMessage: 'An operator canceled all waiting messages.',
+    });
     expect(carrier.submitted).toHaveLength(1);
     expect(await balanceOf(heliograph.deps, channel.account.id)).toBe(before);
   });

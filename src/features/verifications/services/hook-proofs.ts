@@ -91,12 +91,7 @@ const PROOFS: Readonly<Record<HookType, Proof>> = {
     generate: generateOpaque,
     parse: parseOpaque,
     headerProblem: ({ authorization }) =>
-      checkHeader(
-        'Authorization',
-        authorization,
-        (value) => extractToken(value) !== undefined,
-        '"Bearer" and a token',
-      ),
+      checkHeader('Authorization', authorization, (value) => extractToken(value) !== undefined, '"Bearer" and a token'),
     isProven: ({ secret }, { headers }, now) => {
       const token = extractToken(headers.authorization);
       if (secret === null || token === undefined) return false;
