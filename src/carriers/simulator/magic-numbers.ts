@@ -1,16 +1,16 @@
 import type { ReceiptStatus } from '../carrier.js';
 
-/** How the simulator treats a recipient. */
+/** How the simulator responds to messages for one recipient. */
 export interface Behaviour {
-  /** What happens to a submission; by default it is taken. */
+  /** By default every submission is accepted. */
   submit?: 'refused' | 'throttled-twice' | 'answer-lost-once';
-  /** The receipts that follow, in order; none for a number that never reports. */
+  /** Receipts to report, in order. Empty: the message never gets a receipt. */
   receipts: readonly ReceiptStatus[];
 }
 
-const USUAL: Behaviour = { receipts: ['delivered'] };
+const DEFAULT_BEHAVIOUR: Behaviour = { receipts: ['delivered'] };
 
-/** Recipients with a fate of their own, all in the fictional range +1 500 555. */
+/** All in the fictional range +1 500 555; documented in docs/simulator.md. */
 const MAGIC_NUMBERS: Readonly<Record<string, Behaviour>> = {
   '15005550001': { submit: 'refused', receipts: [] },
   '15005550002': { receipts: ['undelivered'] },
@@ -23,5 +23,5 @@ const MAGIC_NUMBERS: Readonly<Record<string, Behaviour>> = {
 
 /** @param recipient digits with country code */
 export function behaviourOf(recipient: string): Behaviour {
-  return MAGIC_NUMBERS[recipient] ?? USUAL;
+  return MAGIC_NUMBERS[recipient] ?? DEFAULT_BEHAVIOUR;
 }

@@ -4,7 +4,7 @@ import { CarrierError } from '../carrier-error.js';
 import type { FetchedMedia, MediaSource } from '../media/carrier-media.js';
 import { namedMedia } from '../media/named-media.js';
 
-/** Reads the files that messages name, as a carrier that hands them on would. */
+/** Looks up the files a message refers to, so that a deleted file fails the message as it would with a real carrier. */
 export class SimulatorMedia {
   #source: MediaSource | null = null;
 
@@ -12,26 +12,26 @@ export class SimulatorMedia {
     this.#source = source;
   }
 
-  /** @throws {CarrierError} for a file that was deleted, and while the store is away */
+  /** @throws {CarrierError} if a file was deleted, or retryable if the file store is unavailable */
   async require({ channelId, content }: Pick<OutboundMessage, 'channelId' | 'content'>): Promise<void> {
     if (!this.#source || channelId === null) return;
     for (const { id } of namedMedia(content)) {
-      const found = await this.#source.find(channelId, id).catch((cause: unknown) => {
-        throw CarrierError.unavailable('MEDIA_UNREADABLE', 'The simulator cannot read the file.', { cause });
+      const media = await this.#source.find(channelId, id).catch((cause: unknown) => {
+        throw CarrierError.unavailable('MEDIA_UNREADABLE', 'The simulator cannot read the media file.', { cause });
       });
-      if (!found) throw CarrierError.refused('MEDIA_NOT_FOUND', `There is no media with the id ${id} any more.`);
+      if (!media) throw CarrierError.refused('MEDIA_NOT_FOUND', `There is no media with the ID ${id}.`);
     }
   }
 }
 
-/** A sun over a meadow, 120 by 80 dots. */
+/** A PNG of a sun over a meadow, 120 × 80 pixels. */
 const PICTURE = [
   'iVBORw0KGgoAAAANSUhEUgAAAHgAAABQAgMAAACv9VkaAAAACVBMVEXd6/fggCBrjlp05F8OAAAAe0lEQVR42u2UuwnAMAxErSIjZJ+MoMJaMl',
   'Pm43wan64QhkD02geHsKUrJUmGMJlVbMV2FOr50Ab1aW3xsnF6y4bpl0XpvpZbK3qTRnUnA7MR/dj+bCEtr9bUn9BD/zu4imTPyZXETpDdN2kH',
   '0i2smUivkVbssLqk/pfeAGUY0gEotWW8AAAAAElFTkSuQmCC',
 ].join('');
 
-/** What a contact of the simulator sends as a file. */
+/** The file that every simulated contact sends. */
 export function sampleMedia(): FetchedMedia {
   return { mimeType: 'image/png', sha256: null, bytes: Readable.from([Buffer.from(PICTURE, 'base64')]) };
 }

@@ -1,28 +1,29 @@
 import type { Logger } from 'pino';
 import type { Receipt, ReceiptSink } from '../carrier.js';
 
-/** Receipts of this many messages are handed over at once. */
+/** Maximum number of messages whose receipts are reported in one call of the sink. */
 const BATCH_MESSAGES = 1_000;
 const RETRY_MS = 1_000;
 
-interface Waiting {
-  due: number;
+interface PendingReceipts {
+  /** By `performance.now()`. */
+  dueAt: number;
   carrierMessageId: string;
   receipts(): Receipt[];
 }
 
 /**
- * Hands receipts over after a fixed delay, in the order in which they were scheduled, with one timer for all of them.
- * Before `start` they wait.
+ * Reports receipts after a fixed delay, in the order they were scheduled. One timer serves all messages. Nothing is
+ * reported before `start`.
  */
 export class ReceiptTimer {
   readonly #delayMs: number;
   readonly #log: Logger;
-  /** By the carrier's id, in the order in which they become due. */
-  readonly #waiting = new Map<string, Waiting>();
+  /** Keyed by carrier message ID. Insertion order is due order, because the delay is fixed. */
+  readonly #pending = new Map<string, PendingReceipts>();
   #sink: ReceiptSink | null = null;
   #timer: NodeJS.Timeout | undefined;
-  #handing: Promise<void> | null = null;
+  #reporting: Promise<void> | null = null;
   #stopped = false;
 
   constructor({ delayMs, log }: { delayMs: number; log: Logger }) {
@@ -30,10 +31,10 @@ export class ReceiptTimer {
     this.#log = log;
   }
 
-  /** Schedules the receipts of a message, unless some of it wait already. */
+  /** Does nothing if receipts of this message are already pending. */
   schedule(carrierMessageId: string, receipts: () => Receipt[]): void {
-    if (this.#stopped || this.#waiting.has(carrierMessageId)) return;
-    this.#waiting.set(carrierMessageId, { due: performance.now() + this.#delayMs, carrierMessageId, receipts });
+    if (this.#stopped || this.#pending.has(carrierMessageId)) return;
+    this.#pending.set(carrierMessageId, { dueAt: performance.now() + this.#delayMs, carrierMessageId, receipts });
     this.#arm();
   }
 
@@ -42,41 +43,41 @@ export class ReceiptTimer {
     this.#arm();
   }
 
-  /** Hands nothing over any more and waits for what is being handed over. */
+  /** Stops reporting, and waits for a report in progress. */
   async stop(): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#timer);
-    await this.#handing;
+    await this.#reporting;
   }
 
   #arm(pauseMs = 0): void {
-    if (this.#timer || this.#handing || this.#stopped || !this.#sink) return;
-    const next = this.#waiting.values().next();
+    if (this.#timer || this.#reporting || this.#stopped || !this.#sink) return;
+    const next = this.#pending.values().next();
     if (next.done) return;
-    const delay = Math.max(pauseMs, next.value.due - performance.now(), 0);
+    const delay = Math.max(pauseMs, next.value.dueAt - performance.now(), 0);
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
-      this.#handing = this.#hand(this.#sink as ReceiptSink).then((pause) => {
-        this.#handing = null;
+      this.#reporting = this.#reportDue(this.#sink as ReceiptSink).then((pause) => {
+        this.#reporting = null;
         this.#arm(pause);
       });
     }, delay);
   }
 
-  /** Hands over what is due; resolves to how long to pause before the next. */
-  async #hand(sink: ReceiptSink): Promise<number> {
+  /** Resolves with how long to wait, in milliseconds, before the next report. */
+  async #reportDue(sink: ReceiptSink): Promise<number> {
     const now = performance.now();
-    const due: Waiting[] = [];
-    for (const waiting of this.#waiting.values()) {
-      if (waiting.due > now || due.length === BATCH_MESSAGES) break;
-      due.push(waiting);
+    const due: PendingReceipts[] = [];
+    for (const pending of this.#pending.values()) {
+      if (pending.dueAt > now || due.length === BATCH_MESSAGES) break;
+      due.push(pending);
     }
     try {
-      await sink(due.flatMap((waiting) => waiting.receipts()));
-      for (const { carrierMessageId } of due) this.#waiting.delete(carrierMessageId);
+      await sink(due.flatMap((pending) => pending.receipts()));
+      for (const { carrierMessageId } of due) this.#pending.delete(carrierMessageId);
       return 0;
     } catch (error) {
-      this.#log.warn({ err: error }, 'the simulator keeps its receipts until the store is back');
+      this.#log.warn({ err: error }, 'the simulator could not report receipts; it will retry');
       return RETRY_MS;
     }
   }

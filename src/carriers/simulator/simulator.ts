@@ -21,28 +21,29 @@ import { ReceiptTimer } from './receipt-timer.js';
 import { decideTemplates, SIMULATED_EXAMPLE, SimulatorTemplates } from './templates.js';
 
 const SMS_PREFIX = 'sim-';
-/** WhatsApp's ids begin so; what follows is opaque to clients. */
+/** Meta's message IDs start with this. Clients must treat the rest as opaque. */
 const WHATSAPP_PREFIX = 'wamid.';
 
 const UP: CarrierState = { up: true };
 
 export interface SimulatorOptions {
-  /** By which channels, routes and messages name it. */
+  /** The name by which channels, routes and messages refer to it. */
   name: string;
-  /** Milliseconds from a submission to its first receipt. */
+  /** Milliseconds between a submission and its first buildReceipt. */
   delayMs: number;
-  /** Whether it applies Meta's rule of 24 hours to WhatsApp. */
+  /** Whether to enforce Meta's 24-hour window for free-form WhatsApp messages. */
   replyWindow: boolean;
   log: Logger;
   clock: Clock;
 }
 
 /**
- * The carrier that needs no contract: it takes messages at once and reports on them through the same path as a real
- * one. Its behaviour follows from the recipient and the attempt alone, so it is the same in every process.
+ * The built-in carrier, for trying Heliograph without a provider. It accepts messages immediately and reports
+ * receipts through the same code as real carriers. The recipient and the attempt number alone decide what happens, so
+ * every process behaves the same.
  */
 export class Simulator implements Carrier {
-  /** Its type, and the name of the one that is built in. */
+  /** The type's name, and also the name of the built-in instance. */
   static readonly carrierName = 'simulator';
   readonly name: string;
   readonly type = Simulator.carrierName;
@@ -83,7 +84,7 @@ export class Simulator implements Carrier {
       throw CarrierError.refused('THROTTLED', 'The simulator throttles this number.', { retryable: true });
     }
     if (submit === 'answer-lost-once' && message.attempt === 1) {
-      throw CarrierError.answerLost('The answer of the simulator was lost.');
+      throw CarrierError.answerLost('The simulator lost its answer.');
     }
     const carrierMessageId = carrierIdOf(message);
     this.#schedule(carrierMessageId, message.to);
@@ -105,12 +106,11 @@ export class Simulator implements Carrier {
     return { status: 'PENDING' };
   }
 
-  /** What is held is what the server keeps; it decides about the edited ones at the next list. */
+  /** Templates are stored by the server only; `listTemplates` reviews the edited ones. */
   async editTemplate(): Promise<void> {}
 
   async deleteTemplate(): Promise<void> {}
 
-  /** Nobody reviews it. */
   async uploadExample(): Promise<string> {
     return SIMULATED_EXAMPLE;
   }
@@ -119,12 +119,11 @@ export class Simulator implements Carrier {
     return decideTemplates(held);
   }
 
-  /** Its contacts send one picture, whatever they call it. */
+  /** Returns the same picture for every media ID. */
   async fetchMedia(): Promise<FetchedMedia> {
     return sampleMedia();
   }
 
-  /** Nobody is there to see it. */
   async markRead(): Promise<void> {}
 
   async close(): Promise<void> {
@@ -132,11 +131,11 @@ export class Simulator implements Carrier {
     await this.#timer.stop();
   }
 
-  /** @throws {CarrierError} with Meta's code when free text may not be sent to the contact now */
+  /** @throws {CarrierError} with Meta's error code if the contact did not write within the last 24 hours */
   async #requireReplyWindow({ channelId, kind, to }: OutboundMessage): Promise<void> {
     if (!this.#replyWindow || kind !== 'whatsapp' || channelId === null) return;
     const isOpen = await this.#isReplyWindowOpen(channelId, to).catch((cause: unknown) => {
-      throw CarrierError.unavailable('WINDOW_UNREADABLE', 'The reply window cannot be read.', { cause });
+      throw CarrierError.unavailable('WINDOW_UNREADABLE', 'The simulator could not check the reply window.', { cause });
     });
     if (!isOpen) {
       throw CarrierError.refused('131047', 'Re-engagement message: the contact did not write within 24 hours.');
@@ -148,30 +147,33 @@ export class Simulator implements Carrier {
     if (receipts.length === 0) return;
     this.#timer.schedule(carrierMessageId, () => {
       const occurredAt = this.#clock.now();
-      return receipts.map((status) => receipt(this.name, carrierMessageId, status, occurredAt));
+      return receipts.map((status) => buildReceipt(this.name, carrierMessageId, status, occurredAt));
     });
   }
 }
 
-function receipt(carrier: string, carrierMessageId: string, status: ReceiptStatus, occurredAt: Date): Receipt {
+function buildReceipt(carrier: string, carrierMessageId: string, status: ReceiptStatus, occurredAt: Date): Receipt {
   return {
     carrier,
     carrierMessageId,
     messageId: messageIdOf(carrierMessageId),
     status,
     occurredAt,
-    ...(status === 'undelivered' && { errorCode: 'UNREACHABLE', errorMessage: 'The simulator could not reach it.' }),
-    ...(status === 'expired' && { errorCode: 'EXPIRED', errorMessage: 'The simulator let it expire.' }),
+    ...(status === 'undelivered' && {
+      errorCode: 'UNREACHABLE',
+      errorMessage: 'The simulator could not reach the recipient.',
+    }),
+    ...(status === 'expired' && { errorCode: 'EXPIRED', errorMessage: 'The simulator let the message expire.' }),
   };
 }
 
-/** The simulator's id of a message, from which ours can be read again. */
+/** The simulator's ID for a message. `messageIdOf` recovers our ID from it. */
 export function carrierIdOf(message: Pick<OutboundMessage, 'id' | 'kind'>): string {
   if (message.kind === 'sms') return SMS_PREFIX + message.id;
   return WHATSAPP_PREFIX + Buffer.from(message.id.replaceAll('-', ''), 'hex').toString('base64');
 }
 
-/** Our id of a message from the simulator's; undefined when the simulator did not make it. */
+/** Our message ID, or undefined if the simulator did not create this carrier message ID. */
 export function messageIdOf(carrierMessageId: string): string | undefined {
   if (carrierMessageId.startsWith(SMS_PREFIX)) return carrierMessageId.slice(SMS_PREFIX.length);
   const hex = Buffer.from(carrierMessageId.slice(WHATSAPP_PREFIX.length), 'base64').toString('hex');

@@ -4,7 +4,7 @@ import { CarrierError } from '../carrier-error.js';
 import type { TemplateContent } from '../content.js';
 import type { CarrierTemplate } from '../templates.js';
 
-/** What Meta gives to every account, so that a new channel has something to send. */
+/** Meta gives this template to every new account; so does the simulator. */
 export const SAMPLE_TEMPLATE: CarrierTemplate = {
   name: 'hello_world',
   language: 'en_US',
@@ -16,56 +16,56 @@ export const SAMPLE_TEMPLATE: CarrierTemplate = {
   ],
 };
 
-/** What the example of a header is called, whatever it shows. */
+/** The handle (`header_handle`) returned for every uploaded example. */
 export const SIMULATED_EXAMPLE = '4::c2ltdWxhdGVk:example';
 
-/** A template whose name begins so is rejected, that clients can try it. */
+/** Templates whose name starts with this are rejected, so that clients can test rejection. */
 const REJECTED_PREFIX = 'rejected_';
 
 /**
- * The templates of a channel after the simulator has decided about those that wait. It keeps none itself: what was
- * handed in is what the server holds.
+ * Approves or rejects the pending templates, and adds the sample template. The simulator keeps no templates itself.
+ * @param stored the channel's templates in our database
  */
-export function decideTemplates(held: readonly CarrierTemplate[]): CarrierTemplate[] {
-  const decided = held.map((template) => (template.status === 'PENDING' ? decide(template) : template));
-  const hasSample = held.some(
+export function decideTemplates(stored: readonly CarrierTemplate[]): CarrierTemplate[] {
+  const reviewed = stored.map((template) => (template.status === 'PENDING' ? review(template) : template));
+  const includesSample = stored.some(
     ({ name, language }) => name === SAMPLE_TEMPLATE.name && language === SAMPLE_TEMPLATE.language,
   );
-  return hasSample ? decided : [...decided, SAMPLE_TEMPLATE];
+  return includesSample ? reviewed : [...reviewed, SAMPLE_TEMPLATE];
 }
 
-function decide(template: CarrierTemplate): CarrierTemplate {
+function review(template: CarrierTemplate): CarrierTemplate {
   return { ...template, status: template.name.startsWith(REJECTED_PREFIX) ? 'REJECTED' : 'APPROVED' };
 }
 
-/** Meta's code of a template that is not there, or not in that language. */
-const NO_TEMPLATE = '132001';
+/** Meta's error code for a template that does not exist in this language. */
+const TEMPLATE_NOT_FOUND = '132001';
 
-/** Refuses templates that a channel does not have, as Meta does, so that a trial finds a wrong name. */
+/** Refuses templates that the channel does not have, as Meta does, so that clients notice a misspelled name. */
 export class SimulatorTemplates {
-  #has: CarrierSinks['hasTemplate'] | null = null;
+  #hasTemplate: CarrierSinks['hasTemplate'] | null = null;
   readonly #reads = new SharedReads<boolean>();
 
-  start(has: CarrierSinks['hasTemplate']): void {
-    this.#has = has;
+  start(hasTemplate: CarrierSinks['hasTemplate']): void {
+    this.#hasTemplate = hasTemplate;
   }
 
-  /** @throws {CarrierError} when the channel has no such template, or when it is not known because the store is away */
+  /** @throws {CarrierError} if the channel has no such template, or retryable if the database is unavailable */
   async require(channelId: string | null, { name, language }: TemplateContent): Promise<void> {
     if (name === SAMPLE_TEMPLATE.name && language === SAMPLE_TEMPLATE.language) return;
-    if (await this.#isThere(channelId, name, language)) return;
-    const message = `Template name does not exist in the translation: the channel has no approved template ${JSON.stringify(name)} in ${language}.`;
-    throw CarrierError.refused(NO_TEMPLATE, message);
+    if (await this.#isApproved(channelId, name, language)) return;
+    const message = `Template name does not exist in the translation: the channel hasTemplate no approved template ${JSON.stringify(name)} in ${language}.`;
+    throw CarrierError.refused(TEMPLATE_NOT_FOUND, message);
   }
 
-  async #isThere(channelId: string | null, name: string, language: string): Promise<boolean> {
-    const has = this.#has;
-    if (!has || channelId === null) return true;
-    const ask = () => has(channelId, name, language);
+  async #isApproved(channelId: string | null, name: string, language: string): Promise<boolean> {
+    const hasTemplate = this.#hasTemplate;
+    if (!hasTemplate || channelId === null) return true;
+    const query = () => hasTemplate(channelId, name, language);
     try {
-      return await this.#reads.get(JSON.stringify([channelId, name, language]), ask);
+      return await this.#reads.get(JSON.stringify([channelId, name, language]), query);
     } catch (cause) {
-      throw CarrierError.unavailable('UNREACHABLE', 'The simulator cannot look for the template.', { cause });
+      throw CarrierError.unavailable('UNREACHABLE', 'The simulator could not look up the template.', { cause });
     }
   }
 }

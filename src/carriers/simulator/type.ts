@@ -6,7 +6,7 @@ const simulatorSettings = Type.Object({
   delayMs: Type.Integer({
     minimum: 0,
     default: 50,
-    description: 'Milliseconds from a submission to its first receipt.',
+    description: 'Milliseconds between a submission and its first receipt.',
   }),
   replyWindow: Type.Boolean({
     default: false,
@@ -15,7 +15,6 @@ const simulatorSettings = Type.Object({
   }),
 });
 
-/** The carrier that needs no contract. */
 export const simulatorType: CarrierType<typeof simulatorSettings> = {
   type: Simulator.carrierName,
   kinds: ['sms', 'whatsapp'],
@@ -24,6 +23,6 @@ export const simulatorType: CarrierType<typeof simulatorSettings> = {
   destinations: [],
   open: ({ name, settings, log, clock }) => new Simulator({ name, ...settings, log, clock }),
   async *check() {
-    yield { what: 'reach the simulator, which is built in', problem: null };
+    yield { what: 'reach the built-in simulator', problem: null };
   },
 };

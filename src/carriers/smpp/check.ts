@@ -9,13 +9,13 @@ import { INTERFACE_VERSION } from './wire/field-values.js';
 import { BadFrameError } from './wire/frames.js';
 import { COMMAND, type Pdu } from './wire/pdu.js';
 
-/** Why something failed, and the setting that is probably wrong. */
+/** Why a step failed, and the setting that is probably wrong. */
 interface Diagnosis {
   problem: string;
   setting?: keyof SmppSettings;
 }
 
-/** Tries the settings out as the carrier uses them: connect, bind, ask for a sign of life, unbind. */
+/** Tests the settings the way the carrier uses them: connect, bind, enquire_link, unbind. */
 export async function* checkSmpp({
   settings,
 }: Pick<CarrierContext<SmppSettings>, 'settings'>): AsyncIterable<CheckStep> {
@@ -24,16 +24,16 @@ export async function* checkSmpp({
 
 async function* checkRole(role: BindRole, settings: SmppSettings): AsyncIterable<CheckStep> {
   const { host, port, tls, systemId } = settings;
-  const connecting = `connect to ${host}:${port}${tls ? ' with TLS' : ''}`;
+  const connectStep = `connect to ${host}:${port}${tls ? ' with TLS' : ''}`;
   let connection: Connection;
   try {
     connection = await connect(settings);
   } catch (error) {
-    yield { what: connecting, ...diagnoseConnecting(error as Error, settings) };
+    yield { what: connectStep, ...diagnoseConnecting(error as Error, settings) };
     return;
   }
   try {
-    yield { what: connecting, problem: null };
+    yield { what: connectStep, problem: null };
     let version: number | null;
     try {
       ({ version } = await sendBind(connection, role, settings));
@@ -44,53 +44,57 @@ async function* checkRole(role: BindRole, settings: SmppSettings): AsyncIterable
       };
       return;
     }
-    const spoken = version === null ? 'it names no version' : `it speaks version ${versionText(version)}`;
-    yield { what: `bind as ${role} ${systemId} (${spoken})`, ...diagnoseVersion(version, settings) };
+    const versionNote = version === null ? 'SMSC names no version' : `SMSC speaks version ${versionText(version)}`;
+    yield { what: `bind as ${role} ${systemId} (${versionNote})`, ...diagnoseVersion(version, settings) };
     yield { what: 'enquire_link', ...(await diagnoseEnquiry(connection, settings)) };
     await connection.request('unbind', settings.responseTimeoutSeconds * 1000).catch(() => undefined);
   } finally {
-    connection.destroy(new Error('the check is over'));
+    connection.destroy(new Error('the check is finished'));
   }
 }
 
 function connect(settings: SmppSettings): Promise<Connection> {
-  return openConnection(settings, { onRequest: answerWhileChecking }, new AbortController().signal);
+  return openConnection(settings, { onRequest: answerEnquireLink }, new AbortController().signal);
 }
 
-/** What is delivered during the check is left unanswered: the SMSC keeps it for the carrier. */
-function answerWhileChecking(pdu: Pdu, connection: Connection): void {
+/** Deliveries stay unanswered, so that the SMSC keeps them for the running carrier. */
+function answerEnquireLink(pdu: Pdu, connection: Connection): void {
   if (pdu.commandId === COMMAND.enquire_link) connection.respond(pdu, STATUS.ESME_ROK);
 }
 
-/** Codes of Node.js and OpenSSL by the setting that they speak of. */
+/** Maps error codes of Node.js and OpenSSL to the setting that is probably wrong. */
 const CONNECT_CAUSES: readonly { codes: RegExp; setting: keyof SmppSettings; hint: string }[] = [
-  { codes: /^(ENOTFOUND|EAI_)/, setting: 'host', hint: 'the name of the host cannot be resolved' },
-  { codes: /^ECONNREFUSED$/, setting: 'port', hint: 'nothing listens there' },
+  { codes: /^(ENOTFOUND|EAI_)/, setting: 'host', hint: 'the host name cannot be resolved' },
+  { codes: /^ECONNREFUSED$/, setting: 'port', hint: 'nothing is listening on this port' },
   {
     codes: /^(ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/,
     setting: 'host',
-    hint: 'nobody answers there; the SMSC may let in only addresses that it knows',
+    hint: 'no answer from the host; the SMSC may only allow known IP addresses',
   },
   {
     codes: /^(EPROTO|ERR_SSL_WRONG_VERSION_NUMBER|ERR_SSL_PACKET_LENGTH|ERR_TLS_HANDSHAKE_TIMEOUT)/,
     setting: 'tls',
-    hint: 'no TLS is spoken there',
+    hint: 'the server does not speak TLS on this port',
   },
-  { codes: /^ERR_TLS_CERT_ALTNAME_INVALID$/, setting: 'tlsServerName', hint: 'the certificate bears another name' },
+  {
+    codes: /^ERR_TLS_CERT_ALTNAME_INVALID$/,
+    setting: 'tlsServerName',
+    hint: 'the certificate is for a different name',
+  },
   {
     codes: /SELF_SIGNED|UNABLE_TO_(VERIFY|GET_ISSUER)|CERT_UNTRUSTED/,
     setting: 'tlsCa',
-    hint: 'the certificate is of an authority that is not trusted here',
+    hint: 'the certificate was issued by an authority that is not trusted',
   },
   {
     codes: /^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/,
     setting: 'tlsVerify',
-    hint: 'the certificate of the SMSC is not valid now',
+    hint: 'the certificate of the SMSC has expired or is not valid yet',
   },
   {
     codes: /^ERR_(SSL_.*ALERT|OSSL)/,
     setting: 'tlsCertificate',
-    hint: 'the SMSC refuses our certificate or the lack of one, or ours cannot be read',
+    hint: 'the SMSC rejected our client certificate or requires one, or our certificate cannot be read',
   },
 ];
 
@@ -101,22 +105,25 @@ function diagnoseConnecting(error: Error, { tls }: SmppSettings): Diagnosis {
   return { problem: `${error.message}${code && ` (${code})`}`, setting: tls ? 'tls' : 'port' };
 }
 
-/** The statuses by which an SMSC tells which field of a bind is wrong. Not every SMSC is that frank. */
+/** Bind statuses that name the wrong field. Many SMSCs only answer ESME_RBINDFAIL. */
 const BIND_CAUSES: ReadonlyMap<number, { setting: keyof SmppSettings; hint: string }> = new Map([
   [STATUS.ESME_RINVPASWD, { setting: 'password', hint: 'the password is wrong' }],
-  [STATUS.ESME_RINVSYSID, { setting: 'systemId', hint: 'it does not know this system_id' }],
-  [STATUS.ESME_RINVSYSTYP, { setting: 'systemType', hint: 'it expects another system_type' }],
+  [STATUS.ESME_RINVSYSID, { setting: 'systemId', hint: 'the SMSC does not know this system_id' }],
+  [STATUS.ESME_RINVSYSTYP, { setting: 'systemType', hint: 'the SMSC expects a different system_type' }],
   [
     STATUS.ESME_RALYBND,
-    { setting: 'binds', hint: 'it has as many binds of this account as it allows, perhaps those of running processes' },
+    { setting: 'binds', hint: 'the SMSC allows no more binds for this account; running processes may be using them' },
   ],
 ]);
 
-/** What an SMSC says when it takes no bind now, be the settings right or wrong (SMPP 3.4 §5.1.3). */
+/** Temporary bind refusals, which say nothing about the settings (SMPP 3.4 §5.1.3). */
 const BIND_PAUSES: ReadonlyMap<number, string> = new Map([
-  [STATUS.ESME_RTHROTTLED, 'it limits how often one may bind; the login is not refused: try again in some minutes'],
-  [STATUS.ESME_RSYSERR, 'it has a trouble of its own; the login is not refused: try again in some minutes'],
-  [STATUS.ESME_RMSGQFUL, 'it takes nothing at the moment; the login is not refused: try again in some minutes'],
+  [
+    STATUS.ESME_RTHROTTLED,
+    'the SMSC limits how often you may bind, so the login is not proven wrong; try again in a few minutes',
+  ],
+  [STATUS.ESME_RSYSERR, 'the SMSC has an internal error, so the login is not proven wrong; try again in a few minutes'],
+  [STATUS.ESME_RMSGQFUL, 'the queue of the SMSC is full, so the login is not proven wrong; try again in a few minutes'],
 ]);
 
 async function diagnoseBind(
@@ -128,54 +135,59 @@ async function diagnoseBind(
   if (error instanceof BindRefusedError) {
     const cause = BIND_CAUSES.get(error.status);
     if (cause) return { problem: `${error.message}: ${cause.hint}`, setting: cause.setting };
-    const pause = BIND_PAUSES.get(error.status);
-    if (pause) return { problem: `${error.message}: ${pause}` };
+    const temporaryCause = BIND_PAUSES.get(error.status);
+    if (temporaryCause) return { problem: `${error.message}: ${temporaryCause}` };
     connection.destroy(error);
-    const other = await whatWorks(role, settings);
-    if (other)
-      return { problem: `${error.message}; with ${other.setting} ${other.value} it takes it`, setting: other.setting };
-    const hint = 'the system_id, the password or the address from which we come may be wrong';
+    const working = await findWorkingSetting(role, settings);
+    if (working)
+      return {
+        problem: `${error.message}; it succeeds with ${working.setting} ${working.value}`,
+        setting: working.setting,
+      };
+    const hint = 'check the system_id, the password, and whether the SMSC allows our IP address';
     return { problem: `${error.message}; ${hint}`, setting: 'systemId' };
   }
-  const end = connection.isOpen ? null : await connection.closed;
-  return diagnoseSilence(error, end, settings);
+  const closeReason = connection.isOpen ? null : await connection.closed;
+  return diagnoseSilence(error, closeReason, settings);
 }
 
-/** The SMSC said nothing to the bind, or nothing that is SMPP. */
-async function diagnoseSilence(error: Error, end: Error | null, settings: SmppSettings): Promise<Diagnosis> {
-  if (!settings.tls && (await speaksTls(settings))) return { problem: 'TLS is spoken there', setting: 'tls' };
-  if (end instanceof BadFrameError) return { problem: 'what answers there does not speak SMPP', setting: 'port' };
+/** Explains a bind that got no response, or a response that is not SMPP. */
+async function diagnoseSilence(error: Error, closeReason: Error | null, settings: SmppSettings): Promise<Diagnosis> {
+  if (!settings.tls && (await speaksTls(settings)))
+    return { problem: 'the server speaks TLS on this port', setting: 'tls' };
+  if (closeReason instanceof BadFrameError)
+    return { problem: 'the server does not speak SMPP on this port', setting: 'port' };
   if (error instanceof NoResponseError && error.reason === 'timeout') {
-    return { problem: 'it does not answer the bind: it may be no SMSC', setting: 'port' };
+    return { problem: 'no response to the bind; this may not be an SMSC', setting: 'port' };
   }
-  return { problem: 'it closed the connection upon the bind: it may not know our address', setting: 'host' };
+  return { problem: 'the SMSC closed the connection after the bind; it may not allow our IP address', setting: 'host' };
 }
 
 async function speaksTls(settings: SmppSettings): Promise<boolean> {
   try {
     const connection = await connect({ ...settings, tls: true, tlsVerify: false });
-    connection.destroy(new Error('the check is over'));
+    connection.destroy(new Error('the check is finished'));
     return true;
   } catch {
     return false;
   }
 }
 
-/** Of what is often set wrong, the value with which the bind is taken; found by trying. */
-async function whatWorks(
+/** Tries alternative values of settings that are often wrong. Returns the first with which the bind succeeds. */
+async function findWorkingSetting(
   role: BindRole,
   settings: SmppSettings,
 ): Promise<{ setting: keyof SmppSettings; value: string } | null> {
   const otherVersion = settings.interfaceVersion === '3.4' ? '3.3' : '3.4';
-  if (await binds(role, { ...settings, interfaceVersion: otherVersion })) {
+  if (await canBind(role, { ...settings, interfaceVersion: otherVersion })) {
     return { setting: 'interfaceVersion', value: otherVersion };
   }
   const otherRole = role === 'transceiver' ? 'transmitter' : 'transceiver';
-  if (!(await binds(otherRole, settings))) return null;
+  if (!(await canBind(otherRole, settings))) return null;
   return { setting: 'bindType', value: role === 'transceiver' ? 'transmitter-and-receiver' : 'transceiver' };
 }
 
-async function binds(role: BindRole, settings: SmppSettings): Promise<boolean> {
+async function canBind(role: BindRole, settings: SmppSettings): Promise<boolean> {
   try {
     const connection = await connect(settings);
     try {
@@ -183,7 +195,7 @@ async function binds(role: BindRole, settings: SmppSettings): Promise<boolean> {
       await connection.request('unbind', settings.responseTimeoutSeconds * 1000).catch(() => undefined);
       return true;
     } finally {
-      connection.destroy(new Error('the check is over'));
+      connection.destroy(new Error('the check is finished'));
     }
   } catch {
     return false;
@@ -191,15 +203,15 @@ async function binds(role: BindRole, settings: SmppSettings): Promise<boolean> {
 }
 
 function diagnoseVersion(version: number | null, { multipart }: SmppSettings): Diagnosis | { problem: null } {
-  // sc_interface_version below 3.4 means that it takes no TLVs (SMPP 3.4 §3.4).
+  // An sc_interface_version below 3.4 means that the SMSC does not support TLVs (SMPP 3.4 §3.4).
   if (version === null || version >= INTERFACE_VERSION['3.4'] || multipart === 'udh') return { problem: null };
-  return { problem: `it takes no TLVs, which ${multipart} needs`, setting: 'multipart' };
+  return { problem: `the SMSC supports no TLVs, which multipart ${multipart} needs`, setting: 'multipart' };
 }
 
 async function diagnoseEnquiry(connection: Connection, settings: SmppSettings): Promise<{ problem: string | null }> {
   try {
     const response = await connection.request('enquire_link', settings.responseTimeoutSeconds * 1000);
-    return { problem: response.status === STATUS.ESME_ROK ? null : `it answered with status ${response.status}` };
+    return { problem: response.status === STATUS.ESME_ROK ? null : `the SMSC answered with status ${response.status}` };
   } catch (error) {
     return { problem: (error as Error).message };
   }

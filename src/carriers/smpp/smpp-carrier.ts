@@ -24,7 +24,6 @@ import { STATUS } from './wire/command-status.js';
 import { normaliseMessageId } from './wire/message-id.js';
 import { readMessageId, type SubmitSm } from './wire/submit-sm.js';
 
-/** A carrier that speaks SMPP 3.4 with an SMSC. */
 export class SmppCarrier implements Carrier {
   readonly name: string;
   readonly type = 'smpp';
@@ -33,7 +32,7 @@ export class SmppCarrier implements Carrier {
   readonly #settings: SmppSettings;
   readonly #log: Logger;
   readonly #clock: Clock;
-  readonly #furtherRetries: readonly number[];
+  readonly #extraRetryStatuses: readonly number[];
   readonly #receivesOnly: boolean;
   #binds: readonly Bind[] = [];
   #dispatcher: Dispatcher | null = null;
@@ -44,13 +43,13 @@ export class SmppCarrier implements Carrier {
     this.#settings = settings;
     this.#log = log;
     this.#clock = clock;
-    this.#furtherRetries = retryStatuses(settings);
+    this.#extraRetryStatuses = retryStatuses(settings);
     this.#receivesOnly = receivesOnly;
     this.ratePerSecond = settings.ratePerSecond > 0 ? settings.ratePerSecond * settings.binds : null;
   }
 
   state(): CarrierState {
-    return this.#dispatcher?.state(this.#clock.now()) ?? { up: false, reason: 'it was not started' };
+    return this.#dispatcher?.state(this.#clock.now()) ?? { up: false, reason: 'not started' };
   }
 
   connections(): CarrierConnection[] {
@@ -68,7 +67,7 @@ export class SmppCarrier implements Carrier {
     return { size: sending.length * this.#settings.window, inUse };
   }
 
-  /** The parts go out one after the other, so that none follows one that was refused. */
+  /** Sends the parts one after the other, so that nothing follows a refused part. */
   async submit(message: OutboundMessage, signal: AbortSignal): Promise<Submission> {
     const submits = messageToSubmits(message, this.#settings);
     const accepted = new Map(message.acceptedParts.map(({ part, carrierMessageId }) => [part, carrierMessageId]));
@@ -80,18 +79,18 @@ export class SmppCarrier implements Carrier {
         accepted.set(part, await this.#submitPart(queued, `${message.id}-${part}`));
       } catch (error) {
         if (!(error instanceof CarrierError) || accepted.size === 0) throw error;
-        const someLeft = accepted.size > message.acceptedParts.length;
-        throw error.with({ acceptedParts: inOrder(accepted), notTried: error.notTried && !someLeft });
+        const someSentNow = accepted.size > message.acceptedParts.length;
+        throw error.with({ acceptedParts: sortParts(accepted), notTried: error.notTried && !someSentNow });
       }
     }
-    return submissionOf(inOrder(accepted));
+    return submissionOf(sortParts(accepted));
   }
 
   async start(sinks: CarrierSinks): Promise<void> {
     const context = { name: this.name, settings: this.#settings, log: this.#log, clock: this.#clock };
     const deliveries = new Deliveries({ ...context, sinks });
     this.#deliveries = deliveries;
-    const make = (role: BindRole) =>
+    const createBind = (role: BindRole) =>
       new Bind({
         role,
         settings: this.#settings,
@@ -102,7 +101,7 @@ export class SmppCarrier implements Carrier {
         onEnd: (connection) => deliveries.ended(connection),
       });
     const roles = rolesFor(this.#settings.bindType, this.#receivesOnly);
-    this.#binds = Array.from({ length: this.#settings.binds }, () => roles.map(make)).flat();
+    this.#binds = Array.from({ length: this.#settings.binds }, () => roles.map(createBind)).flat();
     this.#dispatcher = new Dispatcher(this.#binds.filter(({ role }) => role !== 'receiver'));
     for (const bind of this.#binds) bind.start();
   }
@@ -113,29 +112,29 @@ export class SmppCarrier implements Carrier {
     await this.#deliveries?.idle();
   }
 
-  /** The validity is what is left of it when the submit leaves. */
+  /** Computed at send time, so that the validity covers what is left of it. */
   #withValidity(fields: Omit<SubmitSm, 'validityPeriod'>, { validUntil }: OutboundMessage): SubmitSm {
-    const { validityPeriod: form } = this.#settings;
-    return { ...fields, validityPeriod: validityPeriod(validUntil, this.#clock.now(), form) };
+    const { validityPeriod: format } = this.#settings;
+    return { ...fields, validityPeriod: validityPeriod(validUntil, this.#clock.now(), format) };
   }
 
-  /** Resolves with the id that the SMSC gave. */
-  async #submitPart(submit: QueuedSubmit, idWithout: string): Promise<string> {
+  /** Resolves with the SMSC's message ID. */
+  async #submitPart(submit: QueuedSubmit, fallbackId: string): Promise<string> {
     if (!this.#dispatcher) throw notStarted();
     try {
       const response = await this.#dispatcher.send(submit);
-      if (response.status !== STATUS.ESME_ROK) throw refused(response.status, this.#furtherRetries);
+      if (response.status !== STATUS.ESME_ROK) throw refused(response.status, this.#extraRetryStatuses);
       const id = normaliseMessageId(readMessageId(response), this.#settings.responseIdFormat);
       if (id) return id;
-      // Without an id no receipt will find it, but it was taken: to send it again would be worse.
-      this.#log.warn('the SMSC took a message without giving it an id');
-      return `none-${idWithout}`;
+      // No receipt will match this message, but it was accepted, and sending it again would be worse.
+      this.#log.warn('the SMSC accepted a message without returning a message ID');
+      return `none-${fallbackId}`;
     } catch (error) {
       throw error instanceof NoResponseError ? answerLost(error) : error;
     }
   }
 }
 
-function inOrder(accepted: ReadonlyMap<number, string>): AcceptedPart[] {
+function sortParts(accepted: ReadonlyMap<number, string>): AcceptedPart[] {
   return [...accepted].map(([part, carrierMessageId]) => ({ part, carrierMessageId })).sort((a, b) => a.part - b.part);
 }

@@ -3,7 +3,6 @@ import { checkSmpp } from './check.js';
 import { problemsOf, SmppSettingsSchema } from './settings.js';
 import { SmppCarrier } from './smpp-carrier.js';
 
-/** SMS over SMPP 3.4. */
 export const smppType: CarrierType<typeof SmppSettingsSchema> = {
   type: 'smpp',
   kinds: ['sms'],
@@ -11,8 +10,7 @@ export const smppType: CarrierType<typeof SmppSettingsSchema> = {
   secrets: ['password', 'tlsCa', 'tlsCertificate', 'tlsKey'],
   destinations: ['host', 'port', 'tls', 'tlsServerName', 'tlsCa', 'tlsVerify'],
   problems: problemsOf,
-  routeProblem: ({ bindType }) =>
-    bindType === 'receiver' ? 'its bindType is receiver, so it takes no messages' : null,
+  routeProblem: ({ bindType }) => (bindType === 'receiver' ? 'it cannot send, because its bindType is receiver' : null),
   open: (context) => new SmppCarrier(context),
   check: checkSmpp,
 };

@@ -1,18 +1,22 @@
 /*
- * Japanese and Korean texts of SMPP's data_coding 5, 10, 13 and 14. The standard names character sets (JIS X 0208, ISO 2022-JP,
- * JIS X 0212, KS C 5601). Each has several octet forms, and SMSCs send different ones, so the form is detected from the octets.
+ * Japanese and Korean texts with SMPP data_coding 5, 10, 13 or 14. The standard names only character sets (JIS X
+ * 0208, ISO 2022-JP, JIS X 0212, KS C 5601). Each has several encodings and SMSCs differ, so the encoding is detected
+ * from the octets.
  */
 
 const ESCAPE = 0x1b;
 const SHIFT_OUT = 0x0e;
 const SHIFT_IN = 0x0f;
-/** Precede a half-width katakana, and a character of JIS X 0212, in EUC-JP. */
+/** Prefix octets in EUC-JP, for half-width katakana and for JIS X 0212. */
 const EUC_KATAKANA = 0x8e;
 const EUC_X0212 = 0x8f;
 
 type JapaneseSet = 'ascii' | 'katakana' | 'x0208' | 'x0212';
 
-/** Escape sequences of ISO-2022-JP and its extensions 1 to 3, without the escape, and the character set that follows. */
+/**
+ * Escape sequences of ISO-2022-JP and its extensions 1 to 3, without the escape octet, and the character set octetOfPair
+ * selects.
+ */
 const DESIGNATIONS: readonly (readonly [string, JapaneseSet])[] = [
   ['(B', 'ascii'],
   ['(J', 'ascii'],
@@ -24,9 +28,9 @@ const DESIGNATIONS: readonly (readonly [string, JapaneseSet])[] = [
 ];
 
 /**
- * Decodes a Japanese text: ISO-2022-JP if it has escape sequences, Shift_JIS or EUC-JP if octets have their high bit set, otherwise
- * pairs of JIS, otherwise ASCII.
- * @param raw the character set of pairs without escape sequences
+ * Decodes a Japanese text. Escape sequences mean ISO-2022-JP; octets with the high bit set mean Shift_JIS or EUC-JP;
+ * anything else is JIS octet pairs or ASCII.
+ * @param raw the character set of octet pairs without escape sequences
  */
 export function decodeJapanese(octets: Buffer, raw: 'x0208' | 'x0212'): string {
   if (octets.includes(ESCAPE)) return decodeEuc(toEuc(octets));
@@ -39,7 +43,7 @@ function toEuc(octets: Buffer): Buffer {
   let set: JapaneseSet = 'ascii';
   for (let index = 0; index < octets.length; ) {
     const octet = octets[index] as number;
-    const designation = octet === ESCAPE ? designationAt(octets, index + 1) : null;
+    const designation = octet === ESCAPE ? findDesignation(octets, index + 1) : null;
     if (designation) {
       set = designation.set;
       index += 1 + designation.length;
@@ -51,25 +55,25 @@ function toEuc(octets: Buffer): Buffer {
       index += 1;
     } else {
       if (set === 'x0212') euc.push(EUC_X0212);
-      euc.push(...[...octets.subarray(index, index + 2)].map((each) => each | 0x80));
+      euc.push(...[...octets.subarray(index, index + 2)].map((octetOfPair) => octetOfPair | 0x80));
       index += 2;
     }
   }
   return Buffer.from(euc);
 }
 
-function designationAt(octets: Buffer, index: number): { set: JapaneseSet; length: number } | null {
+function findDesignation(octets: Buffer, index: number): { set: JapaneseSet; length: number } | null {
   const following = octets.toString('latin1', index, index + 3);
-  const found = DESIGNATIONS.find(([sequence]) => following.startsWith(sequence));
-  return found ? { set: found[1], length: found[0].length } : null;
+  const match = DESIGNATIONS.find(([sequence]) => following.startsWith(sequence));
+  return match ? { set: match[1], length: match[0].length } : null;
 }
 
-/** Hiragana and katakana. Nearly every Japanese text has some. */
+/** Matches hiragana and katakana, which nearly every Japanese text contains. */
 const HAS_KANA = /[\u3040-\u30ff]/;
 
 /**
- * Shift_JIS reads nearly all EUC-JP as half-width katakana, so octets that are valid in both are EUC-JP if that gives kana, or if the
- * character set cannot be written in Shift_JIS at all.
+ * Almost all EUC-JP is also valid Shift_JIS, as half-width katakana. If both decode, choose EUC-JP when the result
+ * contains kana, or when the character set cannot be written in Shift_JIS at all (JIS X 0212).
  */
 function decodeHighBits(octets: Buffer, raw: 'x0208' | 'x0212'): string {
   const euc = decodeStrictly('euc-jp', octets);
@@ -79,8 +83,9 @@ function decodeHighBits(octets: Buffer, raw: 'x0208' | 'x0212'): string {
 }
 
 /**
- * Pairs of 7 bits without an escape sequence read as ASCII too. JIS X 0208 is assumed where half of the pairs are kana, which all begin
- * with `$` or `%`. JIS X 0212 has no ASCII, so a text in it is pairs unless it is nothing but Latin letters, digits and spaces.
+ * Decodes 7-bit octet pairs without escape sequences, which look like ASCII. Returns null if they are ASCII. For JIS
+ * X 0208, at least half of the pairs must be kana, whose first octet is `$` or `%`. JIS X 0212 has no ASCII
+ * characters, so only a text of Latin letters and digits alone is taken for ASCII.
  */
 function decodePairs(octets: Buffer, raw: 'x0208' | 'x0212'): string | null {
   if (octets.length === 0 || octets.length % 2 !== 0 || octets.some((octet) => octet < 0x21 || octet > 0x7e))
@@ -96,7 +101,7 @@ function decodePairs(octets: Buffer, raw: 'x0208' | 'x0212'): string | null {
   return decodeStrictly('euc-jp', Buffer.from(euc));
 }
 
-/** Decodes KS C 5601: EUC-KR, or ISO-2022-KR, whose Korean text is between SHIFT OUT and SHIFT IN. */
+/** Decodes KS C 5601 as EUC-KR, or as ISO-2022-KR, which marks Korean text with SHIFT OUT and SHIFT IN. */
 export function decodeKorean(octets: Buffer): string {
   if (!octets.includes(SHIFT_OUT)) return new TextDecoder('euc-kr').decode(octets);
   const euc: number[] = [];
@@ -114,7 +119,7 @@ function decodeEuc(octets: Buffer): string {
   return new TextDecoder('euc-jp').decode(octets);
 }
 
-/** Null where the octets are not valid. */
+/** Returns null if the octets are invalid in this encoding. */
 function decodeStrictly(encoding: string, octets: Buffer): string | null {
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(octets);

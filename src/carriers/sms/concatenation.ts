@@ -1,15 +1,16 @@
 import type { Concatenation } from '../inbound-message.js';
 
-/** Of a reference: an SMS has two octets for it (3GPP TS 23.040 §9.2.3.24.8). */
-const REFERENCES = 0x1_0000;
-const MOST_PARTS = 255;
+/** Number of distinct references: an SMS has two octets for it (3GPP TS 23.040 §9.2.3.24.8). */
+const REFERENCE_COUNT = 0x1_0000;
+const MAX_PARTS = 255;
 
 /**
- * Which part of a longer SMS a carrier says that a message is; null for numbers that make no sense, which are as if there were
- * none (§9.2.3.24.1). Carriers tell them in wider fields than an SMS has: of a reference what an SMS holds is kept.
+ * Validates the part numbers a carrier reported for a multipart SMS. Returns null if they make no sense; the message
+ * then counts as complete (§9.2.3.24.1). Carriers use wider reference fields than an SMS, so the reference is reduced
+ * to 16 bits.
  */
 export function concatenationOf({ reference, total, part }: Concatenation): Concatenation | null {
-  const isOne = [reference, total, part].every(Number.isInteger) && total > 1 && total <= MOST_PARTS;
-  if (!isOne || part < 1 || part > total) return null;
-  return { reference: ((reference % REFERENCES) + REFERENCES) % REFERENCES, total, part };
+  const isMultipart = [reference, total, part].every(Number.isInteger) && total > 1 && total <= MAX_PARTS;
+  if (!isMultipart || part < 1 || part > total) return null;
+  return { reference: ((reference % REFERENCE_COUNT) + REFERENCE_COUNT) % REFERENCE_COUNT, total, part };
 }

@@ -2,18 +2,20 @@ import { decodeJapanese, decodeKorean } from './asian-charsets.js';
 import { ESCAPE, SEPTET, SEPTET_COST } from './gsm-alphabet.js';
 import { LOCKING_TABLES, type SeptetTable, SINGLE_SHIFT_TABLES } from './national-tables.js';
 
-/** What an SMSC's default alphabet is. */
+/** The alphabet of data_coding 0, which depends on the SMSC. */
 export type DefaultAlphabet = 'gsm7' | 'latin1' | 'utf8';
 
-/** National language tables that a user data header names (3GPP TS 23.040 §9.2.3.24.15 and 16); 0: the default ones. */
+/**
+ * National language identifiers from a user data header (3GPP TS 23.040 §9.2.3.24.15 and 16). 0 is the default table.
+ */
 export interface LanguageShifts {
   locking: number;
   single: number;
 }
 
 /**
- * How the octets of a text are read. Stored with parts of longer messages, so existing names must keep their meaning.
- * `gsm7/3/2` is GSM 7-bit with the locking table of language 3 and the single shift table of language 2.
+ * Stored in the database with the parts of multipart messages, so existing names must keep their meaning. `gsm7/3/2`
+ * is GSM 7-bit with the locking shift table of language 3 and the single shift table of language 2.
  */
 export type TextEncoding =
   | DefaultAlphabet
@@ -25,7 +27,6 @@ export type TextEncoding =
   | 'x0212'
   | 'ks-c-5601';
 
-/** The octets of a text and how they are read. */
 export interface EncodedText {
   octets: Buffer;
   encoding: TextEncoding;
@@ -34,8 +35,8 @@ export interface EncodedText {
 const NO_SHIFTS: LanguageShifts = { locking: 0, single: 0 };
 
 /**
- * SMPP's own values of data_coding (SMPP 3.4 §5.2.19). 2 and 4 are octets. Any other below 16 is Latin-1, which loses no octet: 9
- * (pictograms) and the reserved ones have no encoding that is defined.
+ * Encodings of data_coding below 16 (SMPP 3.4 §5.2.19). Values missing here are read as Latin-1, which loses no
+ * octet: 9 (pictograms) and the reserved values have no defined encoding.
  */
 const SMPP_ENCODINGS: Readonly<Record<number, TextEncoding | 'binary' | 'default'>> = {
   0: 'default',
@@ -51,36 +52,38 @@ const SMPP_ENCODINGS: Readonly<Record<number, TextEncoding | 'binary' | 'default
 };
 
 /**
- * How a text is read by its data_coding: below 16 by SMPP's list, from 16 by the coding groups of 3GPP TS 23.038 §4.
- * @param alphabet what the SMSC's default alphabet is
+ * The encoding that a data_coding selects: SMPP's own values below 16, the coding groups of 3GPP TS 23.038 §4 from 16
+ * on.
+ * @param alphabet the SMSC's default alphabet
  */
 export function encodingFor(
   dataCoding: number,
   alphabet: DefaultAlphabet,
   shifts: LanguageShifts = NO_SHIFTS,
 ): TextEncoding | 'binary' {
-  const kind = dataCoding < 0x10 ? (SMPP_ENCODINGS[dataCoding] ?? 'latin1') : encodingOfGroup(dataCoding);
-  if (kind !== 'default') return kind;
+  const encoding = dataCoding < 0x10 ? (SMPP_ENCODINGS[dataCoding] ?? 'latin1') : encodingForGroup(dataCoding);
+  if (encoding !== 'default') return encoding;
   const isShifted = alphabet === 'gsm7' && (shifts.locking !== 0 || shifts.single !== 0);
   return isShifted ? `gsm7/${shifts.locking}/${shifts.single}` : alphabet;
 }
 
-function encodingOfGroup(dataCoding: number): 'default' | 'binary' | 'ucs2' {
+function encodingForGroup(dataCoding: number): 'default' | 'binary' | 'ucs2' {
   const group = dataCoding >> 4;
-  // 0000 to 0111: general, and marked for automatic deletion. Bit 5 says that the text is compressed (TS 23.042).
+  // Groups 0000 to 0111: general, with or without automatic deletion. Bit 5 marks compressed text (TS 23.042).
   if (group <= 7) {
     if (dataCoding & 0x20) return 'binary';
     return (['default', 'binary', 'ucs2', 'default'] as const)[(dataCoding >> 2) & 3] as 'default';
   }
-  // 1110: message waiting, in UCS-2.
+  // Group 1110: message waiting indication, UCS-2.
   if (group === 0xe) return 'ucs2';
-  // 1111: a message class.
+  // Group 1111: message class.
   if (group === 0xf) return dataCoding & 0x04 ? 'binary' : 'default';
-  // 1100 and 1101 are message waiting in the default alphabet; the reserved groups are read like it.
+  // Groups 1100 and 1101 are message waiting indications in the default alphabet. Reserved groups are treated the
+  // same.
   return 'default';
 }
 
-/** Decodes a whole text, or a part of one, in which a character that is cut at its end is lost. */
+/** Decodes a message or one part of it. A character split across two parts is lost, so join the parts' octets first. */
 export function decodeText({ octets, encoding }: EncodedText): string {
   switch (encoding) {
     case 'ucs2':
@@ -90,7 +93,7 @@ export function decodeText({ octets, encoding }: EncodedText): string {
     case 'utf8':
     case 'iso-8859-5':
     case 'iso-8859-8':
-      // Ignores a byte order mark.
+      // TextDecoder drops a byte order mark.
       return new TextDecoder(encoding).decode(octets);
     case 'x0208':
     case 'x0212':
@@ -107,8 +110,8 @@ export function decodeText({ octets, encoding }: EncodedText): string {
 }
 
 /**
- * UTF-16BE, or what a byte order mark at its beginning says. The mark itself is left out, and so is an odd last octet. UCS-2 is
- * big-endian in SMS, but gateways exist that pass on little-endian text with its mark.
+ * Decodes UTF-16. SMS uses big-endian, but some gateways pass on little-endian text with a byte order mark. The mark
+ * and an odd last octet are dropped.
  */
 export function decodeUcs2(octets: Buffer): string {
   const even = octets.subarray(0, octets.length - (octets.length % 2));
@@ -117,7 +120,7 @@ export function decodeUcs2(octets: Buffer): string {
   return text.startsWith('\ufeff') ? text.slice(1) : text;
 }
 
-/** Whether octets begin with a byte order mark of UTF-16. */
+/** Whether the octets start with a UTF-16 byte order mark, of either byte order. */
 export function hasByteOrderMark(octets: Buffer): boolean {
   return (octets[0] === 0xff && octets[1] === 0xfe) || (octets[0] === 0xfe && octets[1] === 0xff);
 }
@@ -130,9 +133,9 @@ for (let unit = 0; unit < SEPTET.length; unit++) {
 }
 
 /**
- * A septet in each octet. Octets that are no septet, and an escape at the end, become a space (TS 23.038 §6.2.1). A character that the
- * extension table does not have is read by the default or locking table instead (§6.2.1.1, §6.2.1.2.4). A language that is not known
- * counts as none (§6.2.1.2.2).
+ * Expects one septet per octet. An octet above 0x7F and a trailing escape become a space (TS 23.038 §6.2.1). A
+ * character missing from the extension table is looked up in the default or locking table (§6.2.1.1, §6.2.1.2.4). An
+ * unknown language falls back to the default tables (§6.2.1.2.2).
  */
 function decodeGsm(octets: Buffer, { locking, single }: LanguageShifts): string {
   const basic: SeptetTable = LOCKING_TABLES.get(locking) ?? BASIC;

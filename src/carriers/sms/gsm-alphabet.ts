@@ -1,16 +1,14 @@
-/*
- * The GSM 7-bit default alphabet and its extension table, 3GPP TS 23.038 §6.2.1 and §6.2.1.1.
- */
+/* The GSM 7-bit default alphabet and its extension table: 3GPP TS 23.038 §6.2.1 and §6.2.1.1. */
 
 /** The escape to the extension table, septet 0x1B. */
 export const ESCAPE = 0x1b;
 
-/** In the order of the septets 0x00–0x7F. At 0x1B stands the escape itself, which is no character of a text. */
+/** Characters of septets 0x00 to 0x7F. Position 0x1B is the escape, which is not a character. */
 const BASIC_TABLE =
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞ\u001bÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?' +
   '¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà';
 
-/** The septet that follows the escape, by character. */
+/** For each character, the septet that follows the escape. */
 const EXTENSION_TABLE: Readonly<Record<string, number>> = {
   '\f': 0x0a,
   '^': 0x14,
@@ -24,13 +22,19 @@ const EXTENSION_TABLE: Readonly<Record<string, number>> = {
   '€': 0x65,
 };
 
-/** The highest UTF-16 unit of either table is the euro sign's. */
+/** The euro sign is the highest code unit in either table. */
 const TABLE_SIZE = '€'.charCodeAt(0) + 1;
 
-/** Septets that a UTF-16 unit costs: 1 basic, 2 extension, 0 not in the alphabet (as is all beyond the table's end). */
+/**
+ * Septets per UTF-16 code unit: 1 for basic, 2 for extension characters, 0 if not in the alphabet. Code units beyond
+ * the end are not in the alphabet either.
+ */
 export const SEPTET_COST = new Uint8Array(TABLE_SIZE);
 
-/** The septet of a UTF-16 unit, for extension characters the one after the escape. Only where the cost is not 0. */
+/**
+ * Septet per UTF-16 code unit; for extension characters, the septet after the escape. Valid only if the cost is not
+ * 0.
+ */
 export const SEPTET = new Uint8Array(TABLE_SIZE);
 
 for (let septet = 0; septet < BASIC_TABLE.length; septet++) {

@@ -1,30 +1,31 @@
 /*
- * National language tables of the GSM 7-bit alphabet: 3GPP TS 23.038 Annex A.2 (single shift, these replace the extension
- * table) and A.3 (locking shift, these replace the default alphabet). A text names its tables in its user data header.
+ * National language tables of the GSM 7-bit alphabet: 3GPP TS 23.038 Annex A.2 (single shift tables, which replace
+ * the extension table) and A.3 (locking shift tables, which replace the default alphabet). The user data header says
+ * which apply.
  */
 
-/** The character of each septet, undefined where a table has none. */
+/** One character per septet; undefined if the table has none. */
 export type SeptetTable = readonly (string | undefined)[];
 
-/** Septets at which all locking tables of India and Pakistan have a letter of their script, in order. */
+/** Septets that hold a letter of the script, in order, in all locking shift tables for Indian languages and Urdu. */
 const LETTERS = septets('00-09 0B 0C 0E-1A 1C-1F 22-27 2A 2B 2D 2F 3C-3E 40-60 7B-7F');
-/** Septets at which their single shift tables have a character of the script, in order. */
+/** Septets that hold a character of the script, in order, in the corresponding single shift tables. */
 const EXTENSIONS = septets('19 1A 1C-27 2A-2E 30-3B 3F');
 
 /**
- * The nine Brahmic scripts are laid out alike in Unicode, and their locking tables follow that order from the sign candrabindu (01)
- * to the virama (4D). This is the code point of each of these letters, less that of the block.
+ * The nine Brahmic scripts have the same layout in Unicode, and their locking tables follow it from candrabindu (01)
+ * to virama (4D). These are the code points of the letters, relative to the start of the script's Unicode block.
  */
 const BRAHMIC_ORDER = codePoints('01-03 05-39 3C-4D');
 
 interface BrahmicTables {
-  /** First code point of the Unicode block; all others are relative to it. */
+  /** First code point of the script's Unicode block. The code points below are relative to it. */
   block: number;
-  /** Letters that the script does not have. */
+  /** Letters of the common layout that this script lacks. */
   missing: string;
-  /** The letters that follow the virama in the locking table. */
-  others: string;
-  /** Characters of the single shift table, `-` for none. The danda and double danda are those of Devanagari. */
+  /** Letters after the virama in the locking table. */
+  lettersAfterVirama: string;
+  /** Characters of the single shift table; `-` means none. Danda and double danda are always Devanagari's. */
   single: string;
 }
 
@@ -37,33 +38,52 @@ const BRAHMIC: ReadonlyMap<number, BrahmicTables> = new Map([
     {
       block: 0x0980,
       missing: '0D 0E 11 12 29 31 33-35 45 46 49 4A',
-      others: '4E 57 5C 5D 70 71',
+      lettersAfterVirama: '4E 57 5C 5D 70 71',
       single: '66-6F 5F-63 72-7A',
     },
   ],
   // Gujarati
-  [0x05, { block: 0x0a80, missing: '0E 12 29 31 34 46 4A', others: '50 60-63 71', single: `${DANDAS} 66-6F` }],
+  [
+    0x05,
+    { block: 0x0a80, missing: '0E 12 29 31 34 46 4A', lettersAfterVirama: '50 60-63 71', single: `${DANDAS} 66-6F` },
+  ],
   // Hindi
   [
     0x06,
     {
       block: 0x0900,
       missing: '',
-      others: '50 72 7B 7C 7E 7F',
+      lettersAfterVirama: '50 72 7B 7C 7E 7F',
       single: `${DANDAS} 66-6F 51-54 58-63 70 71`,
     },
   ],
   // Kannada
-  [0x07, { block: 0x0c80, missing: '01 0D 11 29 34 45 49', others: '55 56 60-63', single: `${DANDAS} 66-6F 5E 71 72` }],
+  [
+    0x07,
+    {
+      block: 0x0c80,
+      missing: '01 0D 11 29 34 45 49',
+      lettersAfterVirama: '55 56 60-63',
+      single: `${DANDAS} 66-6F 5E 71 72`,
+    },
+  ],
   // Malayalam
-  [0x08, { block: 0x0d00, missing: '01 0D 11 29 3C 45 49', others: '57 60-63 79', single: `${DANDAS} 66-75 7A-7F` }],
+  [
+    0x08,
+    {
+      block: 0x0d00,
+      missing: '01 0D 11 29 3C 45 49',
+      lettersAfterVirama: '57 60-63 79',
+      single: `${DANDAS} 66-75 7A-7F`,
+    },
+  ],
   // Oriya
   [
     0x09,
     {
       block: 0x0b00,
       missing: '0D 0E 11 12 29 31 34 45 46 49 4A',
-      others: '56 57 60-63',
+      lettersAfterVirama: '56 57 60-63',
       single: `${DANDAS} 66-6F 5C 5D 5F 70 71`,
     },
   ],
@@ -73,7 +93,7 @@ const BRAHMIC: ReadonlyMap<number, BrahmicTables> = new Map([
     {
       block: 0x0a00,
       missing: '0B-0E 11 12 29 31 34 37 3D 43-46 49 4A',
-      others: '51 70-74',
+      lettersAfterVirama: '51 70-74',
       single: `${DANDAS} 66-6F 59-5C 5E 75`,
     },
   ],
@@ -83,12 +103,20 @@ const BRAHMIC: ReadonlyMap<number, BrahmicTables> = new Map([
     {
       block: 0x0b80,
       missing: '01 0B-0D 11 16-18 1B 1D 20-22 25-27 2B-2D 3C 3D 43-45 49',
-      others: '50 57 70-72 79',
+      lettersAfterVirama: '50 57 70-72 79',
       single: `${DANDAS} 66-6F 73-78 7A`,
     },
   ],
   // Telugu
-  [0x0c, { block: 0x0c00, missing: '0D 11 29 34 3C 45 49', others: '55 56 60-63', single: '- - 66-6F 58 59 78-7F' }],
+  [
+    0x0c,
+    {
+      block: 0x0c00,
+      missing: '0D 11 29 34 3C 45 49',
+      lettersAfterVirama: '55 56 60-63',
+      single: '- - 66-6F 58 59 78-7F',
+    },
+  ],
 ]);
 
 const URDU_LETTERS = codePoints(
@@ -108,14 +136,14 @@ const PORTUGUESE =
   '@£$¥êéúíóç\nÔô\rÁáΔ_ªÇÀ∞^\\€Ó|\u001bÂâÊÉ !"#º%&\'()*+,-./0123456789:;<=>?' +
   'ÍABCDEFGHIJKLMNOPQRSTUVWXYZÃÕÚÜ§~abcdefghijklmnopqrstuvwxyzãõ`üà';
 
-/** What the single shift tables of Turkish, Spanish and Portuguese share with the default extension table. */
+/** The part of the default extension table that Turkish, Spanish and Portuguese keep. */
 const EUROPEAN_EXTENSION = '0A\f 14^ 28{ 29} 2F\\ 3C[ 3D~ 3E] 40| 65€';
 const TURKISH_EXTENSION = '47Ğ 49İ 53Ş 63ç 67ğ 69ı 73ş';
 const SPANISH_EXTENSION = '09ç 41Á 49Í 4FÓ 55Ú 61á 69í 6Fó 75ú';
 const PORTUGUESE_EXTENSION =
   '05ê 09ç 0BÔ 0Cô 0EÁ 0Fá 12Φ 13Γ 15Ω 16Π 17Ψ 18Σ 19Θ 1FÊ 41À 49Í 4FÓ 55Ú 5BÃ 5CÕ 61Â 69í 6Fó 75ú 7Bã 7Cõ 7Fâ';
 
-/** Tables that replace the default alphabet, by language identifier (A.1). Spanish has none. */
+/** Locking shift tables by language identifier (A.1). Spanish has none. */
 export const LOCKING_TABLES: ReadonlyMap<number, SeptetTable> = new Map([
   [0x01, [...TURKISH]],
   [0x03, [...PORTUGUESE]],
@@ -123,7 +151,7 @@ export const LOCKING_TABLES: ReadonlyMap<number, SeptetTable> = new Map([
   [0x0d, lockingTable(URDU_LETTERS.map((codePoint) => String.fromCodePoint(codePoint)))],
 ]);
 
-/** Tables that replace the extension table, by language identifier. */
+/** Single shift tables by language identifier. */
 export const SINGLE_SHIFT_TABLES: ReadonlyMap<number, SeptetTable> = new Map([
   [0x01, europeanExtension(TURKISH_EXTENSION)],
   [0x02, europeanExtension(SPANISH_EXTENSION)],
@@ -132,7 +160,7 @@ export const SINGLE_SHIFT_TABLES: ReadonlyMap<number, SeptetTable> = new Map([
   [0x0d, indianExtension(URDU_EXTENSIONS.map((codePoint) => String.fromCodePoint(codePoint)))],
 ]);
 
-/** Latin letters, digits and punctuation stay at the septets of ASCII; only the parentheses change places. */
+/** Latin letters, digits and punctuation keep their ASCII septets, except that the parentheses move. */
 function lockingTable(letters: readonly (string | undefined)[]): SeptetTable {
   const table: (string | undefined)[] = new Array(128).fill(undefined);
   for (const septet of septets('0A 0D 20 21 2C 2E 30-3B 3F 61-7A')) table[septet] = String.fromCharCode(septet);
@@ -142,12 +170,12 @@ function lockingTable(letters: readonly (string | undefined)[]): SeptetTable {
   return table;
 }
 
-function brahmicLetters({ block, missing, others }: BrahmicTables): (string | undefined)[] {
+function brahmicLetters({ block, missing, lettersAfterVirama }: BrahmicTables): (string | undefined)[] {
   const absent = new Set(codePoints(missing));
   const inOrder = BRAHMIC_ORDER.map((offset) =>
     absent.has(offset) ? undefined : String.fromCodePoint(block + offset),
   );
-  return [...inOrder, ...codePoints(others).map((offset) => String.fromCodePoint(block + offset))];
+  return [...inOrder, ...codePoints(lettersAfterVirama).map((offset) => String.fromCodePoint(block + offset))];
 }
 
 function brahmicExtension({ block, single }: BrahmicTables): (string | undefined)[] {
@@ -167,11 +195,11 @@ function indianExtension(characters: readonly (string | undefined)[]): SeptetTab
   return setCharacters(table, '28{ 29} 2F\\ 3C[ 3D~ 3E] 40| 65€');
 }
 
-function europeanExtension(own: string): SeptetTable {
-  return setCharacters(setCharacters(new Array(128).fill(undefined), EUROPEAN_EXTENSION), own);
+function europeanExtension(nationalCharacters: string): SeptetTable {
+  return setCharacters(setCharacters(new Array(128).fill(undefined), EUROPEAN_EXTENSION), nationalCharacters);
 }
 
-/** @param characters septet and character, such as `41Á` */
+/** @param characters each a septet in hexadecimal and a character, such as `41Á` */
 function setCharacters(table: (string | undefined)[], characters: string): (string | undefined)[] {
   for (const each of characters.split(' ')) table[Number.parseInt(each.slice(0, 2), 16)] = each.slice(2);
   return table;
@@ -181,7 +209,7 @@ function septets(list: string): number[] {
   return codePoints(list);
 }
 
-/** @param list numbers and ranges in hexadecimal, such as `00-09 0B` */
+/** @param list hexadecimal numbers and ranges, such as `00-09 0B` */
 function codePoints(list: string): number[] {
   return list.split(' ').flatMap((each) => {
     if (each === '') return [];

@@ -18,33 +18,42 @@ import { ReceiptIds } from './receipt-id.js';
 import { isReceipt, parseReceipt, type SmscReceipt } from './receipt-parser.js';
 import { type Arrival, Repetitions } from './repetitions.js';
 
-/** Messages and receipts of the SMSC that may be unanswered; beyond it they are refused, to be sent again later. */
+/**
+ * Maximum number of unanswered messages and receipts. Beyond it we refuse with ESME_RMSGQFUL and the SMSC retries
+ * later.
+ */
 const MAX_UNANSWERED = 5_000;
 
-/** When the id of what may be a receipt is looked for: it may overtake the response that gives it. */
-const OVERTAKING_MS = [0, 250, 1_000, 3_000];
+/**
+ * Delays between lookups of a possible receipt's message. A receipt can overtake the submit_sm_resp that contains its
+ * ID.
+ */
+const LOOKUP_DELAYS_MS = [0, 250, 1_000, 3_000];
 
-/** Digits that tell a number, at the least. */
-const SHORTEST_NUMBER = 6;
+/** Fewer digits than this do not identify a phone number. */
+const MIN_NUMBER_DIGITS = 6;
 
-/** The longest id or state that the log shows: an id has at most 64 characters (SMPP 3.4 §5.2.23). */
-const SHOWN_CHARACTERS = 64;
-const NOTHING_SAID = 'a receipt of the SMSC names no message or no state';
-const UNKNOWN_STATE = 'a receipt of the SMSC names a state that is not known; its message stays as it is';
+/** Longer IDs and states are cut off in the log. A valid message_id has at most 64 characters (SMPP 3.4 §5.2.23). */
+const MAX_LOGGED_CHARACTERS = 64;
+const INCOMPLETE_RECEIPT = 'ignored a receipt without a message ID or a state';
+const UNKNOWN_STATE = 'ignored a receipt with an unknown state; the message status is unchanged';
 
 export interface DeliveriesOptions extends Omit<CarrierContext<SmppSettings>, 'calls'> {
   sinks: CarrierSinks;
 }
 
 /**
- * Takes what an SMSC delivers: receipts and messages of telephones. Each is answered once its sink has stored it, never
- * before; what comes while a sink is at work goes to it together.
+ * Handles deliver_sm and data_sm: receipts and inbound messages. Each is answered only after its sink has stored it.
+ * Deliveries that arrive while a sink is busy are stored together in the next call.
  */
 export class Deliveries {
   readonly #options: DeliveriesOptions;
   readonly #receipts: PatientSink<Receipt>;
   readonly #inbound: PatientSink<InboundSms>;
-  /** Ids of messages whose answers were given; a repetition after a kill is told from them no more. */
+  /**
+   * IDs of answered messages, to be recorded as answered. Until then a repetition after a crash is recognized as
+   * such.
+   */
   readonly #answered: GroupCommit<string, void>;
   readonly #repetitions = new Repetitions();
   readonly #ids: ReceiptIds;
@@ -57,18 +66,18 @@ export class Deliveries {
     this.#ids = new ReceiptIds(settings);
     this.#doneDates = settings.receiptTimeZone ? new DoneDates(settings.receiptTimeZone) : null;
     this.#receipts = new PatientSink((receipts) => sinks.receipts(receipts), { log, maxWaiting: MAX_UNANSWERED });
-    this.#answered = new GroupCommit({ commit: (ids) => this.#tellAnswered(ids), batchWeight: 1_000 });
+    this.#answered = new GroupCommit({ commit: (ids) => this.#recordAnswered(ids), batchWeight: 1_000 });
     this.#inbound = new PatientSink((messages) => sinks.inbound(messages), { log, maxWaiting: MAX_UNANSWERED });
   }
 
-  /** Takes a deliver_sm or data_sm and answers it. */
+  /** Processes a deliver_sm or data_sm and responds to it. */
   receive(pdu: Pdu, connection: Connection): void {
     const answer = (status: number) => connection.respond(pdu, status);
     let message: IncomingMessage;
     try {
       message = readMessage(pdu);
     } catch (error) {
-      this.#options.log.warn({ err: error }, 'the SMSC delivered what cannot be read');
+      this.#options.log.warn({ err: error }, 'refused a message from the SMSC that cannot be parsed');
       answer(STATUS.ESME_RX_P_APPN);
       return;
     }
@@ -77,10 +86,13 @@ export class Deliveries {
       return;
     }
     this.#unanswered += 1;
-    void this.#take(message, connection, answer)
+    void this.#handle(message, connection, answer)
       .catch((error: unknown) => {
-        // Nothing was stored, so the SMSC is to send it again.
-        this.#options.log.error({ err: error }, 'what the SMSC delivered could not be taken');
+        // Nothing was stored, so ask the SMSC to deliver it again.
+        this.#options.log.error(
+          { err: error },
+          'a message from the SMSC could not be processed; asked the SMSC to deliver it again',
+        );
         answer(STATUS.ESME_RX_T_APPN);
       })
       .finally(() => {
@@ -88,80 +100,86 @@ export class Deliveries {
       });
   }
 
-  async #take(message: IncomingMessage, connection: Connection, answer: (status: number) => void): Promise<void> {
-    const isOne = isReceipt(message);
-    if (isOne === true) return answer(await this.#takeReceipt(message));
-    // Before anything is waited for: once its connection has ended it may come again.
-    const arrival = this.#arrive(message, connection);
+  async #handle(message: IncomingMessage, connection: Connection, answer: (status: number) => void): Promise<void> {
+    const receiptCheck = isReceipt(message);
+    if (receiptCheck === true) return answer(await this.#handleReceipt(message));
+    // Register before the first await: once the connection ends, the SMSC may deliver the message again.
+    const arrival = this.#register(message, connection);
     try {
-      if (isOne === 'perhaps' && (await this.#isOfSent(message))) {
+      if (receiptCheck === 'perhaps' && (await this.#isReceiptOfSentMessage(message))) {
         this.#repetitions.drop(arrival);
-        return answer(await this.#takeReceipt(message));
+        return answer(await this.#handleReceipt(message));
       }
     } catch (error) {
       this.#options.log.warn(
         { err: error },
-        'what may be a receipt could not be looked up; the SMSC is to send it again',
+        'a possible receipt could not be looked up; asked the SMSC to deliver it again',
       );
       arrival.answeredAt = performance.now();
       return answer(STATUS.ESME_RX_T_APPN);
     }
-    await this.#takeInbound(message, arrival, connection, answer);
+    await this.#handleInbound(message, arrival, connection, answer);
   }
 
-  #arrive(message: IncomingMessage, connection: Connection): Arrival {
+  #register(message: IncomingMessage, connection: Connection): Arrival {
     const { fingerprint, id } = identify(message);
     return this.#repetitions.arrive(fingerprint, connection, performance.now(), () => id ?? newId());
   }
 
   /**
-   * Whether what its text alone calls a receipt (SMPP 3.4, Appendix B) is one: of a message that was sent, to the number that it names.
-   * A telephone can write any text, and guess ids that an SMSC counts up, but not with the number of another.
+   * Decides about a message that only its text marks as a receipt (SMPP 3.4, Appendix B). It counts as a receipt if
+   * it is about a message of ours, to the number it mentions. A phone can send any text and guess sequential message
+   * IDs, but it cannot send from another phone's number.
    */
-  async #isOfSent(message: IncomingMessage): Promise<boolean> {
+  async #isReceiptOfSentMessage(message: IncomingMessage): Promise<boolean> {
     const { name, settings, sinks } = this.#options;
     if (settings.receiptsWithoutClass) return true;
     const carrierMessageId = this.#ids.read(parseReceipt(message).ids);
     if (carrierMessageId === null) return false;
-    for (const pauseMs of OVERTAKING_MS) {
+    for (const pauseMs of LOOKUP_DELAYS_MS) {
       if (pauseMs > 0) await pause(pauseMs, undefined, { ref: false });
       const recipients = await sinks.recipientsOf(name, carrierMessageId);
-      if (recipients.length > 0) return recipients.some((digits) => names(message, digits));
+      if (recipients.length > 0) return recipients.some((digits) => mentionsNumber(message, digits));
     }
     return false;
   }
 
-  /** Resolves once all that was answered is noted. */
+  /** Resolves once all answered messages are recorded as such. */
   idle(): Promise<void> {
     return this.#answered.idle();
   }
 
-  /** A connection ended: what it delivered last may come again. */
+  /** Unanswered and recently answered messages of this connection may be delivered again. */
   ended(connection: Connection): void {
     this.#repetitions.ended(connection, performance.now());
   }
 
-  /** Resolves with the status to answer with. */
-  async #takeReceipt(message: IncomingMessage): Promise<number> {
+  /** Returns the command_status to respond with. */
+  async #handleReceipt(message: IncomingMessage): Promise<number> {
     const { log } = this.#options;
     const receipt = parseReceipt(message);
     const { ids, state, status, errorCode } = receipt;
     const carrierMessageId = this.#ids.read(ids);
-    // To refuse one that says nothing would only bring it again.
+    // Refusing an unusable receipt would only make the SMSC deliver it again.
     if (carrierMessageId === null || state === null || !receipt.isKnown) {
-      const said = { esmClass: message.esmClass, state: shown(state), tlvId: shown(ids.tlv), textId: shown(ids.text) };
-      log.warn(said, carrierMessageId === null || state === null ? NOTHING_SAID : UNKNOWN_STATE);
+      const details = {
+        esmClass: message.esmClass,
+        state: truncate(state),
+        tlvId: truncate(ids.tlv),
+        textId: truncate(ids.text),
+      };
+      log.warn(details, carrierMessageId === null || state === null ? INCOMPLETE_RECEIPT : UNKNOWN_STATE);
       return STATUS.ESME_ROK;
     }
     if (!status) {
-      log.debug({ state, carrierMessageId }, 'an intermediate receipt');
+      log.debug({ state, carrierMessageId }, 'ignored an intermediate receipt');
       return STATUS.ESME_ROK;
     }
     const stored = await this.#receipts.store({
       carrier: this.#options.name,
       carrierMessageId,
       status,
-      occurredAt: this.#timeOf(receipt),
+      occurredAt: this.#occurredAt(receipt),
       ...(status !== 'delivered' && {
         errorCode: errorCode ?? state,
         errorMessage: `The SMSC reports ${state}${errorCode ? `, error ${errorCode}` : ''}.`,
@@ -170,7 +188,7 @@ export class Deliveries {
     return stored ? STATUS.ESME_ROK : STATUS.ESME_RX_T_APPN;
   }
 
-  async #takeInbound(
+  async #handleInbound(
     message: IncomingMessage,
     arrival: Arrival,
     connection: Connection,
@@ -198,39 +216,43 @@ export class Deliveries {
     }
     arrival.answeredAt = performance.now();
     answer(arrival.stored ? STATUS.ESME_ROK : STATUS.ESME_RX_T_APPN);
-    // Without a connection there was no answer: it comes again.
+    // If the connection is gone, the response was not sent and the SMSC will deliver the message again.
     if (arrival.stored && id === null && connection.isOpen) await this.#answered.add(arrival.id);
   }
 
-  /** What cannot be told now is forgotten in time. */
-  async #tellAnswered(ids: readonly string[]): Promise<undefined[]> {
+  /** Failures are only logged: unrecorded messages expire on their own. */
+  async #recordAnswered(ids: readonly string[]): Promise<undefined[]> {
     const { sinks, log } = this.#options;
-    await sinks.answered(ids).catch((error) => log.warn({ err: error }, 'answered messages could not be noted'));
+    await sinks.answered(ids).catch((error) => log.warn({ err: error }, 'answered messages could not be recorded'));
     return ids.map(() => undefined);
   }
 
-  /** The done date where the operator said in which zone it is; never ahead of our clock. */
-  #timeOf({ doneDate }: SmscReceipt): Date {
+  /**
+   * Uses the doneAt date if the SMSC's time zone is configured and the date is not in the future; otherwise the current
+   * time.
+   */
+  #occurredAt({ doneDate }: SmscReceipt): Date {
     const now = this.#options.clock.now();
-    const done = doneDate && this.#doneDates?.read(doneDate);
-    return done && done < now ? done : now;
+    const doneAt = doneDate && this.#doneDates?.read(doneDate);
+    return doneAt && doneAt < now ? doneAt : now;
   }
 }
 
 /**
- * Whether a message names a number, as its sender or, of an SMSC that leaves the addresses of a receipt as they were, as its recipient: in
- * whatever form, for its last digits tell.
- * @param digits with country code; no more than that, or nothing, where an erased one is not told any more
+ * Whether the sender or recipient address is this number. Some SMSCs swap the addresses in receipts, others do not.
+ * Compares trailing digits, because addresses may be in national form.
+ * @param digits with country code. If a person was erased, only the country code or nothing is left; then any address
+ * matches.
  */
-function names({ source, destination }: IncomingMessage, digits: string): boolean {
-  const isIt = (address: string) => {
+function mentionsNumber({ source, destination }: IncomingMessage, digits: string): boolean {
+  const matches = (address: string) => {
     const national = address.replace(/\D/g, '').replace(/^0+/, '');
-    return national.length >= SHORTEST_NUMBER && digits.endsWith(national);
+    return national.length >= MIN_NUMBER_DIGITS && digits.endsWith(national);
   };
-  return digits.length < SHORTEST_NUMBER || isIt(source) || isIt(destination);
+  return digits.length < MIN_NUMBER_DIGITS || matches(source) || matches(destination);
 }
 
-/** A word of a receipt as the log may hold it. */
-function shown(word: string | null): string | null {
-  return word?.slice(0, SHOWN_CHARACTERS) ?? null;
+/** Keeps log lines short if a receipt contains garbage. */
+function truncate(value: string | null): string | null {
+  return value?.slice(0, MAX_LOGGED_CHARACTERS) ?? null;
 }

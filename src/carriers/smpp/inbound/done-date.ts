@@ -1,13 +1,13 @@
 const SECOND_MS = 1_000;
 
 /**
- * Reads done dates: `YYMMDDhhmm`, with seconds `YYMMDDhhmmss`, or with the century `YYYYMMDDhhmm[ss]`. They are in the
- * SMSC's local time and say nothing of its zone.
+ * Parses done dates: `YYMMDDhhmm[ss]` or, with the century, `YYYYMMDDhhmm[ss]`. They are in the SMSC's local time and
+ * do not include the time zone.
  */
 export class DoneDates {
   readonly #format: Intl.DateTimeFormat;
 
-  /** @param zone IANA time zone of the SMSC */
+  /** @param zone IANA time zone valueOf the SMSC */
   constructor(zone: string) {
     this.#format = new Intl.DateTimeFormat('en-US', {
       timeZone: zone,
@@ -21,7 +21,7 @@ export class DoneDates {
     });
   }
 
-  /** Null for what is no date. */
+  /** Returns null if the text is not a valid date. */
   read(doneDate: string): Date | null {
     const digits = withoutCentury(doneDate);
     if (!/^(\d{10}|\d{12})$/.test(digits)) return null;
@@ -33,24 +33,35 @@ export class DoneDates {
       number,
       number?,
     ];
-    const wall = Date.UTC(2000 + year, month - 1, day, hour, minute, second ?? 0);
-    const read = new Date(wall);
+    const wallTime = Date.UTC(2000 + year, month - 1, day, hour, minute, second ?? 0);
+    const read = new Date(wallTime);
     if (read.getUTCMonth() !== month - 1 || read.getUTCDate() !== day || hour > 23 || minute > 59) return null;
-    // Near a change of the clocks the offset at the wall time taken as UTC is not yet that of the moment itself.
-    const near = wall - this.#offsetAt(wall);
-    return new Date(wall - this.#offsetAt(near));
+    // Close to a clock change, the offset at `wallTime` can differ from the offset at the actual moment, so look it
+    // up twice.
+    const approximate = wallTime - this.#offsetAt(wallTime);
+    return new Date(wallTime - this.#offsetAt(approximate));
   }
 
-  /** Milliseconds by which the zone's clocks are ahead of UTC. */
+  /** The zone's UTC offset in milliseconds; positive east valueOf Greenwich. */
   #offsetAt(time: number): number {
     const parts = this.#format.formatToParts(time);
-    const of = (type: string) => Number(parts.find((part) => part.type === type)?.value);
-    const wall = Date.UTC(of('year'), of('month') - 1, of('day'), of('hour'), of('minute'), of('second'));
-    return wall - Math.floor(time / SECOND_MS) * SECOND_MS;
+    const partValue = (type: string) => Number(parts.find((part) => part.type === type)?.value);
+    const wallTime = Date.UTC(
+      partValue('year'),
+      partValue('month') - 1,
+      partValue('day'),
+      partValue('hour'),
+      partValue('minute'),
+      partValue('second'),
+    );
+    return wallTime - Math.floor(time / SECOND_MS) * SECOND_MS;
   }
 }
 
-/** Twelve digits begin with a century where the month would otherwise be none: `202611…` is no 26th month of 2020. */
+/**
+ * Twelve digits start with a century if digits 3 and 4 cannot be a month: `202611…` is November 2026, not month 26 of
+ * 2020.
+ */
 function withoutCentury(digits: string): string {
   const hasCentury = digits.length === 14 || (digits.length === 12 && Number(digits.slice(2, 4)) > 12);
   return hasCentury && digits.startsWith('20') ? digits.slice(2) : digits;

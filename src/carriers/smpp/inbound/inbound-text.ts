@@ -8,16 +8,16 @@ import { ESM_CLASS } from '../wire/field-values.js';
 import { numberOf, TAG } from '../wire/tlvs.js';
 
 export interface InboundText {
-  /** The octets of a binary message as base64. */
+  /** For a binary message, the octets as base64. */
   text: string;
   isBinary: boolean;
-  /** Null for a message of one part. */
+  /** Null for a single-part message. */
   concatenation: Concatenation | null;
-  /** The text of a part before decoding: a character may be divided between two parts. */
+  /** The undecoded text of a part, because a character may be split between two parts. */
   encoded?: EncodedText;
 }
 
-/** The text of an inbound message, and its place in a longer one by its user data header or its SAR TLVs. */
+/** Decodes an inbound message, and reads its part number from the user data header or the SAR TLVs. */
 export function readInboundText(message: IncomingMessage, alphabet: SmppSettings['inboundAlphabet']): InboundText {
   const { octets, tlvs } = message;
   const headerOctets = message.esmClass & ESM_CLASS.udhIndicator && octets.length > 0 ? (octets[0] as number) + 1 : 0;

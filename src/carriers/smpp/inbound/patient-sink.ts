@@ -2,13 +2,16 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { GroupCommit } from '../../../platform/group-commit.js';
 
-/** What one call of a sink takes at the most. */
-const BATCH = 1_000;
-/** How long a store that is away is waited for before the SMSC is asked to come again. */
-const PATIENCE_MS = 5_000;
+/** Maximum number of items in one call of the sink. */
+const BATCH_SIZE = 1_000;
+/** How long to retry while the database is unavailable, before the SMSC is asked to deliver again. */
+const RETRY_FOR_MS = 5_000;
 const RETRY_MS = 500;
 
-/** Stores what an SMSC delivers: what comes while the sink is at work goes to it together, and what fails is tried again. */
+/**
+ * Stores deliveries of an SMSC in batches, and retries failures for a few seconds. Items that arrive while the sink
+ * is busy go into the next batch.
+ */
 export class PatientSink<Item> {
   readonly #items: GroupCommit<Item, void>;
   readonly #log: Logger;
@@ -19,21 +22,24 @@ export class PatientSink<Item> {
     this.#items = new GroupCommit<Item, void>({
       commit: (items) => storeAll(sink, items),
       weigh: () => 1,
-      batchWeight: BATCH,
+      batchWeight: BATCH_SIZE,
       waitingLimit: options.maxWaiting,
     });
   }
 
-  /** Resolves with whether it was stored. */
+  /** Resolves with false if the item could not be stored in time. */
   async store(item: Item): Promise<boolean> {
-    const deadline = performance.now() + PATIENCE_MS;
+    const deadline = performance.now() + RETRY_FOR_MS;
     for (;;) {
       try {
         await this.#items.add(item);
         return true;
       } catch (error) {
         if (performance.now() >= deadline) {
-          this.#log.warn({ err: error }, 'what the SMSC delivered could not be stored; it is to send it again');
+          this.#log.warn(
+            { err: error },
+            'a message from the SMSC could not be stored; asked the SMSC to deliver it again',
+          );
           return false;
         }
       }
@@ -42,7 +48,7 @@ export class PatientSink<Item> {
   }
 }
 
-/** Hands items to a sink together. When that fails, each of them is tried alone: one must not block the rest. */
+/** Stores a batch. If that fails, stores each item alone, so that one bad item does not block the rest. */
 async function storeAll<Item>(sink: (items: readonly Item[]) => Promise<void>, items: readonly Item[]) {
   try {
     await sink(items);

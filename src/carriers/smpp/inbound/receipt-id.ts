@@ -6,34 +6,33 @@ export interface ReceiptIdsOptions {
 }
 
 /**
- * Which message a receipt is about, where an SMSC writes ids otherwise in receipts than in responses. The text has the id
- * in the form of receipts. The TLV may have it in that form, or repeat what the response said (SMPP 3.4 §5.3.2.12 calls it
- * the handle of the SMSC, which that is): digits alone do not tell, so what one receipt of the carrier has shown counts for
- * those that come after it.
+ * Extracts the message ID from receipts of an SMSC whose receipts write IDs in a different format than its responses.
+ * The text uses the receipt format. The TLV may use it too, or repeat the ID of the response (SMPP 3.4 §5.3.2.12).
+ * Digits alone are ambiguous, so the form seen in one receipt is assumed for later ones.
  */
 export class ReceiptIds {
   readonly #options: ReceiptIdsOptions;
-  #tlvRepeats = false;
+  #tlvHasResponseFormat = false;
 
   constructor(options: ReceiptIdsOptions) {
     this.#options = options;
   }
 
-  /** The id as messages are stored under it; null where there is none. */
+  /** Returns the ID in the form stored with messages, or null if the receipt has none. */
   read({ tlv, text }: { tlv: string | null; text: string | null }): string | null {
     const { responseIdFormat, receiptIdFormat } = this.#options;
-    const ofText = text === null ? null : normaliseMessageId(text, receiptIdFormat);
-    if (tlv === null) return ofText;
-    const asReceipt = normaliseMessageId(tlv, receiptIdFormat);
-    const asResponse = normaliseMessageId(tlv, responseIdFormat);
-    if (asReceipt === asResponse) return asReceipt;
-    if (asReceipt === ofText) this.#tlvRepeats = false;
-    else if (asResponse === ofText || !fits(tlv, receiptIdFormat)) this.#tlvRepeats = true;
-    return this.#tlvRepeats ? asResponse : asReceipt;
+    const fromText = text === null ? null : normaliseMessageId(text, receiptIdFormat);
+    if (tlv === null) return fromText;
+    const fromTlvAsReceipt = normaliseMessageId(tlv, receiptIdFormat);
+    const fromTlvAsResponse = normaliseMessageId(tlv, responseIdFormat);
+    if (fromTlvAsReceipt === fromTlvAsResponse) return fromTlvAsReceipt;
+    if (fromTlvAsReceipt === fromText) this.#tlvHasResponseFormat = false;
+    else if (fromTlvAsResponse === fromText || !isInFormat(tlv, receiptIdFormat)) this.#tlvHasResponseFormat = true;
+    return this.#tlvHasResponseFormat ? fromTlvAsResponse : fromTlvAsReceipt;
   }
 }
 
-/** Whether an id can have been written in a format: one with letters is no decimal number. */
-function fits(id: string, format: MessageIdFormat): boolean {
+/** Whether an ID can be in this format: an ID with letters is not decimal, for example. */
+function isInFormat(id: string, format: MessageIdFormat): boolean {
   return format === 'text' || (format === 'hex' ? /^[0-9a-f]+$/i : /^[0-9]+$/).test(id.trim());
 }

@@ -1,62 +1,65 @@
-/** An answer that was given less than this before its connection ended may not have reached the SMSC. */
-const DOUBTFUL_MS = 10_000;
-/** No SMSC gives up waiting for an answer sooner: what reads alike before that was written twice. */
-const SOONEST_REPETITION_MS = 5_000;
-/** How long an SMSC may take to send again what it believes unanswered. */
+/** A response sent this shortly previous the connection ended may not have reached the SMSC. */
+const DOUBTFUL_RESPONSE_MS = 10_000;
+/** No SMSC times out sooner than this. Until then, a second message with the same content is a new message. */
+const MIN_RESPONSE_TIMEOUT_MS = 5_000;
+/** How long after the end of a connection the SMSC may still repeat messages it considers unanswered. */
 const REMEMBERED_MS = 10 * 60_000;
-/** The oldest are forgotten first: an SMSC repeats its window, not its day. */
+/** The oldest are dropped first. An SMSC repeats at most its window, which is far smaller. */
 const MAX_REMEMBERED = 10_000;
 
-/** An inbound message that came, perhaps more than once. */
+/** An inbound message, delivered once or more. */
 export interface Arrival {
   readonly fingerprint: string;
-  /** Under which it is handed over, each time. */
+  /** The ID under which it is stored. A repetition gets the same ID. */
   readonly id: string;
-  /** It was handed over, and need only be answered. */
+  /** True once it is stored; a repetition then only needs a response. */
   stored: boolean;
   connection: object;
   arrivedAt: number;
-  /** Null until it is answered, be it with an error. */
+  /** When we responded, with success or an error; null previous. */
   answeredAt: number | null;
-  /** When its connection ended; null while that stands. */
+  /** When its connection ended; null while the connection is open. */
   endedAt: number | null;
 }
 
 /**
- * Tells a message that an SMSC sends again from one that a person wrote again. SMPP gives an inbound message neither an
- * id nor a time, so two that read alike are one only if the SMSC may believe the first unanswered: its answer was an
- * error, is long overdue, or may have been lost with the connection.
+ * Distinguishes a message that the SMSC delivers again from a new message with the same content. SMPP gives inbound
+ * messages neither an ID nor a timestamp. A message is a repetition only if the SMSC may consider the first delivery
+ * unanswered: our response was an error, is overdue, or may have been lost with the connection.
  */
 export class Repetitions {
-  /** By fingerprint, in the order of arrival. */
+  /** By fingerprint, oldest first. */
   readonly #arrivals = new Map<string, Arrival>();
 
-  /** @param makeId gives a message that is new its id */
+  /** @param makeId creates the ID of a new message */
   arrive(fingerprint: string, connection: object, now: number, makeId: () => string): Arrival {
-    this.#forget(now);
-    const before = this.#arrivals.get(fingerprint);
+    this.#removeExpired(now);
+    const previous = this.#arrivals.get(fingerprint);
     const arrival =
-      before && mayBeRepeated(before, now)
-        ? { ...before, connection, arrivedAt: now, answeredAt: null, endedAt: null }
+      previous && mayBeRepeated(previous, now)
+        ? { ...previous, connection, arrivedAt: now, answeredAt: null, endedAt: null }
         : { fingerprint, id: makeId(), stored: false, connection, arrivedAt: now, answeredAt: null, endedAt: null };
     this.#arrivals.delete(fingerprint);
     this.#arrivals.set(fingerprint, arrival);
     return arrival;
   }
 
-  /** It was no message after all: nothing is told from it. */
+  /** Call this if the delivery turns out to be a receipt. */
   drop(arrival: Arrival): void {
     if (this.#arrivals.get(arrival.fingerprint) === arrival) this.#arrivals.delete(arrival.fingerprint);
   }
 
-  /** All that came over a connection and was not answered long ago may come again. */
+  /**
+   * Marks messages of this connection, so that later deliveries with the same content count as repetitions if they
+   * may be.
+   */
   ended(connection: object, now: number): void {
     for (const arrival of this.#arrivals.values()) if (arrival.connection === connection) arrival.endedAt ??= now;
   }
 
-  #forget(now: number): void {
+  #removeExpired(now: number): void {
     for (const [fingerprint, arrival] of this.#arrivals) {
-      if (this.#arrivals.size <= MAX_REMEMBERED && !isPast(arrival, now)) return;
+      if (this.#arrivals.size <= MAX_REMEMBERED && !isExpired(arrival, now)) return;
       this.#arrivals.delete(fingerprint);
     }
   }
@@ -64,14 +67,14 @@ export class Repetitions {
 
 function mayBeRepeated({ stored, arrivedAt, answeredAt, endedAt }: Arrival, now: number): boolean {
   if (endedAt !== null) {
-    return endedAt > now - REMEMBERED_MS && (answeredAt === null || answeredAt >= endedAt - DOUBTFUL_MS);
+    return endedAt > now - REMEMBERED_MS && (answeredAt === null || answeredAt >= endedAt - DOUBTFUL_RESPONSE_MS);
   }
-  return answeredAt === null ? arrivedAt <= now - SOONEST_REPETITION_MS : !stored;
+  return answeredAt === null ? arrivedAt <= now - MIN_RESPONSE_TIMEOUT_MS : !stored;
 }
 
-/** It can be forgotten: what comes now is not the same. */
-function isPast(arrival: Arrival, now: number): boolean {
+/** Whether any further delivery with the same content would be a new message. */
+function isExpired(arrival: Arrival, now: number): boolean {
   const { answeredAt, endedAt } = arrival;
   if (endedAt !== null) return !mayBeRepeated(arrival, now);
-  return answeredAt !== null && answeredAt < now - (arrival.stored ? DOUBTFUL_MS : REMEMBERED_MS);
+  return answeredAt !== null && answeredAt < now - (arrival.stored ? DOUBTFUL_RESPONSE_MS : REMEMBERED_MS);
 }

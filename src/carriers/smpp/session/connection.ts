@@ -13,58 +13,61 @@ import {
   writePdu,
 } from '../wire/pdu.js';
 
-/** sequence_number runs from 1 to this (SMPP 3.4 §5.1.4). */
+/** sequence_number ranges from 1 to this (SMPP 3.4 §5.1.4). */
 const MAX_SEQUENCE = 0x7fffffff;
 
-/** Why a request has no response. What it asked for may have been done all the same. */
+/** A request got no usable response. The SMSC may have executed it nevertheless. */
 export class NoResponseError extends Error {
   constructor(
     message: string,
-    /** `timeout`, `strange`: the connection still stands; what came in place of a response says nothing. */
-    readonly reason: 'timeout' | 'closed' | 'strange',
+    /**
+     * After `timeout` and `unexpected` the connection is still open. `unexpected`: the PDU received in place of the
+     * response tells nothing about the outcome.
+     */
+    readonly reason: 'timeout' | 'closed' | 'unexpected',
   ) {
     super(message);
     this.name = 'NoResponseError';
   }
 }
 
-/** What becomes of a request whose response did not come in time, instead of giving it up at once. */
-export interface Lateness {
-  /** Milliseconds for which the response still counts, while the connection stands. */
+/** Keeps a request open beyond its timeout. */
+export interface LateResponseOptions {
+  /** How many milliseconds after the timeout a response is still accepted, if the connection stays open. */
   furtherMs: number;
-  /** Told once, when they begin. */
+  /** Called once, at the timeout. */
   onLate(): void;
 }
 
-interface Pending {
+interface PendingRequest {
   resolve(pdu: Pdu): void;
   reject(error: NoResponseError): void;
   timer: NodeJS.Timeout;
 }
 
 export interface ConnectionHandlers {
-  /** A request of the SMSC; each must be answered. */
+  /** A request from the SMSC. The handler must answer it. */
   onRequest(pdu: Pdu, connection: Connection): void;
-  /** A response to a request that was given up. */
+  /** A response to a request that was already given up. */
   onLateResponse?(pdu: Pdu): void;
 }
 
 /**
- * One connection to an SMSC, used once. Every request ends: with its response, with the timeout, or with the
- * connection. What is not SMPP ends the connection.
+ * One connection to an SMSC. It is not reusable. Every request ends with its response, its timeout, or the end of the
+ * connection. Anything that is not SMPP ends the connection.
  */
 export class Connection {
   readonly #socket: Socket;
   readonly #handlers: ConnectionHandlers;
   readonly #frames = new FrameReader();
-  readonly #pending = new Map<number, Pending>();
-  /** Requests of the SMSC. */
+  readonly #pending = new Map<number, PendingRequest>();
+  /** Number of SMSC requests that we have not answered. */
   #unanswered = 0;
-  #idlers: (() => void)[] = [];
+  #idleWaiters: (() => void)[] = [];
   #sequence = 0;
-  #reason: Error | null = null;
+  #closeReason: Error | null = null;
   #lastReceived = performance.now();
-  /** Resolves with the reason once the connection has ended. */
+  /** Resolves with the reason when the connection ends. */
   readonly closed: Promise<Error>;
 
   constructor(socket: Socket, handlers: ConnectionHandlers) {
@@ -72,91 +75,94 @@ export class Connection {
     this.#handlers = handlers;
     socket.on('data', (chunk: Buffer) => this.#read(chunk));
     socket.on('error', (error) => this.destroy(error));
-    // With allowHalfOpen off the socket ends its own side too, and `close` follows.
+    // With `allowHalfOpen` off, the socket also ends its own side, and `close` follows.
     this.closed = new Promise((resolve) => {
       socket.once('close', () => {
-        this.#reason ??= new Error('the SMSC closed the connection');
-        this.#failPending(this.#reason);
-        resolve(this.#reason);
+        this.#closeReason ??= new Error('the SMSC closed the connection');
+        this.#failPending(this.#closeReason);
+        resolve(this.#closeReason);
       });
     });
   }
 
-  /** When something came last, by `performance.now()`. */
+  /** When data was last received, by `performance.now()`. */
   get lastReceived(): number {
     return this.#lastReceived;
   }
 
-  /** Resolves once no request of ours waits for its response and none of the SMSC's for its answer. */
+  /** Resolves once no request is unanswered, in either direction. */
   idle(): Promise<void> {
     if (this.#pending.size === 0 && this.#unanswered === 0) return Promise.resolve();
-    return new Promise((resolve) => this.#idlers.push(resolve));
+    return new Promise((resolve) => this.#idleWaiters.push(resolve));
   }
 
   get isOpen(): boolean {
-    return this.#reason === null && this.#socket.writable;
+    return this.#closeReason === null && this.#socket.writable;
   }
 
   /**
-   * Sends a request and waits for the response, whatever its status; a generic_nack is a response too.
-   * @param body left out for the requests that have none
-   * @param lateness unless told, a response that comes after the timeout is one too late
+   * Sends a request and waits for the response, whatever its status; a generic_nack counts as a response.
+   * @param body omitted for requests without a body
+   * @param late without it, the request fails at the timeout
    * @throws {NoResponseError}
    */
-  request(name: RequestName, timeoutMs: number, body?: Buffer, lateness?: Lateness): Promise<Pdu> {
+  request(name: RequestName, timeoutMs: number, body?: Buffer, late?: LateResponseOptions): Promise<Pdu> {
     if (!this.isOpen) return Promise.reject(new NoResponseError('the connection is closed', 'closed'));
     const sequence = this.#nextSequence();
     return new Promise((resolve, reject) => {
       const giveUp = (afterMs: number) => {
         this.#pending.delete(sequence);
-        this.#settle();
+        this.#resolveIdle();
         reject(new NoResponseError(`no response to ${name} within ${afterMs} ms`, 'timeout'));
       };
-      const beLate = ({ furtherMs, onLate }: Lateness) => {
+      const waitFurther = ({ furtherMs, onLate }: LateResponseOptions) => {
         pending.timer = setTimeout(() => giveUp(timeoutMs + furtherMs), furtherMs);
         onLate();
       };
-      const timer = setTimeout(() => (lateness ? beLate(lateness) : giveUp(timeoutMs)), timeoutMs);
-      const pending: Pending = { resolve, reject, timer };
+      const timer = setTimeout(() => (late ? waitFurther(late) : giveUp(timeoutMs)), timeoutMs);
+      const pending: PendingRequest = { resolve, reject, timer };
       this.#pending.set(sequence, pending);
       this.#write(requestPdu(name, sequence, body));
     });
   }
 
-  /** Answers a request of the SMSC; does nothing once the connection is closed. */
+  /** Responds to a request from the SMSC. Does nothing if the connection is closed. */
   respond(request: Pdu, status: number): void {
-    this.#answer(responseTo(request, status));
+    this.#writeAnswer(responseTo(request, status));
   }
 
-  /** Answers a request of the SMSC that is not known here. */
+  /** Answers an unsupported request with a generic_nack. */
   refuse(request: Pdu, status: number): void {
-    this.#answer(genericNack(request, status));
+    this.#writeAnswer(genericNack(request, status));
   }
 
-  /** Closes once what was written has been handed to the system. */
+  /** Closes the connection after everything written has been passed to the operating system. */
   end(reason: Error): void {
-    this.#reason ??= reason;
+    this.#closeReason ??= reason;
     this.#socket.end();
   }
 
   destroy(reason: Error): void {
-    this.#reason ??= reason;
+    this.#closeReason ??= reason;
     this.#socket.destroy();
-    this.#failPending(this.#reason);
+    this.#failPending(this.#closeReason);
   }
 
-  #answer(response: Pdu): void {
+  #writeAnswer(response: Pdu): void {
     if (!this.isOpen) return;
     this.#unanswered -= 1;
-    this.#settle();
+    this.#resolveIdle();
     this.#write(response);
   }
 
-  /** What is written in one turn of the event loop leaves together: a write costs the system more than a PDU costs us. */
+  /**
+   * PDUs written in one turn of the event loop are sent in a single system call, which costs far more than building a
+   * PDU.
+   */
   #write(pdu: Pdu): void {
     if (this.#socket.writableCorked === 0) {
       this.#socket.cork();
-      // After what else is about to be written: promises that are settled go on before.
+      // Uncork after the promise callbacks of this turn, which may write more PDUs.
       process.nextTick(() => this.#socket.uncork());
     }
     this.#socket.write(writePdu(pdu));
@@ -165,16 +171,16 @@ export class Connection {
   #read(chunk: Buffer): void {
     this.#lastReceived = performance.now();
     const { frames, error } = this.#frames.push(chunk);
-    let ending: Error | null = error;
+    let endReason: Error | null = error;
     for (const frame of frames) {
       if (this.#socket.destroyed) return;
-      ending = this.#dispatch(readPdu(frame)) ?? ending;
+      endReason = this.#dispatch(readPdu(frame)) ?? endReason;
     }
-    // Only after all that came with it: a message whose response is among that was taken, and must not be sent again.
-    if (ending) this.destroy(ending);
+    // Handle all frames of the chunk first: they may contain the response to a submit, which must not be sent again.
+    if (endReason) this.destroy(endReason);
   }
 
-  /** @returns why the connection cannot go on, where that is so */
+  /** @returns an error if the connection must end, otherwise null */
   #dispatch(pdu: Pdu): Error | null {
     if (!isResponse(pdu)) {
       if (hasResponse(pdu)) this.#unanswered += 1;
@@ -186,10 +192,11 @@ export class Connection {
       this.#pending.delete(pdu.sequence);
       clearTimeout(pending.timer);
       pending.resolve(pdu);
-      this.#settle();
+      this.#resolveIdle();
     } else if (pdu.commandId === GENERIC_NACK) {
-      // It could not even read which request it refuses (SMPP 3.4 §4.3.1): the two sides do not agree on the PDUs.
-      return new Error(`the SMSC answered with generic_nack, status ${pdu.status}`);
+      // The SMSC could not even read the sequence number of the request it refuses (SMPP 3.4 §4.3.1), so the two
+      // sides do not agree on where PDUs start.
+      return new Error(`the SMSC sent a generic_nack that matches no request, status ${pdu.status}`);
     } else {
       this.#handlers.onLateResponse?.(pdu);
     }
@@ -202,16 +209,16 @@ export class Connection {
     return this.#sequence;
   }
 
-  #settle(): void {
+  #resolveIdle(): void {
     if (this.#pending.size > 0 || this.#unanswered > 0) return;
-    for (const resolve of this.#idlers.splice(0)) resolve();
+    for (const resolve of this.#idleWaiters.splice(0)) resolve();
   }
 
   #failPending(reason: Error): void {
     const pending = [...this.#pending.values()];
     this.#pending.clear();
     this.#unanswered = 0;
-    this.#settle();
+    this.#resolveIdle();
     for (const { reject, timer } of pending) {
       clearTimeout(timer);
       reject(new NoResponseError(`the connection ended before the response: ${reason.message}`, 'closed'));

@@ -7,111 +7,111 @@ import type { SubmitSm } from '../wire/submit-sm.js';
 import type { Bind } from './bind.js';
 import { down, notSubmitted, paused } from './submit-error.js';
 
-/** A pause that lasts longer sends the waiting back, so that another carrier may have them. */
-const PATIENCE_MS = 1_000;
-/** What is asked for while a bind is being made. */
-const CONNECTING_MS = 250;
+/** If throttling lasts longer than this, queued submits fail, so that another carrier can send their messages. */
+const MAX_WAIT_MS = 1_000;
+/** Retry delay to suggest while a bind is connecting. */
+const CONNECTING_RETRY_MS = 250;
 
-/** A submit that waits for its turn. */
 export interface QueuedSubmit {
-  /** Called when it leaves, so that its validity period is the one that is left then. */
+  /** Called just before sending, so that the validity period is computed then. */
   fields(): SubmitSm;
-  /** Fires when it must not leave any more. */
+  /** Fires when the message may no longer be sent. */
   signal: AbortSignal;
-  /** Checked when it leaves. */
+  /** Checked just before sending. */
   departure?: Departure | undefined;
 }
 
-interface Waiting extends QueuedSubmit {
+interface PendingSubmit extends QueuedSubmit {
   resolve(response: Promise<Pdu>): void;
   reject(error: Error): void;
 }
 
-/** Hands submits to whichever bind may send next, in the order in which they came. */
+/** Sends submits in order of arrival, each on the bind that can send soonest. */
 export class Dispatcher {
   readonly #binds: readonly Bind[];
-  readonly #waiting = new Set<Waiting>();
-  /** By signal, which the many messages of a batch share: who waits on it, and how it is listened to no more. */
-  readonly #watched = new Map<AbortSignal, { waiting: Set<Waiting>; unlisten(): void }>();
+  readonly #queue = new Set<PendingSubmit>();
+  /** Keyed by signal, because the messages of a batch share one; a listener per message would be slow. */
+  readonly #abortListeners = new Map<AbortSignal, { waiting: Set<PendingSubmit>; removeListener(): void }>();
   #timer: NodeJS.Timeout | undefined;
-  /** The first in line, while it is checked whether it may still leave. */
-  #checked: Waiting | null = null;
-  /** It was checked just now. */
-  #allowed: Waiting | null = null;
+  /** The first submit in the queue, while its departure check is running. */
+  #checking: PendingSubmit | null = null;
+  /** The submit whose departure check just succeeded. */
+  #cleared: PendingSubmit | null = null;
   #closed = false;
 
-  /** @param binds those that transmit */
+  /** @param binds the binds that can transmit */
   constructor(binds: readonly Bind[]) {
     this.#binds = binds;
   }
 
-  /** @param now the carrier's clock, for `until` */
+  /** @param now the time to which `until` is relative */
   state(now: Date): CarrierState {
     const after = (ms: number) => new Date(now.getTime() + ms);
     if (!this.#binds.some(({ ready }) => ready)) {
-      const { reason, inMs } = this.#downFor();
+      const { reason, inMs } = this.#describeDown();
       return { up: false, until: after(inMs), reason };
     }
     const pauseMs = this.#resumesAt() - performance.now();
-    return pauseMs > 0 ? { up: false, until: after(pauseMs), reason: 'the SMSC throttles' } : { up: true };
+    return pauseMs > 0 ? { up: false, until: after(pauseMs), reason: 'the SMSC is throttling' } : { up: true };
   }
 
   /**
-   * Sends a submit and resolves with its response.
-   * @throws {CarrierError} `notTried` when it could not leave, or must not any more
-   * @throws {NoResponseError} when it left and was not answered
+   * Queues a submit and resolves with its response.
+   * @throws {CarrierError} with `notTried` if it could not be sent, or may no longer be sent
+   * @throws {NoResponseError} if it was sent and not answered
    */
   send(submit: QueuedSubmit): Promise<Pdu> {
     if (isOver(submit.signal) || this.#closed) return Promise.reject(notSubmitted());
     return new Promise((resolve, reject) => {
       const waiting = { ...submit, resolve, reject };
-      this.#waiting.add(waiting);
+      this.#queue.add(waiting);
       this.dispatch();
-      // Most have left by now.
-      if (this.#waiting.has(waiting)) this.#watch(waiting);
+      // Most submits are sent immediately and need no listener.
+      if (this.#queue.has(waiting)) this.#listenForAbort(waiting);
     });
   }
 
-  /** To be called whenever a bind stands, falls, or has room again. */
+  /** Sends as many queued submits as possible. Call it when a bind comes up, goes down, or has room in its window. */
   dispatch(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    while (this.#waiting.size > 0) {
-      const bind = this.#next();
+    while (this.#queue.size > 0) {
+      const bind = this.#pickBind();
       if (!bind) {
-        const { reason, inMs } = this.#downFor();
+        const { reason, inMs } = this.#describeDown();
         this.#rejectAll(down(reason, inMs));
         return;
       }
       const now = performance.now();
-      const at = bind.pacer.nextAt();
-      if (at > now) {
+      const sendAt = bind.pacer.nextAt();
+      if (sendAt > now) {
         const pauseMs = this.#resumesAt() - now;
-        if (pauseMs > PATIENCE_MS) this.#rejectAll(paused(pauseMs));
-        // While every window is full, the next response calls.
-        else if (at < Number.POSITIVE_INFINITY) this.#timer = setTimeout(() => this.dispatch(), Math.ceil(at - now));
+        if (pauseMs > MAX_WAIT_MS) this.#rejectAll(paused(pauseMs));
+        // If every window is full, the next response calls this again.
+        else if (sendAt < Number.POSITIVE_INFINITY)
+          this.#timer = setTimeout(() => this.dispatch(), Math.ceil(sendAt - now));
         return;
       }
-      const [waiting] = this.#waiting as unknown as [Waiting];
+      const [waiting] = this.#queue as unknown as [PendingSubmit];
       if (isOver(waiting.signal, now)) this.#reject(waiting, notSubmitted());
       else if (this.#mayLeave(waiting)) {
         this.#remove(waiting);
         waiting.resolve(bind.submit(waiting.fields()));
-      } else if (this.#checked) return;
+      } else if (this.#checking) return;
     }
   }
 
-  /** @returns false when it was rejected, or while it is being checked */
-  #mayLeave(waiting: Waiting): boolean {
-    if (this.#allowed === waiting) return true;
-    if (this.#checked === waiting) return false;
+  /** @returns false if the check rejected the submit or is still running */
+  #mayLeave(waiting: PendingSubmit): boolean {
+    if (this.#cleared === waiting) return true;
+    if (this.#checking === waiting) return false;
     try {
       const checking = waiting.departure?.check();
       if (!checking) return true;
-      this.#checked = waiting;
+      this.#checking = waiting;
       checking.then(
-        () => this.#wasChecked(waiting, null),
-        (error: Error) => this.#wasChecked(waiting, error),
+        () => this.#finishCheck(waiting, null),
+        (error: Error) => this.#finishCheck(waiting, error),
       );
     } catch (error) {
       this.#reject(waiting, error as Error);
@@ -119,82 +119,86 @@ export class Dispatcher {
     return false;
   }
 
-  /** @param error why it must not leave; null when it may */
-  #wasChecked(waiting: Waiting, error: Error | null): void {
-    if (this.#checked === waiting) this.#checked = null;
+  /** @param error why the message may not be sent, or null */
+  #finishCheck(waiting: PendingSubmit, error: Error | null): void {
+    if (this.#checking === waiting) this.#checking = null;
     if (error) this.#reject(waiting, error);
-    // What was read counts for this moment alone: without room it is checked again.
-    else this.#allowed = waiting;
+    // The result is valid only right now: if no bind has room, the check runs again.
+    else this.#cleared = waiting;
     this.dispatch();
-    this.#allowed = null;
+    this.#cleared = null;
   }
 
-  /** Rejects what waits, and all that comes later. */
+  /** Rejects all queued submits, and all later ones. */
   close(): void {
     this.#closed = true;
     clearTimeout(this.#timer);
     this.#rejectAll(notSubmitted());
   }
 
-  /** The bind that may send soonest; of several, the one that waits for the fewest responses. */
-  #next(): Bind | null {
+  /** The bind that can send soonest; on a tie, the one with the fewest unanswered submits. */
+  #pickBind(): Bind | null {
     const now = performance.now();
     let best: Bind | null = null;
-    let bestAt = Number.POSITIVE_INFINITY;
+    let bestSendAt = Number.POSITIVE_INFINITY;
     for (const bind of this.#binds) {
       if (!bind.ready) continue;
-      const at = Math.max(now, bind.pacer.nextAt());
-      if (!best || at < bestAt || (at === bestAt && bind.pacer.inFlight < best.pacer.inFlight)) {
+      const bindSendAt = Math.max(now, bind.pacer.nextAt());
+      if (
+        !best ||
+        bindSendAt < bestSendAt ||
+        (bindSendAt === bestSendAt && bind.pacer.inFlight < best.pacer.inFlight)
+      ) {
         best = bind;
-        bestAt = at;
+        bestSendAt = bindSendAt;
       }
     }
     return best;
   }
 
-  /** When the first bind that stands ends its pause. */
+  /** When the first active bind stops pausing, by `performance.now()`. */
   #resumesAt(): number {
-    let soonest = Number.POSITIVE_INFINITY;
-    for (const { ready, pacer } of this.#binds) if (ready) soonest = Math.min(soonest, pacer.pausedUntil);
-    return soonest;
+    let earliest = Number.POSITIVE_INFINITY;
+    for (const { ready, pacer } of this.#binds) if (ready) earliest = Math.min(earliest, pacer.pausedUntil);
+    return earliest;
   }
 
-  #downFor(): { reason: string; inMs: number } {
-    const [first] = this.#binds;
-    if (!first) return { reason: 'the bind type is receiver', inMs: CONNECTING_MS };
-    const soonest = this.#binds.reduce((a, b) => (b.retryInMs < a.retryInMs ? b : a), first);
-    return { reason: soonest.reason, inMs: soonest.retryInMs || CONNECTING_MS };
+  #describeDown(): { reason: string; inMs: number } {
+    const [firstBind] = this.#binds;
+    if (!firstBind) return { reason: 'the bind type is receiver', inMs: CONNECTING_RETRY_MS };
+    const earliest = this.#binds.reduce((a, b) => (b.retryInMs < a.retryInMs ? b : a), firstBind);
+    return { reason: earliest.reason, inMs: earliest.retryInMs || CONNECTING_RETRY_MS };
   }
 
   #rejectAll(error: Error): void {
-    for (const waiting of [...this.#waiting]) this.#reject(waiting, error);
+    for (const waiting of [...this.#queue]) this.#reject(waiting, error);
   }
 
-  #reject(waiting: Waiting, error: Error): void {
+  #reject(waiting: PendingSubmit, error: Error): void {
     this.#remove(waiting);
     waiting.reject(error);
   }
 
-  #watch(waiting: Waiting): void {
+  #listenForAbort(waiting: PendingSubmit): void {
     const { signal } = waiting;
-    const others = this.#watched.get(signal);
-    if (others) others.waiting.add(waiting);
+    const listener = this.#abortListeners.get(signal);
+    if (listener) listener.waiting.add(waiting);
     else {
-      const unlisten = onAbort(signal, () => this.#giveBack(signal));
-      this.#watched.set(signal, { waiting: new Set([waiting]), unlisten });
+      const removeListener = onAbort(signal, () => this.#rejectAborted(signal));
+      this.#abortListeners.set(signal, { waiting: new Set([waiting]), removeListener });
     }
   }
 
-  /** A signal may outlive all that wait on it. */
-  #remove(waiting: Waiting): void {
-    this.#waiting.delete(waiting);
-    const watched = this.#watched.get(waiting.signal);
+  /** Removes the listener with the last submit of a signal, because the signal may live much longer. */
+  #remove(waiting: PendingSubmit): void {
+    this.#queue.delete(waiting);
+    const watched = this.#abortListeners.get(waiting.signal);
     if (!watched?.waiting.delete(waiting) || watched.waiting.size > 0) return;
-    watched.unlisten();
-    this.#watched.delete(waiting.signal);
+    watched.removeListener();
+    this.#abortListeners.delete(waiting.signal);
   }
 
-  #giveBack(signal: AbortSignal): void {
-    for (const waiting of [...(this.#watched.get(signal)?.waiting ?? [])]) this.#reject(waiting, notSubmitted());
+  #rejectAborted(signal: AbortSignal): void {
+    for (const waiting of [...(this.#abortListeners.get(signal)?.waiting ?? [])]) this.#reject(waiting, notSubmitted());
   }
 }

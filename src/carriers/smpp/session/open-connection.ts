@@ -6,7 +6,8 @@ import { Connection, type ConnectionHandlers } from './connection.js';
 
 /**
  * Opens a TCP or TLS connection.
- * @throws Error of the socket, with its `code` such as ECONNREFUSED, or with the code ETIMEDOUT
+ * @throws the socket's error with a `code` such as ECONNREFUSED; after the timeout ETIMEDOUT or
+ * ERR_TLS_HANDSHAKE_TIMEOUT
  */
 export async function openConnection(
   settings: SmppSettings,
@@ -19,7 +20,7 @@ export async function openConnection(
     ? connectTls({
         host,
         port,
-        // RFC 6066 §3 knows no addresses here; the certificate is then verified against the address itself.
+        // Server names cannot be IP addresses (RFC 6066 §3). The certificate is then verified against the address.
         servername: settings.tlsServerName ?? (isIP(host) ? undefined : host),
         ca: settings.tlsCa,
         cert: settings.tlsCertificate,
@@ -29,11 +30,11 @@ export async function openConnection(
     : connectTcp({ host, port });
   socket.setNoDelay(true);
   const timeoutMs = settings.connectTimeoutSeconds * 1000;
-  const unlisten = onAbort(signal, () => socket.destroy(signal.reason as Error));
+  const removeListener = onAbort(signal, () => socket.destroy(signal.reason as Error));
   const timer = setTimeout(() => {
-    // Who speaks no TLS may wait for more of what it takes for a PDU.
-    const [what, code] = socket.connecting ? ['connection', 'ETIMEDOUT'] : ['TLS', 'ERR_TLS_HANDSHAKE_TIMEOUT'];
-    socket.destroy(Object.assign(new Error(`no ${what} to ${host}:${port} within ${timeoutMs} ms`), { code }));
+    // A plain SMPP server may read the TLS handshake as an incomplete PDU, and wait for the rest.
+    const [missing, code] = socket.connecting ? ['connection', 'ETIMEDOUT'] : ['TLS', 'ERR_TLS_HANDSHAKE_TIMEOUT'];
+    socket.destroy(Object.assign(new Error(`no ${missing} to ${host}:${port} within ${timeoutMs} ms`), { code }));
   }, timeoutMs);
   try {
     await new Promise<void>((resolve, reject) => {
@@ -43,7 +44,7 @@ export async function openConnection(
     });
   } finally {
     clearTimeout(timer);
-    unlisten();
+    removeListener();
   }
   return new Connection(socket, handlers);
 }

@@ -1,44 +1,44 @@
-/** How the rate follows what the SMSC says. */
+/** How the rate adapts to throttling. */
 const RATE = {
-  /** An SMSC is not slowed down to less, unless it was set to less. */
+  /** Throttling does not lower the rate below this, unless the configured rate is lower. */
   floorPerSecond: 10,
-  slower: 0.5,
-  faster: 1.25,
-  /** How long all must go well before the rate rises, and how long a rate without a limit is held after it rose back. */
+  slowerFactor: 0.5,
+  fasterFactor: 1.25,
+  /** Minimum time between two increases, and between a throttling and the first increase. */
   raiseAfterMs: 1_000,
-  /** Without a limit of its own a bind that is this fast again is no longer held back. */
+  /** If no rate is configured, the limit is removed again above this rate. */
   unlimitedFromPerSecond: 2_000,
 } as const;
-/** The pause of a bind that was throttled; each time that nothing succeeded in between doubles it. */
+/** Pause after throttling. It doubles with each throttling that no success interrupts. */
 const PAUSE = { firstMs: 250, longestMs: 10_000 } as const;
-/** A late timer is caught up with by at most this much of the rate, so that no second sees noticeably more. */
+/** After a late timer, at most this much of the rate is made up, so that no second noticeably exceeds the rate. */
 const CATCH_UP_MS = 10;
 
 export interface PacerOptions {
   window: number;
-  /** 0: no limit. */
+  /** Submits per second; 0 means no limit. */
   ratePerSecond: number;
 }
 
 /**
- * When the next submit of one bind may go: inside its window and its rate, and slower while the SMSC asks for it. Being
- * throttled halves the rate and pauses the bind, longer each time that nothing succeeded in between; success raises the
- * rate again by a quarter per second. All times are those of `performance.now()`.
+ * Decides when one bind may send its next submit, given its window, its configured rate and throttling by the SMSC.
+ * Throttling halves the rate and pauses the bind, longer each time no submit succeeds in between. Success raises the
+ * rate by a quarter per second. All times are by `performance.now()`.
  */
 export class Pacer {
   readonly #window: number;
   readonly #limit: number;
-  /** Per second; infinite without a limit. */
+  /** Current submits per second; Infinity without a limit. */
   #rate: number;
-  #next = 0;
+  #nextAt = 0;
   #inFlight = 0;
   #pausedUntil = 0;
   #pauseMs = 0;
   #lastChange = 0;
-  /** When those submits went out by whose responses it was slowed down already. */
-  #slowedAt = Number.NEGATIVE_INFINITY;
-  /** Moments of the last submits, by which a rate without a limit is measured. */
-  readonly #recent: number[] = [];
+  /** When the rate was last lowered. Throttled submits sent before that do not lower it again. */
+  #slowedDownAt = Number.NEGATIVE_INFINITY;
+  /** Send times of the latest submits, to measure the actual rate if no limit is set. */
+  readonly #recentSends: number[] = [];
 
   constructor({ window, ratePerSecond }: PacerOptions) {
     this.#window = window;
@@ -46,35 +46,35 @@ export class Pacer {
     this.#rate = this.#limit;
   }
 
-  /** Until when the SMSC is left alone; in the past when it is not. */
+  /** End of the current pause; in the past if there is none. */
   get pausedUntil(): number {
     return this.#pausedUntil;
   }
 
-  /** Submits that wait for their response. */
+  /** Number of unanswered submits. */
   get inFlight(): number {
     return this.#inFlight;
   }
 
-  /** At which it goes now; infinite while nothing limits it. */
+  /** Current submits per second; Infinity without a limit. */
   get ratePerSecond(): number {
     return this.#rate;
   }
 
-  /** The moment at which the next submit may go; infinite while the window is full. */
+  /** Infinity while the window is full. */
   nextAt(): number {
-    return this.#inFlight >= this.#window ? Number.POSITIVE_INFINITY : Math.max(this.#next, this.#pausedUntil);
+    return this.#inFlight >= this.#window ? Number.POSITIVE_INFINITY : Math.max(this.#nextAt, this.#pausedUntil);
   }
 
   sent(now: number): void {
     this.#inFlight += 1;
-    this.#recent.push(now);
-    if (this.#recent.length > this.#window) this.#recent.shift();
+    this.#recentSends.push(now);
+    if (this.#recentSends.length > this.#window) this.#recentSends.shift();
     if (this.#rate === Number.POSITIVE_INFINITY) return;
-    this.#next = Math.max(this.#next, now - CATCH_UP_MS) + 1_000 / this.#rate;
+    this.#nextAt = Math.max(this.#nextAt, now - CATCH_UP_MS) + 1_000 / this.#rate;
   }
 
-  /** The response to a submit came, or never will. */
+  /** A submit got its response, or never will. */
   ended(): void {
     this.#inFlight -= 1;
   }
@@ -83,24 +83,24 @@ export class Pacer {
     this.#pauseMs = 0;
     if (this.#rate === this.#limit || now < this.#lastChange + RATE.raiseAfterMs) return;
     this.#lastChange = now;
-    this.#rate = Math.min(this.#limit, this.#rate * RATE.faster);
+    this.#rate = Math.min(this.#limit, this.#rate * RATE.fasterFactor);
     if (this.#limit === Number.POSITIVE_INFINITY && this.#rate > RATE.unlimitedFromPerSecond) this.#rate = this.#limit;
   }
 
-  /** @param sentAt when the submit went out that was throttled: those of one burst count once */
+  /** @param sentAt when the throttled submit was sent: throttled submits of one burst count once */
   throttled(sentAt: number, now: number): void {
-    if (sentAt < this.#slowedAt) return;
-    this.#slowedAt = now;
+    if (sentAt < this.#slowedDownAt) return;
+    this.#slowedDownAt = now;
     this.#lastChange = now;
     const floor = Math.min(RATE.floorPerSecond, this.#limit);
-    this.#rate = Math.max(floor, Math.min(this.#rate, this.#measured(now)) * RATE.slower);
+    this.#rate = Math.max(floor, Math.min(this.#rate, this.#measureRate(now)) * RATE.slowerFactor);
     this.#pauseMs = Math.min(PAUSE.longestMs, Math.max(PAUSE.firstMs, this.#pauseMs * 2));
     this.#pausedUntil = now + this.#pauseMs;
   }
 
-  #measured(now: number): number {
-    const first = this.#recent[0];
+  #measureRate(now: number): number {
+    const first = this.#recentSends[0];
     if (first === undefined) return this.#rate;
-    return (this.#recent.length * 1_000) / Math.max(now - first, 10);
+    return (this.#recentSends.length * 1_000) / Math.max(now - first, 10);
   }
 }

@@ -1,9 +1,8 @@
 import type { SmppSettings } from '../settings.js';
 
-/** What one connection is bound as. */
 export type BindRole = 'transceiver' | 'transmitter' | 'receiver';
 
-/** The connections that each bind of a type makes. */
+/** One bind makes one connection per role. */
 export const ROLES: Readonly<Record<SmppSettings['bindType'], readonly BindRole[]>> = {
   transceiver: ['transceiver'],
   transmitter: ['transmitter'],
@@ -12,8 +11,8 @@ export const ROLES: Readonly<Record<SmppSettings['bindType'], readonly BindRole[
 };
 
 /**
- * The connections that each bind of a carrier makes. A disabled carrier keeps those that receive, so that receipts and
- * messages still come in. A transceiver stays one: some SMSCs allow an account no other bind.
+ * The roles of a bind. A disabled carrier keeps its receiving connections, so that receipts and messages still
+ * arrive. A transceiver is not replaced by a receiver, because some SMSCs allow no other bind type for an account.
  */
 export function rolesFor(bindType: SmppSettings['bindType'], receivesOnly: boolean): readonly BindRole[] {
   return receivesOnly ? ROLES[bindType].filter((role) => role !== 'transmitter') : ROLES[bindType];

@@ -4,7 +4,7 @@ import type { NoResponseError } from './connection.js';
 
 const SMSC_DOWN = 'SMSC_DOWN';
 
-/** The SMSC answered that it did not take the message. The code is the status by its name, e.g. `ESME_RINVDSTADR`. */
+/** The SMSC refused the message. The error code is the name of the status, e.g. `ESME_RINVDSTADR`. */
 export function refused(status: number, furtherRetries: readonly number[]): CarrierError {
   const name = statusName(status);
   const retryable = mayBeTakenLater(status, furtherRetries);
@@ -12,27 +12,26 @@ export function refused(status: number, furtherRetries: readonly number[]): Carr
   return CarrierError.refused(name, text, { retryable });
 }
 
-/** The message left, and it is unknown whether it was taken. */
+/** The message was sent, but it is unknown whether the SMSC accepted it. */
 export function answerLost(cause: NoResponseError): CarrierError {
   return CarrierError.answerLost(`The SMSC did not answer: ${cause.message}.`, { cause });
 }
 
-/** Nothing was ever connected. */
 export function notStarted(): CarrierError {
-  return CarrierError.unavailable(SMSC_DOWN, 'The carrier was not started.');
+  return CarrierError.unavailable(SMSC_DOWN, 'The carrier has not been started.');
 }
 
-/** No bind stands. */
+/** No bind is up. */
 export function down(reason: string, pauseMs: number): CarrierError {
   return CarrierError.unavailable(SMSC_DOWN, `There is no bind to the SMSC: ${reason}.`, { pauseMs });
 }
 
-/** Every bind pauses at the wish of the SMSC. */
+/** The SMSC throttles every bind. */
 export function paused(pauseMs: number): CarrierError {
-  return CarrierError.throttled(pauseMs, 'SMSC_THROTTLES', 'The SMSC throttles; nothing is sent to it for a moment.');
+  return CarrierError.throttled(pauseMs, 'SMSC_THROTTLES', 'The SMSC is throttling; sending is paused.');
 }
 
-/** The carrier ends, or the lease of the message does. */
+/** The carrier is being closed, or the lease of the message expires. */
 export function notSubmitted(): CarrierError {
-  return CarrierError.notSubmitted('The carrier was stopped before the message left.');
+  return CarrierError.notSubmitted('The carrier was stopped before the message was sent.');
 }

@@ -15,8 +15,8 @@ export interface BindFields {
 }
 
 /**
- * The body of a bind request.
- * @throws {RangeError} when a field cannot be written
+ * Encodes the body of a bind request.
+ * @throws {RangeError} if a field cannot be encoded
  */
 export function writeBind(fields: BindFields): Buffer {
   return new FieldWriter()
@@ -30,8 +30,8 @@ export function writeBind(fields: BindFields): Buffer {
 }
 
 /**
- * What a bind response tells (§4.1.2): the SMSC's system_id, "" where it is left out, and the version that it speaks,
- * e.g. 0x34; null where it does not say.
+ * Decodes a bind response (SMPP 3.4 §4.1.2). `systemId` is "" if omitted; `version` is the SMSC's SMPP version, e.g.
+ * 0x34, or null if omitted.
  */
 export function readBindResponse({ body }: Pdu): { systemId: string; version: number | null } {
   const systemId = textOf(body);

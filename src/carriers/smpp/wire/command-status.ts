@@ -1,4 +1,4 @@
-/** Values of command_status by name (SMPP 3.4 §5.1.3), with those that SMSCs of version 5.0 have beside them. */
+/** command_status values by name (SMPP 3.4 §5.1.3), including those added by SMPP 5.0. */
 export const STATUS = {
   ESME_ROK: 0x00,
   ESME_RINVMSGLEN: 0x01,
@@ -72,25 +72,25 @@ export const STATUS = {
 
 const NAMES: ReadonlyMap<number, string> = new Map(Object.entries(STATUS).map(([name, value]) => [value, name]));
 
-/** Name of a status, e.g. `ESME_RTHROTTLED`; `0x00000411` for one that only the SMSC knows. */
+/** The name of a status, e.g. `ESME_RTHROTTLED`, or its number for vendor-specific ones, e.g. `0x00000411`. */
 export function statusName(status: number): string {
   return NAMES.get(status) ?? `0x${status.toString(16).padStart(8, '0')}`;
 }
 
-/** The SMSC is overloaded, or takes more than was agreed: less has to be sent to it. */
+/** The SMSC is overloaded, or the agreed rate was exceeded. */
 export function asksToSlowDown(status: number): boolean {
   return status === STATUS.ESME_RTHROTTLED || status === STATUS.ESME_RMSGQFUL || status === STATUS.ESME_RSYSERR;
 }
 
 /**
- * Whether the same submit may be taken later. All other refusals are of the message itself.
- * @param further values that the operator added, as SMSCs have statuses of their own (0x400–0x4FF)
+ * Whether the SMSC may accept the same submit later. All other refusals concern the message itself.
+ * @param extraRetryStatuses statuses added by the operator; SMSCs have their own between 0x400 and 0x4FF
  */
-export function mayBeTakenLater(status: number, further: readonly number[]): boolean {
+export function mayBeTakenLater(status: number, extraRetryStatuses: readonly number[]): boolean {
   return (
     asksToSlowDown(status) ||
     status === STATUS.ESME_RINVBNDSTS ||
     status === STATUS.ESME_RX_T_APPN ||
-    further.includes(status)
+    extraRetryStatuses.includes(status)
   );
 }

@@ -2,7 +2,7 @@ import { FieldReader } from './field-reader.js';
 import { COMMAND, type Pdu } from './pdu.js';
 import { TAG, type Tlvs } from './tlvs.js';
 
-/** A deliver_sm or data_sm: a message of a telephone, or a receipt. */
+/** A deliver_sm or data_sm: an inbound message or a receipt. */
 export interface IncomingMessage {
   sourceTon: number;
   source: string;
@@ -10,16 +10,16 @@ export interface IncomingMessage {
   destination: string;
   esmClass: number;
   dataCoding: number;
-  /** When the message reached the SMSC, where it tells; "" for most. */
+  /** When the message reached the SMSC. Most SMSCs leave it empty. */
   scheduleDeliveryTime: string;
-  /** short_message, or message_payload where that is empty; the user data header included. */
+  /** short_message, or message_payload if that is empty. Includes the user data header. */
   octets: Buffer;
   tlvs: Tlvs;
 }
 
 /**
- * Reads a deliver_sm (SMPP 3.4 §4.6.1) or data_sm (§4.7.1). TLVs that do not fit into the PDU are left out.
- * @throws {MalformedPduError} when the mandatory fields do not
+ * Decodes a deliver_sm (SMPP 3.4 §4.6.1) or data_sm (§4.7.1). Truncated TLVs are ignored.
+ * @throws {MalformedPduError} if the mandatory fields are truncated
  */
 export function readMessage({ commandId, body }: Pdu): IncomingMessage {
   const fields = new FieldReader(body);
@@ -31,21 +31,21 @@ export function readMessage({ commandId, body }: Pdu): IncomingMessage {
   fields.octet(); // dest_addr_npi
   const destination = fields.cString();
   const esmClass = fields.octet();
-  const rest = commandId === COMMAND.data_sm ? readRestOfDataSm(fields) : readRestOfDeliverSm(fields);
-  return { sourceTon, source, destinationTon, destination, esmClass, ...rest };
+  const remaining = commandId === COMMAND.data_sm ? readRestOfDataSm(fields) : readRestOfDeliverSm(fields);
+  return { sourceTon, source, destinationTon, destination, esmClass, ...remaining };
 }
 
-/** What follows esm_class. */
-type Rest = Pick<IncomingMessage, 'dataCoding' | 'scheduleDeliveryTime' | 'octets' | 'tlvs'>;
+/** The fields after esm_class, which differ between the two PDUs. */
+type RemainingFields = Pick<IncomingMessage, 'dataCoding' | 'scheduleDeliveryTime' | 'octets' | 'tlvs'>;
 
-function readRestOfDataSm(fields: FieldReader): Rest {
+function readRestOfDataSm(fields: FieldReader): RemainingFields {
   fields.octet(); // registered_delivery
   const dataCoding = fields.octet();
   const tlvs = fields.tlvs();
   return { dataCoding, scheduleDeliveryTime: '', octets: tlvs.get(TAG.messagePayload) ?? Buffer.alloc(0), tlvs };
 }
 
-function readRestOfDeliverSm(fields: FieldReader): Rest {
+function readRestOfDeliverSm(fields: FieldReader): RemainingFields {
   fields.octet(); // protocol_id
   fields.octet(); // priority_flag
   const scheduleDeliveryTime = fields.cString();

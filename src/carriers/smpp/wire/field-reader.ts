@@ -1,4 +1,4 @@
-/** A PDU of a right length whose fields do not fit into it. */
+/** A PDU that ends before its fields do, although its length is valid. */
 export class MalformedPduError extends Error {
   constructor(message: string) {
     super(message);
@@ -6,7 +6,7 @@ export class MalformedPduError extends Error {
   }
 }
 
-/** Reads the fields of a body one after the other (types: SMPP 3.4 §3.1), never beyond its end. */
+/** Reads the fields of a PDU body in sequence (types: SMPP 3.4 §3.1). */
 export class FieldReader {
   readonly #buffer: Buffer;
   #offset = 0;
@@ -18,36 +18,39 @@ export class FieldReader {
   /** @throws {MalformedPduError} */
   octet(): number {
     const octet = this.#buffer[this.#offset];
-    if (octet === undefined) throw new MalformedPduError('the PDU ends before its mandatory fields do');
+    if (octet === undefined) throw new MalformedPduError('the PDU ends within its mandatory fields');
     this.#offset += 1;
     return octet;
   }
 
   /**
-   * A C-octet string, as Latin-1.
+   * Reads a C-octet string as Latin-1.
    * @throws {MalformedPduError}
    */
   cString(): string {
     const end = this.#buffer.indexOf(0, this.#offset);
-    if (end === -1) throw new MalformedPduError('a text of the PDU has no end');
+    if (end === -1) throw new MalformedPduError('a C-octet string in the PDU is not terminated');
     const text = this.#buffer.toString('latin1', this.#offset, end);
     this.#offset = end + 1;
     return text;
   }
 
   /**
-   * The next octets; they share the memory of the PDU.
+   * The returned buffer shares memory with the PDU.
    * @throws {MalformedPduError}
    */
   octets(length: number): Buffer {
     const end = this.#offset + length;
-    if (end > this.#buffer.length) throw new MalformedPduError('sm_length exceeds the PDU');
+    if (end > this.#buffer.length) throw new MalformedPduError('sm_length is longer than the PDU');
     const octets = this.#buffer.subarray(this.#offset, end);
     this.#offset = end;
     return octets;
   }
 
-  /** The rest as TLVs (§3.2.4.1). One that does not fit is left out: the mandatory fields are worth more than it is. */
+  /**
+   * Reads the rest as TLVs (SMPP 3.4 §3.2.4.1). A truncated TLV is ignored, because the mandatory fields are still
+   * usable.
+   */
   tlvs(): Map<number, Buffer> {
     const tlvs = new Map<number, Buffer>();
     while (this.#offset + 4 <= this.#buffer.length) {

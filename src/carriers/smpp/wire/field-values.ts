@@ -6,18 +6,18 @@ export const NPI = { unknown: 0, isdn: 1 } as const;
 
 /** esm_class (§5.2.12). */
 export const ESM_CLASS = {
-  /** Bits that tell what a message is; none of them for a message of a person. */
+  /** Bits for the message type; all zero for an ordinary message. */
   typeMask: 0x3c,
   deliveryReceipt: 0x04,
   intermediateNotification: 0x20,
-  /** The text begins with a user data header. */
+  /** The text starts with a user data header. */
   udhIndicator: 0x40,
 } as const;
 
 /** registered_delivery (§5.2.17). */
 export const REGISTERED_DELIVERY = { finalReceipt: 0x01, intermediateReceipts: 0x10 } as const;
 
-/** data_coding (§5.2.19): the SMSC's default alphabet, which is mostly that of 3GPP TS 23.038, and others. */
+/** data_coding (§5.2.19). The SMSC's default alphabet is usually GSM 7-bit (3GPP TS 23.038). */
 export const DATA_CODING = { default: 0x00, octets: 0x02, binary: 0x04, ucs2: 0x08 } as const;
 
 /** interface_version (§5.2.4). */

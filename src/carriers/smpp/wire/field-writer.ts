@@ -1,16 +1,19 @@
 import type { Tlvs } from './tlvs.js';
 
-/** Enough for a submit of 140 octets of text; what is longer grows the buffer. */
+/** Enough for a submit with 140 octets of text. The buffer grows for longer ones. */
 const INITIAL_OCTETS = 256;
-/** Values that sm_length may have (SMPP 3.4 §5.2.21). */
+/** Maximum of sm_length (SMPP 3.4 §5.2.21). */
 const MAX_SHORT_MESSAGE_OCTETS = 254;
 
-/** Writes the fields of a body one after the other (types: SMPP 3.4 §3.1). What a field cannot hold is a RangeError. */
+/**
+ * Writes the fields of a PDU body in sequence (types: SMPP 3.4 §3.1). Throws a RangeError if a value does not fit its
+ * field.
+ */
 export class FieldWriter {
   #buffer = Buffer.allocUnsafe(INITIAL_OCTETS);
   #length = 0;
 
-  /** The body so far; the writer is not to be used after it. */
+  /** The encoded body. Do not use the writer afterwards. */
   get body(): Buffer {
     return this.#buffer.subarray(0, this.#length);
   }
@@ -21,19 +24,19 @@ export class FieldWriter {
     return this;
   }
 
-  /** A C-octet string: ASCII, with the closing NUL. */
+  /** Writes a C-octet string: ASCII, terminated with NUL. */
   cString(text: string): this {
     this.#grow(text.length + 1);
     for (let index = 0; index < text.length; index++) {
       const code = text.charCodeAt(index);
-      if (code === 0 || code > 0x7f) throw new RangeError('a text of a PDU must be ASCII without NUL');
+      if (code === 0 || code > 0x7f) throw new RangeError('a C-octet string must be ASCII without NUL');
       this.#buffer[this.#length + index] = code;
     }
     this.#length += text.length;
     return this.octet(0);
   }
 
-  /** sm_length and short_message. */
+  /** Writes sm_length and short_message. */
   shortMessage(octets: Buffer): this {
     if (octets.length > MAX_SHORT_MESSAGE_OCTETS) {
       throw new RangeError(`short_message holds at most ${MAX_SHORT_MESSAGE_OCTETS} octets`);
@@ -41,7 +44,7 @@ export class FieldWriter {
     return this.octet(octets.length).#octets(octets);
   }
 
-  /** Each with its tag and length (§3.2.4.1). */
+  /** Writes each TLV with its tag and length (§3.2.4.1). */
   tlvs(tlvs: Tlvs): this {
     for (const [tag, value] of tlvs) {
       this.#grow(4);

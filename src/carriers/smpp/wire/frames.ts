@@ -1,29 +1,29 @@
-/** Octets of a PDU's header (SMPP 3.4 §3.2); none is shorter. */
+/** Length of a PDU header (SMPP 3.4 §3.2), which is also the shortest PDU. */
 export const HEADER_OCTETS = 16;
-/** A message_payload of 64 KiB, the longest that a TLV can hold, with room for all other fields. */
+/** A message_payload of 64 KiB, the longest possible TLV, plus room for all other fields. */
 const MAX_PDU_OCTETS = 0x10000 + 0x1000;
 
-/** What came over the connection cannot be PDUs: where the next one begins is unknown. */
+/** The connection carries something other than SMPP: the start of the next PDU is unknown. */
 export class BadFrameError extends Error {
   constructor(length: number) {
-    super(`a PDU announced a length of ${length} octets`);
+    super(`received a PDU with an invalid length of ${length} octets`);
     this.name = 'BadFrameError';
   }
 }
 
-/** Divides the octets of a connection into PDUs by their command_length (SMPP 3.4 §3.2, §5.1.1). */
+/** Splits the byte stream of a connection into PDUs by command_length (SMPP 3.4 §3.2, §5.1.1). */
 export class FrameReader {
   #chunks: Buffer[] = [];
   #octets = 0;
 
-  /** Octets of a PDU that has not come in full. */
+  /** Number of buffered octets of an incomplete PDU. */
   get pending(): number {
     return this.#octets;
   }
 
   /**
-   * The PDUs that the chunk completes, header included. Where a length cannot be one there is an error too: nothing can be
-   * read from the connection after it, but what came before counts.
+   * Returns the PDUs completed by the chunk, headers included. After an invalid length nothing more can be read, but
+   * the PDUs before it are still returned.
    */
   push(chunk: Buffer): { frames: Buffer[]; error: BadFrameError | null } {
     this.#chunks.push(chunk);
@@ -49,8 +49,8 @@ export class FrameReader {
   #join(): Buffer {
     const [first] = this.#chunks as [Buffer];
     if (this.#chunks.length === 1) return first;
-    const joined = Buffer.concat(this.#chunks, this.#octets);
-    this.#chunks = [joined];
-    return joined;
+    const buffer = Buffer.concat(this.#chunks, this.#octets);
+    this.#chunks = [buffer];
+    return buffer;
   }
 }

@@ -1,10 +1,10 @@
-/** How an SMSC writes an id: as a text of its own kind, or as a number. */
+/** How an SMSC writes message IDs: as opaque text, or as a number. */
 export type MessageIdFormat = 'text' | 'hex' | 'decimal';
 
 /**
- * A message_id in the form by which it is stored and compared. Some SMSCs write the number of a message in hexadecimal
- * in the response and in decimal, often with leading zeros, in the receipt: told so, both become the same decimal number.
- * An id that is no such number stays as it is.
+ * Converts a message_id to the form that is stored and compared. Some SMSCs write the ID in hexadecimal in the
+ * response and in decimal, often with leading zeros, in the receipt. With the formats configured, both become the
+ * same decimal number. An ID that is not in the format stays unchanged.
  */
 export function normaliseMessageId(id: string, format: MessageIdFormat): string {
   const text = id.trim();

@@ -1,6 +1,6 @@
 import { HEADER_OCTETS } from './frames.js';
 
-/** Values of command_id by the names of the requests (SMPP 3.4 §5.1.2.1): those that are sent or understood here. */
+/** command_id values by request name (SMPP 3.4 §5.1.2.1). Only requests that are sent or understood here. */
 export const COMMAND = {
   bind_receiver: 0x00000001,
   bind_transmitter: 0x00000002,
@@ -16,27 +16,26 @@ export const COMMAND = {
 
 export type RequestName = keyof typeof COMMAND;
 
-/** The response to a request has the request's command_id with this bit set (§5.1.2.1). */
+/** A response has the command_id of its request with this bit set (§5.1.2.1). */
 const RESPONSE_BIT = 0x80000000;
-/** The response to what cannot be read or is not known (§4.3.1): the one that belongs to no request. */
+/** Response to an unreadable or unknown PDU (§4.3.1). The only response without a matching request type. */
 export const GENERIC_NACK = 0x80000000;
 
 const NO_BODY = Buffer.alloc(0);
-/** A message_id of no characters. */
+/** An empty message_id: just the NUL. */
 const EMPTY_MESSAGE_ID = Buffer.alloc(1);
 
-/** A protocol data unit with its body unread (§3.2). */
+/** A protocol data unit (PDU) whose body is not decoded yet (§3.2). */
 export interface Pdu {
-  /** command_id. */
   commandId: number;
-  /** command_status; 0 in requests. */
+  /** command_status; always 0 in requests. */
   status: number;
-  /** sequence_number: that of a response is that of its request. */
+  /** sequence_number; a response repeats that of its request. */
   sequence: number;
   body: Buffer;
 }
 
-/** @param frame octets of one PDU, header included */
+/** @param frame one complete PDU, header included */
 export function readPdu(frame: Buffer): Pdu {
   return {
     commandId: frame.readUInt32BE(4),
@@ -56,20 +55,19 @@ export function writePdu({ commandId, status, sequence, body }: Pdu): Buffer {
   return frame;
 }
 
-/** @param body left out for the requests that have none, such as enquire_link and unbind */
+/** @param body omitted for requests without a body, such as enquire_link and unbind */
 export function requestPdu(name: RequestName, sequence: number, body: Buffer = NO_BODY): Pdu {
   return { commandId: COMMAND[name], status: 0, sequence, body };
 }
 
-/** The response to a request of the SMSC, as an ESME sends it. */
 export function responseTo({ commandId, sequence }: Pdu, status: number): Pdu {
-  // message_id is unused in these responses but has to be there (§4.6.2, §4.7.2). What refuses has no body.
+  // These responses must contain an empty message_id, but not if they report an error (§4.6.2, §4.7.2).
   const hasMessageId = status === 0 && (commandId === COMMAND.deliver_sm || commandId === COMMAND.data_sm);
-  // A bitwise OR would make it negative.
+  // Addition, because a bitwise OR would make the number negative.
   return { commandId: commandId + RESPONSE_BIT, status, sequence, body: hasMessageId ? EMPTY_MESSAGE_ID : NO_BODY };
 }
 
-/** The response to a request of the SMSC that is not known here. */
+/** The response to a request with an unknown command_id. */
 export function genericNack({ sequence }: Pdu, status: number): Pdu {
   return { commandId: GENERIC_NACK, status, sequence, body: NO_BODY };
 }
@@ -78,12 +76,12 @@ export function isResponse({ commandId }: Pdu): boolean {
   return commandId >= RESPONSE_BIT;
 }
 
-/** Whether a response is the one that a request has, and no generic_nack or that of another. */
+/** Whether this is the response type of the request, rather than a generic_nack or another type. */
 export function isResponseTo(name: RequestName, { commandId }: Pdu): boolean {
   return commandId === COMMAND[name] + RESPONSE_BIT;
 }
 
-/** Every request has a response but these two (§4.1.7, §4.12.1). */
+/** All requests have a response except these two (§4.1.7, §4.12.1). */
 export function hasResponse({ commandId }: Pdu): boolean {
   return commandId !== COMMAND.outbind && commandId !== COMMAND.alert_notification;
 }

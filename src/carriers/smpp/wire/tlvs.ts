@@ -1,4 +1,4 @@
-/** Tags of optional parameters (SMPP 3.4 §5.3.2). */
+/** TLV tags (SMPP 3.4 §5.3.2). */
 export const TAG = {
   receiptedMessageId: 0x001e,
   userMessageReference: 0x0204,
@@ -11,30 +11,28 @@ export const TAG = {
   messageState: 0x0427,
 } as const;
 
-/** Values of optional parameters by tag, in the order of the PDU; the first of each. */
+/** TLV values by tag, in PDU order. If a tag is repeated, the first value is used. */
 export type Tlvs = ReadonlyMap<number, Buffer>;
 
-/** A value of one octet. */
 export function octetValue(value: number): Buffer {
   const octets = Buffer.allocUnsafe(1);
   octets.writeUInt8(value);
   return octets;
 }
 
-/** A value of two octets. */
 export function doubleOctetValue(value: number): Buffer {
   const octets = Buffer.allocUnsafe(2);
   octets.writeUInt16BE(value);
   return octets;
 }
 
-/** The text of a C-octet string, with or without its NUL: many SMSCs leave it out in a TLV. */
+/** Decodes a C-octet string. Many SMSCs omit the terminating NUL in TLVs. */
 export function textOf(octets: Buffer): string {
   const end = octets.indexOf(0);
   return octets.toString('latin1', 0, end === -1 ? octets.length : end);
 }
 
-/** An unsigned integer of one to four octets; null for a TLV that is absent or empty. */
+/** Decodes an unsigned integer of one to four octets; null if the TLV is absent or empty. */
 export function numberOf(octets: Buffer | undefined): number | null {
   return octets && octets.length > 0 ? octets.readUIntBE(0, Math.min(octets.length, 4)) : null;
 }
