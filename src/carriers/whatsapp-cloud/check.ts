@@ -7,17 +7,17 @@ import { type GraphAnswer, GraphClient } from './send/graph-client.js';
 import { type CloudSettings, WHATSAPP_CLOUD } from './settings.js';
 
 const SCOPES = ['whatsapp_business_messaging', 'whatsapp_business_management'];
-/** The field of the webhook that carries messages and statuses. */
-const FIELD = 'messages';
+/** The webhook field with messages and statuses. */
+const MESSAGES_FIELD = 'messages';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What a question to Meta found: an answer, or a problem. */
-type Found = { body: Json; problem: null } | { body: null; problem: string; code: number | null; unreachable: boolean };
+/** Result of a call to Meta: the response, or a problem. */
+type CallResult = { body: Json; problem: null } | { body: null; problem: string; code: number | null; unreachable: boolean };
 
 /**
- * Tries out what can be tried without sending a message: token, app secret, numbers, business accounts, and whether the
- * app gets their webhooks. The first problem ends it, for what follows would only repeat it.
+ * Tests everything that can be tested without sending a message: token, app secret, numbers, business accounts and
+ * webhook subscriptions. Stops at the first problem, because later steps would only repeat it.
  */
 export async function* checkCloud(
   {
@@ -35,7 +35,7 @@ export async function* checkCloud(
     calls,
     privateHosts,
   });
-  const check = new Check(client, settings, name);
+  const check = new CloudCheck(client, settings, name);
   try {
     for await (const step of check.steps(channels)) {
       yield step;
@@ -46,11 +46,11 @@ export async function* checkCloud(
   }
 }
 
-class Check {
+class CloudCheck {
   readonly #client: GraphClient;
   readonly #settings: CloudSettings;
   readonly #name: string;
-  /** Id of the app that the token belongs to; null where Meta does not tell. */
+  /** ID of the app that the token belongs to; null if Meta did not return it. */
   #appId: string | null = null;
 
   constructor(client: GraphClient, settings: CloudSettings, name: string) {
@@ -60,40 +60,40 @@ class Check {
   }
 
   async *steps(channels: readonly CheckedChannel[]): AsyncIterable<CheckStep> {
-    yield await this.#token();
-    yield await this.#appSecret();
+    yield await this.#checkToken();
+    yield await this.#checkAppSecret();
     if (channels.length === 0) {
       yield {
         what: 'find a channel',
-        problem: 'no channel names this carrier: make one with heliograph channel create',
+        problem: 'no channel uses this carrier; create one with heliograph channel create',
       };
       return;
     }
     for (const channel of channels) {
-      yield await this.#number(channel);
-      const account = channel.settings?.businessAccountId ?? this.#settings.businessAccountId;
-      if (typeof account !== 'string') {
-        const problem = 'neither the carrier nor the channel names one: its templates cannot be used';
+      yield await this.#checkNumber(channel);
+      const businessAccountId = channel.settings?.businessAccountId ?? this.#settings.businessAccountId;
+      if (typeof businessAccountId !== 'string') {
+        const problem = 'neither the carrier nor the channel has a businessAccountId, so templates cannot be used';
         yield { what: `business account of ${channel.phoneNumber}`, problem, setting: 'businessAccountId' };
         return;
       }
-      yield await this.#accountHas(account, channel);
-      yield await this.#subscribed(account);
+      yield await this.#checkNumberInAccount(businessAccountId, channel);
+      yield await this.#checkSubscription(businessAccountId);
     }
-    yield await this.#callback();
+    yield await this.#checkCallbackUrl();
   }
 
-  async #token(): Promise<CheckStep> {
+  async #checkToken(): Promise<CheckStep> {
     const what = `reach ${this.#settings.baseUrl} and use the access token`;
-    const found = await this.#get('debug_token', { input_token: this.#settings.accessToken });
-    if (found.body === null) {
-      if (found.unreachable) return { what, problem: found.problem, setting: 'baseUrl' };
-      if (found.code === 2500) return { what, problem: found.problem, setting: 'apiVersion' };
-      if (found.code === 0 || found.code === 190) return { what, problem: TOKEN_REFUSED, setting: 'accessToken' };
-      // Not every token may look at itself; what it may do shows in the steps that follow.
-      return found.code === null ? { what, problem: found.problem, setting: 'baseUrl' } : { what, problem: null };
+    const result = await this.#get('debug_token', { input_token: this.#settings.accessToken });
+    if (result.body === null) {
+      if (result.unreachable) return { what, problem: result.problem, setting: 'baseUrl' };
+      if (result.code === 2500) return { what, problem: result.problem, setting: 'apiVersion' };
+      if (result.code === 0 || result.code === 190) return { what, problem: TOKEN_REFUSED, setting: 'accessToken' };
+      // Not every token may inspect itself. The following steps show whether it has the permissions.
+      return result.code === null ? { what, problem: result.problem, setting: 'baseUrl' } : { what, problem: null };
     }
-    const data = (found.body.data ?? {}) as Json;
+    const data = (result.body.data ?? {}) as Json;
     if (data.is_valid === false) return { what, problem: TOKEN_REFUSED, setting: 'accessToken' };
     if (typeof data.app_id === 'string') this.#appId = data.app_id;
     const scopes = Array.isArray(data.scopes) ? (data.scopes as unknown[]) : SCOPES;
@@ -101,95 +101,95 @@ class Check {
     if (missing.length > 0) {
       return { what, problem: `the token lacks the permission ${missing.join(' and ')}`, setting: 'accessToken' };
     }
-    const until = typeof data.expires_at === 'number' ? data.expires_at : 0;
-    if (until === 0) return { what, problem: null };
-    const day = new Date(until * 1000).toISOString();
-    return { what: `${what} (it expires at ${day}: a token of a system user would not)`, problem: null };
+    const expiresAt = typeof data.expires_at === 'number' ? data.expires_at : 0;
+    if (expiresAt === 0) return { what, problem: null };
+    const expiryText = new Date(expiresAt * 1000).toISOString();
+    return { what: `${what} (it expires at ${expiryText}; tokens of system users do not expire)`, problem: null };
   }
 
-  /** Meta refuses a proof that was made with another secret than the app's own. */
-  async #appSecret(): Promise<CheckStep> {
-    const what = 'prove the app secret';
+  /** Meta rejects an `appsecret_proof` that was made with the secret of a different app. */
+  async #checkAppSecret(): Promise<CheckStep> {
+    const what = 'verify the app secret';
     const proof = createHmac('sha256', this.#settings.appSecret).update(this.#settings.accessToken).digest('hex');
-    const found = await this.#get('debug_token', { input_token: this.#settings.accessToken, appsecret_proof: proof });
-    const refused = found.body === null && found.code === 100 && found.problem.includes('appsecret_proof');
-    return refused
-      ? { what, problem: 'it is not the secret of the app that the token belongs to', setting: 'appSecret' }
+    const result = await this.#get('debug_token', { input_token: this.#settings.accessToken, appsecret_proof: proof });
+    const isRefused = result.body === null && result.code === 100 && result.problem.includes('appsecret_proof');
+    return isRefused
+      ? { what, problem: 'this is not the secret of the app that the token belongs to', setting: 'appSecret' }
       : { what, problem: null };
   }
 
-  async #number({ phoneNumber, settings }: CheckedChannel): Promise<CheckStep> {
+  async #checkNumber({ phoneNumber, settings }: CheckedChannel): Promise<CheckStep> {
     const what = `find the number ${phoneNumber}`;
     const setting = 'phoneNumberId';
     const id = settings?.phoneNumberId;
     if (typeof id !== 'string') return { what, problem: 'the channel has no phoneNumberId', setting };
-    const found = await this.#get(id, { fields: 'display_phone_number,status' });
-    if (found.body === null) return { what, problem: `phoneNumberId ${id}: ${found.problem}`, setting };
-    const digits = String(found.body.display_phone_number ?? '').replace(/\D/g, '');
+    const result = await this.#get(id, { fields: 'display_phone_number,status' });
+    if (result.body === null) return { what, problem: `phoneNumberId ${id}: ${result.problem}`, setting };
+    const digits = String(result.body.display_phone_number ?? '').replace(/\D/g, '');
     if (digits !== phoneNumber) {
       const problem = digits
         ? `phoneNumberId ${id} is the number ${digits}, not ${phoneNumber}`
-        : `phoneNumberId ${id} is no phone number (is it the id of the business account?)`;
+        : `phoneNumberId ${id} is not a phone number; it may be the ID of the business account`;
       return { what, problem, setting };
     }
-    const { status } = found.body;
+    const { status } = result.body;
     if (typeof status === 'string' && status !== 'CONNECTED') {
       return {
         what,
-        problem: `Meta says that its status is ${status}: it must be registered with the Cloud API first`,
+        problem: `Meta reports its status as ${status}; register the number with the Cloud API first`,
       };
     }
     return { what, problem: null };
   }
 
-  async #accountHas(account: string, channel: CheckedChannel): Promise<CheckStep> {
-    const what = `find the number in the business account ${account}`;
+  async #checkNumberInAccount(businessAccountId: string, channel: CheckedChannel): Promise<CheckStep> {
+    const what = `find the number in the business account ${businessAccountId}`;
     const setting = 'businessAccountId';
     const id = channel.settings?.phoneNumberId;
     let query: Record<string, string> = { fields: 'id', limit: '100' };
     for (;;) {
-      const found = await this.#get(`${account}/phone_numbers`, query);
-      if (found.body === null) return { what, problem: found.problem, setting };
-      if (entries(found.body).some((each) => each.id === id)) return { what, problem: null };
-      const { next, cursors } = (found.body.paging ?? {}) as { next?: unknown; cursors?: { after?: string } };
+      const result = await this.#get(`${businessAccountId}/phone_numbers`, query);
+      if (result.body === null) return { what, problem: result.problem, setting };
+      if (entries(result.body).some((each) => each.id === id)) return { what, problem: null };
+      const { next, cursors } = (result.body.paging ?? {}) as { next?: unknown; cursors?: { after?: string } };
       const after = cursors?.after;
       if (next === undefined || !after || after === query.after) break;
       query = { ...query, after };
     }
-    return { what, problem: `the account has no number with the id ${id}`, setting };
+    return { what, problem: `the account has no number with the ID ${id}`, setting };
   }
 
-  async #subscribed(account: string): Promise<CheckStep> {
-    const what = `see whether the app gets the webhooks of the account ${account}`;
-    const found = await this.#get(`${account}/subscribed_apps`, {});
-    if (found.body === null) return { what, problem: found.problem };
-    const apps = entries(found.body).map((each) => String((each.whatsapp_business_api_data as Json | undefined)?.id));
+  async #checkSubscription(businessAccountId: string): Promise<CheckStep> {
+    const what = `check that the app receives webhooks of the account ${businessAccountId}`;
+    const result = await this.#get(`${businessAccountId}/subscribed_apps`, {});
+    if (result.body === null) return { what, problem: result.problem };
+    const apps = entries(result.body).map((each) => String((each.whatsapp_business_api_data as Json | undefined)?.id));
     if (this.#appId === null ? apps.length > 0 : apps.includes(this.#appId)) return { what, problem: null };
-    return { what, problem: `it does not: POST /${account}/subscribed_apps subscribes it` };
+    return { what, problem: `the app is not subscribed; subscribe it with POST /${businessAccountId}/subscribed_apps` };
   }
 
-  /** Where the app's webhooks go. Only the app itself may ask, which takes its id and its secret. */
-  async #callback(): Promise<CheckStep> {
+  /** Checks the app's callback URL. This call needs an app token, made of the app's ID and secret. */
+  async #checkCallbackUrl(): Promise<CheckStep> {
     const path = `${callbackPrefix(WHATSAPP_CLOUD)}/${this.#name}`;
-    const what = `see whether webhooks go to ${path}`;
-    if (this.#appId === null) return { what: `${what} (Meta does not tell)`, problem: null };
+    const what = `check that webhooks are sent to ${path}`;
+    if (this.#appId === null) return { what: `${what} (Meta does not say)`, problem: null };
     const token = `${this.#appId}|${this.#settings.appSecret}`;
-    const found = await this.#get(`${this.#appId}/subscriptions`, {}, token);
-    if (found.body === null) {
-      return { what, problem: `the app secret was refused: ${found.problem}`, setting: 'appSecret' };
+    const result = await this.#get(`${this.#appId}/subscriptions`, {}, token);
+    if (result.body === null) {
+      return { what, problem: `the app secret was refused: ${result.problem}`, setting: 'appSecret' };
     }
-    const own = entries(found.body).find(({ object }) => object === 'whatsapp_business_account');
-    const url = String(own?.callback_url ?? '');
-    if (!own) return { what, problem: 'the app has no webhook for whatsapp_business_account', setting: 'verifyToken' };
+    const subscription = entries(result.body).find(({ object }) => object === 'whatsapp_business_account');
+    const url = String(subscription?.callback_url ?? '');
+    if (!subscription) return { what, problem: 'the app has no webhook for whatsapp_business_account', setting: 'verifyToken' };
     if (!URL.canParse(url) || new URL(url).pathname !== path) {
       return { what, problem: `the app's callback URL is ${url}; its path must be ${path}` };
     }
-    const fields = Array.isArray(own.fields) ? (own.fields as Json[]).map(({ name }) => name) : [];
-    if (fields.includes(FIELD)) return { what, problem: null };
-    return { what, problem: `the app's webhook is not subscribed to the field ${FIELD}` };
+    const fields = Array.isArray(subscription.fields) ? (subscription.fields as Json[]).map(({ name }) => name) : [];
+    if (fields.includes(MESSAGES_FIELD)) return { what, problem: null };
+    return { what, problem: `the app's webhook is not subscribed to the field ${MESSAGES_FIELD}` };
   }
 
-  async #get(path: string, query: Record<string, string>, token = this.#settings.accessToken): Promise<Found> {
+  async #get(path: string, query: Record<string, string>, token = this.#settings.accessToken): Promise<CallResult> {
     let answer: GraphAnswer;
     try {
       answer = await this.#client.call({ method: 'GET', path, query, token });

@@ -2,39 +2,39 @@ import { CarrierError } from '../carrier-error.js';
 import type { TemplateExample } from '../templates.js';
 import type { GraphCall } from './send/graph-client.js';
 
-/** Names that Meta shows of files, by their type. */
-const ENDINGS: Readonly<Record<string, string>> = {
+/** File extensions by MIME type. */
+const EXTENSIONS: Readonly<Record<string, string>> = {
   'image/jpeg': 'jpg',
   'image/png': 'png',
   'video/mp4': 'mp4',
   'application/pdf': 'pdf',
 };
 
-type Ask = (call: Omit<GraphCall, 'token'>) => Promise<Readonly<Record<string, unknown>>>;
+type CallMeta = (call: Omit<GraphCall, 'token'>) => Promise<Readonly<Record<string, unknown>>>;
 
 /**
- * Uploads a file that no message sends, in one piece, which is read as it is sent (Meta, "Resumable Upload API"). Uploads belong to an app, which the
- * token tells.
- * @returns its handle
- * @throws {CarrierError} when Meta does not take it
+ * Uploads the example file of a template's header in one piece, streaming it (Meta, "Resumable Upload API"). Uploads
+ * belong to an app, whose ID is looked up with the token.
+ * @returns the file handle (`header_handle`)
+ * @throws {CarrierError} if Meta does not accept the file
  */
-export async function uploadExample(ask: Ask, token: string, { type, size, open }: TemplateExample): Promise<string> {
-  const inspected = await ask({ method: 'GET', path: 'debug_token', query: { input_token: token } });
+export async function uploadExample(callMeta: CallMeta, token: string, { type, size, open }: TemplateExample): Promise<string> {
+  const inspected = await callMeta({ method: 'GET', path: 'debug_token', query: { input_token: token } });
   const { app_id: appId } = (inspected.data ?? {}) as { app_id?: unknown };
-  if (typeof appId !== 'string' || !/^\d+$/.test(appId)) throw strange('does not say whose app the token is');
+  if (typeof appId !== 'string' || !/^\d+$/.test(appId)) throw unexpectedResponse('does not name the app of the token');
   const query = {
-    file_name: `example.${ENDINGS[type] ?? 'bin'}`,
+    file_name: `example.${EXTENSIONS[type] ?? 'bin'}`,
     file_length: String(size),
     file_type: type,
   };
-  const { id } = await ask({ method: 'POST', path: `${appId}/uploads`, query });
-  // It becomes the path of the next request, and of nothing else.
-  if (typeof id !== 'string' || !/^upload:[\w+/=.:?&%-]+$/.test(id)) throw strange('names no upload');
-  const { h: handle } = await ask({ method: 'POST', path: id, file: { type, length: size, bytes: await open() } });
-  if (typeof handle !== 'string' || handle === '') throw strange('names no file');
+  const { id } = await callMeta({ method: 'POST', path: `${appId}/uploads`, query });
+  // The ID becomes the path of the next request, so it must not contain anything else.
+  if (typeof id !== 'string' || !/^upload:[\w+/=.:?&%-]+$/.test(id)) throw unexpectedResponse('contains no upload ID');
+  const { h: handle } = await callMeta({ method: 'POST', path: id, file: { type, length: size, bytes: await open() } });
+  if (typeof handle !== 'string' || handle === '') throw unexpectedResponse('contains no file handle');
   return handle;
 }
 
-function strange(what: string): CarrierError {
-  return CarrierError.refused('BAD_ANSWER', `The answer of Meta to an upload ${what}.`, { retryable: true });
+function unexpectedResponse(problem: string): CarrierError {
+  return CarrierError.refused('BAD_ANSWER', `Meta's response to an upload ${problem}.`, { retryable: true });
 }

@@ -2,34 +2,34 @@ import { type Static, Type } from '@sinclair/typebox';
 import { CarrierError } from '../carrier-error.js';
 import type { ChannelSettings } from '../channel-settings.js';
 
-/** The name of the type. */
+/** Name of the carrier type. */
 export const WHATSAPP_CLOUD = 'whatsapp-cloud';
 
-/** Meta's ids are numbers that are written as text. */
+/** Meta's IDs are digits in a string. */
 const META_ID = '^[0-9]{1,32}$';
 
-/** What an operator says of a Meta app with its WhatsApp numbers. */
+/** Settings of a carrier of type `whatsapp-cloud`: a Meta app and its WhatsApp numbers. */
 export const cloudSettings = Type.Object({
   accessToken: Type.String({
     minLength: 1,
-    description: 'Token of a system user with whatsapp_business_messaging and whatsapp_business_management.',
+    description: 'Access token of a system user with the permissions whatsapp_business_messaging and whatsapp_business_management.',
   }),
-  appSecret: Type.String({ minLength: 1, description: "The app's secret, by which Meta signs its webhooks." }),
+  appSecret: Type.String({ minLength: 1, description: 'App secret, with which Meta signs webhooks.' }),
   verifyToken: Type.String({
     minLength: 1,
-    description: 'A word of your own, entered in the webhook configuration of the app as well.',
+    description: 'A string of your choice. Enter the same one in the webhook configuration of the app.',
   }),
   businessAccountId: Type.Optional(
     Type.String({
       pattern: META_ID,
-      description: 'Id of the WhatsApp Business account, for channels that name none: its templates are used.',
+      description: 'ID of the WhatsApp Business account whose templates are used. A channel can set its own.',
     }),
   ),
   portfolioId: Type.Optional(
     Type.String({
       pattern: META_ID,
       description:
-        'Id of the business portfolio that has the accounts: the ids of people without a number belong to it.',
+        'ID of the business portfolio that owns the accounts. User IDs of people without a phone number are specific to it.',
     }),
   ),
   apiVersion: Type.String({
@@ -41,48 +41,45 @@ export const cloudSettings = Type.Object({
     minimum: 0.1,
     maximum: 10_000,
     default: 80,
-    description: 'Messages per second of one number and worker process; Meta allows 80, on request 1,000.',
+    description: 'Messages per second, per number and worker process. Meta allows 80, or 1,000 on request.',
   }),
   timeoutMs: Type.Integer({
     minimum: 100,
     maximum: 120_000,
     default: 20_000,
-    description: 'How long Meta may take to answer. A message whose answer is late is sent again.',
+    description: 'Timeout for a call to Meta. A message without a response in time is sent again.',
   }),
   baseUrl: Type.String({
     pattern: '^https?://[^\\s/?#]+$',
     default: 'https://graph.facebook.com',
-    description: 'Where the Graph API is.',
+    description: 'Base URL of the Graph API.',
   }),
 });
 
 export type CloudSettings = Static<typeof cloudSettings>;
 
-/** What a carrier of this type must know of a channel. */
+/** Settings of a channel that uses this carrier type. */
 export const cloudChannelSettings = Type.Object({
-  phoneNumberId: Type.String({ pattern: META_ID, description: "Meta's id of the number (not the number itself)." }),
+  phoneNumberId: Type.String({ pattern: META_ID, description: "Meta's ID of the phone number (not the number itself)." }),
   businessAccountId: Type.Optional(
-    Type.String({ pattern: META_ID, description: 'Id of its WhatsApp Business account, where it is another one.' }),
+    Type.String({ pattern: META_ID, description: "ID of the channel's WhatsApp Business account, if it differs from the carrier's." }),
   ),
 });
 
-/**
- * Meta's id of a channel's number.
- * @throws {CarrierError} NOT_CONFIGURED, retryable: an operator can set it
- */
+/** @throws {CarrierError} NOT_CONFIGURED, retryable because an operator can set it */
 export function phoneNumberIdOf(settings: ChannelSettings | null): string {
-  return idOf(settings?.phoneNumberId, 'phoneNumberId');
+  return requireMetaId(settings?.phoneNumberId, 'phoneNumberId');
 }
 
 /**
- * Meta's id of the business account of a channel.
- * @throws {CarrierError} NOT_CONFIGURED, retryable: an operator can set it
+ * The channel's own setting, or the carrier's.
+ * @throws {CarrierError} NOT_CONFIGURED, retryable because an operator can set it
  */
 export function businessAccountIdOf(settings: ChannelSettings | null, carrier: CloudSettings): string {
-  return idOf(settings?.businessAccountId ?? carrier.businessAccountId, 'businessAccountId');
+  return requireMetaId(settings?.businessAccountId ?? carrier.businessAccountId, 'businessAccountId');
 }
 
-function idOf(value: unknown, setting: string): string {
+function requireMetaId(value: unknown, setting: string): string {
   if (typeof value === 'string' && new RegExp(META_ID).test(value)) return value;
   throw CarrierError.unavailable('NOT_CONFIGURED', `The channel has no ${setting}.`);
 }

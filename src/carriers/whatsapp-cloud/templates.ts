@@ -3,17 +3,17 @@ import { CarrierError } from '../carrier-error.js';
 import { isPosition, placeholderKeys } from '../template-placeholders.js';
 import type { CarrierTemplate, TemplateDraft } from '../templates.js';
 
-/** Templates that one page holds. */
-const PAGE = 100;
-/** A business account holds 6,000 templates at the most (Meta, "Template limits"). */
+/** Templates per page. */
+const PAGE_SIZE = 100;
+/** Far more than needed: a business account holds at most 6,000 templates (Meta, "Template limits"). */
 const MAX_PAGES = 200;
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Gets one page of templates. */
-type AskPage = (query: Record<string, string>) => Promise<Json>;
+/** Fetches one page of templates. */
+type FetchPage = (query: Record<string, string>) => Promise<Json>;
 
-/** Meta's status of a template, by ours. */
+/** Our status by Meta's. */
 const STATUSES: ReadonlyMap<unknown, TemplateStatus> = new Map([
   ['APPROVED', 'APPROVED'],
   ['PENDING', 'PENDING'],
@@ -22,14 +22,14 @@ const STATUSES: ReadonlyMap<unknown, TemplateStatus> = new Map([
   ['PAUSED', 'PAUSED'],
 ]);
 
-/** Whatever Meta calls it, a template that is none of these cannot be sent. */
+/** A template in any other status of Meta cannot be sent. */
 export function templateStatus(status: unknown): TemplateStatus {
   return STATUSES.get(status) ?? 'DISABLED';
 }
 
-/** Of what Meta tells by a webhook, what does not move a template: it is warned of, and can be sent as before. */
-const NO_STATUSES: ReadonlySet<unknown> = new Set(['FLAGGED', 'LOCKED', 'UNLOCKED', 'LIMIT_EXCEEDED']);
-const EVENTS: ReadonlyMap<unknown, TemplateStatus> = new Map([
+/** Events that do not change the status: the template can still be sent. */
+const EVENTS_WITHOUT_STATUS: ReadonlySet<unknown> = new Set(['FLAGGED', 'LOCKED', 'UNLOCKED', 'LIMIT_EXCEEDED']);
+const STATUS_BY_EVENT: ReadonlyMap<unknown, TemplateStatus> = new Map([
   ...STATUSES,
   ['REINSTATED', 'APPROVED'],
   ['UNARCHIVED', 'APPROVED'],
@@ -40,76 +40,78 @@ const EVENTS: ReadonlyMap<unknown, TemplateStatus> = new Map([
 ] as const);
 
 /**
- * Our status of a template after an event ("Webhooks: message_template_status_update").
- * @returns null where it stays what it is, undefined for an event that is not known
+ * The status of a template after an event (Meta, "Webhooks: message_template_status_update").
+ * @returns null if the status does not change, undefined for an unknown event
  */
 export function newTemplateStatus(event: unknown): TemplateStatus | null | undefined {
-  return NO_STATUSES.has(event) ? null : EVENTS.get(event);
+  return EVENTS_WITHOUT_STATUS.has(event) ? null : STATUS_BY_EVENT.get(event);
 }
 
-/** The body of `POST /{business-account-id}/message_templates`. Meta takes parameters for numbered ones unless told. */
+/**
+ * The body of `POST /{business-account-id}/message_templates`. Without `parameter_format`, Meta expects numbered
+ * placeholders.
+ */
 export function templateBody({ name, language, category, components }: TemplateDraft): object {
-  const keys = textsOf(components).flatMap(placeholderKeys);
+  const keys = collectTexts(components).flatMap(placeholderKeys);
   const named = keys.some((key) => !isPosition(key));
   return { name, language, category, components, ...(named && { parameter_format: 'NAMED' }) };
 }
 
-/** The texts of components, and of the cards of a carousel. */
-function textsOf(components: readonly object[]): string[] {
+/** Includes the texts of carousel cards. */
+function collectTexts(components: readonly object[]): string[] {
   return components.flatMap((component) => {
     const { text, cards } = component as { text?: unknown; cards?: { components?: object[] }[] };
     if (typeof text === 'string') return [text];
-    return Array.isArray(cards) ? cards.flatMap((card) => textsOf(card.components ?? [])) : [];
+    return Array.isArray(cards) ? cards.flatMap((card) => collectTexts(card.components ?? [])) : [];
   });
 }
 
 /**
- * Reads every page of `GET /{business-account-id}/message_templates`. The cursor is followed and not Meta's `next`, which
- * is a whole URL: the token goes to no other host.
- * @param ask gets one page
- * @throws {CarrierError} when a page is not one, or the pages do not end
+ * Fetches all pages of `GET /{business-account-id}/message_templates`. Uses the cursor instead of Meta's `next`,
+ * which is a full URL, so that the token cannot be sent to another host.
+ * @throws {CarrierError} if a page is malformed, or there are too many
  */
-export async function readTemplates(ask: AskPage): Promise<CarrierTemplate[]> {
-  const found = await readPages(ask, { fields: 'name,language,status,category,components' });
-  return found.flatMap(readTemplate);
+export async function readTemplates(fetchPage: FetchPage): Promise<CarrierTemplate[]> {
+  const templates = await readPages(fetchPage, { fields: 'name,language,status,category,components' });
+  return templates.flatMap(readTemplate);
 }
 
 /**
- * Meta's id of a template, by which alone it can be changed, and only this language of it deleted; null when the business
- * account has no such template.
+ * Finds Meta's ID of a template, which is needed to edit it or to delete only one language. Returns null if the
+ * business account has no such template.
  * @throws {CarrierError} as `readTemplates`
  */
 export async function findTemplateId(
-  ask: AskPage,
+  fetchPage: FetchPage,
   { name, language }: { name: string; language: string },
 ): Promise<string | null> {
-  const found = await readPages(ask, { fields: 'id,name,language', name });
-  const template = found.map((each) => (each ?? {}) as Json).find((each) => isOne(each, name, language));
+  const templates = await readPages(fetchPage, { fields: 'id,name,language', name });
+  const template = templates.map((each) => (each ?? {}) as Json).find((each) => matchesKey(each, name, language));
   return typeof template?.id === 'string' ? template.id : null;
 }
 
-function isOne(template: Json, name: string, language: string): boolean {
+function matchesKey(template: Json, name: string, language: string): boolean {
   return template.name === name && template.language === language;
 }
 
-async function readPages(ask: AskPage, query: Record<string, string>): Promise<unknown[]> {
-  const found: unknown[] = [];
+async function readPages(fetchPage: FetchPage, query: Record<string, string>): Promise<unknown[]> {
+  const templates: unknown[] = [];
   let after: string | null = null;
   for (let page = 0; page < MAX_PAGES; page += 1) {
-    const { data, paging } = await ask({
+    const { data, paging } = await fetchPage({
       ...query,
-      limit: String(PAGE),
+      limit: String(PAGE_SIZE),
       ...(after !== null && { after }),
     });
-    if (!Array.isArray(data)) throw strangePage('has no list of templates');
-    found.push(...(data as unknown[]));
+    if (!Array.isArray(data)) throw unexpectedPage('contains no list of templates');
+    templates.push(...(data as unknown[]));
     const { next, cursors } = (paging ?? {}) as { next?: unknown; cursors?: { after?: unknown } };
-    // Only a page that another one follows has `next`.
-    if (next === undefined) return found;
-    if (typeof cursors?.after !== 'string' || cursors.after === after) throw strangePage('does not say how it goes on');
+    // Meta sets `next` only if another page follows.
+    if (next === undefined) return templates;
+    if (typeof cursors?.after !== 'string' || cursors.after === after) throw unexpectedPage('has no usable cursor');
     after = cursors.after;
   }
-  throw strangePage('is one of too many');
+  throw unexpectedPage('exceeds the page limit');
 }
 
 function readTemplate(value: unknown): CarrierTemplate[] {
@@ -128,6 +130,6 @@ function readTemplate(value: unknown): CarrierTemplate[] {
   ];
 }
 
-function strangePage(what: string): CarrierError {
-  return CarrierError.refused('BAD_ANSWER', `A page of Meta's templates ${what}.`, { retryable: true });
+function unexpectedPage(problem: string): CarrierError {
+  return CarrierError.refused('BAD_ANSWER', `A page of Meta's templates ${problem}.`, { retryable: true });
 }

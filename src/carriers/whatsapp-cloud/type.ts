@@ -5,7 +5,6 @@ import { checkCloud } from './check.js';
 import { cloudChannelSettings, cloudSettings, WHATSAPP_CLOUD } from './settings.js';
 import { WhatsappCloud } from './whatsapp-cloud.js';
 
-/** Meta's WhatsApp Cloud API. */
 export const whatsappCloudType: CarrierType<typeof cloudSettings> = {
   type: WHATSAPP_CLOUD,
   kinds: ['whatsapp'],

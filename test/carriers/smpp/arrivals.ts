@@ -7,30 +7,30 @@ const SAR_TOTAL = 0x020e;
 const SAR_SEQUENCE = 0x020f;
 const MESSAGE_PAYLOAD = 0x0424;
 
-/** Submits that an SMSC took, put together as a telephone does, in the order in which they were complete. */
-export function arrivalsOf(submits: readonly Submit[]): { to: string; text: string }[] {
-  const arrivals: { to: string; text: string }[] = [];
-  const open = new Map<string, string[]>();
+/** Joins the parts of accepted submits like a phone does. Messages are in the order in which they became complete. */
+export function joinParts(submits: readonly Submit[]): { to: string; text: string }[] {
+  const messages: { to: string; text: string }[] = [];
+  const incomplete = new Map<string, string[]>();
   for (const submit of submits) {
     if (!submit.id) continue;
     const to = submit.destination.address;
-    const place = placeOf(submit);
-    if (!place) {
-      arrivals.push({ to, text: textOf(submit, submit.tlvs.get(MESSAGE_PAYLOAD) ?? submit.octets) });
+    const position = readPosition(submit);
+    if (!position) {
+      messages.push({ to, text: decode(submit, submit.tlvs.get(MESSAGE_PAYLOAD) ?? submit.octets) });
       continue;
     }
-    const key = `${to} ${place.reference} ${place.total}`;
-    const parts = open.get(key) ?? [];
-    open.set(key, parts);
-    parts[place.part - 1] = textOf(submit, place.octets);
-    if (Object.keys(parts).length < place.total) continue;
-    open.delete(key);
-    arrivals.push({ to, text: parts.join('') });
+    const key = `${to} ${position.reference} ${position.total}`;
+    const parts = incomplete.get(key) ?? [];
+    incomplete.set(key, parts);
+    parts[position.part - 1] = decode(submit, position.octets);
+    if (Object.keys(parts).length < position.total) continue;
+    incomplete.delete(key);
+    messages.push({ to, text: parts.join('') });
   }
-  return arrivals;
+  return messages;
 }
 
-function placeOf({ esmClass, octets, tlvs }: Submit) {
+function readPosition({ esmClass, octets, tlvs }: Submit) {
   if (esmClass & UDH_INDICATOR) {
     const [, , , reference, total, part] = octets as unknown as number[];
     return { reference, total: total as number, part: part as number, octets: octets.subarray(6) };
@@ -41,6 +41,6 @@ function placeOf({ esmClass, octets, tlvs }: Submit) {
   return { reference, total, part: tlvs.get(SAR_SEQUENCE)?.[0] as number, octets };
 }
 
-function textOf({ dataCoding }: Submit, octets: Buffer): string {
+function decode({ dataCoding }: Submit, octets: Buffer): string {
   return dataCoding === 8 ? smpp.encodings.UCS2.decode(octets) : smpp.encodings.ASCII.decode(octets);
 }

@@ -11,11 +11,11 @@ import { CERTIFICATE, KEY } from './certificate.js';
 import { smppSettings } from './setup.js';
 import { Smsc, type SmscOptions } from './smsc.js';
 
-/** Where nobody listens. */
-const NOBODYS_PORT = 1;
+/** A port on which nothing listens. */
+const UNUSED_PORT = 1;
 
 let smsc: Smsc | undefined;
-let other: Server | undefined;
+let otherServer: Server | undefined;
 
 async function check(settings: SmppSettings): Promise<CheckStep[]> {
   const context = { name: 'smsc', settings, log: pino({ level: 'silent' }), clock: systemClock, calls: UNLOGGED };
@@ -24,101 +24,101 @@ async function check(settings: SmppSettings): Promise<CheckStep[]> {
   return steps;
 }
 
-/** Of an SMSC that leaves something unanswered. */
-const IMPATIENT = { responseTimeoutSeconds: 2 };
+/** For SMSCs that leave a request unanswered. */
+const SHORT_TIMEOUT = { responseTimeoutSeconds: 2 };
 
-/** The check of an SMSC; the last step is what it ended with. */
-async function checkOf(options: SmscOptions, settings: Partial<SmppSettings> = {}) {
+/** Checks an SMSC. The last step contains the result. */
+async function checkSmsc(options: SmscOptions, settings: Partial<SmppSettings> = {}) {
   smsc = await Smsc.start(options);
   return check(smppSettings(smsc.port, settings));
 }
 
-/** The check of something that is no SMSC. */
-async function checkOfServer(onConnection: (socket: Socket) => void, settings: Partial<SmppSettings> = {}) {
-  other = createServer(onConnection).listen(0, '127.0.0.1');
-  await once(other, 'listening');
-  return check(smppSettings((other.address() as AddressInfo).port, settings));
+/** Checks a server that is not an SMSC. */
+async function checkServer(onConnection: (socket: Socket) => void, settings: Partial<SmppSettings> = {}) {
+  otherServer = createServer(onConnection).listen(0, '127.0.0.1');
+  await once(otherServer, 'listening');
+  return check(smppSettings((otherServer.address() as AddressInfo).port, settings));
 }
 
 afterEach(async () => {
   await smsc?.kill();
   smsc = undefined;
-  other?.close();
-  other = undefined;
+  otherServer?.close();
+  otherServer = undefined;
 });
 
-describe('the check of an SMSC', () => {
-  it('connects, binds, asks for a sign of life and unbinds', async () => {
-    const steps = await checkOf({});
+describe('the SMPP carrier check', () => {
+  it('connects, binds, sends enquire_link and unbinds', async () => {
+    const steps = await checkSmsc({});
     expect(steps).toEqual([
       { what: `connect to 127.0.0.1:${smsc?.port}`, problem: null },
-      { what: 'bind as transceiver heliograph (it speaks version 3.4)', problem: null },
+      { what: 'bind as transceiver heliograph (SMSC speaks version 3.4)', problem: null },
       { what: 'enquire_link', problem: null },
     ]);
     expect(smsc?.commands.get('unbind')).toBe(1);
   });
 
-  it('makes both binds of a transmitter and a receiver', async () => {
-    const steps = await checkOf({ scInterfaceVersion: null }, { bindType: 'transmitter-and-receiver' });
+  it('checks both the transmitter and the receiver bind', async () => {
+    const steps = await checkSmsc({ scInterfaceVersion: null }, { bindType: 'transmitter-and-receiver' });
     expect(steps.map(({ what }) => what)).toEqual([
       expect.stringContaining('connect'),
-      'bind as transmitter heliograph (it names no version)',
+      'bind as transmitter heliograph (SMSC names no version)',
       'enquire_link',
       expect.stringContaining('connect'),
-      'bind as receiver heliograph (it names no version)',
+      'bind as receiver heliograph (SMSC names no version)',
       'enquire_link',
     ]);
   });
 
-  it('speaks TLS', async () => {
-    const steps = await checkOf({ tls: { key: KEY, cert: CERTIFICATE } }, { tls: true, tlsCa: CERTIFICATE });
+  it('supports TLS', async () => {
+    const steps = await checkSmsc({ tls: { key: KEY, cert: CERTIFICATE } }, { tls: true, tlsCa: CERTIFICATE });
     expect(steps.every(({ problem }) => problem === null)).toBe(true);
   });
 
   it.each<[string, SmscOptions, Partial<SmppSettings>, keyof SmppSettings | undefined, RegExp]>([
     ['a wrong password', { password: 'another' }, {}, 'password', /ESME_RINVPASWD: the password is wrong/],
     ['a wrong system_id', { systemId: 'another' }, {}, 'systemId', /ESME_RINVSYSID/],
-    ['a system_type', { refuse: { bind_transceiver: 0x53 } }, {}, 'systemType', /ESME_RINVSYSTYP/],
+    ['a required system_type', { refuse: { bind_transceiver: 0x53 } }, {}, 'systemType', /ESME_RINVSYSTYP/],
     ['too many binds', { refuse: { bind_transceiver: 0x05 } }, {}, 'binds', /ESME_RALYBND/],
-    ['a throttled bind', { refuse: { bind_transceiver: 0x58 } }, {}, undefined, /ESME_RTHROTTLED: .* not refused/],
-    ['a system error', { refuse: { bind_transceiver: 0x08 } }, {}, undefined, /ESME_RSYSERR: .* not refused/],
-    ['another version', { interfaceVersion: 0x33 }, {}, 'interfaceVersion', /with interfaceVersion 3\.3 it takes it/],
+    ['a throttled bind', { refuse: { bind_transceiver: 0x58 } }, {}, undefined, /ESME_RTHROTTLED: .* not proven wrong/],
+    ['a system error', { refuse: { bind_transceiver: 0x08 } }, {}, undefined, /ESME_RSYSERR: .* not proven wrong/],
+    ['a different interface version', { interfaceVersion: 0x33 }, {}, 'interfaceVersion', /it succeeds with interfaceVersion 3\.3/],
     [
-      'no transceivers',
+      'an SMSC without transceivers',
       { refuse: { bind_transceiver: 0x0d } },
       {},
       'bindType',
-      /with bindType transmitter-and-receiver it takes it/,
+      /it succeeds with bindType transmitter-and-receiver/,
     ],
     [
-      'no transmitters',
+      'an SMSC without transmitters',
       { refuse: { bind_transmitter: 0x0d } },
       { bindType: 'transmitter' },
       'bindType',
-      /with bindType transceiver it takes it/,
+      /it succeeds with bindType transceiver/,
     ],
     [
-      'no reason that it tells',
+      'a refusal without a reason',
       { refuse: { bind_transceiver: 0x0d, bind_transmitter: 0x0d } },
       {},
       'systemId',
-      /ESME_RBINDFAIL; the system_id, the password or the address/,
+      /ESME_RBINDFAIL; check the system_id, the password/,
     ],
-    ['no TLVs', { scInterfaceVersion: 0x33 }, { multipart: 'sar' }, 'multipart', /it takes no TLVs, which sar needs/],
-    ['silence upon the bind', { mute: ['bind_transceiver'] }, IMPATIENT, 'port', /does not answer the bind/],
-    ['silence upon enquire_link', { mute: ['enquire_link'] }, IMPATIENT, undefined, /no response to enquire_link/],
-    ['TLS where none was set', { tls: { key: KEY, cert: CERTIFICATE } }, {}, 'tls', /TLS is spoken there/],
-    ['no TLS where it was set', {}, { tls: true, connectTimeoutSeconds: 2 }, 'tls', /./],
-    ['an authority that is unknown', { tls: { key: KEY, cert: CERTIFICATE } }, { tls: true }, 'tlsCa', /SELF_SIGNED/],
+    ['an SMSC without TLVs', { scInterfaceVersion: 0x33 }, { multipart: 'sar' }, 'multipart', /supports no TLVs, which multipart sar needs/],
+    ['an unanswered bind', { mute: ['bind_transceiver'] }, SHORT_TIMEOUT, 'port', /no response to the bind/],
+    ['an unanswered enquire_link', { mute: ['enquire_link'] }, SHORT_TIMEOUT, undefined, /no response to enquire_link/],
+    ['TLS that is not configured', { tls: { key: KEY, cert: CERTIFICATE } }, {}, 'tls', /the server speaks TLS/],
+    ['a server without TLS', {}, { tls: true, connectTimeoutSeconds: 2 }, 'tls', /./],
+    ['a certificate of an unknown authority', { tls: { key: KEY, cert: CERTIFICATE } }, { tls: true }, 'tlsCa', /SELF_SIGNED/],
     [
-      'another name in the certificate',
+      'a certificate for a different name',
       { tls: { key: KEY, cert: CERTIFICATE } },
       { tls: true, tlsCa: CERTIFICATE, tlsServerName: 'other.example' },
       'tlsServerName',
-      /bears another name/,
+      /for a different name/,
     ],
-  ])('names the setting upon %s', async (_, options, settings, setting, problem) => {
-    const steps = await checkOf(options, settings);
+  ])('reports the setting to change for %s', async (_, options, settings, setting, problem) => {
+    const steps = await checkSmsc(options, settings);
     const wrong = steps.filter((step) => step.problem !== null);
     expect(wrong).toHaveLength(1);
     expect(wrong[0]?.problem).toMatch(problem);
@@ -126,40 +126,40 @@ describe('the check of an SMSC', () => {
     expect(JSON.stringify(steps)).not.toContain('secret');
   });
 
-  it('names the port when nothing listens there', async () => {
-    const [step] = await check(smppSettings(NOBODYS_PORT));
-    expect(step).toMatchObject({ setting: 'port', problem: 'nothing listens there (ECONNREFUSED)' });
+  it('reports the port if nothing listens on it', async () => {
+    const [step] = await check(smppSettings(UNUSED_PORT));
+    expect(step).toMatchObject({ setting: 'port', problem: 'nothing is listening on this port (ECONNREFUSED)' });
   });
 
-  it('names the host when nobody knows it', async () => {
+  it('reports the host if its name cannot be resolved', async () => {
     const [step] = await check({ ...smppSettings(2775), host: 'smsc.invalid' });
     expect(step?.setting).toBe('host');
   });
 
-  it('names the setting when something else answers', async () => {
-    const steps = await checkOfServer((socket) => {
+  it('reports the port if another kind of server answers', async () => {
+    const steps = await checkServer((socket) => {
       socket.on('error', () => undefined);
       socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
     });
-    expect(steps.at(-1)).toMatchObject({ setting: 'port', problem: 'what answers there does not speak SMPP' });
+    expect(steps.at(-1)).toMatchObject({ setting: 'port', problem: 'the server does not speak SMPP on this port' });
   });
 
-  it('names tls when what it takes for a PDU is waited for instead of being answered', async () => {
-    const steps = await checkOfServer((socket) => socket.on('error', () => undefined).resume(), {
+  it('reports the TLS setting if a plain server waits for the rest of a PDU', async () => {
+    const steps = await checkServer((socket) => socket.on('error', () => undefined).resume(), {
       tls: true,
       connectTimeoutSeconds: 2,
     });
-    expect(steps.at(-1)).toMatchObject({ setting: 'tls', problem: expect.stringContaining('no TLS is spoken there') });
+    expect(steps.at(-1)).toMatchObject({ setting: 'tls', problem: expect.stringContaining('the server does not speak TLS') });
   });
 
-  it('suspects the address when the connection is closed upon the bind', async () => {
-    const steps = await checkOfServer((socket) => {
+  it('suspects an IP allowlist if the connection is closed after the bind', async () => {
+    const steps = await checkServer((socket) => {
       socket.on('error', () => undefined);
       socket.once('data', () => socket.destroy());
     });
     expect(steps.at(-1)).toMatchObject({
       setting: 'host',
-      problem: expect.stringContaining('may not know our address'),
+      problem: expect.stringContaining('may not allow our IP address'),
     });
   });
 });

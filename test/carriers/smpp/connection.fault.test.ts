@@ -3,27 +3,27 @@ import type { SmppSettings } from '../../../src/carriers/smpp/settings.js';
 import type { SmppCarrier } from '../../../src/carriers/smpp/smpp-carrier.js';
 import { writePdu } from '../../../src/carriers/smpp/wire/pdu.js';
 import { waitFor } from '../../support/wait-for.js';
-import { Kept, never, smppCarrier, smppSettings, sms } from './setup.js';
+import { RecordingSinks, never, smppCarrier, smppSettings, sms } from './setup.js';
 import { receipt, response, Smsc, type SmscOptions } from './smsc.js';
 
 let smsc: Smsc;
 let carrier: SmppCarrier;
-let kept: Kept;
+let sinks: RecordingSinks;
 
 async function connect(settings: Partial<SmppSettings> = {}, options: SmscOptions = {}) {
   smsc = await Smsc.start(options);
   carrier = smppCarrier(smppSettings(smsc.port, settings));
-  kept = new Kept();
-  await carrier.start(kept);
+  sinks = new RecordingSinks();
+  await carrier.start(sinks);
   await waitFor('the bind', () => carrier.state().up);
 }
 
-/** The carrier works again, on a connection that is not the first. */
+/** The carrier sends again, on a new connection. */
 async function expectRecovery() {
   await waitFor('the next bind', () => smsc.binds.length >= 2 && carrier.state().up);
   smsc.treat = () => ({ receipts: [receipt()] });
   const { carrierMessageId } = await carrier.submit(sms('after'), never);
-  await waitFor('the receipt', () => kept.receiptsTaken.some((taken) => taken.carrierMessageId === carrierMessageId));
+  await waitFor('the receipt', () => sinks.storedReceipts.some((taken) => taken.carrierMessageId === carrierMessageId));
 }
 
 afterEach(async () => {
@@ -31,8 +31,8 @@ afterEach(async () => {
   await smsc.kill();
 });
 
-describe('an SMSC', () => {
-  it('that is killed loses the answers under way, and only those, and is found again', async () => {
+describe('the connection to an SMSC', () => {
+  it('loses only outstanding responses when the SMSC is killed, and reconnects', async () => {
     await connect({ window: 2 });
     smsc.treat = () => ({ answer: 'never' });
     const submissions = Array.from({ length: 4 }, (_, index) =>
@@ -54,20 +54,20 @@ describe('an SMSC', () => {
       { name: 'transceiver 1', isUp: false, lastError: expect.any(String), lastErrorAt: expect.any(Date) },
     ]);
     expect(carrier.window()).toEqual({ size: 0, inUse: 0 });
-    const fellAt = carrier.connections()[0]?.since as Date;
+    const downSince = carrier.connections()[0]?.since as Date;
     await smsc.listen();
     await expectRecovery();
-    const [again] = carrier.connections();
-    expect(again).toMatchObject({ isUp: true, sends: true, lastError: expect.any(String) });
-    expect(again?.since.getTime()).toBeGreaterThanOrEqual(fellAt.getTime());
+    const [reconnected] = carrier.connections();
+    expect(reconnected).toMatchObject({ isUp: true, sends: true, lastError: expect.any(String) });
+    expect(reconnected?.since.getTime()).toBeGreaterThanOrEqual(downSince.getTime());
   });
 
-  it('that is not there at the start is found when it comes', async () => {
+  it('is established once the SMSC starts after the carrier', async () => {
     smsc = await Smsc.start();
     await smsc.kill();
     carrier = smppCarrier(smppSettings(smsc.port));
-    kept = new Kept();
-    await carrier.start(kept);
+    sinks = new RecordingSinks();
+    await carrier.start(sinks);
     await waitFor('the reason', () => carrier.state().reason?.includes('ECONNREFUSED'));
     await expect(carrier.submit(sms('Hello'), never)).rejects.toMatchObject({ notTried: true });
     await smsc.listen();
@@ -80,7 +80,7 @@ describe('an SMSC', () => {
     ['a length of 3', Buffer.from([0, 0, 0, 3, 1, 2, 3])],
     ['a length of 4 GiB', Buffer.alloc(16, 0xff)],
     ['text', Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n')],
-  ])('that sends garbage is left and bound to again: %s', async (_, octets) => {
+  ])('is replaced after the SMSC sends garbage: %s', async (_, octets) => {
     await connect();
     smsc.treat = () => ({ answer: 'never' });
     const lost = carrier.submit(sms('Hello'), never).catch((error: unknown) => error);
@@ -90,7 +90,7 @@ describe('an SMSC', () => {
     await expectRecovery();
   });
 
-  it('whose connection is cut in the middle of a PDU is bound to again', async () => {
+  it('is replaced after it is cut in the middle of a PDU', async () => {
     await connect();
     smsc.treat = () => ({ answer: 'never' });
     const lost = carrier.submit(sms('Hello'), never).catch((error: unknown) => error);
@@ -101,17 +101,17 @@ describe('an SMSC', () => {
     await expectRecovery();
   });
 
-  it('that refuses a PDU which it cannot name is bound to again', async () => {
+  it('is replaced after a generic_nack that matches no request', async () => {
     await connect();
     smsc.sendRaw(Buffer.from([0, 0, 0, 16, 0x80, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0]));
     await expectRecovery();
   });
 
-  it('that answers a submit late has taken it, and it is not sent again', async () => {
+  it('accepts a late response to a submit, so that the message is not sent again', async () => {
     await connect({ responseTimeoutSeconds: 1, window: 1 });
     smsc.treat = (_, index) => (index === 0 ? { answer: 'never' } : {});
     const slow = carrier.submit(sms('slow'), never);
-    await waitFor('a sign of life to be asked for', () => smsc.commands.get('enquire_link'));
+    await waitFor('an enquire_link', () => smsc.commands.get('enquire_link'));
     expect(carrier.window()).toEqual({ size: 1, inUse: 1 });
     const [session] = smsc.bound;
     session?.send(response(smsc.submits[0]?.sequence as number, 'late-1'));
@@ -120,21 +120,21 @@ describe('an SMSC', () => {
     expect([smsc.submits.length, smsc.binds.length]).toEqual([2, 1]);
   });
 
-  it('that never answers one submit loses that alone', async () => {
+  it('stays up and loses only the submit that the SMSC never answers', async () => {
     await connect({ responseTimeoutSeconds: 1 });
     smsc.treat = (_, index) => (index === 0 ? { answer: 'never' } : {});
     const lost = carrier.submit(sms('lost'), never);
     await carrier.submit(sms('taken'), never);
     await expect(lost).rejects.toMatchObject({ code: 'ANSWER_LOST', retryable: true, answerLost: true });
     expect(smsc.binds).toHaveLength(1);
-    await waitFor('a sign of life to be asked for', () => smsc.commands.get('enquire_link'));
+    await waitFor('an enquire_link', () => smsc.commands.get('enquire_link'));
     expect(carrier.state().up).toBe(true);
   });
 
   it.each([
     ['generic_nack', 0x80000000],
     ['the response of another request', 0x80000015],
-  ])('that answers a submit with %s of status 0 has not said that it took it', async (_, commandId) => {
+  ])('treats %s with status 0 as no response to a submit', async (_, commandId) => {
     await connect();
     smsc.treat = () => ({ answer: 'never' });
     const lost = carrier.submit(sms('Hello'), never).catch((error: unknown) => error);
@@ -146,7 +146,7 @@ describe('an SMSC', () => {
     expect(smsc.binds).toHaveLength(1);
   });
 
-  it('that says nothing any more is left and bound to again', async () => {
+  it('is replaced when the SMSC stops responding', async () => {
     await connect({ responseTimeoutSeconds: 2 });
     smsc.options.mute = ['enquire_link', 'submit_sm'];
     await expect(carrier.submit(sms('lost'), never)).rejects.toMatchObject({ answerLost: true });
@@ -155,15 +155,15 @@ describe('an SMSC', () => {
     await expectRecovery();
   });
 
-  it('is asked for a sign of life while nothing else happens, and left when it gives none', async () => {
+  it('is tested with enquire_link while idle, and replaced if that is not answered', async () => {
     await connect({ enquireLinkSeconds: 0.1, responseTimeoutSeconds: 2 });
-    await waitFor('two signs of life', () => (smsc.commands.get('enquire_link') ?? 0) >= 2);
+    await waitFor('two enquire_links', () => (smsc.commands.get('enquire_link') ?? 0) >= 2);
     expect(smsc.binds).toHaveLength(1);
     smsc.options.mute = ['enquire_link'];
     await waitFor('the next bind', () => smsc.binds.length >= 2);
   });
 
-  it('that does not take the connection for bound is bound to again', async () => {
+  it('is replaced when the SMSC reports an incorrect bind status', async () => {
     await connect();
     smsc.treat = () => ({ status: 0x04 });
     await expect(carrier.submit(sms('Hello'), never)).rejects.toMatchObject({
@@ -173,25 +173,25 @@ describe('an SMSC', () => {
     await expectRecovery();
   });
 
-  it('that refuses the bind is tried again and again, with pauses that grow', async () => {
+  it('is retried with growing delays while the SMSC refuses the bind', async () => {
     smsc = await Smsc.start({ password: 'another' });
     carrier = smppCarrier(smppSettings(smsc.port));
-    kept = new Kept();
-    await carrier.start(kept);
+    sinks = new RecordingSinks();
+    await carrier.start(sinks);
     await waitFor('a few binds', () => (smsc.commands.get('bind_transceiver') ?? 0) >= 4);
     expect(carrier.state()).toMatchObject({ up: false, reason: 'the SMSC refused the bind with ESME_RINVPASWD' });
     smsc.options.password = 'secret';
     await waitFor('the bind', () => carrier.state().up);
   });
 
-  it('that throttles every second submit gets every message, each once', async () => {
+  it('delivers each message exactly once when every second submit is throttled', async () => {
     await connect();
     smsc.treat = (_, index) => (index % 2 === 1 ? { status: 0x58 } : {});
     const texts = Array.from({ length: 12 }, (_, index) => `message ${index}`);
     await Promise.all(
       texts.map(async (text) => {
         const message = sms(text);
-        // As the sender does: again and again, until the SMSC takes it.
+        // Retries like the sender does, until the SMSC accepts.
         for (;;) {
           const error = await carrier.submit(message, never).then(
             () => null,
@@ -208,8 +208,8 @@ describe('an SMSC', () => {
   });
 });
 
-describe('a message of three parts', () => {
-  it('is sent again only in the part whose answer was lost, and in those that had not left', async () => {
+describe('a three-part message', () => {
+  it('retries only the part whose response was lost and the parts after it', async () => {
     await connect();
     smsc.treat = (_, index) => (index === 1 ? { drop: true } : {});
     const message = sms('x'.repeat(400));
@@ -222,7 +222,7 @@ describe('a message of three parts', () => {
     expect(smsc.submits.map(({ octets }) => octets[5])).toEqual([1, 2, 2, 3]);
   });
 
-  it('goes on in its parts where the whole was to go out as message_payload meanwhile', async () => {
+  it('continues part by part if multipart was changed to payload halfway', async () => {
     await connect({ multipart: 'payload' });
     const acceptedParts = [{ part: 1, carrierMessageId: 'one' }];
     const submission = await carrier.submit({ ...sms('x'.repeat(400)), attempt: 2, acceptedParts }, never);
@@ -231,20 +231,20 @@ describe('a message of three parts', () => {
   });
 });
 
-describe('closing', () => {
-  it('waits for responses, answers what was delivered, and unbinds', async () => {
+describe('closing an SMPP carrier', () => {
+  it('waits for responses, answers deliveries, and unbinds', async () => {
     await connect();
     smsc.treat = () => ({ answer: 'receipt-first', receipts: [receipt()] });
     const submission = carrier.submit(sms('Hello'), never);
     await waitFor('the submit', () => smsc.submits.length === 1);
     await carrier.close(AbortSignal.timeout(5_000));
     await expect(submission).resolves.toEqual({ carrierMessageId: '1' });
-    expect(kept.receiptsTaken).toHaveLength(1);
+    expect(sinks.storedReceipts).toHaveLength(1);
     expect(smsc.commands.get('unbind')).toBe(1);
     await expect(carrier.submit(sms('late'), never)).rejects.toMatchObject({ code: 'NOT_SUBMITTED' });
   });
 
-  it('does not wait longer than it may', async () => {
+  it('stops waiting when its signal fires', async () => {
     await connect();
     smsc.treat = () => ({ answer: 'never' });
     const lost = carrier.submit(sms('Hello'), never).catch((error: unknown) => error);
@@ -254,10 +254,10 @@ describe('closing', () => {
     await waitFor('the connection to end', () => smsc.sessions.size === 0);
   });
 
-  it('ends while it tries to connect', async () => {
+  it('ends a connection attempt', async () => {
     smsc = await Smsc.start({ mute: ['bind_transceiver'] });
     carrier = smppCarrier(smppSettings(smsc.port));
-    await carrier.start(new Kept());
+    await carrier.start(new RecordingSinks());
     await waitFor('the connection', () => smsc.sessions.size === 1);
     await carrier.close(AbortSignal.timeout(5_000));
     await waitFor('the connection to end', () => smsc.sessions.size === 0);

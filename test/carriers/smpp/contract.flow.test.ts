@@ -1,5 +1,5 @@
 import { type CarrierUnderTest, CONTRACT_NUMBERS, describeCarrier } from '../contract.js';
-import { arrivalsOf } from './arrivals.js';
+import { joinParts } from './arrivals.js';
 import type { Submit } from './received-submit.js';
 import { bindSettings } from './setup.js';
 import { receipt, Smsc, type Treatment } from './smsc.js';
@@ -7,21 +7,21 @@ import { receipt, Smsc, type Treatment } from './smsc.js';
 const THROTTLED = 0x58;
 const INVALID_DESTINATION = 0x0b;
 
-/** What the SMSC does with the numbers of the contract. */
-function treatment(): (submit: Submit) => Treatment {
-  const tries = new Map<string, number>();
+/** How the SMSC handles the numbers of the carrier contract. */
+function treatContractNumbers(): (submit: Submit) => Treatment {
+  const attempts = new Map<string, number>();
   return ({ destination: { address } }) => {
-    const before = tries.get(address) ?? 0;
-    tries.set(address, before + 1);
+    const earlierAttempts = attempts.get(address) ?? 0;
+    attempts.set(address, earlierAttempts + 1);
     switch (address) {
       case CONTRACT_NUMBERS.refused:
         return { status: INVALID_DESTINATION };
       case CONTRACT_NUMBERS.undelivered:
         return { receipts: [receipt('UNDELIV', { err: '027' })] };
       case CONTRACT_NUMBERS.throttledTwice:
-        return before < 2 ? { status: THROTTLED } : { receipts: [receipt()] };
+        return earlierAttempts < 2 ? { status: THROTTLED } : { receipts: [receipt()] };
       case CONTRACT_NUMBERS.answerLostOnce:
-        return before < 1 ? { answer: 'never' } : { receipts: [receipt()] };
+        return earlierAttempts < 1 ? { answer: 'never' } : { receipts: [receipt()] };
       default:
         return { receipts: [receipt()] };
     }
@@ -30,7 +30,7 @@ function treatment(): (submit: Submit) => Treatment {
 
 async function setUp(settings: Record<string, unknown>): Promise<CarrierUnderTest> {
   const smsc = await Smsc.start();
-  smsc.treat = treatment();
+  smsc.treat = treatContractNumbers();
   return {
     kind: 'sms',
     carrier: {
@@ -43,7 +43,7 @@ async function setUp(settings: Record<string, unknown>): Promise<CarrierUnderTes
         ...settings,
       },
     },
-    arrived: () => arrivalsOf(smsc.submits),
+    arrived: () => joinParts(smsc.submits),
     interrupt: () => smsc.kill(),
     restore: () => smsc.listen(),
     close: () => smsc.kill(),

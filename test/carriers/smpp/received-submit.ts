@@ -1,8 +1,8 @@
 import type { ServerSession } from 'smpp';
 
-/** A submit_sm as it lay on the wire. */
+/** A submit_sm as received, not decoded. */
 export interface Submit {
-  /** As the SMSC gave it; "" when it refused or did not answer. */
+  /** The message_id that the SMSC returned; "" if it refused or did not respond. */
   id: string;
   session: ServerSession;
   sequence: number;
@@ -13,13 +13,13 @@ export interface Submit {
   dataCoding: number;
   validityPeriod: string;
   serviceType: string;
-  /** Octets of short_message, header included. */
+  /** short_message with its user data header, if any. */
   octets: Buffer;
-  /** Optional parameters by tag. */
+  /** TLVs by tag. */
   tlvs: ReadonlyMap<number, Buffer>;
 }
 
-/** Reads the octets themselves: the package would decode the text. */
+/** Parses the raw octets, because the package `smpp` would decode the text. */
 export function readSubmit(session: ServerSession, octets: Buffer): Submit {
   let offset = 16;
   const octet = () => octets.readUInt8(offset++);

@@ -6,28 +6,28 @@ import { encodeParts, segment } from '../../../src/carriers/sms/segments.js';
 import { withResolvers } from '../../../src/platform/with-resolvers.js';
 import { ManualClock } from '../../support/manual-clock.js';
 import { waitFor } from '../../support/wait-for.js';
-import { Kept, never, smppCarrier, smppSettings, sms } from './setup.js';
+import { RecordingSinks, never, smppCarrier, smppSettings, sms } from './setup.js';
 import { receipt, Smsc } from './smsc.js';
 
 const NOW = new Date('2027-01-15T12:00:00Z');
 let smsc: Smsc;
 let carrier: SmppCarrier;
-let kept: Kept;
+let sinks: RecordingSinks;
 let clock: ManualClock;
 let logged: string[];
 const log = pino({ level: 'warn' }, { write: (line: string) => void logged.push(line) });
 
 async function connect(settings: Partial<SmppSettings> = {}) {
   carrier = smppCarrier(smppSettings(smsc.port, settings), { clock, log });
-  await carrier.start(kept);
-  // The SMSC has bound it before the carrier hears of that. A receiver never takes a message.
+  await carrier.start(sinks);
+  // The SMSC considers it bound before the carrier does. A receiver never accepts messages.
   await waitFor('the bind', () => smsc.bound.length > 0 && (settings.bindType === 'receiver' || carrier.state().up));
 }
 
 beforeEach(async () => {
   clock = new ManualClock(NOW);
   logged = [];
-  kept = new Kept();
+  sinks = new RecordingSinks();
   smsc = await Smsc.start();
 });
 
@@ -36,7 +36,7 @@ afterEach(async () => {
   await smsc.kill();
 });
 
-/** A message of a telephone. */
+/** An inbound message. */
 function mobile(text: string, fields: object = {}): object {
   return {
     source_addr_ton: 1,
@@ -51,170 +51,170 @@ function mobile(text: string, fields: object = {}): object {
   };
 }
 
-describe('a receipt', () => {
-  it('is handed over by the id of its message and then answered', async () => {
+describe('an SMPP receipt', () => {
+  it('is stored under the ID of its message, then answered', async () => {
     await connect();
     smsc.treat = () => ({ id: 'F00D' });
     const { carrierMessageId } = await carrier.submit(sms('Hello'), never);
     const answer = await smsc.deliver(receipt('DELIVRD', { id: 'F00D' }));
     expect(answer).toMatchObject({ command: 'deliver_sm_resp', command_status: 0 });
-    expect(kept.receiptsTaken).toEqual([{ carrier: 'smsc', carrierMessageId, status: 'delivered', occurredAt: NOW }]);
+    expect(sinks.storedReceipts).toEqual([{ carrier: 'smsc', carrierMessageId, status: 'delivered', occurredAt: NOW }]);
   });
 
-  it('may overtake the response', async () => {
+  it('can overtake the response to its submit', async () => {
     await connect();
     smsc.treat = () => ({ answer: 'receipt-first', receipts: [receipt()] });
     const { carrierMessageId } = await carrier.submit(sms('Hello'), never);
-    expect(kept.receiptsTaken).toMatchObject([{ carrierMessageId, status: 'delivered' }]);
+    expect(sinks.storedReceipts).toMatchObject([{ carrierMessageId, status: 'delivered' }]);
   });
 
-  it('tells why the message did not arrive', async () => {
+  it('reports why the message was not delivered', async () => {
     await connect();
     await smsc.deliver(receipt('UNDELIV', { id: '1', err: '027' }));
     await smsc.deliver(receipt('EXPIRED', { id: '2' }));
-    expect(kept.receiptsTaken).toMatchObject([
+    expect(sinks.storedReceipts).toMatchObject([
       { status: 'undelivered', errorCode: '027', errorMessage: 'The SMSC reports UNDELIV, error 027.' },
       { status: 'expired', errorCode: 'EXPIRED', errorMessage: 'The SMSC reports EXPIRED.' },
     ]);
   });
 
-  it('finds its message when the id is hexadecimal in the response and decimal in the receipt', async () => {
+  it('matches a message whose ID is hexadecimal in the response and decimal in the receipt', async () => {
     await connect({ responseIdFormat: 'hex', receiptIdFormat: 'decimal' });
     smsc.treat = () => ({ id: '1A2B3C' });
     const { carrierMessageId } = await carrier.submit(sms('Hello'), never);
     await smsc.deliver(receipt('DELIVRD', { id: '0001715004' }));
-    expect(kept.receiptsTaken).toMatchObject([{ carrierMessageId }]);
+    expect(sinks.storedReceipts).toMatchObject([{ carrierMessageId }]);
   });
 
-  it('finds its message by a TLV that repeats the hexadecimal id', async () => {
+  it('matches its message by a TLV that repeats the hexadecimal ID', async () => {
     await connect({ responseIdFormat: 'hex', receiptIdFormat: 'decimal' });
     smsc.treat = () => ({ id: '1A2B3C' });
     const { carrierMessageId } = await carrier.submit(sms('Hello'), never);
     await smsc.deliver({ ...receipt('DELIVRD', { id: '0001715004' }), receipted_message_id: '1A2B3C' });
     await smsc.deliver({ esm_class: 4, receipted_message_id: '1A2B3C', message_state: 2 });
-    expect(kept.receiptsTaken).toMatchObject([{ carrierMessageId }, { carrierMessageId }]);
+    expect(sinks.storedReceipts).toMatchObject([{ carrierMessageId }, { carrierMessageId }]);
   });
 
-  it('may be written in UCS-2', async () => {
+  it('is understood in UCS-2', async () => {
     await connect();
     const { short_message, ...fields } = receipt('DELIVRD', { id: 'F00D' }) as { short_message: Buffer };
     const ucs2 = Buffer.from(short_message.toString('latin1'), 'utf16le').swap16();
     await smsc.deliver({ ...fields, data_coding: 8, short_message: ucs2 });
-    expect(kept.receiptsTaken).toMatchObject([{ carrierMessageId: 'F00D', status: 'delivered' }]);
+    expect(sinks.storedReceipts).toMatchObject([{ carrierMessageId: 'F00D', status: 'delivered' }]);
   });
 
-  it('that names a state of its own is logged with its ids, and without its text', async () => {
+  it('with an unknown state is logged with its IDs but without its text', async () => {
     await connect();
     const { short_message, ...fields } = receipt('MISLAID', { id: 'F00D' }) as { short_message: Buffer };
     await smsc.deliver({ ...fields, short_message: Buffer.concat([short_message, Buffer.from(' text:Secret')]) });
-    expect(kept.receiptsTaken).toEqual([]);
+    expect(sinks.storedReceipts).toEqual([]);
     expect(logged.map((line) => JSON.parse(line))).toMatchObject([{ state: 'MISLAID', textId: 'F00D', tlvId: null }]);
     expect(logged.join()).not.toContain('Secret');
   });
 
-  it('has its own time where the zone of the SMSC is known, but never one ahead of ours', async () => {
+  it('uses its done date if the time zone is set, but never a future time', async () => {
     await connect({ receiptTimeZone: 'Europe/Bucharest' });
     clock.set('2027-01-15T10:30:00Z');
     await smsc.deliver(receipt());
-    expect(kept.receiptsTaken[0]?.occurredAt).toEqual(new Date('2027-01-15T10:01:00Z'));
+    expect(sinks.storedReceipts[0]?.occurredAt).toEqual(new Date('2027-01-15T10:01:00Z'));
     clock.set('2027-01-15T09:59:00Z');
     await smsc.deliver(receipt());
-    expect(kept.receiptsTaken[1]?.occurredAt).toEqual(new Date('2027-01-15T09:59:00Z'));
+    expect(sinks.storedReceipts[1]?.occurredAt).toEqual(new Date('2027-01-15T09:59:00Z'));
   });
 
-  it('may come as data_sm, and by its TLVs alone', async () => {
+  it('is understood as a data_sm, and with TLVs only', async () => {
     await connect();
     const tlvs = { receipted_message_id: 'F00D', message_state: 2 };
     const answer = await smsc.request('data_sm', { source_addr: '40722000001', esm_class: 4, ...tlvs });
     expect(answer).toMatchObject({ command: 'data_sm_resp', command_status: 0 });
     await smsc.deliver({ source_addr: '40722000001', esm_class: 0, short_message: Buffer.alloc(0), ...tlvs });
-    expect(kept.receiptsTaken).toMatchObject([
+    expect(sinks.storedReceipts).toMatchObject([
       { carrierMessageId: 'F00D', status: 'delivered' },
       { carrierMessageId: 'F00D', status: 'delivered' },
     ]);
   });
 
-  it('on the way, or without a meaning, is only answered', async () => {
+  it('that is intermediate or incomplete is answered and ignored', async () => {
     await connect();
     for (const fields of [receipt('ENROUTE', { esmClass: 0x20 }), receipt('ACCEPTD'), receipt('DELIVRD', { id: '' })]) {
       expect(await smsc.deliver(fields)).toMatchObject({ command_status: 0 });
     }
-    expect(kept.receiptsTaken).toEqual([]);
+    expect(sinks.storedReceipts).toEqual([]);
   });
 
-  it('is answered only once it is stored, together with all that came meanwhile', async () => {
+  it('is answered only once it is stored, in one batch with the others', async () => {
     await connect();
-    const { promise, resolve: open } = withResolvers();
-    kept.gate = promise;
+    const { promise, resolve: openGate } = withResolvers();
+    sinks.gate = promise;
     let answered = 0;
     const answers = Array.from({ length: 50 }, async (_, index) => {
       await smsc.deliver(receipt('DELIVRD', { id: String(index) }));
       answered += 1;
     });
-    // The SMSC's next request is answered while the receipts wait: all of them have been read by then.
+    // enquire_link is answered after all receipts have been read.
     await smsc.request('enquire_link', {});
     expect(answered).toBe(0);
-    open();
+    openGate();
     await Promise.all(answers);
-    expect(kept.receiptsTaken).toHaveLength(50);
+    expect(sinks.storedReceipts).toHaveLength(50);
   });
 
-  it('is asked for again when the store stays away', async () => {
+  it('is refused temporarily if it cannot be stored', async () => {
     await connect();
-    kept.fail = new Error('the store is away');
+    sinks.fail = new Error('the database is unavailable');
     expect(await smsc.deliver(receipt())).toMatchObject({ command_status: 0x64 });
-    kept.fail = null;
+    sinks.fail = null;
     expect(await smsc.deliver(receipt())).toMatchObject({ command_status: 0 });
-    expect(kept.receiptsTaken).toHaveLength(1);
+    expect(sinks.storedReceipts).toHaveLength(1);
   });
 
-  it('waits for a store that is away for a moment', async () => {
+  it('is stored after a short failure of the database', async () => {
     await connect();
-    kept.fail = new Error('the store is away');
+    sinks.fail = new Error('the database is unavailable');
     const answer = smsc.deliver(receipt());
     await smsc.request('enquire_link', {});
-    kept.fail = null;
+    sinks.fail = null;
     expect(await answer).toMatchObject({ command_status: 0 });
-    expect(kept.receiptsTaken).toHaveLength(1);
+    expect(sinks.storedReceipts).toHaveLength(1);
   });
 });
 
-describe('a message of a telephone', () => {
-  it('is handed over and then answered', async () => {
+describe('an inbound SMPP message', () => {
+  it('is stored, then answered', async () => {
     await connect();
     expect(await smsc.deliver(mobile('Hello'))).toMatchObject({ command: 'deliver_sm_resp', command_status: 0 });
-    expect(kept.inboundTaken).toMatchObject([
+    expect(sinks.storedMessages).toMatchObject([
       { carrier: 'smsc', from: '40722000001', to: '40311000000', body: 'Hello', receivedAt: NOW },
     ]);
   });
 
-  it('is a new one each time that a person writes it', async () => {
+  it('gets a new ID each time that a person sends the same text', async () => {
     await connect();
     for (let times = 0; times < 2; times++) await smsc.deliver(mobile('OK'));
-    const ids = kept.inboundTaken.map(({ carrierMessageId }) => carrierMessageId);
+    const ids = sinks.storedMessages.map(({ carrierMessageId }) => carrierMessageId);
     expect(new Set(ids).size).toBe(2);
   });
 
-  it('keeps its id when the SMSC sends it again because the answer was lost', async () => {
+  it('keeps its ID when the SMSC repeats it because our response was lost', async () => {
     await connect();
-    const { promise, resolve: open } = withResolvers();
-    kept.gate = promise;
+    const { promise, resolve: openGate } = withResolvers();
+    sinks.gate = promise;
     const lost = smsc.deliver(mobile('OK'));
     const ended = expect(lost).rejects.toThrow('the connection ended');
     await smsc.request('enquire_link', {});
     smsc.dropConnections();
     await ended;
-    open();
-    await waitFor('the first to be handed over', () => kept.inboundTaken.length === 1);
+    openGate();
+    await waitFor('the first message to be stored', () => sinks.storedMessages.length === 1);
     await waitFor('the next bind', () => smsc.bound.length === 1 && smsc.binds.length === 2);
     expect(await smsc.deliver(mobile('OK'))).toMatchObject({ command_status: 0 });
-    const ids = kept.inboundTaken.map(({ carrierMessageId }) => carrierMessageId);
+    const ids = sinks.storedMessages.map(({ carrierMessageId }) => carrierMessageId);
     expect(new Set(ids).size).toBe(1);
     await smsc.deliver(mobile('OK'));
-    expect(kept.inboundTaken.at(-1)?.carrierMessageId).not.toBe(ids[0]);
+    expect(sinks.storedMessages.at(-1)?.carrierMessageId).not.toBe(ids[0]);
   });
 
-  it('keeps its id when it comes again while it was looked up whether it is a receipt', async () => {
+  it('keeps its ID when it is repeated during a receipt lookup', async () => {
     await connect();
     const text = 'id: my passport, stat: lost';
     const lost = smsc.deliver(mobile(text));
@@ -223,36 +223,36 @@ describe('a message of a telephone', () => {
     smsc.dropConnections();
     await ended;
     await waitFor('the next bind', () => smsc.bound.length === 1 && smsc.binds.length === 2);
-    expect(kept.inboundTaken).toEqual([]);
+    expect(sinks.storedMessages).toEqual([]);
     expect(await smsc.deliver(mobile(text))).toMatchObject({ command_status: 0 });
-    expect(kept.inboundTaken).toHaveLength(2);
-    expect(new Set(kept.inboundTaken.map(({ carrierMessageId }) => carrierMessageId)).size).toBe(1);
+    expect(sinks.storedMessages).toHaveLength(2);
+    expect(new Set(sinks.storedMessages.map(({ carrierMessageId }) => carrierMessageId)).size).toBe(1);
   });
 
-  it('is told to be answered once it is, where only its fingerprint would know it again', async () => {
+  it('is recorded as answered only if it is identified by its fingerprint', async () => {
     await connect();
     await smsc.deliver(mobile('OK'));
     await smsc.deliver(mobile('OK', { receipted_message_id: 'MO-2' }));
-    const [own, given] = kept.inboundTaken;
-    expect(own?.fingerprint).toMatch(/^[\w-]{43}$/);
-    expect(given?.fingerprint).toBeUndefined();
-    await waitFor('it to be told', () => kept.answeredIds.length > 0);
-    expect(kept.answeredIds).toEqual([own?.carrierMessageId]);
-    kept.fail = new Error('the store is away');
+    const [generated, supplied] = sinks.storedMessages;
+    expect(generated?.fingerprint).toMatch(/^[\w-]{43}$/);
+    expect(supplied?.fingerprint).toBeUndefined();
+    await waitFor('the recorded answer', () => sinks.answeredIds.length > 0);
+    expect(sinks.answeredIds).toEqual([generated?.carrierMessageId]);
+    sinks.fail = new Error('the database is unavailable');
     const refused = smsc.deliver(mobile('Later'));
-    kept.fail = null;
+    sinks.fail = null;
     await refused;
-    await waitFor('it to be told', () => kept.answeredIds.length === 2);
+    await waitFor('the recorded answer', () => sinks.answeredIds.length === 2);
   });
 
-  it('keeps the id that the SMSC gives it', async () => {
+  it('has the same ID whenever the SMSC supplies the same message ID', async () => {
     await connect();
     for (let times = 0; times < 2; times++) await smsc.deliver(mobile('OK', { receipted_message_id: 'MO-1' }));
-    const ids = kept.inboundTaken.map(({ carrierMessageId }) => carrierMessageId);
+    const ids = sinks.storedMessages.map(({ carrierMessageId }) => carrierMessageId);
     expect(new Set(ids).size).toBe(1);
   });
 
-  it('is handed over part by part, each with its place', async () => {
+  it('is stored part by part, with part numbers', async () => {
     await connect();
     const text = `${'Жили-были '.repeat(12)}`;
     const parts = encodeParts(segment(text), 9);
@@ -260,29 +260,29 @@ describe('a message of a telephone', () => {
       const short_message = Buffer.concat([udh as Buffer, userData]);
       await smsc.deliver(mobile('', { data_coding: 8, esm_class: 0x40, short_message }));
     }
-    expect(kept.inboundTaken.map(({ concatenation }) => concatenation)).toEqual([
+    expect(sinks.storedMessages.map(({ concatenation }) => concatenation)).toEqual([
       { reference: 9, total: 2, part: 1 },
       { reference: 9, total: 2, part: 2 },
     ]);
-    expect(kept.inboundTaken.map(({ body }) => body).join('')).toBe(text);
+    expect(sinks.storedMessages.map(({ body }) => body).join('')).toBe(text);
   });
 
-  it('says that its sender is in national form, and that it is no text', async () => {
+  it('reports a national sender number and binary content', async () => {
     await connect();
     await smsc.deliver(mobile('\x01\xff', { source_addr_ton: 2, source_addr: '0722000001', data_coding: 4 }));
-    expect(kept.inboundTaken).toMatchObject([{ from: '0722000001', isNational: true, body: 'Af8=', isBinary: true }]);
+    expect(sinks.storedMessages).toMatchObject([{ from: '0722000001', isNational: true, body: 'Af8=', isBinary: true }]);
   });
 
-  it('is never taken for a receipt because it reads like one', async () => {
+  it('is not mistaken for a receipt that it imitates', async () => {
     await connect();
     await smsc.deliver(mobile('id:1 sub:001 dlvrd:001 stat:DELIVRD err:000'));
-    expect(kept.receiptsTaken).toEqual([]);
-    expect(kept.inboundTaken).toHaveLength(1);
+    expect(sinks.storedReceipts).toEqual([]);
+    expect(sinks.storedMessages).toHaveLength(1);
   });
 });
 
-describe('a request of the SMSC', () => {
-  it('that is unknown here is refused, and the bind stays', async () => {
+describe('a request from the SMSC', () => {
+  it('is refused with generic_nack if unknown, and the bind stays up', async () => {
     await connect();
     expect(await smsc.request('query_sm', { message_id: '1' })).toMatchObject({
       command: 'generic_nack',
@@ -291,7 +291,7 @@ describe('a request of the SMSC', () => {
     expect(await smsc.request('enquire_link', {})).toMatchObject({ command: 'enquire_link_resp' });
   });
 
-  it('to unbind is followed, and the carrier binds again', async () => {
+  it('to unbind is answered, and the carrier binds again', async () => {
     await connect();
     expect(await smsc.request('unbind', {})).toMatchObject({ command: 'unbind_resp' });
     await waitFor('the next bind', () => smsc.binds.length === 2);
@@ -299,7 +299,7 @@ describe('a request of the SMSC', () => {
     await carrier.submit(sms('Hello'), never);
   });
 
-  it('that cannot be read is refused for good, and the bind stays', async () => {
+  it('is refused permanently if malformed, and the bind stays up', async () => {
     await connect();
     const octets = Buffer.alloc(20);
     octets.writeUInt32BE(20, 0);
@@ -311,7 +311,7 @@ describe('a request of the SMSC', () => {
   });
 });
 
-it('what this server fails to take is refused for the time being, and taken when it comes again', async () => {
+it('an inbound message that we fail to process is refused temporarily and accepted on the next delivery', async () => {
   await connect();
   const { now } = clock;
   clock.now = () => {
@@ -319,7 +319,7 @@ it('what this server fails to take is refused for the time being, and taken when
   };
   expect(await smsc.deliver(mobile('Hello'))).toMatchObject({ command_status: 0x64 });
   clock.now = now;
-  expect(logged.join('')).toContain('could not be taken');
+  expect(logged.join('')).toContain('could not be processed');
   expect(await smsc.deliver(mobile('Hello'))).toMatchObject({ command_status: 0 });
-  expect(kept.inboundTaken.map(({ body }) => body)).toEqual(['Hello']);
+  expect(sinks.storedMessages.map(({ body }) => body)).toEqual(['Hello']);
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { problemsOf } from '../../../src/carriers/smpp/settings.js';
 import { smppSettings } from './setup.js';
 
-describe('settings', () => {
+describe('SMPP settings', () => {
   it.each([
     [{ reconnectMinSeconds: 5, reconnectMaxSeconds: 1 }, 'reconnectMaxSeconds'],
     [{ tls: true, tlsCertificate: 'x' }, 'tlsKey'],
@@ -10,13 +10,13 @@ describe('settings', () => {
     [{ tlsServerName: 'smsc' }, 'tlsServerName'],
     [{ interfaceVersion: '3.3', multipart: 'sar' }, 'multipart'],
     [{ receiptTimeZone: 'Mars/Olympus' }, 'receiptTimeZone'],
-  ] as const)('that cannot work are named: %o', (settings, name) => {
+  ] as const)('report the setting to change: %o', (settings, name) => {
     const problems = problemsOf(smppSettings(1, settings));
     expect(problems).toHaveLength(1);
     expect(problems[0]).toMatch(new RegExp(`^${name} `));
   });
 
-  it('that can work are not', () => {
+  it('report no problem if valid', () => {
     expect(
       problemsOf(smppSettings(1, { tls: true, tlsServerName: 'smsc', receiptTimeZone: 'Europe/Bucharest' })),
     ).toEqual([]);

@@ -13,15 +13,15 @@ import { noMedia } from '../../support/carriers/no-media.js';
 
 /** A signal that never fires. */
 export const never = new AbortController().signal;
-// Every carrier of a file listens to it.
+// Every carrier in a test file listens to it.
 setMaxListeners(0, never);
 
-/** What an operator sets at the least to be bound to the SMSC of the tests. */
+/** The minimum settings for a bind to the test SMSC. */
 export function bindSettings(port: number) {
   return { host: '127.0.0.1', port, systemId: 'heliograph', password: 'secret' };
 }
 
-/** Settings as the command line would leave them, with the short times of a test. */
+/** Complete settings, with reconnect delays short enough for tests. */
 export function smppSettings(port: number, settings: Partial<SmppSettings> = {}): SmppSettings {
   return Value.Default(SmppSettingsSchema, {
     ...bindSettings(port),
@@ -31,13 +31,13 @@ export function smppSettings(port: number, settings: Partial<SmppSettings> = {})
   }) as SmppSettings;
 }
 
-/** Sinks that keep what they are handed; `fail` makes each of them reject. */
-export class Kept implements CarrierSinks {
-  readonly receiptsTaken: Receipt[] = [];
-  readonly inboundTaken: InboundSms[] = [];
+/** Sinks that record what they receive. Set `fail` to make them reject. */
+export class RecordingSinks implements CarrierSinks {
+  readonly storedReceipts: Receipt[] = [];
+  readonly storedMessages: InboundSms[] = [];
   readonly answeredIds: string[] = [];
   fail: Error | null = null;
-  /** Held back until this resolves. */
+  /** Receipts and messages are stored once this resolves. */
   gate: Promise<void> = Promise.resolve();
 
   sameNumber = async (): Promise<void> => undefined;
@@ -51,13 +51,13 @@ export class Kept implements CarrierSinks {
   receipts = async (receipts: readonly Receipt[]): Promise<void> => {
     await this.gate;
     if (this.fail) throw this.fail;
-    this.receiptsTaken.push(...receipts);
+    this.storedReceipts.push(...receipts);
   };
 
   inbound = async (messages: readonly InboundSms[]): Promise<void> => {
     await this.gate;
     if (this.fail) throw this.fail;
-    this.inboundTaken.push(...messages);
+    this.storedMessages.push(...messages);
   };
 
   people = async (): Promise<void> => undefined;

@@ -1,6 +1,6 @@
 /**
- * What tests use of the package `smpp`, which has no types of its own: the SMSC of the tests is built on it, and it is
- * the other implementation of the PDUs that ours is compared with.
+ * Types for the parts of the package `smpp` that tests use, since it has none. The test SMSC is built on it, and our
+ * PDU encoding is compared with it.
  */
 declare module 'smpp' {
   import type { EventEmitter } from 'node:events';
@@ -31,7 +31,7 @@ declare module 'smpp' {
 
   export interface Smpp {
     PDU: typeof PDU;
-    /** Values of command_status by their names (SMPP 3.4 §5.1.3). */
+    /** command_status values by name (SMPP 3.4 §5.1.3). */
     errors: Readonly<Record<string, number>>;
     /** `ASCII` is the GSM alphabet. */
     encodings: Readonly<Record<'ASCII' | 'UCS2', { decode(octets: Buffer): string }>>;

@@ -7,11 +7,11 @@ import { createTestAccount, type TestAccount } from '../../support/accounts.js';
 import { accept, statusCounts } from '../../support/sends.js';
 import { type TestApp, testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
-import { arrivalsOf } from './arrivals.js';
+import { joinParts } from './arrivals.js';
 import { bindSettings } from './setup.js';
 import { receipt, Smsc } from './smsc.js';
 
-const OURS = '40799000001';
+const OUR_NUMBER = '40799000001';
 
 describe('SMS over SMPP', () => {
   let smsc: Smsc;
@@ -55,8 +55,8 @@ describe('SMS over SMPP', () => {
     await smsc?.kill();
   });
 
-  describe('of three parts', () => {
-    it('is delivered when all its parts are, whatever comes twice, early or in another order', async () => {
+  describe('with three parts', () => {
+    it('a message is delivered once all its parts are, even with repeated and unordered receipts', async () => {
       const id = await send('x'.repeat(400));
       await waitFor('the message to be sent', async () => (await status(id)) === 'sent');
       const [first, second, third] = smsc.submits.map((submit) => submit.id) as [string, string, string];
@@ -79,7 +79,7 @@ describe('SMS over SMPP', () => {
       ]);
     });
 
-    it('fails as soon as one of its parts does, with its code', async () => {
+    it('a message is undelivered as soon as one part is, with the error code of the part', async () => {
       const id = await send('ж'.repeat(150));
       await waitFor('the message to be sent', async () => (await status(id)) === 'sent');
       const [first, second] = smsc.submits.map((submit) => submit.id) as [string, string];
@@ -89,7 +89,7 @@ describe('SMS over SMPP', () => {
       expect(await row(id)).toMatchObject({ errorCode: '11B', refunded: false });
     });
 
-    it('is delivered by receipts that overtook the responses', async () => {
+    it('a message is delivered by receipts that overtake the responses', async () => {
       smsc.treat = () => ({ answer: 'receipt-first', receipts: [receipt()] });
       const id = await send('x'.repeat(400));
       await waitFor('the message to be delivered', async () => (await status(id)) === 'delivered');
@@ -99,7 +99,7 @@ describe('SMS over SMPP', () => {
     it.each([
       ['DELIVRD', 'delivered'],
       ['UNDELIV', 'undelivered'],
-    ])('whose parts have one id is %s, as the first receipt says', async (state, expected) => {
+    ])('a message whose parts share one ID becomes %s with the first receipt', async (state, expected) => {
       smsc.treat = () => ({ id: `same-${state}` });
       const id = await send('x'.repeat(400));
       await waitFor('the message to be sent', async () => (await status(id)) === 'sent');
@@ -109,7 +109,7 @@ describe('SMS over SMPP', () => {
       expect(await status(id)).toBe(expected);
     });
 
-    it('continues after the parts that were taken, and is not refunded when it cannot', async () => {
+    it('a message resumes after its accepted parts, and is not refunded if it then fails', async () => {
       smsc.treat = (_, index) => (index === 1 ? { status: 0x58 } : index === 3 ? { status: 0x45 } : {});
       const id = await send('x'.repeat(400));
       await waitFor('the message to fail', async () => (await status(id)) === 'failed');
@@ -118,7 +118,7 @@ describe('SMS over SMPP', () => {
     });
   });
 
-  it('are all delivered, and only those twice whose answer was lost, whatever the SMSC does', async () => {
+  it('are all delivered by a faulty SMSC, and only sent twice if a response was lost', async () => {
     const { prisma, carriers } = heliograph.deps;
     await changeCarrier(prisma, 'smsc', { set: { responseTimeoutSeconds: 0.5 }, unset: [] });
     await carriers.reload();
@@ -136,7 +136,7 @@ describe('SMS over SMPP', () => {
           smsc.dropConnections();
         });
       }
-      // Twice, and the last word before the first.
+      // Each receipt twice, the final one before the intermediate one.
       return { receipts: [receipt(), receipt('ENROUTE', { esmClass: 0x20 }), receipt()] };
     };
     const numbers = Array.from({ length: 60 }, (_, index) => `4072200${String(index).padStart(4, '0')}`);
@@ -145,8 +145,8 @@ describe('SMS over SMPP', () => {
     await waitFor('half of the submits', () => treated > 45);
     await smsc.kill();
     await smsc.listen();
-    // Receipts that an SMSC owes are sent again on the next connection; this one forgets them, so they are sent here.
-    await waitFor('every message to be sent', async () => !(await anyIn(['queued', 'sending'])));
+    // A real SMSC repeats unanswered receipts on the next connection. This one forgets them, so the test sends them.
+    await waitFor('every message to be sent', async () => !(await hasStatus(['queued', 'sending'])));
     smsc.treat = () => ({});
     await waitFor('the bind', () => smsc.bound.length > 0);
     for (const { id } of smsc.submits) {
@@ -155,7 +155,7 @@ describe('SMS over SMPP', () => {
         return !answer || answer.command_status === 0;
       });
     }
-    await waitFor('every message to be delivered', async () => !(await anyIn(['sent'])));
+    await waitFor('every message to be delivered', async () => !(await hasStatus(['sent'])));
     expect(await statusCounts(heliograph.deps, account.id)).toEqual({ delivered: 60 });
     const rows = await heliograph.deps.prisma.message.findMany({ where: { id: { in: ids } } });
     const certain = rows.filter(({ maybeAccepted }) => !maybeAccepted);
@@ -164,9 +164,9 @@ describe('SMS over SMPP', () => {
       const taken = smsc.submits.filter((submit) => submit.id && submit.destination.address === recipient);
       expect(taken).toHaveLength(total);
     }
-    expect(new Set(arrivalsOf(smsc.submits).map(({ to }) => to)).size).toBe(60);
+    expect(new Set(joinParts(smsc.submits).map(({ to }) => to)).size).toBe(60);
 
-    async function anyIn(statuses: string[]): Promise<boolean> {
+    async function hasStatus(statuses: string[]): Promise<boolean> {
       const counts = await statusCounts(heliograph.deps, account.id);
       return statuses.some((each) => each in counts);
     }
@@ -176,8 +176,8 @@ describe('SMS over SMPP', () => {
     ['transceiver', { bindType: 'transceiver' }, ['bind_transceiver']],
     ['transmitter and receiver', { bindType: 'transmitter-and-receiver' }, ['bind_receiver']],
   ])(
-    'while the carrier is disabled, the %s submits nothing, but receipts are applied',
-    async (_what, set, commands) => {
+    "are not sent by a disabled carrier's %s bind, but receipts are applied",
+    async (_name, set, commands) => {
       const { prisma, carriers } = heliograph.deps;
       await changeCarrier(prisma, 'smsc', { set, unset: [] });
       await carriers.reload();
@@ -202,14 +202,14 @@ describe('SMS over SMPP', () => {
     },
   );
 
-  it('come in: their parts are put together in the channel that has the number', async () => {
-    const input = { accountId: account.id, kind: 'sms', name: 'Ours', phoneNumber: OURS, carrier: 'smsc' } as const;
+  it('are received in parts and joined in the channel with the number', async () => {
+    const input = { accountId: account.id, kind: 'sms', name: 'Ours', phoneNumber: OUR_NUMBER, carrier: 'smsc' } as const;
     const channel = await createChannel(heliograph.deps.prisma, { ...input, isDefault: false });
     const text = 'Здравствуйте! '.repeat(10);
     const deliveries = encodeParts(segment(text), 200).map(({ udh, userData }) => ({
       source_addr_ton: 1,
       source_addr: '40722000009',
-      destination_addr: OURS,
+      destination_addr: OUR_NUMBER,
       data_coding: 8,
       esm_class: 0x40,
       short_message: Buffer.concat([udh as Buffer, userData]),

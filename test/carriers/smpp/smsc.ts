@@ -3,42 +3,42 @@ import type { AddressInfo, Server } from 'node:net';
 import smpp, { type ServerPdu, type ServerSession } from 'smpp';
 import { readSubmit, type Submit } from './received-submit.js';
 
-/** What the SMSC does with a submit; by default it takes it. */
+/** How the SMSC handles a submit. By default it accepts. */
 export interface Treatment {
   status?: number;
   id?: string;
-  /** `never`: no response. `receipt-first`: only once the receipt was answered. */
+  /** `never`: does not respond. `receipt-first`: responds after its receipts have been answered. */
   answer?: 'never' | 'receipt-first';
-  /** Sent after the response, in this order; none by default. */
+  /** Receipts to send after the response, in this order. */
   receipts?: readonly object[];
-  /** Destroys the connection right after reading the submit, before an answer. */
+  /** Destroys the connection after reading the submit, without a response. */
   drop?: boolean;
 }
 
 export interface SmscOptions {
   systemId?: string;
   password?: string;
-  /** Statuses by command, e.g. `{ bind_transceiver: 0x0d }`. */
+  /** Commands to refuse, with the status, e.g. `{ bind_transceiver: 0x0d }`. */
   refuse?: Readonly<Record<string, number>>;
-  /** Refuses binds of any other interface_version. */
+  /** Refuses binds with a different interface_version. */
   interfaceVersion?: number;
-  /** Told in bind responses; null: not at all. */
+  /** Sent in bind responses; null omits it. */
   scInterfaceVersion?: number | null;
   tls?: { key: string; cert: string };
-  /** Leaves these commands unanswered. */
+  /** Commands to leave unanswered. */
   mute?: readonly string[];
 }
 
-/** An SMSC on the server side of the package `smpp`, which tests tell what to do. */
+/** A test SMSC based on the package `smpp`. Tests control its behavior. */
 export class Smsc {
   readonly options: SmscOptions;
   readonly submits: Submit[] = [];
-  /** Bind requests that were taken, in order. */
+  /** Accepted bind requests, in order. */
   readonly binds: ServerPdu[] = [];
   readonly sessions = new Set<ServerSession>();
-  /** Of each kind, how many requests came. */
+  /** Number of received requests by command. */
   readonly commands = new Map<string, number>();
-  /** Called for each submit. */
+  /** Decides how to handle each submit. */
   treat: (submit: Submit, index: number) => Treatment = () => ({});
   readonly #server: Server;
   #port = 0;
@@ -60,20 +60,20 @@ export class Smsc {
     return this.#port;
   }
 
-  /** Sessions that are bound. */
+  /** The sessions with a successful bind. */
   get bound(): ServerSession[] {
     return [...this.sessions].filter((session) => this.#bound.has(session));
   }
   readonly #bound = new Set<ServerSession>();
 
-  /** Listens, the second time on the same port. */
+  /** Starts listening. After `kill` it uses the same port again. */
   async listen(): Promise<void> {
     this.#server.listen(this.#port, '127.0.0.1');
     await once(this.#server, 'listening');
     this.#port = (this.#server.address() as AddressInfo).port;
   }
 
-  /** Dies as a killed process does: every connection is reset. */
+  /** Resets every connection, as the death of the process would. */
   async kill(): Promise<void> {
     if (!this.#server.listening) return;
     const closed = once(this.#server, 'close');
@@ -89,12 +89,12 @@ export class Smsc {
     }
   }
 
-  /** Puts octets on every connection as they are. */
+  /** Writes raw octets to every connection. */
   sendRaw(octets: Buffer): void {
     for (const { socket } of this.sessions) socket.write(octets);
   }
 
-  /** Sends a request and resolves with the response; rejects when the connection ends before it. */
+  /** Sends a request and resolves with the response. Rejects if the connection ends first. */
   request(command: string, fields: object, session = this.bound[0]): Promise<ServerPdu> {
     if (!session) return Promise.reject(new Error('no session is bound'));
     return new Promise((resolve, reject) => {
@@ -103,7 +103,7 @@ export class Smsc {
     });
   }
 
-  /** Sends a receipt for a message that was submitted. */
+  /** Sends a deliver_sm. */
   deliver(fields: object, session?: ServerSession): Promise<ServerPdu> {
     return this.request('deliver_sm', fields, session);
   }
@@ -112,7 +112,7 @@ export class Smsc {
     this.sessions.add(session);
     session.setMaxListeners(0);
     const octets: Buffer[] = [];
-    // What the package's reader takes off the socket is seen here as it is.
+    // The package consumes the socket; this listener records the raw octets.
     session.socket.on('data', (chunk: Buffer) => octets.push(chunk));
     session.on('error', () => session.destroy());
     session.on('close', () => {
@@ -122,7 +122,7 @@ export class Smsc {
     session.on('pdu', (pdu: ServerPdu) => this.#take(session, pdu, Buffer.concat(octets.splice(0))));
   }
 
-  #take(session: ServerSession, pdu: ServerPdu, octets: Buffer): void {
+  #handle(session: ServerSession, pdu: ServerPdu, octets: Buffer): void {
     if (pdu.isResponse()) return;
     this.commands.set(pdu.command, (this.commands.get(pdu.command) ?? 0) + 1);
     if (this.options.mute?.includes(pdu.command)) return;
@@ -161,27 +161,27 @@ export class Smsc {
     if (answer === 'never') return;
     if (status === 0) submit.id = treatment.id ?? String(++this.#lastId);
     if (answer === 'receipt-first') {
-      for (const receipt of receipts) await this.deliver(withId(receipt, submit.id), session).catch(() => undefined);
+      for (const receipt of receipts) await this.deliver(insertId(receipt, submit.id), session).catch(() => undefined);
     }
     session.send(response(submit.sequence, submit.id, status));
     if (answer === 'receipt-first') return;
-    for (const receipt of receipts) void this.deliver(withId(receipt, submit.id), session).catch(() => undefined);
+    for (const receipt of receipts) void this.deliver(insertId(receipt, submit.id), session).catch(() => undefined);
   }
 }
 
-/** The response to a submit that was left unanswered. */
+/** Builds a response to a submit that was left unanswered. */
 export function response(sequence: number, id: string, status = 0) {
   return new smpp.PDU('submit_sm_resp', { command_status: status, sequence_number: sequence, message_id: id });
 }
 
-/** Puts the message's id where a receipt says `{id}`. */
-function withId(fields: object, id: string): object {
+/** Replaces `{id}` in a receipt with the message ID. */
+function insertId(fields: object, id: string): object {
   const { short_message: message } = fields as { short_message?: Buffer };
   if (!message) return fields;
   return { ...fields, short_message: Buffer.from(message.toString('latin1').replace('{id}', id), 'latin1') };
 }
 
-/** A deliver_sm with the receipt of Appendix B of SMPP 3.4; `{id}` stands for the message's id. */
+/** A deliver_sm with a receipt as in SMPP 3.4, Appendix B. `{id}` is replaced by the message ID. */
 export function receipt(state = 'DELIVRD', { id = '{id}', err = '000', esmClass = 0x04 } = {}): object {
   const text = `id:${id} sub:001 dlvrd:001 submit date:2701151200 done date:2701151201 stat:${state} err:${err} text:Hello`;
   return {

@@ -7,7 +7,7 @@ import { concatenationReference } from '../../../src/carriers/sms/segments.js';
 import { ManualClock } from '../../support/manual-clock.js';
 import { waitFor } from '../../support/wait-for.js';
 import { CERTIFICATE, KEY } from './certificate.js';
-import { Kept, never, smppCarrier, smppSettings, sms } from './setup.js';
+import { RecordingSinks, never, smppCarrier, smppSettings, sms } from './setup.js';
 import { response, Smsc, type SmscOptions, type Treatment } from './smsc.js';
 
 let smsc: Smsc;
@@ -16,7 +16,7 @@ let carrier: SmppCarrier;
 async function connect(settings: Partial<SmppSettings> = {}, options: SmscOptions = {}, clock?: ManualClock) {
   smsc = await Smsc.start(options);
   carrier = smppCarrier(smppSettings(smsc.port, settings), { clock });
-  await carrier.start(new Kept());
+  await carrier.start(new RecordingSinks());
   await waitFor('the bind', () => carrier.state().up);
 }
 
@@ -34,7 +34,7 @@ async function refusal(treatment: Treatment, settings: Partial<SmppSettings> = {
 }
 
 describe('a submit_sm', () => {
-  it('carries one GSM part as it is', async () => {
+  it('carries a single GSM part without a header', async () => {
     await connect();
     const { carrierMessageId, parts } = await carrier.submit(sms('Grüße [€]@', { from: '+40 is no number' }), never);
     expect(carrierMessageId).toBe('1');
@@ -47,12 +47,12 @@ describe('a submit_sm', () => {
       registeredDelivery: 1,
       dataCoding: 0,
     });
-    // 3GPP TS 23.038: ü 0x7E, ß 0x1E, [ and € and ] behind the escape 0x1B, @ 0x00.
+    // 3GPP TS 23.038: ü 0x7E, ß 0x1E, @ 0x00; [ € ] follow the escape 0x1B.
     expect(submit?.octets.toString('hex')).toBe('47727e1e65201b3c1b651b3e00');
     expect(submit?.tlvs.size).toBe(0);
   });
 
-  it('carries one UCS-2 part as it is', async () => {
+  it('carries a single UCS-2 part without a header', async () => {
     await connect();
     await carrier.submit(sms('Привет 😀'), never);
     const [submit] = smsc.submits;
@@ -63,7 +63,7 @@ describe('a submit_sm', () => {
   it.each([
     ['GSM', `${'a'.repeat(152)}€${'b'.repeat(152)}${'c'.repeat(10)}`, 0, [152, 154 - 1, 11]],
     ['UCS-2', `${'ж'.repeat(66)}😀${'ш'.repeat(66)}конец`, 8, [66 * 2, 67 * 2, 6 * 2]],
-  ])('carries three %s parts, each behind its header', async (_, text, dataCoding, lengths) => {
+  ])('carries three %s parts with concatenation headers', async (_, text, dataCoding, lengths) => {
     await connect();
     const message = sms(text);
     const { carrierMessageId, parts } = await carrier.submit(message, never);
@@ -81,7 +81,7 @@ describe('a submit_sm', () => {
     else expect(joined.toString('latin1')).toBe(text.replace('€', '\x1be'));
   });
 
-  it('carries parts with SAR TLVs where that is set', async () => {
+  it('carries SAR TLVs if multipart is sar', async () => {
     await connect({ multipart: 'sar' });
     const message = sms('x'.repeat(161));
     await carrier.submit(message, never);
@@ -98,7 +98,7 @@ describe('a submit_sm', () => {
     }
   });
 
-  it('carries a long message as message_payload where that is set, and a short one as usual', async () => {
+  it('carries only long texts in message_payload if multipart is payload', async () => {
     await connect({ multipart: 'payload' });
     const { parts } = await carrier.submit(sms('x'.repeat(161)), never);
     expect(parts).toBeUndefined();
@@ -113,13 +113,13 @@ describe('a submit_sm', () => {
     ['+40722000009', 1, 1, '40722000009'],
     ['1820', 3, 0, '1820'],
     ['Shop', 5, 0, 'Shop'],
-  ])('names the sender %s as what it is', async (from, ton, npi, address) => {
+  ])('has the TON and NPI that fit the sender %s', async (from, ton, npi, address) => {
     await connect();
     await carrier.submit(sms('Hello', { from }), never);
     expect(smsc.submits[0]?.source).toEqual({ ton, npi, address });
   });
 
-  it('goes as the operator has set it', async () => {
+  it('follows the settings of the operator', async () => {
     const clock = new ManualClock('2027-01-15T12:00:00Z');
     const settings = { sourceTon: 0, sourceNpi: 8, destinationTon: 2, destinationNpi: 0, serviceType: 'CMT' } as const;
     await connect({ ...settings, intermediateReceipts: true, validityPeriod: 'absolute' }, {}, clock);
@@ -133,7 +133,7 @@ describe('a submit_sm', () => {
     });
   });
 
-  it('tells its validity as what is left of it', async () => {
+  it('carries the remaining validity at the time of sending', async () => {
     const clock = new ManualClock('2027-01-15T12:00:00Z');
     await connect({}, {}, clock);
     await carrier.submit(sms('Hello', { validUntil: new Date('2027-01-17T13:14:15Z') }), never);
@@ -141,7 +141,7 @@ describe('a submit_sm', () => {
   });
 
   it.each(['Бренд', 'a sender of twenty-one', 'Shop\u0100'])(
-    'refuses the sender %s, which cannot be written',
+    'is refused if source_addr cannot hold the sender %s',
     async (from) => {
       await connect();
       await expect(carrier.submit(sms('Hello', { from }), never)).rejects.toMatchObject({
@@ -153,17 +153,17 @@ describe('a submit_sm', () => {
   );
 });
 
-describe('a bind', () => {
+describe('an SMPP bind', () => {
   it.each([
     ['transceiver', ['bind_transceiver']],
     ['transmitter', ['bind_transmitter']],
     ['receiver', ['bind_receiver']],
     ['transmitter-and-receiver', ['bind_receiver', 'bind_transmitter']],
-  ] as const)('is made as %s', async (bindType, commands) => {
+  ] as const)('connects as %s', async (bindType, commands) => {
     smsc = await Smsc.start();
     const settings = { bindType, systemType: 'VMA', addressRange: '^1', addressTon: 1, addressNpi: 1 };
     carrier = smppCarrier(smppSettings(smsc.port, { ...settings, binds: 2 }));
-    await carrier.start(new Kept());
+    await carrier.start(new RecordingSinks());
     await waitFor('the binds', () => smsc.binds.length === 2 * commands.length);
     expect([...new Set(smsc.binds.map(({ command }) => command))].sort()).toEqual(commands);
     for (const bind of smsc.binds) {
@@ -185,21 +185,21 @@ describe('a bind', () => {
     }
   });
 
-  it('speaks TLS and verifies the certificate', async () => {
+  it('uses TLS and verifies the certificate', async () => {
     await connect({ tls: true, tlsCa: CERTIFICATE }, { tls: { key: KEY, cert: CERTIFICATE } });
     await carrier.submit(sms('Hello'), never);
     expect(smsc.submits).toHaveLength(1);
   });
 
-  it('does not trust a certificate of an unknown authority', async () => {
+  it('rejects a certificate of an unknown authority', async () => {
     smsc = await Smsc.start({ tls: { key: KEY, cert: CERTIFICATE } });
     carrier = smppCarrier(smppSettings(smsc.port, { tls: true }));
-    await carrier.start(new Kept());
+    await carrier.start(new RecordingSinks());
     await waitFor('the reason', () => carrier.state().reason?.includes('SELF_SIGNED'));
     expect(smsc.binds).toHaveLength(0);
   });
 
-  it('shares the submits with the others of its carrier', async () => {
+  it("shares the load with the carrier's other binds", async () => {
     await connect({ binds: 2, window: 1 });
     smsc.treat = () => ({ answer: 'never' });
     await waitFor('both binds', () => smsc.binds.length === 2);
@@ -211,8 +211,8 @@ describe('a bind', () => {
   });
 });
 
-describe('the window', () => {
-  it('is never exceeded, and filled', async () => {
+describe('the SMPP window', () => {
+  it('is filled, but never exceeded', async () => {
     await connect({ window: 3 });
     let most = 0;
     smsc.treat = () => ({ answer: 'never' });
@@ -229,7 +229,7 @@ describe('the window', () => {
     expect(ids).toEqual(Array.from({ length: 8 }, (_, index) => `id-${index}`));
   });
 
-  it('lets nothing leave whose signal has fired', async () => {
+  it('drops a queued submit when its signal fires', async () => {
     await connect({ window: 1 });
     smsc.treat = () => ({ answer: 'never' });
     const first = carrier.submit(sms('first'), never);
@@ -245,11 +245,11 @@ describe('the window', () => {
   });
 });
 
-describe('the rate', () => {
-  it('is kept in every second', async () => {
+describe('the SMPP send rate', () => {
+  it('is not exceeded in any second', async () => {
     await connect({ ratePerSecond: 50, window: 100 });
-    const held = monitorEventLoopDelay({ resolution: 5 });
-    held.enable();
+    const loopDelay = monitorEventLoopDelay({ resolution: 5 });
+    loopDelay.enable();
     const times: number[] = [];
     smsc.treat = () => {
       times.push(performance.now());
@@ -257,27 +257,27 @@ describe('the rate', () => {
     };
     const began = performance.now();
     await Promise.all(Array.from({ length: 75 }, () => carrier.submit(sms('Hello'), never)));
-    held.disable();
+    loopDelay.disable();
     expect(times).toHaveLength(75);
     for (const [index, time] of times.entries()) expect(time - began).toBeGreaterThan(index * 20 - 30);
     expect(carrier.ratePerSecond).toBe(50);
-    // While the loop is held, submits that left at their times are taken together. One may be held up when its timer is due, when
-    // it is written and when it is read.
-    const late = (3 * held.max) / 1e6;
+    // If the event loop is blocked, submits that were sent on time are received together. One submit can be delayed
+    // by its timer, on writing and on reading.
+    const toleranceMs = (3 * loopDelay.max) / 1e6;
     for (const start of times) {
-      const within = times.filter((time) => time >= start && time < start + 990).length;
-      expect(within).toBeLessThan(53 + late / 20);
+      const inSecond = times.filter((time) => time >= start && time < start + 990).length;
+      expect(inSecond).toBeLessThan(53 + toleranceMs / 20);
     }
   });
 });
 
-describe('a status that refuses', () => {
+describe('a refusal by the SMSC', () => {
   it.each([
     [0x58, 'ESME_RTHROTTLED'],
     [0x14, 'ESME_RMSGQFUL'],
     [0x08, 'ESME_RSYSERR'],
     [0x64, 'ESME_RX_T_APPN'],
-  ])('0x%s is tried again', async (status, code) => {
+  ])('with status 0x%s is retryable', async (status, code) => {
     expect(await refusal({ status })).toMatchObject({ code, retryable: true, answerLost: false, notTried: false });
   });
 
@@ -286,34 +286,34 @@ describe('a status that refuses', () => {
     [0x0a, 'ESME_RINVSRCADR'],
     [0x45, 'ESME_RSUBMITFAIL'],
     [0x411, '0x00000411'],
-  ])('0x%s is final', async (status, code) => {
+  ])('with status 0x%s is final', async (status, code) => {
     expect(await refusal({ status })).toMatchObject({ code, retryable: false, answerLost: false });
   });
 
-  it('is tried again where the operator has added it', async () => {
+  it('is retryable if retryStatuses contains its status', async () => {
     expect(await refusal({ status: 0x411 }, { retryStatuses: '0x45,0x411' })).toMatchObject({ retryable: true });
   });
 
-  it('slows the bind down, and is forgotten once all goes well', async () => {
+  it('by throttling pauses the bind until submits succeed again', async () => {
     await connect();
     smsc.treat = (_, index) => (index === 0 ? { status: 0x58 } : {});
     const before = performance.now();
     const refused = carrier.submit(sms('1'), never);
-    // Read in the turn in which the pause began, for it is short.
+    // Read the state immediately, because the pause is short.
     const state = refused.then(
       () => null,
       () => carrier.state(),
     );
     await expect(refused).rejects.toMatchObject({ code: 'ESME_RTHROTTLED' });
-    expect(await state).toMatchObject({ up: false, reason: 'the SMSC throttles', until: expect.any(Date) });
+    expect(await state).toMatchObject({ up: false, reason: 'the SMSC is throttling', until: expect.any(Date) });
     await carrier.submit(sms('2'), never);
     expect(performance.now() - before).toBeGreaterThan(240);
     expect(carrier.state().up).toBe(true);
   });
 });
 
-describe('a message of several parts', () => {
-  it('is never sent again in the parts that were taken', async () => {
+describe('a multipart SMPP message', () => {
+  it('does not repeat accepted parts on a retry', async () => {
     await connect();
     smsc.treat = (_, index) => (index === 1 ? { status: 0x58 } : {});
     const message = sms('x'.repeat(400));
@@ -329,7 +329,7 @@ describe('a message of several parts', () => {
     expect(new Set(smsc.submits.map(({ octets }) => octets[3])).size).toBe(1);
   });
 
-  it('ends with the part that is refused for good', async () => {
+  it('stops at the first part that is refused permanently', async () => {
     await connect();
     smsc.treat = (_, index) => (index === 1 ? { status: 0x0b } : {});
     await expect(carrier.submit(sms('x'.repeat(400)), never)).rejects.toMatchObject({
@@ -340,14 +340,14 @@ describe('a message of several parts', () => {
   });
 });
 
-describe('the id of a response', () => {
-  it('is made decimal where it is hexadecimal', async () => {
+describe('the message ID in a response', () => {
+  it('is converted from hexadecimal to decimal', async () => {
     await connect({ responseIdFormat: 'hex', receiptIdFormat: 'decimal' });
     smsc.treat = () => ({ id: '0000DEADBEEF01' });
     await expect(carrier.submit(sms('Hello'), never)).resolves.toEqual({ carrierMessageId: String(0xdeadbeef01) });
   });
 
-  it('is made up where the SMSC gives none, for it took the message', async () => {
+  it('is replaced by a generated ID if the SMSC returns none', async () => {
     await connect();
     smsc.treat = () => ({ id: '' });
     const message = sms('Hello');

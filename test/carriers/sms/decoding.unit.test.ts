@@ -8,7 +8,7 @@ const decode = (hex: string, dataCoding: number, shifts?: LanguageShifts) => {
   return decodeText({ octets: Buffer.from(hex.replaceAll(' ', ''), 'hex'), encoding });
 };
 
-describe('a text by data_coding of SMPP 3.4 §5.2.19', () => {
+describe('decodeText with data_coding of SMPP 3.4 §5.2.19', () => {
   it.each([
     [0, '05 76 05 6e', 'évén'],
     [1, '41 53 43 49 49', 'ASCII'],
@@ -18,7 +18,7 @@ describe('a text by data_coding of SMPP 3.4 §5.2.19', () => {
     [8, '04 1f 04 40', 'Пр'],
     [9, '48 e9', 'Hé'],
     [11, '48 e9', 'Hé'],
-  ])('%i: %s is %s', (dataCoding, hex, text) => {
+  ])('decodes, with data_coding %i, %s as %s', (dataCoding, hex, text) => {
     expect(decode(hex, dataCoding)).toBe(text);
   });
 
@@ -37,12 +37,12 @@ describe('a text by data_coding of SMPP 3.4 §5.2.19', () => {
     [14, 'EUC-KR', 'b0 a1 b3 aa 21', '가나!'],
     [14, 'ISO-2022-KR', '1b 24 29 43 41 0e 30 21 20 33 2a 0f 42', 'A가 나B'],
     [14, 'ASCII', '53 54 4f 50', 'STOP'],
-  ])('%i, sent as %s', (dataCoding, _form, hex, text) => {
+  ])('decodes data_coding %i sent as %s', (dataCoding, _encoding, hex, text) => {
     expect(decode(hex, dataCoding)).toBe(text);
   });
 });
 
-describe('a text by a coding group of 3GPP TS 23.038 §4', () => {
+describe('encodingFor with coding groups of 3GPP TS 23.038 §4', () => {
   it.each([
     [0x00, 'gsm7'],
     [0x10, 'gsm7'],
@@ -69,12 +69,12 @@ describe('a text by a coding group of 3GPP TS 23.038 §4', () => {
     [0xf1, 'gsm7'],
     [0xf4, 'binary'],
     [0xf7, 'binary'],
-  ])('0x%x is %s', (dataCoding, encoding) => {
+  ])('maps data_coding 0x%x to %s', (dataCoding, encoding) => {
     expect(encodingFor(dataCoding, 'gsm7')).toBe(encoding);
   });
 });
 
-describe('a byte order mark', () => {
+describe('a byte order mark in a text', () => {
   it.each([
     ['ff fe 48 00 69 00', 8, 'Hi'],
     ['fe ff 00 48 00 69', 8, 'Hi'],
@@ -82,11 +82,11 @@ describe('a byte order mark', () => {
     ['ff fe 3d d8 00 de', 0xe0, '😀'],
     ['ff fe', 8, ''],
     ['ff fe 48', 8, ''],
-  ])('of %s is obeyed and left out', (hex, dataCoding, text) => {
+  ])('selects the byte order of %s and is removed', (hex, dataCoding, text) => {
     expect(decode(hex, dataCoding)).toBe(text);
   });
 
-  it('of UTF-8 is left out', () => {
+  it('in UTF-8 is removed', () => {
     expect(decodeText({ octets: Buffer.from('\ufeffHi'), encoding: 'utf8' })).toBe('Hi');
   });
 });
@@ -107,27 +107,27 @@ describe('national language tables of 3GPP TS 23.038 Annex A', () => {
     ['Tamil', { locking: 11, single: 11 }, '27 42 51 48 5f 1b 2e', 'தமிழ்௺'],
     ['Telugu', { locking: 12, single: 12 }, '27 59 46 53 17 53 1b 32', 'తేలుగు౿'],
     ['Urdu', { locking: 13, single: 13 }, '00 25 2b 53 1b 3f', 'ارزو۔'],
-  ])('%s', (_language, shifts, hex, text) => {
+  ])('decode a text in %s', (_language, shifts, hex, text) => {
     expect(decode(hex, 0, shifts)).toBe(text);
     expect(decode(hex, 0xf0, shifts)).toBe(text);
   });
 
-  it('let characters that a single shift table does not have be read by the default or locking table', () => {
+  it('fall back to the default or locking table for characters missing from a single shift table', () => {
     expect(decode('1b 41 1b 05', 0, { locking: 0, single: 1 })).toBe('Aé');
     expect(decode('1b 15', 0, { locking: 6, single: 1 })).toBe('क');
   });
 
-  it('of a language that is not known are the default ones', () => {
+  it('are the default tables for an unknown language', () => {
     expect(decode('05 1b 65', 0, { locking: 2, single: 0 })).toBe('é€');
     expect(decode('05 1b 65', 0, { locking: 77, single: 99 })).toBe('é€');
   });
 
-  it('do not apply to another alphabet', () => {
+  it('do not apply to other alphabets', () => {
     expect(encodingFor(8, 'gsm7', { locking: 1, single: 1 })).toBe('ucs2');
     expect(encodingFor(0, 'latin1', { locking: 1, single: 1 })).toBe('latin1');
   });
 
-  it('have each Latin letter and digit of a locking table, and no other character twice', () => {
+  it('contain all Latin letters and digits, and no character twice, in locking tables', () => {
     for (const [language, table] of LOCKING_TABLES) {
       const characters = table.filter((each) => each !== undefined);
       expect(new Set(characters).size, `language ${language}`).toBe(characters.length);
@@ -136,14 +136,14 @@ describe('national language tables of 3GPP TS 23.038 Annex A', () => {
     }
   });
 
-  it('are as they were compared with two other implementations, code point by code point', () => {
-    const written = (tables: ReadonlyMap<number, SeptetTable>) =>
+  it('have not changed since they were compared with two other implementations', () => {
+    const toArrays = (tables: ReadonlyMap<number, SeptetTable>) =>
       [...tables].map(([language, table]) => [
         language,
         Array.from({ length: 128 }, (_, septet) => table[septet] ?? ''),
       ]);
     const digest = createHash('sha256')
-      .update(JSON.stringify([written(LOCKING_TABLES), written(SINGLE_SHIFT_TABLES)]))
+      .update(JSON.stringify([toArrays(LOCKING_TABLES), toArrays(SINGLE_SHIFT_TABLES)]))
       .digest('hex');
     expect(digest).toBe('b29dc5d5aff76ffb573551f7cf626f4b771601ef54810c0c027f847e0c99da7d');
   });

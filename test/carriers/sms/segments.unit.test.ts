@@ -27,8 +27,8 @@ const cases: [name: string, text: string, encoding: 'gsm7' | 'ucs2', partLengths
   ['a backtick', '`', 'ucs2', [1]],
   ['CRLF', `${letter(158)}\r\n`, 'gsm7', [160]],
   ['CRLF one septet too long', `${letter(159)}\r\n`, 'gsm7', [153, 8]],
-  ['a form feed costs two septets', `${letter(158)}\f`, 'gsm7', [159]],
-  ['a form feed one septet too long', `${letter(159)}\f`, 'gsm7', [153, 7]],
+  ['158 letters and a form feed, which takes two septets', `${letter(158)}\f`, 'gsm7', [159]],
+  ['159 letters and a form feed', `${letter(159)}\f`, 'gsm7', [153, 7]],
   ['the escape character itself', '\u001b', 'ucs2', [1]],
   ['a tab', '\t', 'ucs2', [1]],
   ['70 Cyrillic letters', cyrillic(70), 'ucs2', [70]],
@@ -41,7 +41,7 @@ const cases: [name: string, text: string, encoding: 'gsm7' | 'ucs2', partLengths
 ];
 
 describe('segment', () => {
-  it.each(cases)('%s', (_name, text, encoding, partLengths) => {
+  it.each(cases)('splits %s as expected', (_name, text, encoding, partLengths) => {
     const segmentation = segment(text);
     expect(segmentation.encoding).toBe(encoding);
     expect(segmentation.parts.map((part) => part.length)).toEqual(partLengths);
@@ -59,8 +59,8 @@ const anyText = fc.oneof(
   fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 300 }).map((units) => String.fromCharCode(...units)),
 );
 
-describe('the parts of any text', () => {
-  it('join to the text, fill no more than 140 octets, divide no pair, and number what countParts says', () => {
+describe('segmentation of arbitrary texts', () => {
+  it('preserves the text, fits 140 octets per part, splits no surrogate pair and matches countParts', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const segmentation = segment(text);
@@ -76,7 +76,7 @@ describe('the parts of any text', () => {
     );
   });
 
-  it('are as few as the next character allows: what begins a part did not fit into the one before', () => {
+  it('fills each part completely before starting the next', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const { encoding, parts } = segment(text);
@@ -90,7 +90,7 @@ describe('the parts of any text', () => {
     );
   });
 
-  it('decode to the text from the octets that a carrier is given', () => {
+  it('can be decoded back to the text', () => {
     const alphabet =
       '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞ�ÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà';
     const extension: Record<number, string> = {
@@ -125,19 +125,19 @@ describe('the parts of any text', () => {
 });
 
 describe('encodeParts', () => {
-  it('gives a single part no header and the septets of the default alphabet', () => {
+  it('encodes a single GSM part without a header, as septets of the default alphabet', () => {
     expect(encodeParts(segment('@A€à'), 9)).toEqual([
       { udh: null, userData: Buffer.from([0x00, 0x41, 0x1b, 0x65, 0x7f]), octets: 5 },
     ]);
   });
 
-  it('gives a single UCS-2 part big-endian octets', () => {
+  it('encodes a single UCS-2 part as big-endian octets', () => {
     expect(encodeParts(segment('ж😀'), 9)).toEqual([
       { udh: null, userData: Buffer.from([0x04, 0x36, 0xd8, 0x3d, 0xde, 0x00]), octets: 6 },
     ]);
   });
 
-  it('numbers the parts in a concatenation header that counts towards the 140 octets', () => {
+  it('numbers the parts in a concatenation header, which counts towards the 140 octets', () => {
     const gsm = encodeParts(segment(letter(161)), 0xab);
     expect(gsm.map((part) => part.udh)).toEqual([
       Buffer.from([5, 0, 3, 0xab, 2, 1]),
@@ -148,14 +148,14 @@ describe('encodeParts', () => {
     expect(encodeParts(segment(letter(160)), 1).map((part) => part.octets)).toEqual([140]);
   });
 
-  it('takes 255 parts and refuses 256', () => {
+  it('accepts 255 parts and rejects 256', () => {
     expect(encodeParts(segment(letter(153 * MAX_PARTS)), 0)).toHaveLength(255);
     expect(() => encodeParts(segment(letter(153 * MAX_PARTS + 1)), 0)).toThrow(RangeError);
   });
 });
 
 describe('concatenationReference', () => {
-  it('is the low octet of the counter in the id', () => {
+  it('is the low octet of the counter in the message ID', () => {
     expect(concatenationReference('01a1fd4c-c38d-7554-ac76-8e50cbaae787')).toBe(0x50);
     expect(concatenationReference('01a1fd4c-c38d-7554-ac76-8effcbaae787')).toBe(0xff);
   });

@@ -4,47 +4,46 @@ import type { TemplateNews } from '../../templates.js';
 import { newTemplateStatus } from '../templates.js';
 import { asObject, digitsOf, type Json, objects, textOf, timeOf } from './fields.js';
 
-/** What is said of the numbers of a WhatsApp Business account. */
+/** A webhook report about a WhatsApp Business account, or about one of its numbers. */
 export interface AccountNews {
-  /** Digits of the number that it is about, or Meta's id of it; null: of all of the account. */
+  /** Digits of the affected number, or Meta's ID of it. Both null: the whole account is affected. */
   phoneNumber: string | null;
   phoneNumberId: string | null;
   standing: StandingNews;
-  /** They can send nothing any more. */
+  /** Set if the numbers can no longer send. */
   pause?: ChannelPause;
 }
 
-/** Fields that concern a whole account, whose callbacks name no number of ours in their metadata. */
+/** Reads a webhook field about a whole account. Its `metadata` names none of our numbers. */
 type Reader<News> = (value: Json, at: Date) => News | null;
 
-/** What each field says of a template ("Webhooks: message_template_status_update" and those beside it). */
+/** Meta, "Webhooks: message_template_status_update" and the pages of the other two fields. */
 const TEMPLATE_FIELDS: ReadonlyMap<unknown, Reader<TemplateNews>> = new Map<unknown, Reader<TemplateNews>>([
   [
     'message_template_status_update',
     (value, at) => {
       const status = newTemplateStatus(value.event);
-      return status === undefined ? null : templateNews(value, at, status === null ? {} : { status });
+      return status === undefined ? null : buildTemplateNews(value, at, status === null ? {} : { status });
     },
   ],
   [
     'message_template_quality_update',
     (value, at) => {
       const quality = textOf(value.new_quality_score);
-      return quality === null ? null : templateNews(value, at, { quality });
+      return quality === null ? null : buildTemplateNews(value, at, { quality });
     },
   ],
   [
     'template_category_update',
     (value, at) => {
-      // One that is announced for tomorrow has `correct_category` alone, and changes nothing yet.
+      // `correct_category` alone announces a change for the next day. Nothing changes yet.
       const category = textOf(value.new_category);
       const isAnnounced = textOf(value.correct_category) !== null;
-      return category === null && !isAnnounced ? null : templateNews(value, at, category === null ? {} : { category });
+      return category === null && !isAnnounced ? null : buildTemplateNews(value, at, category === null ? {} : { category });
     },
   ],
 ]);
 
-/** And of numbers and the account. */
 const ACCOUNT_FIELDS: ReadonlyMap<unknown, Reader<AccountNews>> = new Map<unknown, Reader<AccountNews>>([
   ['phone_number_quality_update', readQuality],
   ['business_capability_update', readCapability],
@@ -52,12 +51,15 @@ const ACCOUNT_FIELDS: ReadonlyMap<unknown, Reader<AccountNews>> = new Map<unknow
   ['account_alerts', readAlert],
 ]);
 
-/** Whether this version reads a field of this name. */
+/** Whether this version has a reader for the field. */
 export function isAccountField(field: unknown): boolean {
   return TEMPLATE_FIELDS.has(field) || ACCOUNT_FIELDS.has(field);
 }
 
-/** Null where it is of another field, or lacks what it must have. @param time seconds since 1970 of the callback */
+/**
+ * Returns null for another field, or if a required value is missing.
+ * @param time seconds since 1970, from the webhook entry
+ */
 export function readTemplateNews(field: unknown, value: Json, time: unknown, now: Date): TemplateNews | null {
   return TEMPLATE_FIELDS.get(field)?.(value, timeOf(time, now)) ?? null;
 }
@@ -66,19 +68,19 @@ export function readAccountNews(field: unknown, value: Json, time: unknown, now:
   return ACCOUNT_FIELDS.get(field)?.(value, timeOf(time, now)) ?? null;
 }
 
-/** Meta's reference writes languages as `en-US` in webhooks, and as `en_US` wherever templates are made, listed and sent. */
-function templateNews(value: Json, at: Date, news: Partial<TemplateNews>): TemplateNews | null {
+/** Meta writes languages as `en-US` in webhooks, but as `en_US` everywhere else. */
+function buildTemplateNews(value: Json, at: Date, news: Partial<TemplateNews>): TemplateNews | null {
   const name = textOf(value.message_template_name);
   const language = textOf(value.message_template_language)?.replaceAll('-', '_');
   return name === null || language === undefined ? null : { name, language, at, ...news };
 }
 
-/** FLAGGED says that the quality is low, UNFLAGGED that it is not any more; the others tell another limit. */
+/** FLAGGED means low quality, UNFLAGGED the end of it. Other events report a new messaging limit. */
 function readQuality(value: Json, at: Date): AccountNews | null {
   const event = textOf(value.event);
-  const phoneNumber = writtenDigits(value.display_phone_number);
+  const phoneNumber = readFormattedNumber(value.display_phone_number);
   if (event === null || phoneNumber === null) return null;
-  const messagingLimit = wordOf(value.max_daily_conversations_per_business) ?? wordOf(value.current_limit);
+  const messagingLimit = readWord(value.max_daily_conversations_per_business) ?? readWord(value.current_limit);
   const quality = QUALITIES.get(event);
   const standing: StandingNews = {
     at,
@@ -95,7 +97,7 @@ const QUALITIES: ReadonlyMap<string, string | null> = new Map([
 ]);
 
 function readCapability(value: Json, at: Date): AccountNews | null {
-  const limit = wordOf(value.max_daily_conversations_per_business) ?? wordOf(value.max_daily_conversation_per_phone);
+  const limit = readWord(value.max_daily_conversations_per_business) ?? readWord(value.max_daily_conversation_per_phone);
   return limit === null ? null : { phoneNumber: null, phoneNumberId: null, standing: { at, messagingLimit: limit } };
 }
 
@@ -103,14 +105,14 @@ function readAccount(value: Json, at: Date): AccountNews | null {
   const event = textOf(value.event);
   if (event === null) return null;
   const ban = asObject(value.ban_info)?.waba_ban_state;
-  const states = (Array.isArray(ban) ? ban : [ban]).map(textOf).filter((each) => each !== null);
-  const isBack = states.includes('REINSTATE');
-  const text = [textOf(asObject(value.violation_info)?.violation_type), ...states].filter((each) => each !== null);
-  const restrictions = isBack ? [] : event === 'ACCOUNT_RESTRICTION' ? readRestrictions(value) : undefined;
-  const severity = /RESTRICTION|VIOLATION|DISABLED|DELETED/.test(event) && !isBack ? 'CRITICAL' : null;
+  const states = (Array.isArray(ban) ? ban : [ban]).map(textOf).filter((state) => state !== null);
+  const isReinstated = states.includes('REINSTATE');
+  const text = [textOf(asObject(value.violation_info)?.violation_type), ...states].filter((state) => state !== null);
+  const restrictions = isReinstated ? [] : event === 'ACCOUNT_RESTRICTION' ? readRestrictions(value) : undefined;
+  const severity = /RESTRICTION|VIOLATION|DISABLED|DELETED/.test(event) && !isReinstated ? 'CRITICAL' : null;
   const reason = 'Meta disabled the WhatsApp Business account.';
   return {
-    phoneNumber: writtenDigits(value.phone_number),
+    phoneNumber: readFormattedNumber(value.phone_number),
     phoneNumberId: null,
     standing: { at, ...(restrictions && { restrictions }), notice: { event, severity, text: text.join(', ') } },
     ...(states.includes('DISABLE') && { pause: { health: 'account_restricted', code: event, reason, at } }),
@@ -125,23 +127,23 @@ function readRestrictions(value: Json): Restriction[] {
   });
 }
 
-/** The alert stands in `alert_info`, and in older callbacks beside it. */
+/** Older webhooks have the fields of `alert_info` directly in the value. */
 function readAlert(value: Json, at: Date): AccountNews | null {
   const alert = asObject(value.alert_info) ?? value;
   const event = textOf(alert.alert_type);
   if (event === null) return null;
-  const isOfNumber = value.entity_type === 'PHONE_NUMBER' || value.entity_type === 'PHONE';
+  const isAboutNumber = value.entity_type === 'PHONE_NUMBER' || value.entity_type === 'PHONE';
   const text = textOf(alert.alert_description) ?? '';
   const notice = { event, severity: textOf(alert.alert_severity), text };
-  return { phoneNumber: null, phoneNumberId: isOfNumber ? wordOf(value.entity_id) : null, standing: { at, notice } };
+  return { phoneNumber: null, phoneNumberId: isAboutNumber ? readWord(value.entity_id) : null, standing: { at, notice } };
 }
 
-/** A number as people write it. */
-function writtenDigits(value: unknown): string | null {
+/** Reads a phone number with spaces or punctuation. */
+function readFormattedNumber(value: unknown): string | null {
   return typeof value === 'string' ? digitsOf(value.replace(/[^\d+]/g, '')) : null;
 }
 
-/** A word or a number as text. */
-function wordOf(value: unknown): string | null {
+/** Meta sends some words as numbers. */
+function readWord(value: unknown): string | null {
   return typeof value === 'number' ? String(value) : textOf(value);
 }

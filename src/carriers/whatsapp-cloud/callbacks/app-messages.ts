@@ -10,18 +10,18 @@ import type { PersonIds } from '../../numbers/user-ids.js';
 import { asObject, digitsOf, type Json, objects, readPerson, readSender, textOf, timeOf } from './fields.js';
 import { bodyOf, payloadOf, readContent } from './messages.js';
 
-/** What is told without the channel, which the callback names beside it. */
+/** Reports without their channel. The caller finds the channel by the webhook's phone_number_id. */
 export type Echo = Omit<EchoReport, 'channel'>;
 export type Correction = Omit<CorrectionReport, 'channel'>;
 export type Preference = Omit<PreferenceReport, 'channel'>;
 export type Action = Omit<ActionReport, 'channel'>;
 
-/** Whether a message is no new one, but changes another ("Webhooks: edit", "Webhooks: revoke"). */
+/** Whether a message edits or revokes an earlier one (Meta, "Webhooks: edit", "Webhooks: revoke"). */
 export function isCorrection({ type }: Json): boolean {
   return type === 'edit' || type === 'revoke';
 }
 
-/** Null where it does not say which message it changes, or to what. */
+/** Returns null if the original message or the new content is missing. */
 export function readCorrection(message: Json, now: Date, isOwn: boolean): Correction | null {
   const change = asObject(message.type === 'edit' ? message.edit : message.revoke);
   const carrierMessageId = textOf(change?.original_message_id);
@@ -35,37 +35,40 @@ export function readCorrection(message: Json, now: Date, isOwn: boolean): Correc
 }
 
 /**
- * A message that was sent from the app on the telephone ("Webhooks: smb_message_echoes"). A file of one of the past comes without
- * its recipient, whom the message that was told before names.
+ * Reads a message sent from the WhatsApp Business app (Meta, "Webhooks: smb_message_echoes"). A file of the chat
+ * history comes without a recipient, because an earlier webhook already reported its message.
  */
 export function readEcho(message: Json, contacts: readonly Json[], now: Date, isPast = false): Echo | null {
   const content = readContent(message, now);
-  const to = idsOf([message.to], [message.to_user_id, message.to, message.to_parent_user_id]);
+  const to = readPersonIds([message.to], [message.to_user_id, message.to, message.to_parent_user_id]);
   if (!content || (!to && !isPast)) return null;
-  const { at: sentAt, ...rest } = content;
+  const { at: sentAt, ...contentFields } = content;
   const contact = contacts.find(({ wa_id }) => to?.phone != null && digitsOf(wa_id) === to.phone);
   const name = textOf(asObject(contact?.profile)?.name) ?? '';
-  const told = textOf(asObject(message.history_context)?.status) ?? '';
-  return { ...rest, to, name, sentAt, status: STATUSES.get(told) ?? 'sent', isPast };
+  const historyStatus = textOf(asObject(message.history_context)?.status) ?? '';
+  return { ...contentFields, to, name, sentAt, status: HISTORY_STATUSES.get(historyStatus) ?? 'sent', isPast };
 }
 
-/** What became of a message of the past ("Webhooks: history"). */
-const STATUSES: ReadonlyMap<string, Echo['status']> = new Map<string, Echo['status']>([
+/** Meta, "Webhooks: history". */
+const HISTORY_STATUSES: ReadonlyMap<string, Echo['status']> = new Map<string, Echo['status']>([
   ['DELIVERED', 'delivered'],
   ['READ', 'read'],
   ['PLAYED', 'read'],
   ['ERROR', 'failed'],
 ]);
 
-/** A message of the past, of either direction: who has written it says which. */
+/**
+ * Reads a message of the chat history. The sender decides whether it is an echo or an inbound message.
+ * @param ownNumber digits of the channel's number
+ */
 export function readPast(
   message: Json,
   thread: Json,
-  { own, contacts }: { own: string | null; contacts: readonly Json[] },
+  { ownNumber, contacts }: { ownNumber: string | null; contacts: readonly Json[] },
   now: Date,
 ): { echo: Echo } | { inbound: InboundReport } | null {
   const from = digitsOf(message.from);
-  if (message.to !== undefined || message.to_user_id !== undefined || (own !== null && from === own)) {
+  if (message.to !== undefined || message.to_user_id !== undefined || (ownNumber !== null && from === ownNumber)) {
     const to = message.to ?? message.to_user_id ?? thread.id;
     const echo = readEcho({ ...message, to }, contacts, now, true);
     return echo && { echo };
@@ -73,13 +76,14 @@ export function readPast(
   const content = readContent(message, now);
   const sender = readSender(message, contacts);
   if (!content || !sender) return null;
-  const { at, ...rest } = content;
-  return { inbound: { ...sender, ...rest, receivedAt: at, isPast: true } };
+  const { at, ...contentFields } = content;
+  return { inbound: { ...sender, ...contentFields, receivedAt: at, isPast: true } };
 }
 
 /**
- * A call by a contact. This version takes none, so each is one that was missed; as a message does, it opens the window ("Pricing:
- * customer service windows"). What begins and what ends a call has one id, and is one entry.
+ * Reads a call from a contact. Calls cannot be answered, so each is a missed call. Like a message, it opens the reply
+ * window (Meta, "Pricing: customer service windows"). The start and the end of a call share one ID and are stored
+ * once.
  */
 export function readCall(call: Json, contacts: readonly Json[], now: Date): InboundReport | null {
   const carrierMessageId = textOf(call.id);
@@ -90,42 +94,42 @@ export function readCall(call: Json, contacts: readonly Json[], now: Date): Inbo
 }
 
 /**
- * Something that a person did with a message, such as `marketing_messages_link_click` or `landing_page_view`; the set of types is open
- * ("Tracking click events"). It has no id, so that one is made of all that it says. Meta names the person in some of them only.
- * @returns null where it names no type, or nobody
+ * Reads an action such as `marketing_messages_link_click` or `landing_page_view`; the set of types is open (Meta,
+ * "Tracking click events"). Actions have no ID, so one is derived from the content.
+ * @returns null if the type or the person is missing; Meta names the person only in some actions
  */
 export function readAction(action: Json, contacts: readonly Json[], now: Date): Action | null {
   const { timestamp, from, from_user_id, from_parent_user_id, wa_id, user_id, parent_user_id, ...payload } = action;
-  const named = {
+  const person = {
     from: from ?? wa_id,
     from_user_id: from_user_id ?? user_id,
     from_parent_user_id: from_parent_user_id ?? parent_user_id,
   };
-  const sender = readSender(named, contacts);
+  const sender = readSender(person, contacts);
   if (textOf(action.action_type) === null || !sender) return null;
   const { from: phone, userId = null, parentUserId = null } = sender;
-  const said = JSON.stringify([action, phone, userId, parentUserId]);
-  const carrierMessageId = `user_action ${createHash('sha256').update(said).digest('hex')}`;
+  const content = JSON.stringify([action, phone, userId, parentUserId]);
+  const carrierMessageId = `user_action ${createHash('sha256').update(content).digest('hex')}`;
   return { phone, userId, parentUserId, carrierMessageId, type: 'user_action', payload, at: timeOf(timestamp, now) };
 }
 
-/** What a person told Meta of messages that it wants ("Webhooks: user_preferences"). */
+/** Reads whether a person wants marketing messages (Meta, "Webhooks: user_preferences"). */
 export function readPreference(preference: Json, now: Date): Preference | null {
-  const ids = idsOf([preference.wa_id], [preference.user_id, preference.wa_id, preference.parent_user_id]);
+  const ids = readPersonIds([preference.wa_id], [preference.user_id, preference.wa_id, preference.parent_user_id]);
   const category = textOf(preference.category);
   const { value } = preference;
   if (!ids || category === null || (value !== 'stop' && value !== 'resume')) return null;
   return { ...ids, wantsNone: value === 'stop', category, at: timeOf(preference.timestamp, now) };
 }
 
-function idsOf(numbers: readonly unknown[], ids: readonly unknown[]): PersonIds | null {
+function readPersonIds(numbers: readonly unknown[], ids: readonly unknown[]): PersonIds | null {
   const person = readPerson(numbers, ids);
   if (!person) return null;
   const { from, userId = null, parentUserId = null } = person;
   return { phone: from, userId, parentUserId };
 }
 
-/** The threads of a history, each with its messages, and what of it is none. */
+/** The threads of a `history` field, each with its messages. */
 export function threadsOf(value: Json): { chunk: Json; thread: Json; messages: Json[] }[] {
   return objects(value.history).flatMap((chunk) =>
     objects(chunk.threads).map((thread) => ({ chunk, thread, messages: objects(thread.messages) })),

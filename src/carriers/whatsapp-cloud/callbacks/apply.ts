@@ -11,15 +11,15 @@ import type { Part } from './part.js';
 import type { CallbackReport, Told } from './report.js';
 import { recordStops } from './stops.js';
 
-/** A callback that a report is of. */
+/** The callback that a report comes from. */
 type Origin = Pick<ClaimedCallback, 'id' | 'carrier' | 'receivedAt'>;
-type From<News> = News & { origin: Origin };
-type Reports = { [List in keyof CallbackReport]: From<CallbackReport[List][number]>[] };
+type WithOrigin<Report> = Report & { origin: Origin };
+type Reports = { [List in keyof CallbackReport]: WithOrigin<CallbackReport[List][number]>[] };
 
 /**
- * Does what callbacks of the Cloud API report: statuses go to the receipts, all of them together, and messages into the
- * channel that has the number. What this version cannot use is returned, so that it is kept: reports of numbers that no channel
- * of the carrier has among it, and of those of deleted channels all but the statuses.
+ * Applies webhooks of the Cloud API: stores messages, passes statuses on as receipts, and so on. Returns what could
+ * not be used, so that it is stored and can be replayed. That includes reports for numbers without a channel; for a
+ * deleted channel, only statuses are applied.
  */
 export async function applyCallbacks(
   callbacks: readonly ClaimedCallback[],
@@ -29,82 +29,83 @@ export async function applyCallbacks(
   const reports = emptyReport() as Reports;
   for (const callback of callbacks) {
     const parsed = parse(callback.body);
-    if (parsed === undefined) unused.push(unreadable(callback));
-    else gather(reports, readCallback(parsed, callback.carrier, callback.receivedAt), callback);
+    if (parsed === undefined) unused.push(unreadableCallback(callback));
+    else collectReports(reports, readCallback(parsed, callback.carrier, callback.receivedAt), callback);
   }
   const channels = await findChannels(
     pool,
-    Object.values(reports).flatMap((list) => list.map(numberOf)),
+    Object.values(reports).flatMap((list) => list.map(toMetaNumber)),
   );
-  const channelOf = (each: From<Told<object>>) => channels.get(keyOf(numberOf(each)));
-  const keep = (each: From<Told<object>>, reason: UnusedReason) =>
-    void unused.push(unusedPart(each.origin, each.part, reason, channelOf(each)?.id ?? null));
-  /** Those whose channel is there; the others are kept. */
-  const present = <News extends From<Told<object>>>(list: readonly News[]) =>
+  const findChannel = (each: WithOrigin<Told<object>>) => channels.get(keyOf(toMetaNumber(each)));
+  const addUnused = (each: WithOrigin<Told<object>>, reason: UnusedReason) =>
+    void unused.push(unusedPart(each.origin, each.part, reason, findChannel(each)?.id ?? null));
+  /** Filters out reports without an active channel, and records them as unused. */
+  const withActiveChannel = <Report extends WithOrigin<Told<object>>>(list: readonly Report[]) =>
     list.flatMap((each) => {
-      const channel = channelOf(each);
+      const channel = findChannel(each);
       if (channel && !channel.isDeleted) return [{ ...each, channel }];
-      keep(each, 'no-channel');
+      addUnused(each, 'no-channel');
       return [];
     });
 
-  const ours: Reports['statuses'] = [];
+  const statuses: Reports['statuses'] = [];
   for (const each of reports.statuses) {
-    if (channelOf(each)) ours.push(each);
-    else keep(each, 'no-channel');
+    if (findChannel(each)) statuses.push(each);
+    else addUnused(each, 'no-channel');
   }
-  if (ours.length > 0) await sinks.receipts(ours.map(({ receipt }) => receipt));
-  await pauseChannels(ours, channels, sinks);
+  if (statuses.length > 0) await sinks.receipts(statuses.map(({ receipt }) => receipt));
+  await pauseChannels(statuses, channels, sinks);
   await recordStops(
-    ours.flatMap((each) => {
-      const channel = channelOf(each);
+    statuses.flatMap((each) => {
+      const channel = findChannel(each);
       return channel && !channel.isDeleted ? [{ ...each, channel }] : [];
     }),
     sinks,
   );
-  const messages = present(reports.inbound).map(({ report, channel }) => ({ ...report, channel }));
+  const messages = withActiveChannel(reports.inbound).map(({ report, channel }) => ({ ...report, channel }));
   if (messages.length > 0) await sinks.inbound(messages);
-  // After what they wrote: some are made contacts by it. What a status says by the way goes with the status.
-  const beside = reports.people.filter((each) => each.isBeside && channelOf(each)?.isDeleted === false);
-  const people = present([...reports.people.filter(({ isBeside }) => !isBeside), ...beside]);
+  // After inbound messages, because those create some of the contacts. A person report that merely accompanies a
+  // status is not recorded as unused: the status itself is.
+  const fromStatuses = reports.people.filter((each) => each.isBeside && findChannel(each)?.isDeleted === false);
+  const people = withActiveChannel([...reports.people.filter(({ isBeside }) => !isBeside), ...fromStatuses]);
   if (people.length > 0) await sinks.people(people.map(({ person, channel }) => ({ ...person, channel })));
-  await applyEchoes(present(reports.echoes), keep, sinks);
-  // After the messages that they change, which may be of the same callbacks.
-  for (const each of present(reports.corrections)) {
-    if (!(await sinks.correction({ ...each.correction, channel: each.channel }))) keep(each, 'no-message');
+  await applyEchoes(withActiveChannel(reports.echoes), addUnused, sinks);
+  // After inbound messages: the corrected message may be in the same batch of callbacks.
+  for (const each of withActiveChannel(reports.corrections)) {
+    if (!(await sinks.correction({ ...each.correction, channel: each.channel }))) addUnused(each, 'no-message');
   }
-  for (const each of present(reports.actions)) {
-    if (!(await sinks.action({ ...each.action, channel: each.channel }))) keep(each, 'no-contact');
+  for (const each of withActiveChannel(reports.actions)) {
+    if (!(await sinks.action({ ...each.action, channel: each.channel }))) addUnused(each, 'no-contact');
   }
-  for (const { preference, channel } of present(reports.preferences))
+  for (const { preference, channel } of withActiveChannel(reports.preferences))
     await sinks.preference({ ...preference, channel });
-  await applyToAccounts(reports, keep, { pool, sinks });
-  for (const each of reports.unused) keep(each, each.reason);
-  tell(log, unused);
+  await applyToAccounts(reports, addUnused, { pool, sinks });
+  for (const each of reports.unused) addUnused(each, each.reason);
+  logUnused(log, unused);
   return unused;
 }
 
-/** Those that name no recipient come last: what they are about may be of the same callbacks. */
+/** Echoes without a recipient come last, because they refer to a message that may be in the same batch. */
 async function applyEchoes(
   reports: readonly (Reports['echoes'][number] & { channel: FoundChannel })[],
-  keep: (each: From<Told<object>>, reason: UnusedReason) => void,
+  addUnused: (each: WithOrigin<Told<object>>, reason: UnusedReason) => void,
   sinks: CallbackContext['sinks'],
 ): Promise<void> {
   if (reports.length === 0) return;
-  const told = new Map(reports.map((each) => [{ ...each.echo, channel: each.channel }, each]));
-  const echoes: EchoReport[] = [...told.keys()].sort((a, b) => Number(a.to === null) - Number(b.to === null));
-  const strays = new Set(await sinks.echoes(echoes));
-  for (const [echo, each] of told) if (strays.has(echo)) keep(each, 'no-message');
+  const reportsByEcho = new Map(reports.map((each) => [{ ...each.echo, channel: each.channel }, each]));
+  const echoes: EchoReport[] = [...reportsByEcho.keys()].sort((a, b) => Number(a.to === null) - Number(b.to === null));
+  const unmatched = new Set(await sinks.echoes(echoes));
+  for (const [echo, each] of reportsByEcho) if (unmatched.has(echo)) addUnused(each, 'no-message');
 }
 
-function gather(reports: Reports, read: CallbackReport, { id, carrier, receivedAt }: ClaimedCallback): void {
+function collectReports(reports: Reports, report: CallbackReport, { id, carrier, receivedAt }: ClaimedCallback): void {
   const origin = { id, carrier, receivedAt };
-  for (const list of Object.keys(read) as (keyof CallbackReport)[]) {
-    for (const each of read[list]) (reports[list] as object[]).push({ ...each, origin });
+  for (const list of Object.keys(report) as (keyof CallbackReport)[]) {
+    for (const each of report[list]) (reports[list] as object[]).push({ ...each, origin });
   }
 }
 
-function numberOf({ origin, part }: From<Told<object>>) {
+function toMetaNumber({ origin, part }: WithOrigin<Told<object>>) {
   return { carrier: origin.carrier, phoneNumberId: part.phoneNumberId ?? '' };
 }
 
@@ -115,7 +116,7 @@ function unusedPart(origin: Origin, part: Part, reason: UnusedReason, channelId:
   return { ...common, ids: idsIn(body), body: Buffer.from(JSON.stringify(body)) };
 }
 
-/** The endpoint has verified who sent it, and not what it is. */
+/** The endpoint verified the signature only, so the body may be anything. */
 function parse(body: Buffer): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
@@ -124,66 +125,66 @@ function parse(body: Buffer): unknown {
   }
 }
 
-function unreadable({ id: callbackId, carrier, receivedAt, body }: ClaimedCallback): UnusedReport {
+function unreadableCallback({ id: callbackId, carrier, receivedAt, body }: ClaimedCallback): UnusedReport {
   const common = { callbackId, carrier, channelId: null, receivedAt, body };
   return { ...common, kind: 'body:unreadable', reason: 'unreadable', ids: idsInText(body.toString('utf8')) };
 }
 
-/** Templates and numbers are those of all channels whose numbers belong to the account. */
+/** Template and account reports apply to every channel whose number belongs to the account. */
 async function applyToAccounts(
   { templates, accounts }: Reports,
-  keep: (each: From<Told<object>>, reason: UnusedReason) => void,
+  addUnused: (each: WithOrigin<Told<object>>, reason: UnusedReason) => void,
   { pool, sinks }: Pick<CallbackContext, 'pool' | 'sinks'>,
 ): Promise<void> {
-  const accountOf = ({ origin, part }: From<Told<object>>) => ({
+  const toMetaAccount = ({ origin, part }: WithOrigin<Told<object>>) => ({
     carrier: origin.carrier,
     businessAccountId: part.businessAccountId ?? '',
   });
-  const known = await findChannelsOfAccounts(pool, [...templates, ...accounts].map(accountOf));
-  const channelsOf = (each: From<Told<object>>) => {
-    const { carrier, businessAccountId } = accountOf(each);
-    return known.filter((channel) => channel.carrier === carrier && channel.businessAccountId === businessAccountId);
+  const accountChannels = await findChannelsOfAccounts(pool, [...templates, ...accounts].map(toMetaAccount));
+  const findAccountChannels = (each: WithOrigin<Told<object>>) => {
+    const { carrier, businessAccountId } = toMetaAccount(each);
+    return accountChannels.filter((channel) => channel.carrier === carrier && channel.businessAccountId === businessAccountId);
   };
   for (const each of templates) {
-    const channelIds = channelsOf(each).map(({ id }) => id);
-    if (channelIds.length === 0) keep(each, 'no-channel');
-    else if (!(await sinks.template(channelIds, each.news))) keep(each, 'no-template');
+    const channelIds = findAccountChannels(each).map(({ id }) => id);
+    if (channelIds.length === 0) addUnused(each, 'no-channel');
+    else if (!(await sinks.template(channelIds, each.news))) addUnused(each, 'no-template');
   }
   for (const each of accounts) {
     const { phoneNumber, phoneNumberId, standing, pause } = each.news;
-    const meant = channelsOf(each).filter(
+    const affected = findAccountChannels(each).filter(
       (channel) =>
         (phoneNumber === null || channel.phoneNumber === phoneNumber) &&
         (phoneNumberId === null || channel.phoneNumberId === phoneNumberId),
     );
-    if (meant.length === 0) keep(each, 'no-channel');
-    for (const { id } of meant) {
+    if (affected.length === 0) addUnused(each, 'no-channel');
+    for (const { id } of affected) {
       await sinks.standing(id, standing);
       if (pause) await sinks.pause(id, pause);
     }
   }
 }
 
-/** Meta finds some errors only after it took a message: they concern what the channel would send after it as well. */
+/** Meta reports some errors only after accepting a message. They would also affect the channel's next messages. */
 async function pauseChannels(
-  statuses: readonly From<CallbackReport['statuses'][number]>[],
+  statuses: readonly WithOrigin<CallbackReport['statuses'][number]>[],
   channels: ReadonlyMap<string, FoundChannel>,
   { pause }: CallbackContext['sinks'],
 ): Promise<void> {
   const latest = new Map<string, ChannelPause>();
   for (const status of statuses) {
-    const channel = channels.get(keyOf(numberOf(status)));
+    const channel = channels.get(keyOf(toMetaNumber(status)));
     const { errorCode: code, errorMessage: reason = '', occurredAt: at } = status.receipt;
     const health = code === undefined ? null : channelHealthOf(Number(code));
     if (!channel || code === undefined || health === null) continue;
-    const known = latest.get(channel.id);
-    if (!known || known.at < at) latest.set(channel.id, { health, code, reason, at });
+    const previous = latest.get(channel.id);
+    if (!previous || previous.at < at) latest.set(channel.id, { health, code, reason, at });
   }
-  for (const [channelId, found] of latest) await pause(channelId, found);
+  for (const [channelId, channelPause] of latest) await pause(channelId, channelPause);
 }
 
-/** Once for each carrier and reason, without a word of anybody's. */
-function tell(log: Logger, unused: readonly UnusedReport[]): void {
+/** One line per carrier and reason, without message content. */
+function logUnused(log: Logger, unused: readonly UnusedReport[]): void {
   const lines = new Map<string, { carrier: string; reason: string; kept: Record<string, number> }>();
   for (const { carrier, reason, kind } of unused) {
     const line = lines.get(`${carrier} ${reason}`) ?? { carrier, reason, kept: {} };
@@ -191,14 +192,14 @@ function tell(log: Logger, unused: readonly UnusedReport[]): void {
     lines.set(`${carrier} ${reason}`, line);
   }
   for (const line of lines.values()) {
-    const isMisfit = line.reason === 'no-channel' || line.reason === 'unreadable';
-    if (isMisfit) log.warn(line, `reports of Meta were kept: ${WHY[line.reason] ?? line.reason}`);
-    else log.info(line, `reports of Meta were kept: ${WHY[line.reason] ?? line.reason}`);
+    const isSuspicious = line.reason === 'no-channel' || line.reason === 'unreadable';
+    if (isSuspicious) log.warn(line, `stored unused webhook reports: ${REASON_TEXTS[line.reason] ?? line.reason}`);
+    else log.info(line, `stored unused webhook reports: ${REASON_TEXTS[line.reason] ?? line.reason}`);
   }
 }
 
-const WHY: Readonly<Record<string, string>> = {
+const REASON_TEXTS: Readonly<Record<string, string>> = {
   'no-channel': 'no channel of the carrier has this phoneNumberId',
-  unreadable: 'a webhook is no JSON',
-  unknown: 'this version does not use them',
+  unreadable: 'the body is not valid JSON',
+  unknown: 'this version does not support them',
 };

@@ -10,31 +10,34 @@ import { NUMBER_FIELDS } from './read-app.js';
 import type { CallbackReport } from './report.js';
 import { isKnownStatus, readStatus } from './statuses.js';
 
-/** What of a value is no report. */
-const NO_REPORTS: ReadonlySet<string> = new Set(['messaging_product', 'metadata', 'contacts']);
-
-/** Messages that no contact wrote: Meta tells of a changed number, say. They must not open the window for replies. */
-const NO_MESSAGES: ReadonlySet<unknown> = new Set(['system']);
+/** Members of a value that contain no reports. */
+const NON_REPORT_MEMBERS: ReadonlySet<string> = new Set(['messaging_product', 'metadata', 'contacts']);
 
 /**
- * Reads a callback (Meta, "Webhooks: messages"). What is missing or of another form is told as unused, and what else the
- * callback holds is not lost with it: each part of it is in exactly one of the lists.
- * @param body the parsed body
- * @param carrier name of the carrier that it came to
- * @param now when it came, for reports without a time
+ * Message types not written by a contact, such as Meta's notice of a changed number. They must not open the reply
+ * window.
+ */
+const NON_CONTACT_TYPES: ReadonlySet<unknown> = new Set(['system']);
+
+/**
+ * Parses a webhook (Meta, "Webhooks: messages"). Every part of it ends up in exactly one list; incomplete or unknown
+ * parts go to `unused` and do not affect the rest.
+ * @param body the parsed JSON
+ * @param carrier name of the carrier that received it
+ * @param now the time of arrival, used for reports without a timestamp
  */
 export function readCallback(body: unknown, carrier: string, now: Date): CallbackReport {
   const report = emptyReport();
   const callback = asObject(body);
   if (!callback || !Array.isArray(callback.entry) || callback.entry.length === 0) {
-    report.unused.push({ part: bare('body:unknown', null, () => body as object), reason: 'unknown' });
+    report.unused.push({ part: wholePart('body:unknown', null, () => body as object), reason: 'unknown' });
     return report;
   }
   for (const given of callback.entry) {
     const entry = asObject(given);
     if (!entry || !Array.isArray(entry.changes) || entry.changes.length === 0) {
       const whole = () => ({ ...callback, entry: [given] });
-      report.unused.push({ part: bare('entry:unknown', entry, whole), reason: 'unknown' });
+      report.unused.push({ part: wholePart('entry:unknown', entry, whole), reason: 'unknown' });
       continue;
     }
     for (const each of entry.changes) {
@@ -42,16 +45,16 @@ export function readCallback(body: unknown, carrier: string, now: Date): Callbac
       if (change) readField(readChange(callback.object, entry, change), report, carrier, now);
       else {
         const whole = () => ({ ...callback, entry: [{ ...entry, changes: [each] }] });
-        report.unused.push({ part: bare('field:unknown', entry, whole), reason: 'incomplete' });
+        report.unused.push({ part: wholePart('field:unknown', entry, whole), reason: 'incomplete' });
       }
     }
   }
   return report;
 }
 
-/** One in which nothing is told. */
+/** A report with empty lists. */
 export function emptyReport(): CallbackReport {
-  const ofNumbers = {
+  const perNumber = {
     statuses: [],
     inbound: [],
     people: [],
@@ -60,10 +63,10 @@ export function emptyReport(): CallbackReport {
     preferences: [],
     actions: [],
   };
-  return { ...ofNumbers, templates: [], accounts: [], unused: [] };
+  return { ...perNumber, templates: [], accounts: [], unused: [] };
 }
 
-function bare(kind: string, entry: Json | null | undefined, body: () => object): Part {
+function wholePart(kind: string, entry: Json | null | undefined, body: () => object): Part {
   const id = entry?.id;
   return { kind, phoneNumberId: null, businessAccountId: typeof id === 'string' ? id : null, body };
 }
@@ -75,9 +78,9 @@ function readField(change: Change, report: CallbackReport, carrier: string, now:
       readMessages(change, report, carrier, now);
       return;
     }
-    const before = countOf(report);
+    const countBefore = countReports(report);
     NUMBER_FIELDS.get(field)?.(change, value, report, now);
-    if (countOf(report) > before) return;
+    if (countReports(report) > countBefore) return;
     if (field === 'user_id_update') {
       const people = readUpdates(value, now);
       for (const person of people) report.people.push({ part: whole, person, isBeside: false });
@@ -100,10 +103,10 @@ const KNOWN_FIELDS: ReadonlySet<unknown> = new Set(['messages', 'user_id_update'
 function readMessages(change: Change, report: CallbackReport, carrier: string, now: Date): void {
   const value = change.value as Json;
   const contacts = objects(value.contacts);
-  const before = countOf(report);
+  const countBefore = countReports(report);
   const unused = (part: Part, reason: UnusedReason) => void report.unused.push({ part, reason });
   for (const [name, given] of Object.entries(value)) {
-    if (NO_REPORTS.has(name)) continue;
+    if (NON_REPORT_MEMBERS.has(name)) continue;
     if (!Array.isArray(given)) {
       unused(
         change.partOf(`messages:${shortName(name)}`, (rest) => rest),
@@ -121,7 +124,7 @@ function readMessages(change: Change, report: CallbackReport, carrier: string, n
         for (const person of readRecipient(each, now)) report.people.push({ part, person, isBeside: true });
       } else if (name === 'messages') {
         const part = change.part(`inbound:${messageName(each)}`, name, item);
-        readOne(each, part, contacts, report, now);
+        readInbound(each, part, contacts, report, now);
       } else if (name === 'user_actions') {
         const part = change.part(`action:${shortName(each.action_type)}`, name, item);
         const action = readAction(each, contacts, now);
@@ -133,26 +136,27 @@ function readMessages(change: Change, report: CallbackReport, carrier: string, n
       } else unused(change.part(`messages:${shortName(name)}`, name, item), 'unknown');
     }
   }
-  // A known `sent` leaves nothing behind, and is there.
-  const isEmpty = countOf(report) === before && !Array.isArray(value.statuses);
+  // A status `sent` adds no report, but it was understood.
+  const isEmpty = countReports(report) === countBefore && !Array.isArray(value.statuses);
   if (isEmpty) unused(change.whole, 'incomplete');
 }
 
-function readOne(message: Json, part: Part, contacts: readonly Json[], report: CallbackReport, now: Date): void {
+function readInbound(message: Json, part: Part, contacts: readonly Json[], report: CallbackReport, now: Date): void {
   const changes = readIdChange(message, now);
   for (const person of changes) report.people.push({ part, person, isBeside: false });
   if (changes.length > 0) return;
-  // Taken for one to the business, it would open the window, and a STOP in it or an answer to it would be of another chat.
+  // Group messages are not supported. As an ordinary message it would open the reply window, and a STOP would count
+  // although it was not addressed to the business.
   if (isOfGroup(message)) {
     report.unused.push({ part, reason: 'unknown' });
     return;
   }
   if (takeCorrection(message, part, report, now, false)) return;
-  const inbound = NO_MESSAGES.has(message.type) ? null : readMessage(message, contacts, now);
+  const inbound = NON_CONTACT_TYPES.has(message.type) ? null : readMessage(message, contacts, now);
   if (inbound) report.inbound.push({ part, report: inbound });
-  else report.unused.push({ part, reason: NO_MESSAGES.has(message.type) ? 'unknown' : 'incomplete' });
+  else report.unused.push({ part, reason: NON_CONTACT_TYPES.has(message.type) ? 'unknown' : 'incomplete' });
 }
 
-function countOf(report: CallbackReport): number {
+function countReports(report: CallbackReport): number {
   return Object.values(report).reduce((sum, list) => sum + list.length, 0);
 }

@@ -2,15 +2,14 @@ import type pg from 'pg';
 import type { Statement } from '../../../platform/store/connections/pool.js';
 import type { InboundChannel } from '../../inbound-message.js';
 
-/** A number at Meta, by the carrier that serves it. */
+/** A phone number at Meta and the carrier that serves it. */
 export interface MetaNumber {
-  /** Name of the carrier. */
   carrier: string;
-  /** Meta's id of it. */
+  /** Meta's ID of the number. */
   phoneNumberId: string;
 }
 
-const FIND: Statement = {
+const FIND_CHANNELS: Statement = {
   name: 'whatsapp-cloud-find-channels',
   text: `SELECT DISTINCT ON (r.carrier, r.number) r.carrier, r.number AS "phoneNumberId", c.id,
                 c.account_id AS "accountId", c.kind, c.phone_number AS "phoneNumber", c.deleted_at IS NOT NULL AS "isDeleted"
@@ -20,39 +19,41 @@ const FIND: Statement = {
          ORDER BY r.carrier, r.number, c.deleted_at IS NOT NULL, c.id`,
 };
 
-/** A channel that is deleted is found where no other has the number: receipts of what it sent still come. */
+/**
+ * A deleted channel is returned only if no active one has the number, because receipts for its messages still arrive.
+ */
 export type FoundChannel = InboundChannel & { isDeleted: boolean };
 
-/** The channels that have the numbers, by `keyOf` the number. */
+/** Finds channels by number. Use `keyOf` for the keys of the returned map. */
 export async function findChannels(
   pool: pg.Pool,
   numbers: readonly MetaNumber[],
 ): Promise<ReadonlyMap<string, FoundChannel>> {
-  const wanted = [...new Map(numbers.map((each) => [keyOf(each), each])).values()];
-  if (wanted.length === 0) return new Map();
+  const uniqueNumbers = [...new Map(numbers.map((each) => [keyOf(each), each])).values()];
+  if (uniqueNumbers.length === 0) return new Map();
   const { rows } = await pool.query<FoundChannel & MetaNumber>({
-    ...FIND,
-    values: [wanted.map(({ carrier }) => carrier), wanted.map(({ phoneNumberId }) => phoneNumberId)],
+    ...FIND_CHANNELS,
+    values: [uniqueNumbers.map(({ carrier }) => carrier), uniqueNumbers.map(({ phoneNumberId }) => phoneNumberId)],
   });
   return new Map(
     rows.map(({ carrier, phoneNumberId, ...channel }) => [keyOf({ carrier, phoneNumberId }), channel] as const),
   );
 }
 
-/** A WhatsApp Business account at Meta, by the carrier that serves it. */
+/** A WhatsApp Business account at Meta and the carrier that serves it. */
 export interface MetaAccount {
   carrier: string;
   businessAccountId: string;
 }
 
-/** A channel that is of an account. */
+/** A channel whose number belongs to the account. */
 export interface ChannelOfAccount extends MetaAccount {
   id: string;
   phoneNumber: string;
   phoneNumberId: string | null;
 }
 
-const OF_ACCOUNTS: Statement = {
+const FIND_CHANNELS_OF_ACCOUNTS: Statement = {
   name: 'whatsapp-cloud-find-channels-of-accounts',
   text: `SELECT a.carrier, a.account AS "businessAccountId", c.id, c.phone_number AS "phoneNumber",
                 c.carrier_settings ->> 'phoneNumberId' AS "phoneNumberId"
@@ -63,15 +64,15 @@ const OF_ACCOUNTS: Statement = {
          ORDER BY c.id`,
 };
 
-/** The channels whose numbers belong to the accounts, deleted ones left out. */
+/** Excludes deleted channels. */
 export async function findChannelsOfAccounts(
   pool: pg.Pool,
   accounts: readonly MetaAccount[],
 ): Promise<ChannelOfAccount[]> {
-  const wanted = [...new Map(accounts.map((each) => [`${each.carrier} ${each.businessAccountId}`, each])).values()];
-  if (wanted.length === 0) return [];
-  const values = [wanted.map(({ carrier }) => carrier), wanted.map(({ businessAccountId }) => businessAccountId)];
-  return (await pool.query<ChannelOfAccount>({ ...OF_ACCOUNTS, values })).rows;
+  const uniqueAccounts = [...new Map(accounts.map((each) => [`${each.carrier} ${each.businessAccountId}`, each])).values()];
+  if (uniqueAccounts.length === 0) return [];
+  const values = [uniqueAccounts.map(({ carrier }) => carrier), uniqueAccounts.map(({ businessAccountId }) => businessAccountId)];
+  return (await pool.query<ChannelOfAccount>({ ...FIND_CHANNELS_OF_ACCOUNTS, values })).rows;
 }
 
 export function keyOf({ carrier, phoneNumberId }: MetaNumber): string {

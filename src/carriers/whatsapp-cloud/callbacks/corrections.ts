@@ -4,9 +4,9 @@ import type { Part } from './part.js';
 import type { CallbackReport } from './report.js';
 
 /**
- * Reports a message that is no new one, but changes another; one that does not say which, or to what, as unused.
- * @param isOwn whether the number sent it, and not a contact
- * @returns whether it is such a one
+ * Adds an edit or revocation to the report; an incomplete one counts as unused.
+ * @param isOwn whether the channel's own number sent it
+ * @returns false if the message is neither
  */
 export function takeCorrection(message: Json, part: Part, report: CallbackReport, now: Date, isOwn: boolean): boolean {
   if (!isCorrection(message)) return false;

@@ -1,29 +1,29 @@
 import type { InboundReport } from '../../inbound-message.js';
 import { isParentUserId, isUserId } from '../../numbers/user-ids.js';
 
-/** An object of a callback. Whatever is missing or of another form is left out. */
+/** An object in a webhook. Callers must expect any member to be missing or of the wrong type. */
 export type Json = Readonly<Record<string, unknown>>;
 
-/** Who wrote a message. */
 export type Sender = Pick<InboundReport, 'from' | 'userId' | 'parentUserId' | 'username' | 'profileName'>;
 
 /**
- * Who wrote a message, by any of the places in which Meta names a person; `from` and `wa_id` may hold an id too. Null
- * where none of them is there.
+ * Identifies the sender of a message from all the fields in which Meta may name a person. `from` and `wa_id` may
+ * contain a user ID instead of a number. Returns null if nobody is named.
  */
 export function readSender(message: Json, contacts: readonly Json[]): Sender | null {
-  // A contact may come without `wa_id`, and a sender without a number; where there is one contact, it is the sender.
-  const only = contacts.length === 1 ? contacts[0] : undefined;
+  // A contact may lack `wa_id` and a message may lack a number. A single contact is assumed to be the sender.
+  const onlyContact = contacts.length === 1 ? contacts[0] : undefined;
   const from = digitsOf(message.from);
   const ids = [message.from_user_id, message.from, message.from_parent_user_id];
-  const isNamed = (...values: readonly unknown[]) => values.some((each) => isText(each) && ids.includes(each));
-  const isOfParent = ({ parent_user_id }: Json) => isNamed(parent_user_id);
-  const named =
-    contacts.find(({ wa_id, user_id }) => (from !== null && digitsOf(wa_id) === from) || isNamed(user_id, wa_id)) ?? // An id of linked portfolios may be several people's.
-    (contacts.filter(isOfParent).length === 1 ? contacts.find(isOfParent) : undefined);
-  const isOther =
-    (from !== null && digitsOf(only?.wa_id) !== null) || (isText(message.from_user_id) && isText(only?.user_id));
-  const contact = named ?? (isOther ? undefined : only);
+  const isSenderId = (...values: readonly unknown[]) => values.some((each) => isText(each) && ids.includes(each));
+  const hasSenderParentId = ({ parent_user_id }: Json) => isSenderId(parent_user_id);
+  const match =
+    contacts.find(({ wa_id, user_id }) => (from !== null && digitsOf(wa_id) === from) || isSenderId(user_id, wa_id)) ??
+    // Several people can share a parent user ID.
+    (contacts.filter(hasSenderParentId).length === 1 ? contacts.find(hasSenderParentId) : undefined);
+  const isDifferentPerson =
+    (from !== null && digitsOf(onlyContact?.wa_id) !== null) || (isText(message.from_user_id) && isText(onlyContact?.user_id));
+  const contact = match ?? (isDifferentPerson ? undefined : onlyContact);
   const person = readPerson(
     [message.from, contact?.wa_id],
     [...ids, contact?.user_id, contact?.wa_id, contact?.parent_user_id],
@@ -35,7 +35,7 @@ export function readSender(message: Json, contacts: readonly Json[]): Sender | n
   return { ...person, ...(username && { username }), ...(profileName !== null && { profileName }) };
 }
 
-/** A person by the first value that is a number, and the first of each kind of id; null without any. */
+/** Takes the first valid number and the first ID of each kind. Returns null if there is none. */
 export function readPerson(
   numbers: readonly unknown[],
   ids: readonly unknown[],
@@ -52,50 +52,50 @@ function isText(value: unknown): value is string {
   return typeof value === 'string';
 }
 
-/** Seconds since 1970, as text or number. */
-export function timeOf(value: unknown, otherwise: Date): Date {
+/** Parses seconds since 1970, given as text or as a number. */
+export function timeOf(value: unknown, fallback: Date): Date {
   const seconds = typeof value === 'number' || typeof value === 'string' ? Number(value) : Number.NaN;
-  return seconds > 0 && seconds < 100_000_000_000 ? new Date(seconds * 1000) : otherwise;
+  return seconds > 0 && seconds < 100_000_000_000 ? new Date(seconds * 1000) : fallback;
 }
 
-/** A number with its country code; null where it is something else. */
+/** Returns the digits of a number with country code, or null for anything else. */
 export function digitsOf(value: unknown): string | null {
   const digits = typeof value === 'string' ? value.replace(/^\+/, '') : '';
   return /^[1-9]\d{5,14}$/.test(digits) ? digits : null;
 }
 
-/** A code of an error: Meta's documents show a number, and some webhooks have it as text. Null where it is something else. */
+/** Reads an error code. Meta documents a number, but some webhooks contain text. Returns null for anything else. */
 export function codeOf(value: unknown): number | null {
   const code = typeof value === 'string' && /^\d{1,9}$/.test(value.trim()) ? Number(value) : value;
   return typeof code === 'number' ? code : null;
 }
 
-/** A text that is not empty. */
+/** Returns null for an empty text or another type. */
 export function textOf(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
-/** For the log: a word of Meta's, never a text of somebody's. */
+/** Returns the value only if it looks like one of Meta's identifiers, so that no personal text reaches the log. */
 export function shortName(value: unknown): string {
   return typeof value === 'string' && /^[a-z_]{1,50}$/.test(value) ? value : 'unknown';
 }
 
-/** For the log and for what is kept: the type of a message, or that it is of a group, which says more than its type. */
+/** A label for logs and stored reports: the message type, or `group` for any group message. */
 export function messageName(message: Json): string {
   return isOfGroup(message) ? 'group' : shortName(message.type);
 }
 
-/** Whether a message was written to a WhatsApp group, and not to the business alone (Meta, "Groups API"). */
+/** Whether a message was sent to a WhatsApp group rather than to the business (Meta, "Groups API"). */
 export function isOfGroup(message: Json): boolean {
   return textOf(message.group_id) !== null;
 }
 
-/** Undefined where it is none. */
+/** Returns undefined if the value is not an object. */
 export function asObject(value: unknown): Json | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : undefined;
 }
 
-/** Those of a list that are objects. */
+/** Returns the objects in a list, or an empty list for anything else. */
 export function objects(value: unknown): Json[] {
   return Array.isArray(value) ? value.map(asObject).filter((each) => each !== undefined) : [];
 }

@@ -1,7 +1,9 @@
 import type { InboundReport } from '../../inbound-message.js';
 import { asObject, type Json, readSender, textOf, timeOf } from './fields.js';
 
-/** Types that have what they are under their own name; of others the whole message is the payload, for it may lie anywhere. */
+/**
+ * Types whose content is in the member with the type's name. For other types the whole message is stored as payload.
+ */
 const KNOWN_TYPES: ReadonlySet<string> = new Set([
   'text',
   'image',
@@ -19,8 +21,8 @@ const KNOWN_TYPES: ReadonlySet<string> = new Set([
   'request_welcome',
 ]);
 
-/** What every message has, and the row holds beside the payload. */
-const COMMON: ReadonlySet<string> = new Set([
+/** Members that are stored in columns instead of the payload. */
+const COLUMN_MEMBERS: ReadonlySet<string> = new Set([
   'id',
   'type',
   'from',
@@ -33,20 +35,20 @@ const COMMON: ReadonlySet<string> = new Set([
   'history_context',
 ]);
 
-/** A message that a contact wrote, of whatever type; null where it lacks its id, its type or its sender. */
+/** Reads a message from a contact. Returns null if its ID, type or sender is missing. */
 export function readMessage(message: Json, contacts: readonly Json[], now: Date): InboundReport | null {
   const sender = readSender(message, contacts);
   const content = readContent(message, now);
   if (!content || !sender) return null;
-  const { at, ...rest } = content;
-  return { ...sender, ...rest, receivedAt: at };
+  const { at, ...contentFields } = content;
+  return { ...sender, ...contentFields, receivedAt: at };
 }
 
-/** What a message says, whoever sent it. */
+/** The content of an inbound message or an echo. */
 export interface MessageContents {
   carrierMessageId: string;
   type: string;
-  /** Text, caption or button text; "" where there is none. */
+  /** Text, caption or button text; "" if there is none. */
   body: string;
   payload: object;
   at: Date;
@@ -65,14 +67,13 @@ export function readContent(message: Json, now: Date): MessageContents | null {
   };
 }
 
-/** What stands under the type's name, which may be the name of something that every object has. */
-function nodeOf(type: string, message: Json): unknown {
+/** The message type comes from Meta, so it may be the name of an inherited property such as `constructor`. */
+function readTypeMember(type: string, message: Json): unknown {
   return Object.hasOwn(message, type) ? message[type] : undefined;
 }
 
-/** Text, caption or button text. */
 export function bodyOf(type: string, message: Json): string {
-  const node = asObject(nodeOf(type, message));
+  const node = asObject(readTypeMember(type, message));
   switch (type) {
     case 'text':
       return textOf(node?.body) ?? '';
@@ -88,19 +89,19 @@ export function bodyOf(type: string, message: Json): string {
   }
 }
 
-/** What stands under the type's name, and beside it what the message refers to: a quoted message, or an advertisement. */
+/** Returns the member with the type's name, plus what the message refers to: a quoted message or an advertisement. */
 export function payloadOf(type: string, message: Json): object {
-  const node = nodeOf(type, message);
-  const own = Array.isArray(node) ? { [type]: node } : (asObject(node) ?? {});
-  if (!KNOWN_TYPES.has(type)) return { ...others(type, message), ...own };
+  const node = readTypeMember(type, message);
+  const content = Array.isArray(node) ? { [type]: node } : (asObject(node) ?? {});
+  if (!KNOWN_TYPES.has(type)) return { ...readUnknownMembers(type, message), ...content };
   return {
-    ...own,
+    ...content,
     ...(asObject(message.context) && { context: message.context }),
     ...(asObject(message.referral) && { referral: message.referral }),
     ...(Array.isArray(message.errors) && { errors: message.errors }),
   };
 }
 
-function others(type: string, message: Json): object {
-  return Object.fromEntries(Object.entries(message).filter(([name]) => name !== type && !COMMON.has(name)));
+function readUnknownMembers(type: string, message: Json): object {
+  return Object.fromEntries(Object.entries(message).filter(([name]) => name !== type && !COLUMN_MEMBERS.has(name)));
 }

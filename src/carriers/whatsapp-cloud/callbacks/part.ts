@@ -1,35 +1,37 @@
 import { asObject, type Json, objects, shortName, textOf } from './fields.js';
 
-/** What a callback tells of one thing. */
+/** One report of a webhook, such as a single message or status. */
 export interface Part {
-  /** What it is, in words of Meta alone: `field:account_update`, `inbound:text`, `status:read`. */
+  /** A label made of Meta's identifiers only: `field:account_update`, `inbound:text`, `status:read`. */
   kind: string;
-  /** The number that it is about, where it names one. */
+  /** Meta's ID of the affected number, if named. */
   phoneNumberId: string | null;
-  /** The WhatsApp Business account that it is about. */
+  /** The affected WhatsApp Business account. */
   businessAccountId: string | null;
-  /** A callback of this alone, which is read as the whole one was. */
+  /** Builds a webhook body with only this part, which can be parsed like the original. */
   body(): object;
 }
 
-/** A change of a callback, of which parts are made. */
+/** One change of a webhook entry, which can be divided into parts. */
 export interface Change {
   field: unknown;
-  /** Undefined where it is no object. */
+  /** Undefined if it is not an object. */
   value: Json | undefined;
-  /** Seconds since 1970 at which Meta made the callback. */
+  /** When Meta created the webhook, in seconds since 1970. */
   time: unknown;
-  /** The change as a whole. */
+  /** The whole change as one part. */
   whole: Part;
-  /** A part of it: what a list of its value holds, or what else a function makes of the value. */
+  /**
+   * `part` is one item of a list in the value; `partOf` keeps whatever the function returns for the value without its
+   * lists.
+   */
   part(kind: string, list: string, item: unknown): Part;
-  partOf(kind: string, value: (rest: Json) => object): Part;
+  partOf(kind: string, value: (valueWithoutLists: Json) => object): Part;
 }
 
-/** Those of whom a part tells: the contacts of a callback may be a thousand, and a part is kept with its own. */
-const NAMES = ['from', 'from_user_id', 'to', 'to_user_id', 'recipient_id', 'recipient_user_id', 'wa_id', 'user_id'];
+/** Members that name people. A webhook may have a thousand contacts; a part keeps only those it names. */
+const PERSON_MEMBERS = ['from', 'from_user_id', 'to', 'to_user_id', 'recipient_id', 'recipient_user_id', 'wa_id', 'user_id'];
 
-/** A change of an entry of a callback. */
 export function readChange(object: unknown, entry: Json, change: Json): Change {
   const { field } = change;
   const value = asObject(change.value);
@@ -38,8 +40,8 @@ export function readChange(object: unknown, entry: Json, change: Json): Change {
     phoneNumberId: textOf(asObject(value?.metadata)?.phone_number_id),
     businessAccountId: textOf(entry.id),
   };
-  const callback = (own: unknown) => ({ object, entry: [{ ...envelope, changes: [{ ...change, value: own }] }] });
-  const rest = () => Object.fromEntries(Object.entries(value ?? {}).filter(([, each]) => !Array.isArray(each)));
+  const callback = (partValue: unknown) => ({ object, entry: [{ ...envelope, changes: [{ ...change, value: partValue }] }] });
+  const valueWithoutLists = () => Object.fromEntries(Object.entries(value ?? {}).filter(([, each]) => !Array.isArray(each)));
   return {
     field,
     value,
@@ -49,17 +51,17 @@ export function readChange(object: unknown, entry: Json, change: Json): Change {
       kind,
       ...common,
       body: () => {
-        const contacts = contactsOf(objects(value?.contacts), asObject(item) ?? {});
-        return callback({ ...rest(), ...(contacts.length > 0 && { contacts }), [list]: [item] });
+        const contacts = selectContacts(objects(value?.contacts), asObject(item) ?? {});
+        return callback({ ...valueWithoutLists(), ...(contacts.length > 0 && { contacts }), [list]: [item] });
       },
     }),
-    partOf: (kind, own) => ({ kind, ...common, body: () => callback(own(rest())) }),
+    partOf: (kind, partValue) => ({ kind, ...common, body: () => callback(partValue(valueWithoutLists())) }),
   };
 }
 
-/** Of one contact it is, as when it is read; of several those that it names. */
-function contactsOf(contacts: readonly Json[], item: Json): readonly Json[] {
+/** A single contact is kept even if unnamed, because the parser assumes that it is the sender. */
+function selectContacts(contacts: readonly Json[], item: Json): readonly Json[] {
   if (contacts.length <= 1) return contacts;
-  const named = new Set(NAMES.map((name) => item[name]).filter((each) => typeof each === 'string'));
-  return contacts.filter(({ wa_id, user_id }) => named.has(wa_id as string) || named.has(user_id as string));
+  const personIds = new Set(PERSON_MEMBERS.map((name) => item[name]).filter((each) => typeof each === 'string'));
+  return contacts.filter(({ wa_id, user_id }) => personIds.has(wa_id as string) || personIds.has(user_id as string));
 }

@@ -2,64 +2,64 @@ import type { PersonReport } from '../../inbound-message.js';
 import type { PersonIds } from '../../numbers/user-ids.js';
 import { asObject, type Json, objects, readPerson, textOf, timeOf } from './fields.js';
 
-/** What is said of a person's ids; of which number of ours it is, the callback says beside it. */
+/** A report about a person's IDs. The caller adds the channel. */
 type Person = Omit<PersonReport, 'channel'>;
 
-/** Of system messages those that tell of other ids ("Webhooks: system messages"). */
-const CHANGES: ReadonlySet<unknown> = new Set(['user_changed_number', 'user_changed_user_id']);
+/** System messages that report a new number or user ID (Meta, "Webhooks: system messages"). */
+const ID_CHANGE_TYPES: ReadonlySet<unknown> = new Set(['user_changed_number', 'user_changed_user_id']);
 
-/** A status tells the number and the user id of its recipient together, where Meta may tell both. */
+/** A status can contain both the number and the user ID of its recipient, which links the two. */
 export function readRecipient(status: Json, now: Date): Person[] {
   const ids = readRecipientIds(status);
   return ids.phone === null || ids.userId === null ? [] : [{ ...ids, at: timeOf(status.timestamp, now) }];
 }
 
-/** The person that a status is about, as far as it names one. The status of a failure may name nobody. */
+/** The recipient of a status, as far as it is named. A failed status may name nobody. */
 export function readRecipientIds(status: Json): PersonIds {
-  return idsOf([status.recipient_id], [status.recipient_user_id, status.recipient_id, status.recipient_parent_user_id]);
+  return readPersonIds([status.recipient_id], [status.recipient_user_id, status.recipient_id, status.recipient_parent_user_id]);
 }
 
 /**
- * A system message that tells of a new number or user id. The former ones are those that it comes from; where it names none,
- * they stand in its text, "User … changed from … to …". What stands there instead is the person's own name, which may be
- * written like that too: the text counts for what no field tells, and its end alone.
+ * Reads a system message about a new number or user ID. The old IDs are those of the sender. If a field is missing,
+ * the IDs are read from the end of the text "User … changed from … to …". Only the end counts, because "…" after
+ * "User" is a name the person chose, which may itself contain such a phrase.
  */
 export function readChange(message: Json, now: Date): Person[] {
   const system = message.type === 'system' ? asObject(message.system) : undefined;
-  if (!system || !CHANGES.has(system.type)) return [];
-  const written = /^.* changed from (\S+) to (\S+)\s*$/s.exec(textOf(system.body) ?? '') ?? [];
-  const before = idsOf(
+  if (!system || !ID_CHANGE_TYPES.has(system.type)) return [];
+  const textIds = /^.* changed from (\S+) to (\S+)\s*$/s.exec(textOf(system.body) ?? '') ?? [];
+  const before = readPersonIds(
     [message.from, system.customer],
     [message.from_user_id, message.from, system.previous_user_id, message.from_parent_user_id],
   );
-  const after = idsOf([system.new_wa_id, system.wa_id], [system.user_id, system.wa_id, system.parent_user_id]);
+  const after = readPersonIds([system.new_wa_id, system.wa_id], [system.user_id, system.wa_id, system.parent_user_id]);
   const isNumber = system.type === 'user_changed_number';
-  const orWritten = (ids: PersonIds, text: unknown) =>
-    isNobody(ids) ? idsOf(isNumber ? [text] : [], isNumber ? [] : [text]) : ids;
-  return changed(orWritten(before, written[1]), orWritten(after, written[2]), timeOf(message.timestamp, now));
+  const orFromText = (ids: PersonIds, text: unknown) =>
+    isNobody(ids) ? readPersonIds(isNumber ? [text] : [], isNumber ? [] : [text]) : ids;
+  return buildIdChange(orFromText(before, textIds[1]), orFromText(after, textIds[2]), timeOf(message.timestamp, now));
 }
 
-/** The field `user_id_update`, which tells of a new user id and links it with the one before. */
+/** Reads the field `user_id_update`, which links a new user ID to the previous one. */
 export function readUpdates(value: Json, now: Date): Person[] {
   return objects(value.user_id_update).flatMap((update) => {
     const user = asObject(update.user_id);
     const parent = asObject(update.parent_user_id);
-    const before = idsOf([], [user?.previous, parent?.previous]);
-    const after = idsOf([], [user?.current, parent?.current]);
-    return changed(before, after, timeOf(update.timestamp, now));
+    const before = readPersonIds([], [user?.previous, parent?.previous]);
+    const after = readPersonIds([], [user?.current, parent?.current]);
+    return buildIdChange(before, after, timeOf(update.timestamp, now));
   });
 }
 
-function changed(before: PersonIds, now: PersonIds, at: Date): Person[] {
+function buildIdChange(before: PersonIds, now: PersonIds, at: Date): Person[] {
   return isNobody(before) || isNobody(now) ? [] : [{ ...now, before, at }];
 }
 
-/** An id of linked portfolios alone says of nobody that they became another. */
+/** A parent user ID alone does not identify a person, because several people can share it. */
 function isNobody({ phone, userId }: PersonIds): boolean {
   return phone === null && userId === null;
 }
 
-function idsOf(numbers: readonly unknown[], ids: readonly unknown[]): PersonIds {
+function readPersonIds(numbers: readonly unknown[], ids: readonly unknown[]): PersonIds {
   const { from = null, userId = null, parentUserId = null } = readPerson(numbers, ids) ?? {};
   return { phone: from, userId, parentUserId };
 }

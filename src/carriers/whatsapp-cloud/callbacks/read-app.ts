@@ -4,10 +4,10 @@ import { asObject, digitsOf, isOfGroup, type Json, messageName, objects, shortNa
 import type { Change, Part } from './part.js';
 import type { CallbackReport } from './report.js';
 
-/** Reads what a field holds into a report. */
+/** Adds the content of a webhook field to the report. */
 type FieldReader = (change: Change, value: Json, report: CallbackReport, now: Date) => void;
 
-/** Fields of one number beside `messages`. */
+/** Fields about one phone number, except `messages`. */
 export const NUMBER_FIELDS: ReadonlyMap<unknown, FieldReader> = new Map<unknown, FieldReader>([
   ['smb_message_echoes', readEchoes],
   ['history', readHistory],
@@ -17,55 +17,58 @@ export const NUMBER_FIELDS: ReadonlyMap<unknown, FieldReader> = new Map<unknown,
 
 function readEchoes(change: Change, value: Json, report: CallbackReport, now: Date): void {
   const contacts = objects(value.contacts);
-  for (const item of itemsOf(value.message_echoes)) {
+  for (const item of asList(value.message_echoes)) {
     const message = asObject(item) ?? {};
     const part = change.part(`echo:${messageName(message)}`, 'message_echoes', item);
     if (isOfGroup(message)) report.unused.push({ part, reason: 'unknown' });
-    else readOwn(message, part, contacts, report, now);
+    else readOwnMessage(message, part, contacts, report, now);
   }
 }
 
-function readOwn(message: Json, part: Part, contacts: readonly Json[], report: CallbackReport, now: Date): void {
+function readOwnMessage(message: Json, part: Part, contacts: readonly Json[], report: CallbackReport, now: Date): void {
   if (takeCorrection(message, part, report, now, true)) return;
   const echo = readEcho(message, contacts, now);
   if (echo) report.echoes.push({ part, echo });
   else report.unused.push({ part, reason: 'incomplete' });
 }
 
-/** Chats of the time before; media of them come later, by themselves and beside no thread. */
+/**
+ * Reads the chat history from before the number joined the Cloud API. Media arrive in later webhooks, outside any
+ * thread.
+ */
 function readHistory(change: Change, value: Json, report: CallbackReport, now: Date): void {
-  const own = digitsOf(textOf(asObject(value.metadata)?.display_phone_number)?.replace(/[^\d+]/g, ''));
+  const ownNumber = digitsOf(textOf(asObject(value.metadata)?.display_phone_number)?.replace(/[^\d+]/g, ''));
   const contacts = objects(value.contacts);
-  const take = (message: Json, thread: Json, part: Part) => {
+  const addMessage = (message: Json, thread: Json, part: Part) => {
     if (isOfGroup(message)) {
       report.unused.push({ part, reason: 'unknown' });
       return;
     }
-    const read = readPast(message, thread, { own, contacts }, now);
+    const read = readPast(message, thread, { ownNumber, contacts }, now);
     if (!read) report.unused.push({ part, reason: 'incomplete' });
     else if ('echo' in read) report.echoes.push({ part, echo: read.echo });
     else report.inbound.push({ part, report: read.inbound });
   };
   for (const { chunk, thread, messages } of threadsOf(value)) {
     for (const message of messages) {
-      const one = (rest: Json) => ({ ...rest, history: [{ ...chunk, threads: [{ ...thread, messages: [message] }] }] });
-      take(message, thread, change.partOf(`history:${messageName(message)}`, one));
+      const onlyThisMessage = (rest: Json) => ({ ...rest, history: [{ ...chunk, threads: [{ ...thread, messages: [message] }] }] });
+      addMessage(message, thread, change.partOf(`history:${messageName(message)}`, onlyThisMessage));
     }
   }
-  for (const chunk of itemsOf(value.history)) {
-    // Who does not share the chats is told as an error.
+  for (const chunk of asList(value.history)) {
+    // If the business declines to share its chats, the chunk contains an error instead of threads.
     if (Array.isArray(asObject(chunk)?.threads)) continue;
     report.unused.push({ part: change.part('history:unknown', 'history', chunk), reason: 'unknown' });
   }
-  for (const message of itemsOf(value.messages)) {
+  for (const message of asList(value.messages)) {
     const read = asObject(message) ?? {};
-    take(read, {}, change.part(`history:${messageName(read)}`, 'messages', message));
+    addMessage(read, {}, change.part(`history:${messageName(read)}`, 'messages', message));
   }
 }
 
 function readCalls(change: Change, value: Json, report: CallbackReport, now: Date): void {
   const contacts = objects(value.contacts);
-  for (const item of itemsOf(value.calls)) {
+  for (const item of asList(value.calls)) {
     const call = asObject(item) ?? {};
     const part = change.part(`call:${shortName(call.event)}`, 'calls', item);
     const inbound = readCall(call, contacts, now);
@@ -73,22 +76,22 @@ function readCalls(change: Change, value: Json, report: CallbackReport, now: Dat
     else report.unused.push({ part, reason: call.direction === 'BUSINESS_INITIATED' ? 'unknown' : 'incomplete' });
   }
   for (const name of ['statuses', 'errors']) {
-    for (const item of itemsOf(value[name])) {
+    for (const item of asList(value[name])) {
       report.unused.push({ part: change.part(`call:${name}`, name, item), reason: 'unknown' });
     }
   }
 }
 
 function readPreferences(change: Change, value: Json, report: CallbackReport, now: Date): void {
-  for (const item of itemsOf(value.user_preferences)) {
+  for (const item of asList(value.user_preferences)) {
     const preference = readPreference(asObject(item) ?? {}, now);
     const part = change.part(`preference:${shortName(asObject(item)?.category)}`, 'user_preferences', item);
     if (preference) report.preferences.push({ part, preference });
-    // A value that Meta's documents do not name, such as `signup`, is kept and changes nothing.
+    // Undocumented values such as `signup` are stored as unused and change nothing.
     else report.unused.push({ part, reason: 'incomplete' });
   }
 }
 
-function itemsOf(list: unknown): unknown[] {
+function asList(list: unknown): unknown[] {
   return Array.isArray(list) ? list : [];
 }

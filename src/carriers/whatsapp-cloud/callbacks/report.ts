@@ -7,25 +7,25 @@ import type { AccountNews } from './account.js';
 import type { Action, Correction, Echo, Preference } from './app-messages.js';
 import type { Part } from './part.js';
 
-/** Something that a callback tells, with the part of the callback that tells it. */
-export type Told<News> = { part: Part } & News;
+/** A report and the part of the webhook that contains it. */
+export type Told<Report> = { part: Part } & Report;
 
-/** What a callback of Meta's reports. */
+/** The parsed content of one webhook. */
 export interface CallbackReport {
   statuses: Told<{ receipt: Receipt; recipient: PersonIds }>[];
   inbound: Told<{ report: InboundReport }>[];
-  /** `isBeside`: a status tells it by the way, and is kept for itself. */
+  /** `isBeside`: taken from a status, which is itself in `statuses`. */
   people: Told<{ person: Omit<PersonReport, 'channel'>; isBeside: boolean }>[];
-  /** Sent by the numbers elsewhere. */
+  /** Messages that our numbers sent from another app. */
   echoes: Told<{ echo: Echo }>[];
-  /** Messages that were changed or taken back. */
+  /** Edits and revocations of messages. */
   corrections: Told<{ correction: Correction }>[];
-  /** What people did with messages, and said nothing by. */
+  /** Actions such as clicks on a link. */
   actions: Told<{ action: Action }>[];
   preferences: Told<{ preference: Preference }>[];
-  /** Of the templates and the numbers of a WhatsApp Business account. */
+  /** About templates and numbers of a WhatsApp Business account. */
   templates: Told<{ news: TemplateNews }>[];
   accounts: Told<{ news: AccountNews }>[];
-  /** What is not used, or cannot be. */
+  /** Parts that are unsupported or incomplete. */
   unused: Told<{ reason: UnusedReason }>[];
 }

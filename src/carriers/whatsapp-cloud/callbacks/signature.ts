@@ -1,24 +1,24 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /** `sha256=` and 64 hexadecimal digits. */
-const FORM = /^sha256=([0-9a-f]{64})$/i;
+const SIGNATURE_FORMAT = /^sha256=([0-9a-f]{64})$/i;
 
-/** Whether a header has the form of a signature, so that reading the body is worth it. */
+/** A cheap check that rejects unsigned requests before their body is read. */
 export function isSignature(header: unknown): header is string {
-  return typeof header === 'string' && FORM.test(header);
+  return typeof header === 'string' && SIGNATURE_FORMAT.test(header);
 }
 
 /**
- * Whether `X-Hub-Signature-256` is that of the body: its HMAC-SHA256 under the app secret, over the bytes as they came
- * (Meta, "Webhooks: validating payloads"). Compared in constant time.
+ * Whether `X-Hub-Signature-256` matches the body: HMAC-SHA256 with the app secret, over the raw bytes (Meta,
+ * "Webhooks: validating payloads"). Compares in constant time.
  */
 export function isSignedBy(secret: string, body: Uint8Array, header: string): boolean {
-  const given = FORM.exec(header)?.[1];
-  if (given === undefined) return false;
-  return timingSafeEqual(Buffer.from(given, 'hex'), createHmac('sha256', secret).update(body).digest());
+  const signature = SIGNATURE_FORMAT.exec(header)?.[1];
+  if (signature === undefined) return false;
+  return timingSafeEqual(Buffer.from(signature, 'hex'), createHmac('sha256', secret).update(body).digest());
 }
 
-/** The header that Meta sends with a body. */
+/** Computes the signature header for a body. */
 export function signatureOf(secret: string, body: Uint8Array): string {
   return `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 }

@@ -8,15 +8,14 @@ import type { CallbackReport } from './report.js';
 type Status = CallbackReport['statuses'][number] & { channel: FoundChannel };
 
 /**
- * Records an opt-out for each message that failed because its recipient stopped marketing messages of the business, as the field
- * `user_preferences` does. The status may name nobody, or a number that is not the one the message went to, so the recipient of the
- * message counts too.
+ * Records an opt-out for each message that failed because the recipient stopped marketing messages from the business.
+ * The status may name nobody, or a different form of the number, so the message's recipient is opted out too.
  */
 export async function recordStops(statuses: readonly Status[], sinks: CallbackContext['sinks']): Promise<void> {
   for (const { receipt, recipient, channel } of statuses) {
     if (receipt.errorCode !== STOPPED) continue;
-    const sentTo = await sinks.recipientsOf(receipt.carrier, receipt.carrierMessageId);
-    for (const address of new Set([...addressesOf(recipient), ...sentTo])) {
+    const recipients = await sinks.recipientsOf(receipt.carrier, receipt.carrierMessageId);
+    for (const address of new Set([...addressesOf(recipient), ...recipients])) {
       const ids = idsOf(address);
       if (ids === null) continue;
       await sinks.preference({
@@ -30,7 +29,7 @@ export async function recordStops(statuses: readonly Status[], sinks: CallbackCo
   }
 }
 
-/** @returns null for what is left of the number of somebody who was erased */
+/** @returns null for the masked number of an erased person */
 export function idsOf(address: string): PersonIds | null {
   const userId = userIdIn(address);
   const isParent = userId !== null && isParentUserId(userId);

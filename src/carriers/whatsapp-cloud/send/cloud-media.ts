@@ -9,43 +9,42 @@ import { type CopiedMedia, namedMedia, withCopies } from '../../media/named-medi
 import { metaErrorOf, refusalOf } from './errors.js';
 import type { GraphAnswer, GraphClient } from './graph-client.js';
 
-/** Meta keeps an upload for 30 days (Meta, "Media"); a message that waits must still find it. */
-const COPY_MS = 27 * 24 * 60 * 60 * 1000;
-/** What a refusal may say of a copy that Meta does not have any more: a parameter that is not valid, a file that fails. */
-const GONE: ReadonlySet<number> = new Set([100, 131009, 131053]);
-/** Where Meta's answers may send the token, beside the host that is configured. */
+/** Meta keeps uploads for 30 days (Meta, "Media"). Renew earlier, so that queued messages still find the file. */
+const COPY_LIFETIME_MS = 27 * 24 * 60 * 60 * 1000;
+/** Error codes with which Meta may report a missing upload: invalid parameter, or media error. */
+const MAYBE_LOST_CODES: ReadonlySet<number> = new Set([100, 131009, 131053]);
+/** Hosts of Meta to which the token may be sent, in addition to the configured host. */
 const META_HOSTS = /(^|\.)(facebook\.com|fbsbx\.com|fbcdn\.net|whatsapp\.com|whatsapp\.net)$/;
 
-/** Meta did not take a file: its answer says what that holds up, as the answer to a send does. */
+/** Meta refused a file. The response may also require pausing the number or channel, like a refused message. */
 export class UploadRefused extends CarrierError {
   readonly answer: GraphAnswer;
-  readonly askedAt: Date;
+  readonly requestedAt: Date;
 
-  constructor(answer: GraphAnswer, askedAt: Date) {
+  constructor(answer: GraphAnswer, requestedAt: Date) {
     const { code, message, retryable } = refusalOf(answer).error;
     super(code, message, { retryable });
     this.answer = answer;
-    this.askedAt = askedAt;
+    this.requestedAt = requestedAt;
   }
 }
 
-/** A message whose files Meta knows. */
+/** Message content with Meta's media IDs in place of ours. */
 export interface ReadyContent {
   content: MessageContent | null;
-  /** Copies that were made for an earlier message: Meta may have lost them. */
+  /** Copies uploaded for earlier messages. Meta may have lost them. */
   reused: readonly { mediaId: string; carrierMediaId: string }[];
 }
 
 export interface CloudMediaOptions {
   client: GraphClient;
   clock: Clock;
-  /** Name of the carrier. */
   carrier: string;
   baseUrl: string;
   token: string;
 }
 
-/** Files on their way to Meta and from it. */
+/** Uploads files of outgoing messages to Meta, and downloads files of inbound ones. */
 export class CloudMedia {
   readonly #options: CloudMediaOptions;
   #source: MediaSource | null = null;
@@ -59,10 +58,9 @@ export class CloudMedia {
   }
 
   /**
-   * Hands the files of ours that a message names over to Meta, where it does not have them yet, and puts Meta's ids in place
-   * of ours.
-   * @throws {UploadRefused} for a file that Meta does not take
-   * @throws {CarrierError} MEDIA_NOT_FOUND, for good, for a file that was deleted
+   * Uploads the message's files to Meta unless it already has them, and replaces our media IDs with Meta's.
+   * @throws {UploadRefused} if Meta refuses a file
+   * @throws {CarrierError} MEDIA_NOT_FOUND, not retryable, if a file was deleted
    */
   async ready(
     { channelId, content }: Pick<OutboundMessage, 'channelId' | 'content'>,
@@ -76,10 +74,10 @@ export class CloudMedia {
     const reused: { mediaId: string; carrierMediaId: string }[] = [];
     for (const { id } of named) {
       if (copies.has(id)) continue;
-      const file = channelId === null ? null : await stored(source.find(channelId, id));
-      if (!file) throw CarrierError.refused('MEDIA_NOT_FOUND', `There is no media with the id ${id} any more.`);
-      const handOver = () => this.#upload(file, number, signal);
-      const { carrierMediaId, isNew } = await stored(source.copyOf(id, this.#placeOf(number), handOver));
+      const file = channelId === null ? null : await orUnavailable(source.find(channelId, id));
+      if (!file) throw CarrierError.refused('MEDIA_NOT_FOUND', `There is no media with the ID ${id}.`);
+      const upload = () => this.#upload(file, number, signal);
+      const { carrierMediaId, isNew } = await orUnavailable(source.copyOf(id, this.#copyKey(number), upload));
       copies.set(id, { carrierMediaId, mimeType: file.mimeType, filename: file.filename });
       if (!isNew) reused.push({ mediaId: id, carrierMediaId });
     }
@@ -87,19 +85,19 @@ export class CloudMedia {
   }
 
   /**
-   * Forgets the copies that a refused message named, if that is what it may have been refused for.
-   * @returns whether another try hands them over anew
+   * Forgets the reused copies if the error may mean that Meta lost them.
+   * @returns true if a retry will upload the files again
    */
   async forgetIfGone(reused: ReadyContent['reused'], code: number | null, number: string): Promise<boolean> {
-    if (reused.length === 0 || code === null || !GONE.has(code)) return false;
+    if (reused.length === 0 || code === null || !MAYBE_LOST_CODES.has(code)) return false;
     for (const { mediaId, carrierMediaId } of reused) {
-      await this.#source?.forgetCopy(mediaId, this.#placeOf(number), carrierMediaId);
+      await this.#source?.forgetCopy(mediaId, this.#copyKey(number), carrierMediaId);
     }
     return true;
   }
 
-  /** Of another number, or another carrier, Meta may not let it be used. */
-  #placeOf(number: string): string {
+  /** Meta may not accept a copy uploaded for another number or with another carrier's token. */
+  #copyKey(number: string): string {
     return `${this.#options.carrier} ${number}`;
   }
 
@@ -109,24 +107,24 @@ export class CloudMedia {
     signal: AbortSignal,
   ): Promise<CarrierCopy> {
     const { client, clock, token } = this.#options;
-    const bytes = await stored(open());
+    const bytes = await orUnavailable(open());
     const file = { bytes, size, mimeType, filename: filename ?? 'file' };
     const fields = { messaging_product: 'whatsapp', type: mimeType };
     const path = `${number}/media`;
-    const askedAt = clock.now();
+    const requestedAt = clock.now();
     const answer = await client.upload({ path, token, file, fields, signal }).catch((cause: unknown) => {
       if (signal.aborted) throw CarrierError.notSubmitted();
-      // The message itself has not left: nothing is lost but the copy.
-      throw CarrierError.unavailable('MEDIA_UPLOAD', 'Meta did not take the file.', { cause });
+      // The message itself was not sent, so nothing is in doubt.
+      throw CarrierError.unavailable('MEDIA_UPLOAD', 'The file could not be uploaded to Meta.', { cause });
     });
     const id = answer.body?.id;
     if (answer.status >= 200 && answer.status < 300 && typeof id === 'string') {
-      return { carrierMediaId: id, expiresAt: new Date(clock.now().getTime() + COPY_MS) };
+      return { carrierMediaId: id, expiresAt: new Date(clock.now().getTime() + COPY_LIFETIME_MS) };
     }
-    throw new UploadRefused(answer, askedAt);
+    throw new UploadRefused(answer, requestedAt);
   }
 
-  /** @throws {CarrierError} where Meta does not hand the file out: for good where it says that there is none */
+  /** @throws {CarrierError} if Meta does not return the file; not retryable if the file does not exist */
   async fetch(number: string, mediaId: string, signal: AbortSignal): Promise<FetchedMedia> {
     const { client, token } = this.#options;
     const unreachable = (cause: unknown) => {
@@ -134,40 +132,43 @@ export class CloudMedia {
     };
     const path = encodeURIComponent(mediaId);
     const query = { phone_number_id: number };
-    const about = await client.call({ method: 'GET', path, query, token }).catch(unreachable);
-    if (about.status < 200 || about.status > 299 || !about.body) throw refusedFile(about);
-    const { url, mime_type, sha256 } = about.body;
+    const metadata = await client.call({ method: 'GET', path, query, token }).catch(unreachable);
+    if (metadata.status < 200 || metadata.status > 299 || !metadata.body) throw refusedFile(metadata);
+    const { url, mime_type, sha256 } = metadata.body;
     const address = typeof url === 'string' && URL.canParse(url) ? new URL(url) : null;
-    if (!address || !this.#isMetas(address)) {
-      throw CarrierError.refused('BAD_ANSWER', 'Meta names no address of its own for the file.', { retryable: true });
+    if (!address || !this.#isMetaUrl(address)) {
+      throw CarrierError.refused('BAD_ANSWER', 'Meta returned no valid URL for the file.', { retryable: true });
     }
     const { status, headers, body } = await client.download(address, token, signal).catch(unreachable);
     if (status === 200) {
-      const said = typeof mime_type === 'string' ? mime_type : headers['content-type'];
+      const mimeType = typeof mime_type === 'string' ? mime_type : headers['content-type'];
       const hash = typeof sha256 === 'string' && sha256 !== '' ? sha256 : null;
-      return { mimeType: typeof said === 'string' ? said : null, sha256: hash, bytes: body };
+      return { mimeType: typeof mimeType === 'string' ? mimeType : null, sha256: hash, bytes: body };
     }
     throw await refusedDownload(status, headers, body);
   }
 
-  /** The token goes to Meta alone, whatever an answer says: by HTTPS, or to the very place that is configured. */
-  #isMetas(address: URL): boolean {
+  /** The token is sent only to Meta's hosts over HTTPS, or to the configured origin, no matter what a response says. */
+  #isMetaUrl(address: URL): boolean {
     if (address.origin === new URL(this.#options.baseUrl).origin) return true;
     return address.protocol === 'https:' && address.port === '' && META_HOSTS.test(address.hostname);
   }
 }
 
-/** The store of this server, or its files, are away: another try may find them. */
-async function stored<T>(asked: Promise<T>): Promise<T> {
+/** Turns errors of our own database or file storage into retryable ones. */
+async function orUnavailable<T>(result: Promise<T>): Promise<T> {
   try {
-    return await asked;
+    return await result;
   } catch (cause) {
     if (cause instanceof CarrierError) throw cause;
     throw CarrierError.unavailable('MEDIA_UNREADABLE', 'The file cannot be read at the moment.', { cause });
   }
 }
 
-/** A file that is not there (any more) is 100, with a subcode that of a number would concern its channel. */
+/**
+ * For a file, error 100 means that it does not exist. With subcode 33 it would otherwise count as a problem of the
+ * number.
+ */
 function refusedFile(answer: GraphAnswer): CarrierError {
   const { error } = refusalOf(answer);
   return error.with({ answerLost: false, ...(metaErrorOf(answer)?.code === 100 && { retryable: false }) });
@@ -178,14 +179,14 @@ async function refusedDownload(
   headers: Readonly<Record<string, string | string[] | undefined>>,
   body: Readable,
 ): Promise<CarrierError> {
-  const answer = { status, headers, body: objectIn({ text: await startOf(body) }) };
+  const answer = { status, headers, body: objectIn({ text: await readStart(body) }) };
   const error = metaErrorOf(answer)
     ? refusedFile(answer)
     : CarrierError.refused('BAD_ANSWER', `Meta answered ${status} for the file.`, { retryable: true });
   return status === 404 || status === 410 ? error.with({ retryable: false }) : error;
 }
 
-async function startOf(body: Readable): Promise<string> {
+async function readStart(body: Readable): Promise<string> {
   let text = '';
   for await (const chunk of body) {
     text += String(chunk);

@@ -4,45 +4,46 @@ import { obeyedMs, retryAfterMs, strangeAnswer } from '../../http/errors.js';
 import { codeOf } from '../callbacks/fields.js';
 import type { GraphAnswer } from './graph-client.js';
 
-/** Meta's `error` object, as far as it is used; Meta asks to decide on `code` alone ("Cloud API error codes"). */
+/**
+ * The part of Meta's `error` object that we use. Meta advises to rely on `code` only (Meta, "Cloud API error codes").
+ */
 export interface MetaError {
   code: number;
   subcode: number | null;
-  /** What Meta says, with the details where there are some. */
+  /** Meta's message, with details if there are any. */
   text: string;
-  /** What Meta says for people to read, as about a template that it does not take (Graph API, "Error handling"). */
+  /** Meta's explanation for end users, for example about a rejected template (Graph API, "Error handling"). */
   forPeople: WordsForPeople | null;
 }
 
-/** What an error holds up beside its own message. */
+/** What an error blocks in addition to its own message. */
 export type ErrorScope =
-  /** Nothing. */
   | 'message'
-  /** Further messages from this number to this recipient. */
+  /** Messages from this number to this recipient. */
   | 'pair'
-  /** Everything from this number. */
+  /** All messages from this number. */
   | 'number'
-  /** Everything that is sent with this token. */
+  /** All messages sent with this token. */
   | 'carrier'
-  /** Everything that is sent with this token, until it is replaced. */
+  /** All messages sent with this token, until it is replaced. */
   | 'token'
-  /** Everything of the channel, until an operator resumes it. */
+  /** All messages of the channel, until an operator resumes it. */
   | 'channel';
 
 /**
- * What a channel's `healthStatus` says of errors that concern its number, its account or what the token may do (Meta,
- * "Cloud API error codes"): each message would fail like this one, until somebody has done something about it at Meta.
+ * `healthStatus` by error code, for errors that concern the number, its account or the token's permissions (Meta,
+ * "Cloud API error codes"). Every further message would fail the same way until somebody fixes the cause at Meta.
  */
 const CHANNEL_HEALTH: ReadonlyMap<number, string> = new Map([
-  // Authorization: a capability or a permission was not granted, or was taken away. So are 200 to 299.
+  // Authorization: a permission was not granted or was revoked. 200 to 299 mean the same.
   [3, 'permission_missing'],
   [10, 'permission_missing'],
   [131005, 'permission_missing'],
-  // Integrity: the account was restricted, disabled or locked.
+  // Integrity: the account is restricted, disabled or locked.
   [368, 'account_restricted'],
   [131031, 'account_restricted'],
   [131042, 'payment_problem'],
-  // The number was deleted; its name is not approved; it is not registered, or must be verified anew.
+  // The number was deleted, is not registered or must be verified again, or its display name is not approved.
   [33, 'number_unknown'],
   [131037, 'name_not_approved'],
   [131045, 'number_not_registered'],
@@ -50,95 +51,95 @@ const CHANNEL_HEALTH: ReadonlyMap<number, string> = new Map([
   [133010, 'number_not_registered'],
 ]);
 
-/** The recipient stopped marketing messages of the business ("Cloud API error codes"). */
+/** Error code: the recipient stopped marketing messages from the business (Meta, "Cloud API error codes"). */
 export const STOPPED = '131050';
-/** What it is about, as the field `user_preferences` calls it. */
+/** The category that the webhook field `user_preferences` uses for these messages. */
 export const STOPPED_CATEGORY = 'marketing_messages';
 
-/** The Graph API's subcode of 100 for an object that does not exist, or that the token may not see. */
+/** Subcode of error 100: the object does not exist or the token may not access it. */
 const NO_SUCH_OBJECT = 33;
 
-/** What an error says of a channel's health; null for one that does not concern the whole channel. */
+/** Returns null if the error does not concern the whole channel. */
 export function channelHealthOf(code: number, subcode: number | null = null): string | null {
   if (code >= 200 && code <= 299) return 'permission_missing';
   if (code === 100 && subcode === NO_SUCH_OBJECT) return 'number_unknown';
   return CHANNEL_HEALTH.get(code) ?? null;
 }
 
-/** Codes after which another try may succeed (Meta, "Cloud API error codes"), and what they hold up until then. */
+/** Error codes after which a retry may succeed, and what they block until then (Meta, "Cloud API error codes"). */
 const RETRYABLE: ReadonlyMap<number, ErrorScope> = new Map([
-  // Authentication: the token expired, was revoked or never was one.
+  // Authentication: the token expired, was revoked or is invalid.
   [0, 'token'],
   [190, 'token'],
-  // Meta's own trouble.
+  // Internal errors of Meta.
   [1, 'message'],
   [2, 'message'],
   [131000, 'message'],
   [131016, 'message'],
   [131057, 'message'],
   [133004, 'message'],
-  // Calls of the app, and of the business account, in an hour.
+  // Hourly call limits of the app and of the business account.
   [4, 'carrier'],
   [80007, 'carrier'],
-  // Throughput of the number, and too many of its messages blocked.
+  // Throughput limit of the number, or too many recipients blocked it.
   [130429, 'number'],
   [131048, 'number'],
   // Too many messages from this number to this recipient.
   [131056, 'pair'],
 ]);
 
-export const TOKEN_REFUSED = 'Meta refuses the access token: it has expired, was revoked, or is not one.';
+export const TOKEN_REFUSED = 'Meta refuses the access token: it is invalid, expired or revoked.';
 
-/** Why Meta did not take a message, and what that holds up. */
+/** Why Meta refused a message, and what else that blocks. */
 export interface Refusal {
   error: CarrierError;
   scope: ErrorScope;
-  /** Of the scope `channel`: the word for its `healthStatus`. */
+  /** The channel's new `healthStatus`; null unless the scope is `channel`. */
   health: string | null;
 }
 
-/** The error that an answer carries; null when it carries none. */
+/** Returns null if the response contains no error of Meta. */
 export function metaErrorOf({ body }: Pick<GraphAnswer, 'body'>): MetaError | null {
   const error = body?.error as Record<string, unknown> | undefined;
   const code = typeof error === 'object' && error !== null ? codeOf(error.code) : null;
   if (!error || code === null) return null;
   const message = typeof error.message === 'string' ? error.message : '';
-  const forPeople = wordsForPeople(error);
-  const details = [(error.error_data as { details?: unknown } | undefined)?.details, inOneLine(forPeople)];
-  const more = details.filter(
+  const forPeople = readUserMessage(error);
+  const details = [(error.error_data as { details?: unknown } | undefined)?.details, joinUserMessage(forPeople)];
+  const newDetails = details.filter(
     (each): each is string => typeof each === 'string' && each !== '' && !message.includes(each),
   );
-  const text = more.length > 0 ? `${message} (${[...new Set(more)].join('; ')})`.trim() : message;
+  const text = newDetails.length > 0 ? `${message} (${[...new Set(newDetails)].join('; ')})`.trim() : message;
   const subcode = typeof error.error_subcode === 'number' ? error.error_subcode : null;
   return { code, subcode, text, forPeople };
 }
 
-function wordsForPeople({
+function readUserMessage({
   error_user_title: title,
   error_user_msg: text,
 }: Record<string, unknown>): WordsForPeople | null {
-  const words = { title: typeof title === 'string' ? title : '', text: typeof text === 'string' ? text : '' };
-  return words.title === '' && words.text === '' ? null : words;
+  const userMessage = { title: typeof title === 'string' ? title : '', text: typeof text === 'string' ? text : '' };
+  return userMessage.title === '' && userMessage.text === '' ? null : userMessage;
 }
 
-function inOneLine(words: WordsForPeople | null): string {
-  return words === null ? '' : [words.title, words.text].filter((each) => each !== '').join(': ');
+function joinUserMessage(userMessage: WordsForPeople | null): string {
+  return userMessage === null ? '' : [userMessage.title, userMessage.text].filter((each) => each !== '').join(': ');
 }
 
-/** What an answer other than a success means. Every error of Meta's own says that the request was not carried out. */
+/** Interprets an error response. An error of Meta means that the request was not executed. */
 export function refusalOf(answer: GraphAnswer): Refusal {
-  const meta = metaErrorOf(answer);
-  if (!meta) return { error: strangeAnswer(answer, 'Meta'), scope: 'message', health: null };
-  const health = channelHealthOf(meta.code, meta.subcode);
-  const scope = health === null ? RETRYABLE.get(meta.code) : 'channel';
-  // Meta quotes a malformed token in its message, so nothing of it is passed on.
-  const text = scope === 'token' ? TOKEN_REFUSED : meta.text || `Meta refused it with the code ${meta.code}.`;
+  const metaError = metaErrorOf(answer);
+  if (!metaError) return { error: strangeAnswer(answer, 'Meta'), scope: 'message', health: null };
+  const health = channelHealthOf(metaError.code, metaError.subcode);
+  const scope = health === null ? RETRYABLE.get(metaError.code) : 'channel';
+  // Meta's message may quote a malformed token, so it is not passed on.
+  const text = scope === 'token' ? TOKEN_REFUSED : metaError.text || `Meta refused the request with error code ${metaError.code}.`;
   const retryable = scope !== undefined || answer.status >= 500 || answer.status === 429;
   return {
-    // Words for people may repeat what was sent, as a token is.
-    error: CarrierError.refused(String(meta.code), text, {
+    // The explanation may quote the request, including the token.
+    error: CarrierError.refused(String(metaError.code), text, {
       retryable,
-      ...(scope !== 'token' && meta.forPeople && { forPeople: meta.forPeople }),
+      ...(scope !== 'token' && metaError.forPeople && { forPeople: metaError.forPeople }),
     }),
     scope: scope ?? 'message',
     health,
@@ -146,12 +147,12 @@ export function refusalOf(answer: GraphAnswer): Refusal {
 }
 
 /**
- * Milliseconds for which Meta asks to be left alone, by `Retry-After`, or by the minutes of
- * `X-Business-Use-Case-Usage` ("Rate limits"), an hour at most; null where it does not say.
+ * How long Meta asks us to wait, in milliseconds: from `Retry-After`, or from the minutes in
+ * `X-Business-Use-Case-Usage` (Meta, "Rate limits"), capped at an hour. Null if it does not say.
  */
 export function retryAfterMsOf({ headers }: Pick<GraphAnswer, 'headers'>, now: Date): number | null {
-  const asked = retryAfterMs({ headers }, now);
-  if (asked !== null) return asked;
+  const retryAfter = retryAfterMs({ headers }, now);
+  if (retryAfter !== null) return retryAfter;
   const minutes = [
     ...String(headers['x-business-use-case-usage'] ?? '').matchAll(/"estimated_time_to_regain_access":\s*(\d{1,6})/g),
   ];

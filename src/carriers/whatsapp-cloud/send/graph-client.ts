@@ -10,30 +10,30 @@ import {
   type StreamedContent,
 } from '../../http/client.js';
 
-/** Longest answer that is read, in bytes: a page of templates is the largest. */
-const ANSWER_LIMIT = 8 * 1024 * 1024;
-/** For a file of 100 MB on a line of 4 Mbit/s. */
+/** Maximum size of a response in bytes. Pages of templates are the largest. */
+const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
+/** Enough for 100 MB at 4 Mbit/s. */
 const UPLOAD_TIMEOUT_MS = 300_000;
 
-/** A call of Meta's Graph API. */
+/** A Graph API request. */
 export interface GraphCall {
   method: 'GET' | 'POST' | 'DELETE';
-  /** After the version, without a leading slash, e.g. `106540352242922/messages`. */
+  /** The path after the version, without a leading slash, e.g. `106540352242922/messages`. */
   path: string;
   query?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   body?: object;
-  /** Sent in place of it, from its beginning (Meta, "Resumable Upload API"). */
+  /** Sent instead of `body`, from offset 0 (Meta, "Resumable Upload API"). */
   file?: StreamedContent;
-  /** Sent as bearer. */
+  /** Access token. */
   token: string;
-  /** The message that it is to send. */
+  /** Our ID of the message that the request sends. */
   messageId?: string;
-  /** As in `HttpCall`. */
+  /** See `HttpCall`. */
   leaving?(): void;
 }
 
-/** A file that is handed over. */
+/** A media upload. */
 export interface GraphUpload {
   path: string;
   token: string;
@@ -43,7 +43,7 @@ export interface GraphUpload {
 }
 
 export interface GraphAnswer extends Pick<HttpAnswer, 'status' | 'headers'> {
-  /** The parsed answer; null when it is not a JSON object. */
+  /** The parsed response; null if it is not a JSON object. */
   body: Readonly<Record<string, unknown>> | null;
 }
 
@@ -52,24 +52,24 @@ export interface GraphClientOptions {
   baseUrl: string;
   /** E.g. `v26.0`. */
   version: string;
-  /** For a whole call: connection, request and answer. */
+  /** For the whole call: connecting, request and response. */
   timeoutMs: number;
   calls: CallSink;
-  /** Hosts whose private addresses may be called: those of CARRIER_PRIVATE_HOSTS. */
+  /** Hosts that may resolve to private addresses (setting CARRIER_PRIVATE_HOSTS). */
   privateHosts: readonly string[];
 }
 
-/** Meta's Graph API, in one version of it. */
+/** A client for one version of Meta's Graph API. */
 export class GraphClient {
   readonly #root: string;
   readonly #client: HttpClient;
 
   constructor({ baseUrl, version, timeoutMs, calls, privateHosts }: GraphClientOptions) {
     this.#root = `${baseUrl}/${version}`;
-    this.#client = new HttpClient({ timeoutMs, answerLimit: ANSWER_LIMIT, calls, privateHosts });
+    this.#client = new HttpClient({ timeoutMs, answerLimit: MAX_ANSWER_BYTES, calls, privateHosts });
   }
 
-  /** @throws {NoAnswer} when no complete answer came */
+  /** @throws {NoAnswer} if no complete response arrived */
   async call({
     method,
     path,
@@ -82,7 +82,7 @@ export class GraphClient {
   }: GraphCall): Promise<GraphAnswer> {
     const url = new URL(`${this.#root}/${path}`);
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
-    // Uploads ask for a scheme of their own.
+    // The Resumable Upload API requires the OAuth scheme.
     const authorization = `${file ? 'OAuth' : 'Bearer'} ${token}`;
     const answer = await this.#client.call({
       ...{ method, url, authorization },
@@ -95,8 +95,8 @@ export class GraphClient {
   }
 
   /**
-   * Hands a file over, as a form (RFC 7578) of fields and the file, which is read as it is sent, and destroyed in the end.
-   * @throws {NoAnswer} when no complete answer came
+   * Uploads a file as a multipart form (RFC 7578). The file is streamed, and always destroyed at the end.
+   * @throws {NoAnswer} if no complete response arrived
    */
   async upload({ path, token, file, fields, signal }: GraphUpload): Promise<GraphAnswer> {
     const { head, tail, boundary } = formAround(fields, file);
@@ -105,30 +105,30 @@ export class GraphClient {
       stream: {
         type: `multipart/form-data; boundary=${boundary}`,
         length: head.length + file.size + tail.length,
-        bytes: Readable.from(joined(head, file.bytes, tail), { objectMode: false }),
+        bytes: Readable.from(concatenate(head, file.bytes, tail), { objectMode: false }),
       },
       timeoutMs: UPLOAD_TIMEOUT_MS,
     };
-    // A form of which nothing was read is destroyed without the file in it.
+    // If the form stream was never read, destroying it does not destroy the file.
     const answer = await this.#client.call(call).finally(() => file.bytes.destroy());
     return { status: answer.status, headers: answer.headers, body: objectIn(answer) };
   }
 
-  /** Asks for a file at the address that Meta gave. @throws {NoAnswer} when none began to come */
+  /** Downloads a file from the URL that Meta returned. @throws {NoAnswer} if no response arrived */
   download(url: URL, token: string, signal: AbortSignal): Promise<OpenAnswer> {
     return this.#client.open({ url, authorization: `Bearer ${token}`, signal });
   }
 
-  /** Ends every connection; calls under way get no answer. */
+  /** Closes all connections; pending calls fail. */
   close(): Promise<void> {
     return this.#client.close();
   }
 }
 
-/** What of a form stands before a file, and what after it. */
+/** The parts of the form before and after the file. */
 function formAround(fields: GraphUpload['fields'], { mimeType, filename }: GraphUpload['file']) {
   const boundary = randomBytes(16).toString('hex');
-  // A quote or a line end would end the name (RFC 7578 §4.2).
+  // A quote or a line break would end the file name (RFC 7578 §4.2).
   const name = filename.replace(/["\r\n]/g, '_');
   const parts = Object.entries(fields).map(
     ([field, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${field}"\r\n\r\n${value}\r\n`,
@@ -141,7 +141,7 @@ function formAround(fields: GraphUpload['fields'], { mimeType, filename }: Graph
   };
 }
 
-async function* joined(head: Buffer, bytes: Readable, tail: Buffer): AsyncGenerator<Buffer> {
+async function* concatenate(head: Buffer, bytes: Readable, tail: Buffer): AsyncGenerator<Buffer> {
   yield head;
   yield* bytes;
   yield tail;

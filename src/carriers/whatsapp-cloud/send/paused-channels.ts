@@ -2,10 +2,10 @@ import type { Logger } from 'pino';
 import type { CarrierSinks, ChannelPause } from '../../carrier.js';
 import { CarrierError } from '../../carrier-error.js';
 
-/** How long messages that were taken up before a pause may still come here; those after it never do. */
+/** How long after a pause messages that were claimed before it can still arrive here. */
 const REMEMBERED_MS = 2_000;
 
-/** Pauses channels that Meta refuses to send for, and keeps what is on its way here from Meta. */
+/** Pauses channels that Meta refuses to send for, and stops their messages that are already on the way to Meta. */
 export class PausedChannels {
   readonly #options: { log: Logger; pause: CarrierSinks['pause'] };
   readonly #recent = new Map<string, { pause: ChannelPause; until: number }>();
@@ -14,7 +14,7 @@ export class PausedChannels {
     this.#options = options;
   }
 
-  /** Resolves once the pause is stored. Where it cannot be, the next message that is refused tries again. */
+  /** Resolves once the pause is stored. If that fails, it is only logged: the next refused message tries again. */
   async begin(channelId: string, pause: ChannelPause): Promise<void> {
     this.#recent.set(channelId, { pause, until: performance.now() + REMEMBERED_MS });
     try {
@@ -24,7 +24,7 @@ export class PausedChannels {
     }
   }
 
-  /** @throws {CarrierError} for a channel that was paused just now */
+  /** @throws {CarrierError} if the channel was paused in the last seconds */
   require(channelId: string): void {
     const recent = this.#recent.get(channelId);
     if (!recent) return;

@@ -4,11 +4,12 @@ import { DEFAULT_LANGUAGE, type MediaContent } from '../../content.js';
 import { userIdIn } from '../../numbers/user-ids.js';
 
 /**
- * The body of `POST /{phone-number-id}/messages` for a message (Meta, "Messages API").
+ * Builds the body of `POST /{phone-number-id}/messages` (Meta, "Messages API").
  *
- * `to` has a plus sign: without one Meta may put the country code of the sender before it. Whoever has no number is named
- * by `recipient`; an id in `to` would be taken and lost. Meta repeats `biz_opaque_callback_data` in every status, so a
- * status names its message and attempt even if the response with Meta's ID was lost.
+ * `to` needs a plus sign: without it Meta may prepend the sender's country code. People without a number are
+ * addressed by `recipient`; Meta accepts a user ID in `to` but never delivers. Meta repeats
+ * `biz_opaque_callback_data` in every status, so a status names its message and attempt even if the response with
+ * Meta's ID was lost.
  */
 export function requestBody({
   id,
@@ -20,7 +21,7 @@ export function requestBody({
   const head = {
     messaging_product: 'whatsapp',
     recipient_type: 'individual',
-    ...addressedTo(to),
+    ...buildRecipient(to),
     biz_opaque_callback_data: attemptId({ id, attempt }),
     ...(content?.quotes !== undefined && { context: { message_id: content.quotes } }),
   };
@@ -45,18 +46,18 @@ export function requestBody({
     case 'video':
     case 'audio':
     case 'sticker':
-      return { ...head, type: content.type, [content.type]: mediaOf(content, body) };
+      return { ...head, type: content.type, [content.type]: buildMedia(content, body) };
     default:
       return { ...head, type: 'text', text: { ...content?.more, body, preview_url: content?.previewUrl ?? false } };
   }
 }
 
-function addressedTo(to: string): { to: string } | { recipient: string } {
+function buildRecipient(to: string): { to: string } | { recipient: string } {
   const userId = userIdIn(to);
   return userId === null ? { to: `+${to}` } : { recipient: userId };
 }
 
-function mediaOf({ url, mediaId, filename, more }: MediaContent, caption: string): object {
+function buildMedia({ url, mediaId, filename, more }: MediaContent, caption: string): object {
   return {
     ...more,
     ...(mediaId === undefined ? { link: url } : { id: mediaId }),

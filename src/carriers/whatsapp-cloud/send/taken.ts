@@ -2,24 +2,27 @@ import { CarrierError } from '../../carrier-error.js';
 import { phoneIn } from '../../numbers/user-ids.js';
 import type { GraphAnswer } from './graph-client.js';
 
-/** Meta's id of a message that it took. A success that names none may stand for one that was taken. */
+/**
+ * Returns Meta's ID of an accepted message.
+ * @throws {CarrierError} `answerLost` for a success without an ID: the message may have been accepted
+ */
 export function messageIdOf({ body, status }: GraphAnswer): string {
-  const [first] = listOf<{ id?: unknown }>(body?.messages);
+  const [first] = asList<{ id?: unknown }>(body?.messages);
   if (typeof first?.id === 'string' && first.id !== '') return first.id;
-  throw CarrierError.answerLost(`The answer (HTTP status ${status}) names no message.`, { code: 'BAD_ANSWER' });
+  throw CarrierError.answerLost(`The response (HTTP status ${status}) contains no message ID.`, { code: 'BAD_ANSWER' });
 }
 
 /**
- * The number by which Meta knows who was sent to, where it is another: in Mexico, Brazil and Argentina a mobile number may have
- * a digit more or less (`wa_id`). Null where it is the same, and of somebody who was sent to by an id.
+ * Returns the recipient's number as Meta knows it (`wa_id`) if it differs: in Mexico, Brazil and Argentina a mobile
+ * number can have one digit more or less. Null if it is the same, or if the message was sent to a user ID.
  */
-export function otherNumberOf({ body }: GraphAnswer, sentTo: string): string | null {
-  const [first] = listOf<{ wa_id?: unknown }>(body?.contacts);
-  const known = first?.wa_id;
-  if (typeof known !== 'string' || known === sentTo || phoneIn(sentTo) === null) return null;
-  return /^\d{5,15}$/.test(known) ? known : null;
+export function otherNumberOf({ body }: GraphAnswer, recipient: string): string | null {
+  const [first] = asList<{ wa_id?: unknown }>(body?.contacts);
+  const metaNumber = first?.wa_id;
+  if (typeof metaNumber !== 'string' || metaNumber === recipient || phoneIn(recipient) === null) return null;
+  return /^\d{5,15}$/.test(metaNumber) ? metaNumber : null;
 }
 
-function listOf<T>(value: unknown): readonly (T | null | undefined)[] {
+function asList<T>(value: unknown): readonly (T | null | undefined)[] {
   return Array.isArray(value) ? (value as (T | null)[]) : [];
 }

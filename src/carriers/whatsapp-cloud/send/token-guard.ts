@@ -2,99 +2,99 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { HEALTHY } from '../../carrier.js';
 
-/** What a channel's `healthStatus` says while Meta refuses the token that it sends with. */
+/** The `healthStatus` of channels whose token Meta refuses. */
 export const TOKEN_REFUSED_HEALTH = 'token_refused';
-/** How often a refused token is tried again. */
-const TRY_EVERY_MS = 15_000;
+/** How often to test a refused token. */
+const TEST_INTERVAL_MS = 15_000;
 
 export interface TokenGuardOptions {
-  /** Names the carrier in every line. */
+  /** Includes the carrier's name in every line. */
   log: Logger;
-  /** Whether Meta takes the token now, asked with the number of a channel; rejects where that cannot be told. */
+  /** Tests the token with a channel's number; rejects if the result is unclear. */
   works(phoneNumberId: string): Promise<boolean>;
-  /** Stores a channel's health. */
+  /** Stores the health status of a channel. */
   health(channelId: string, status: string): Promise<void>;
   tryEveryMs?: number;
 }
 
 /**
- * Remembers that Meta refuses a token, tells it by the health of the channels that send with it, and tries the token
- * again from time to time. A replaced token comes with a carrier of its own, whose guard finds that it works.
+ * Tracks whether Meta refuses the token, marks the affected channels as unhealthy, and tests the token regularly. If
+ * the token is replaced, the carrier is reopened, and the guard of the new instance finds that it works.
  */
 export class TokenGuard {
   readonly #options: TokenGuardOptions;
-  /** Meta's id of the number by our id of the channel: those whose health says that the token is refused. */
-  readonly #reported = new Map<string, string>();
+  /** Meta's phone number ID by channel ID, for channels whose stored health is `token_refused`. */
+  readonly #unhealthyChannels = new Map<string, string>();
   readonly #stop = new AbortController();
-  #refused = false;
-  #trying: Promise<void> | null = null;
+  #isRefused = false;
+  #testing: Promise<void> | null = null;
 
   constructor(options: TokenGuardOptions) {
     this.#options = options;
   }
 
   get refused(): boolean {
-    return this.#refused;
+    return this.#isRefused;
   }
 
-  /** Takes over channels that were reported before, by another process or with another token. */
+  /** Adopts channels that were marked unhealthy earlier, by another process or because of another token. */
   inherit(channels: readonly { id: string; phoneNumberId: string }[]): void {
-    for (const { id, phoneNumberId } of channels) this.#reported.set(id, phoneNumberId);
-    if (channels.length > 0) this.#trying ??= this.#try(0);
+    for (const { id, phoneNumberId } of channels) this.#unhealthyChannels.set(id, phoneNumberId);
+    if (channels.length > 0) this.#testing ??= this.#testUntilAccepted(0);
   }
 
-  /** Meta has refused the token in a send of this channel. */
+  /** Meta refused the token for a message of this channel. */
   refuse(channelId: string, phoneNumberId: string): void {
-    if (!this.#refused) {
-      this.#refused = true;
+    if (!this.#isRefused) {
+      this.#isRefused = true;
       this.#options.log.error('Meta refuses the access token; sending is paused');
     }
     this.note(channelId, phoneNumberId);
-    this.#trying ??= this.#try(this.#options.tryEveryMs ?? TRY_EVERY_MS);
+    this.#testing ??= this.#testUntilAccepted(this.#options.tryEveryMs ?? TEST_INTERVAL_MS);
   }
 
-  /** A channel wants to send with the token while it is refused: its health says so too. */
+  /** Marks a channel as unhealthy when it tries to send while the token is refused. */
   note(channelId: string, phoneNumberId: string): void {
-    if (this.#reported.has(channelId)) return;
-    this.#reported.set(channelId, phoneNumberId);
-    void this.#report(channelId, TOKEN_REFUSED_HEALTH);
+    if (this.#unhealthyChannels.has(channelId)) return;
+    this.#unhealthyChannels.set(channelId, phoneNumberId);
+    void this.#storeHealth(channelId, TOKEN_REFUSED_HEALTH);
   }
 
   async close(): Promise<void> {
     this.#stop.abort();
-    await this.#trying;
+    await this.#testing;
   }
 
-  async #try(firstMs: number): Promise<void> {
+  async #testUntilAccepted(firstMs: number): Promise<void> {
     const { signal } = this.#stop;
     let waitMs = firstMs;
-    while (!signal.aborted && this.#reported.size > 0) {
+    while (!signal.aborted && this.#unhealthyChannels.size > 0) {
       await pause(waitMs, undefined, { signal }).catch(() => undefined);
-      waitMs = this.#options.tryEveryMs ?? TRY_EVERY_MS;
+      waitMs = this.#options.tryEveryMs ?? TEST_INTERVAL_MS;
       if (signal.aborted) break;
-      // A number may be gone while the token works: each is asked for itself.
-      for (const [channelId, phoneNumberId] of this.#reported) {
+      // Test each number separately: one of them may no longer exist although the token works.
+      for (const [channelId, phoneNumberId] of this.#unhealthyChannels) {
         if (signal.aborted) break;
         const works = await this.#options.works(phoneNumberId).catch(() => null);
-        if (works === false && !this.#refused) this.refuse(channelId, phoneNumberId);
+        if (works === false && !this.#isRefused) this.refuse(channelId, phoneNumberId);
         if (works && !signal.aborted) await this.#recover(channelId);
       }
     }
-    this.#trying = null;
+    this.#testing = null;
   }
 
   async #recover(channelId: string): Promise<void> {
-    if (this.#refused) {
-      this.#refused = false;
-      this.#options.log.info('Meta takes the access token again');
+    if (this.#isRefused) {
+      this.#isRefused = false;
+      this.#options.log.info('Meta accepts the access token again');
     }
-    if (!(await this.#report(channelId, HEALTHY))) return;
-    // What was let go by then may have met the refusal again, and is not noted a second time.
-    if (this.#refused) void this.#report(channelId, TOKEN_REFUSED_HEALTH);
-    else this.#reported.delete(channelId);
+    if (!(await this.#storeHealth(channelId, HEALTHY))) return;
+    // A message sent in the meantime may have been refused again; `note` ignores channels that are already marked.
+    if (this.#isRefused) void this.#storeHealth(channelId, TOKEN_REFUSED_HEALTH);
+    else this.#unhealthyChannels.delete(channelId);
   }
 
-  async #report(channelId: string, status: string): Promise<boolean> {
+  async #storeHealth(channelId: string, status: string): Promise<boolean> {
     try {
       await this.#options.health(channelId, status);
       return true;

@@ -3,20 +3,20 @@ import { ReceiptIds } from '../../../../src/carriers/smpp/inbound/receipt-id.js'
 
 const HEX_AND_DECIMAL = { responseIdFormat: 'hex', receiptIdFormat: 'decimal' } as const;
 
-describe('the id of a receipt', () => {
+describe('the message ID of an SMPP receipt', () => {
   it.each([
-    ['the text alone', null, '0000061453', '61453'],
+    ['a text only', null, '0000061453', '61453'],
     ['a TLV that repeats the response', 'F00D', null, '61453'],
     ['a TLV that repeats the response, beside the text', 'F00D', '61453', '61453'],
     ['a TLV of digits that repeats the response, beside the text', '10', '0016', '16'],
     ['a TLV in the form of receipts, beside the text', '0016', '16', '16'],
     ['a TLV of digits alone', '16', null, '16'],
     ['nothing', null, null, null],
-  ])('is found by %s', (_, tlv, text, id) => {
+  ])('is read correctly from %s', (_, tlv, text, id) => {
     expect(new ReceiptIds(HEX_AND_DECIMAL).read({ tlv, text })).toBe(id);
   });
 
-  it('of digits alone is read as the receipts before it were', () => {
+  it('in an ambiguous TLV is read in the form of earlier receipts', () => {
     const ids = new ReceiptIds(HEX_AND_DECIMAL);
     expect(ids.read({ tlv: 'F00D', text: null })).toBe('61453');
     expect(ids.read({ tlv: '10', text: null })).toBe('16');
@@ -24,7 +24,7 @@ describe('the id of a receipt', () => {
     expect(ids.read({ tlv: '12', text: null })).toBe('12');
   });
 
-  it('is the text of the TLV where both are written alike', () => {
+  it('is taken from the TLV if both formats are equal', () => {
     const ids = new ReceiptIds({ responseIdFormat: 'text', receiptIdFormat: 'text' });
     expect(ids.read({ tlv: '00F00D', text: '61453' })).toBe('00F00D');
   });

@@ -9,7 +9,7 @@ import { waitFor } from '../../../support/wait-for.js';
 import { bindSettings } from '../setup.js';
 import { receipt, Smsc } from '../smsc.js';
 
-const OURS = '40799000002';
+const OUR_NUMBER = '40799000002';
 const heliograph = suiteApp();
 let smsc: Smsc;
 let account: TestAccount;
@@ -22,8 +22,8 @@ beforeAll(async () => {
   await createChannel(prisma, {
     accountId: account.id,
     kind: 'sms',
-    name: 'Ours',
-    phoneNumber: OURS,
+    name: 'Our number',
+    phoneNumber: OUR_NUMBER,
     carrier: 'smsc',
     isDefault: false,
   });
@@ -48,33 +48,33 @@ async function send(body = 'Hello'): Promise<string> {
   const [id] = await accept(heliograph.deps, account, { to: '40722000001', body });
   return id as string;
 }
-/** A receipt whose esm_class is that of a message. */
+/** A receipt whose esm_class marks it as an ordinary message. */
 const unmarked = (state: string, id: string) => {
   const fields = receipt(state, { id, esmClass: 0 }) as { short_message: Buffer };
-  return { ...fields, destination_addr: OURS };
+  return { ...fields, destination_addr: OUR_NUMBER };
 };
 const inUcs2 = (fields: { short_message: Buffer }) => {
   const text = fields.short_message.toString('latin1');
   return { ...fields, data_coding: 8, short_message: Buffer.from(text, 'utf16le').swap16() };
 };
 
-describe('a receipt that its esm_class calls a message', () => {
+describe('a receipt that esm_class does not mark', () => {
   it.each([
-    ['in Latin letters', (fields: { short_message: Buffer }) => fields],
+    ['in Latin-1', (fields: { short_message: Buffer }) => fields],
     ['in UCS-2', inUcs2],
-  ])('is one where its id is of a message that was sent: %s', async (_how, written) => {
+  ])('is recognized by the ID of a sent message: %s', async (_name, encode) => {
     const id = await send();
     await reaches(id, 'sent');
-    const given = smsc.submits[0]?.id as string;
-    expect(await smsc.deliver(written(unmarked('UNDELIV', given)))).toMatchObject({ command_status: 0 });
+    const carrierMessageId = smsc.submits[0]?.id as string;
+    expect(await smsc.deliver(encode(unmarked('UNDELIV', carrierMessageId)))).toMatchObject({ command_status: 0 });
     await reaches(id, 'undelivered');
     expect(await inbox()).toEqual([]);
   });
 
   it.each([
-    ['in national form', { source_addr: '0722000001', source_addr_ton: 2 }],
-    ['as its recipient', { source_addr: OURS, destination_addr: '+40722000001' }],
-  ])('is one where it names the number %s', async (_how, addresses) => {
+    ['is in national form', { source_addr: '0722000001', source_addr_ton: 2 }],
+    ['is the destination', { source_addr: OUR_NUMBER, destination_addr: '+40722000001' }],
+  ])('is recognized if the number of the message %s', async (_name, addresses) => {
     const id = await send();
     await reaches(id, 'sent');
     await smsc.deliver({ ...unmarked('DELIVRD', smsc.submits[0]?.id as string), ...addresses });
@@ -82,7 +82,7 @@ describe('a receipt that its esm_class calls a message', () => {
     expect(await inbox()).toEqual([]);
   });
 
-  it('is one of a part, and one that comes before it is written down that the message was sent', async () => {
+  it('is recognized for a part, even before the message is marked as sent', async () => {
     smsc.treat = () => ({ receipts: [unmarked('DELIVRD', '{id}')] });
     const id = await send('x'.repeat(400));
     await reaches(id, 'delivered');
@@ -90,7 +90,7 @@ describe('a receipt that its esm_class calls a message', () => {
     expect(await inbox()).toEqual([]);
   });
 
-  it('is what a person wrote where no message was sent by its id', async () => {
+  it('is an inbound message if no sent message has its ID', async () => {
     const fields = unmarked('DELIVRD', 'NOBODYS');
     expect(await smsc.deliver(fields)).toMatchObject({ command_status: 0 });
     const quoted = { ...fields, short_message: Buffer.from('id: my passport, stat: lost', 'latin1') };
@@ -100,7 +100,7 @@ describe('a receipt that its esm_class calls a message', () => {
     );
   });
 
-  it('is what a person wrote where it names the message of somebody else', async () => {
+  it('is an inbound message if the named message went to another number', async () => {
     const id = await send();
     await reaches(id, 'sent');
     const forged = unmarked('UNDELIV', smsc.submits[0]?.id as string);

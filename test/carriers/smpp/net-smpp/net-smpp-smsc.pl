@@ -1,8 +1,6 @@
-#!/usr/bin/perl
-# An SMSC on Net::SMPP (Debian: libnet-smpp-perl). It writes each submit_sm to standard output as a line of hexadecimal
-# fields, gives hexadecimal ids, and sends receipts with decimal ones and dates with seconds.
-# It listens at a port that is free, and says at which.
-# Usage: net-smpp-smsc.pl
+# An SMSC based on Net::SMPP (Debian: libnet-smpp-perl). Writes each submit_sm to standard output, as a line of
+# fields with hexadecimal values. Returns hexadecimal message IDs, but sends receipts with decimal IDs and with
+# seconds in their dates. Listens on a free port and prints it. Usage: net-smpp-smsc.pl
 use strict;
 use warnings;
 use Net::SMPP;

@@ -3,30 +3,30 @@ import type { SmppSettings } from '../../../../src/carriers/smpp/settings.js';
 import type { SmppCarrier } from '../../../../src/carriers/smpp/smpp-carrier.js';
 import { concatenationReference } from '../../../../src/carriers/sms/segments.js';
 import { waitFor } from '../../../support/wait-for.js';
-import { Kept, never, smppCarrier, smppSettings, sms } from '../setup.js';
+import { RecordingSinks, never, smppCarrier, smppSettings, sms } from '../setup.js';
 import { describeNetSmpp, NetSmpp } from './net-smpp.js';
 
-describeNetSmpp('an SMSC on Net::SMPP', () => {
+describeNetSmpp('an SMSC based on Net::SMPP', () => {
   let smsc: NetSmpp;
   let carrier: SmppCarrier;
-  let kept: Kept;
+  let sinks: RecordingSinks;
 
   async function connect(settings: Partial<SmppSettings> = {}) {
     const ids = { responseIdFormat: 'hex', receiptIdFormat: 'decimal' } as const;
     carrier = smppCarrier(smppSettings(smsc.port, { ...ids, ...settings }));
-    kept = new Kept();
-    await carrier.start(kept);
+    sinks = new RecordingSinks();
+    await carrier.start(sinks);
     await waitFor('the bind', () => carrier.state().up);
   }
 
-  /** Submits a text and waits for the receipt of each part. */
-  async function submitted(text: string) {
+  /** Submits a text and waits for the receipts of all parts. */
+  async function submitAndAwaitReceipts(text: string) {
     const message = sms(text);
     const { carrierMessageId, parts } = await carrier.submit(message, never);
     const ids = parts?.map((part) => part.carrierMessageId) ?? [carrierMessageId];
-    await waitFor('every receipt', () => kept.receiptsTaken.length === ids.length);
-    expect(kept.receiptsTaken.map((receipt) => receipt.carrierMessageId)).toEqual(ids);
-    expect(kept.receiptsTaken.every(({ status }) => status === 'delivered')).toBe(true);
+    await waitFor('every receipt', () => sinks.storedReceipts.length === ids.length);
+    expect(sinks.storedReceipts.map((receipt) => receipt.carrierMessageId)).toEqual(ids);
+    expect(sinks.storedReceipts.every(({ status }) => status === 'delivered')).toBe(true);
     await waitFor(
       'every answer',
       () => smsc.lines.filter((line) => line === 'deliver_sm_resp status=0').length === ids.length,
@@ -45,15 +45,15 @@ describeNetSmpp('an SMSC on Net::SMPP', () => {
     await smsc.stop();
   });
 
-  it('is bound to with version 3.4', async () => {
+  it('accepts our bind as version 3.4', async () => {
     await connect();
     await waitFor('the line', () => smsc.lines.some((line) => line.startsWith('bind ')));
     expect(smsc.lines).toContain('bind interface_version=34 system_id=heliograph');
   });
 
-  it('reads one GSM part', async () => {
+  it('reads a single GSM part', async () => {
     await connect();
-    const { submits } = await submitted('Grüße [€]@');
+    const { submits } = await submitAndAwaitReceipts('Grüße [€]@');
     expect(submits).toHaveLength(1);
     expect(submits[0]).toMatchObject({
       esm_class: '0',
@@ -68,9 +68,9 @@ describeNetSmpp('an SMSC on Net::SMPP', () => {
     });
   });
 
-  it('reads one UCS-2 part', async () => {
+  it('reads a single UCS-2 part', async () => {
     await connect();
-    const { submits } = await submitted('Привет 😀');
+    const { submits } = await submitAndAwaitReceipts('Привет 😀');
     expect(submits).toHaveLength(1);
     expect(submits[0]).toMatchObject({ esm_class: '0', data_coding: '8', short_message: ucs2('Привет 😀') });
   });
@@ -78,9 +78,9 @@ describeNetSmpp('an SMSC on Net::SMPP', () => {
   it.each([
     ['GSM', 'x', '0', '78', [153, 153, 20]],
     ['UCS-2', 'ж', '8', '0436', [67, 67, 5]],
-  ])('reads three %s parts, each behind its header', async (_, character, coding, hex, lengths) => {
+  ])('reads three %s parts with concatenation headers', async (_, character, coding, hex, lengths) => {
     await connect();
-    const { reference, submits } = await submitted(character.repeat(lengths.reduce((sum, length) => sum + length)));
+    const { reference, submits } = await submitAndAwaitReceipts(character.repeat(lengths.reduce((sum, length) => sum + length)));
     expect(submits.map(({ esm_class, data_coding }) => [esm_class, data_coding])).toEqual(
       lengths.map(() => ['64', coding]),
     );
@@ -89,9 +89,9 @@ describeNetSmpp('an SMSC on Net::SMPP', () => {
     );
   });
 
-  it('reads SAR TLVs', async () => {
+  it('reads the SAR TLVs of a multipart message', async () => {
     await connect({ multipart: 'sar' });
-    const { reference, submits } = await submitted('x'.repeat(160 + 1));
+    const { reference, submits } = await submitAndAwaitReceipts('x'.repeat(160 + 1));
     const numbers = submits.map((submit) => [
       submit.sar_msg_ref_num,
       submit.sar_total_segments,
@@ -104,9 +104,9 @@ describeNetSmpp('an SMSC on Net::SMPP', () => {
     ]);
   });
 
-  it('reads a message_payload', async () => {
+  it('reads a long text from message_payload', async () => {
     await connect({ multipart: 'payload' });
-    const { submits } = await submitted('x'.repeat(400));
+    const { submits } = await submitAndAwaitReceipts('x'.repeat(400));
     expect(submits).toHaveLength(1);
     expect(submits[0]).toMatchObject({ esm_class: '0', short_message: '', message_payload: '78'.repeat(400) });
   });

@@ -8,15 +8,17 @@ import { waitFor } from '../../../support/wait-for.js';
 
 const SCRIPT = fileURLToPath(new URL('net-smpp-smsc.pl', import.meta.url));
 
-/** A suite against an SMSC that was not written here: skipped and counted where Net::SMPP is not installed. */
+/**
+ * A suite against an independent SMSC implementation. Skipped, and counted as skipped, if Net::SMPP is not installed.
+ */
 export function describeNetSmpp(name: string, suite: () => void): void {
   const installed = spawnSync('perl', ['-MNet::SMPP', '-e', '1'], { stdio: 'ignore' }).status === 0;
   describe.skipIf(!installed)(`${name} ${NET_SMPP_SUITE}`, suite);
 }
 
-/** An SMSC on Debian's libnet-smpp-perl, in a process of its own. */
+/** An SMSC based on Debian's libnet-smpp-perl, in its own process. */
 export class NetSmpp {
-  /** What it wrote, line by line. */
+  /** The lines it printed. */
   readonly lines: string[] = [];
   port = 0;
   #process: ChildProcess | null = null;
@@ -26,12 +28,12 @@ export class NetSmpp {
     const child = spawn('perl', [SCRIPT], { stdio: ['ignore', 'pipe', 'inherit'] });
     smsc.#process = child;
     createInterface({ input: child.stdout }).on('line', (line) => smsc.lines.push(line));
-    const said = await waitFor('the SMSC to listen', () => smsc.lines.find((line) => line.startsWith('listening ')));
-    smsc.port = Number(said.slice('listening '.length));
+    const line = await waitFor('the SMSC to listen', () => smsc.lines.find((each) => each.startsWith('listening ')));
+    smsc.port = Number(line.slice('listening '.length));
     return smsc;
   }
 
-  /** Each submit_sm, its fields by name as the SMSC read them. */
+  /** The fields of each submit_sm, by name, as the SMSC decoded them. */
   submits(): Record<string, string>[] {
     return this.lines
       .filter((line) => line.startsWith('submit '))

@@ -8,10 +8,10 @@ import { systemClock } from '../../../../src/platform/system-clock.js';
 import { waitFor } from '../../../support/wait-for.js';
 import { smppSettings } from '../setup.js';
 
-/** Of the command of a response (SMPP 3.4 §5.1.2.1). */
+/** Set in the command_id of a response (SMPP 3.4 §5.1.2.1). */
 const RESPONSE_BIT = 0x80000000;
 
-it('pauses grow while an SMSC accepts each bind and ends it at once', async () => {
+it('reconnect delays grow while an SMSC accepts each bind and closes it immediately', async () => {
   let binds = 0;
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -26,7 +26,7 @@ it('pauses grow while an SMSC accepts each bind and ends it at once', async () =
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const pauses: number[] = [];
+  const delays: number[] = [];
   const bind: Bind = new Bind({
     role: 'transceiver',
     settings: smppSettings(port, { reconnectMinSeconds: 0.01, reconnectMaxSeconds: 60 }),
@@ -34,7 +34,7 @@ it('pauses grow while an SMSC accepts each bind and ends it at once', async () =
     clock: systemClock,
     onMessage: () => undefined,
     onChange: () => {
-      if (bind.retryInMs > 0) pauses.push(bind.retryInMs);
+      if (bind.retryInMs > 0) delays.push(bind.retryInMs);
     },
   });
   onTestFinished(async () => {
@@ -43,8 +43,8 @@ it('pauses grow while an SMSC accepts each bind and ends it at once', async () =
     server.close();
   });
   bind.start();
-  await waitFor('five pauses', () => pauses.length >= 5);
+  await waitFor('five reconnect delays', () => delays.length >= 5);
   expect(binds).toBeGreaterThanOrEqual(5);
-  // Each is twice as long as the one before, give or take a fifth.
-  expect(pauses[4]).toBeGreaterThan(5 * (pauses[0] as number));
+  // Each delay doubles, with up to 20 % jitter.
+  expect(delays[4]).toBeGreaterThan(5 * (delays[0] as number));
 });

@@ -9,7 +9,7 @@ import { type TestDeparture, testDeparture, WITHHELD } from '../../../support/ca
 
 const submit = {} as SubmitSm;
 
-/** A bind whose window is full until it has room. */
+/** A dispatcher for one bind whose window is full until `makeRoom` is called. */
 function fullBind() {
   let room = 0;
   const sent: SubmitSm[] = [];
@@ -23,19 +23,19 @@ function fullBind() {
     },
   };
   const dispatcher = new Dispatcher([bind as unknown as Bind]);
-  const makeRoom = (places: number) => {
-    room = places;
+  const makeRoom = (submitCount: number) => {
+    room = submitCount;
     dispatcher.dispatch();
   };
   return { dispatcher, sent, makeRoom };
 }
 
-/** A submit as a carrier queues it. */
+/** A submit as the carrier queues it. */
 const queued = (signal: AbortSignal, departure?: TestDeparture) => ({ fields: () => submit, signal, departure });
 
 const listeners = ({ signal }: AbortController) => getEventListeners(signal, 'abort').length;
 
-it('what waits listens once to the signal that it shares, until the last of it has left', async () => {
+it('queued submits share one listener on their signal until the last one is sent', async () => {
   const { dispatcher, sent, makeRoom } = fullBind();
   const stop = new AbortController();
   const sends = [1, 2, 3].map(() => dispatcher.send(queued(stop.signal)));
@@ -47,7 +47,7 @@ it('what waits listens once to the signal that it shares, until the last of it h
   expect([sent.length, listeners(stop)]).toEqual([3, 0]);
 });
 
-it('what leaves at once listens to nothing', async () => {
+it('a submit that is sent immediately adds no listener to its signal', async () => {
   const { dispatcher, makeRoom } = fullBind();
   const stop = new AbortController();
   makeRoom(1);
@@ -55,91 +55,91 @@ it('what leaves at once listens to nothing', async () => {
   expect(listeners(stop)).toBe(0);
 });
 
-it('a signal that fires gives back what waits on it and nothing else', async () => {
+it('a signal that fires rejects only its own queued submits', async () => {
   const { dispatcher, sent, makeRoom } = fullBind();
   const [stop, other] = [new AbortController(), new AbortController()];
-  const given = [1, 2].map(() => dispatcher.send(queued(stop.signal)).catch((error: unknown) => error));
-  const kept = dispatcher.send(queued(other.signal));
+  const rejections = [1, 2].map(() => dispatcher.send(queued(stop.signal)).catch((error: unknown) => error));
+  const unaffected = dispatcher.send(queued(other.signal));
   stop.abort();
-  for (const each of given) expect(await each).toMatchObject({ notTried: true });
+  for (const each of rejections) expect(await each).toMatchObject({ notTried: true });
   makeRoom(1);
-  await kept;
+  await unaffected;
   expect([sent.length, listeners(other)]).toEqual([1, 0]);
 });
 
-it('what waited past its deadline is given back when there is room, though its signal has not fired', async () => {
+it('a queued submit past its deadline is rejected even before its signal fires', async () => {
   const { dispatcher, sent, makeRoom } = fullBind();
   const [late, other] = [new AbortController(), new AbortController()];
-  const given = [1, 2].map(() => dispatcher.send(queued(late.signal)).catch((error: unknown) => error));
-  const kept = dispatcher.send(queued(other.signal));
+  const rejections = [1, 2].map(() => dispatcher.send(queued(late.signal)).catch((error: unknown) => error));
+  const unaffected = dispatcher.send(queued(other.signal));
   setDeadline(late.signal, performance.now());
   makeRoom(1);
-  await kept;
-  for (const each of given) expect(await each).toMatchObject({ code: 'NOT_SUBMITTED', notTried: true });
+  await unaffected;
+  for (const each of rejections) expect(await each).toMatchObject({ code: 'NOT_SUBMITTED', notTried: true });
   await expect(dispatcher.send(queued(late.signal))).rejects.toMatchObject({ code: 'NOT_SUBMITTED' });
   expect([sent.length, listeners(late)]).toEqual([1, 0]);
 });
 
 it.each([
-  ['at once', false],
-  ['after a read', true],
+  ['without waiting', false],
+  ['after reading the rules', true],
 ])(
-  'what must not leave any more is refused when there is room, %s, and the next goes in its place',
-  async (_when, reads) => {
+  'a withheld submit is rejected %s, and the next one is sent in its place',
+  async (_name, reads) => {
     const { dispatcher, sent, makeRoom } = fullBind();
     const { signal } = new AbortController();
     const [held, free] = [testDeparture({ reads }), testDeparture({ reads })];
     const refused = dispatcher.send(queued(signal, held)).catch((error: unknown) => error);
-    const kept = dispatcher.send(queued(signal, free));
+    const unaffected = dispatcher.send(queued(signal, free));
     held.withhold();
     makeRoom(1);
     expect(await refused).toMatchObject(WITHHELD);
-    await kept;
+    await unaffected;
     expect(sent).toHaveLength(1);
   },
 );
 
-it('while the first is checked nothing overtakes it, and what is then given back or closed ends once', async () => {
+it('no submit overtakes one that is being checked, and an aborted check rejects only its submit', async () => {
   const { dispatcher, sent, makeRoom } = fullBind();
   const [stop, other] = [new AbortController(), new AbortController()];
   const first = testDeparture({ reads: true });
-  const given = dispatcher.send(queued(stop.signal, first)).catch((error: unknown) => error);
-  const kept = dispatcher.send(queued(other.signal));
+  const rejections = dispatcher.send(queued(stop.signal, first)).catch((error: unknown) => error);
+  const unaffected = dispatcher.send(queued(other.signal));
   makeRoom(2);
   dispatcher.dispatch();
   expect([first.checks, sent.length]).toEqual([1, 0]);
   stop.abort();
-  expect(await given).toMatchObject({ code: 'NOT_SUBMITTED' });
-  await kept;
+  expect(await rejections).toMatchObject({ code: 'NOT_SUBMITTED' });
+  await unaffected;
   expect(sent).toHaveLength(1);
 });
 
-it('the fields are made when a submit leaves, so that its validity is what is left then', async () => {
+it('the fields of a submit are created when it is sent, not when it is queued', async () => {
   const { dispatcher, makeRoom } = fullBind();
   const { signal } = new AbortController();
-  let made = 0;
+  let buildCount = 0;
   const fields = () => {
-    made += 1;
+    buildCount += 1;
     return submit;
   };
   const send = dispatcher.send({ ...queued(signal), fields });
-  expect(made).toBe(0);
+  expect(buildCount).toBe(0);
   makeRoom(1);
   await send;
-  expect(made).toBe(1);
+  expect(buildCount).toBe(1);
 });
 
 it.each([
-  ['for longer than a second gives back what waits, so that another carrier may have it', 5_000, 'SMSC_THROTTLES'],
-  ['for a moment does not', 500, 'NOT_SUBMITTED'],
-])('a pause of every bind %s', async (_what, pauseMs, code) => {
+  ['longer than a second rejects queued submits', 5_000, 'SMSC_THROTTLES'],
+  ['of less than a second keeps submits queued', 500, 'NOT_SUBMITTED'],
+])('throttling of every bind %s', async (_name, pauseMs, code) => {
   const until = performance.now() + pauseMs;
   const pacer = { nextAt: () => until, inFlight: 0, pausedUntil: until };
   const dispatcher = new Dispatcher([{ ready: true, reason: '', retryInMs: 0, pacer } as unknown as Bind]);
   const stop = new AbortController();
-  const given = dispatcher.send(queued(stop.signal)).catch((error: unknown) => error);
-  // Only what still waits hears of it.
+  const rejections = dispatcher.send(queued(stop.signal)).catch((error: unknown) => error);
+  // Has an effect only on a submit that is still queued.
   stop.abort();
-  expect(await given).toMatchObject({ code, notTried: true });
+  expect(await rejections).toMatchObject({ code, notTried: true });
   dispatcher.close();
 });

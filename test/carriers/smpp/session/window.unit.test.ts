@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Pacer } from '../../../../src/carriers/smpp/session/pacer.js';
 
-it('as many submits as the window has wait for a response, and no more', () => {
+it('the pacer allows as many unanswered submits as the window, and no more', () => {
   const pacer = new Pacer({ window: 2, ratePerSecond: 0 });
   for (const now of [0, 1]) {
     expect(pacer.nextAt()).toBeLessThanOrEqual(now);

@@ -6,8 +6,8 @@ import { cString, octet, octets, peerPdu } from './peer.js';
 
 const ROLES = ['receiver', 'transmitter', 'transceiver'] as const;
 
-describe('a bind', () => {
-  it.each(ROLES)('as %s is that of another ESME', (role) => {
+describe('writeBind', () => {
+  it.each(ROLES)('encodes bind_%s like an independent implementation', (role) => {
     const binds: fc.Arbitrary<BindFields> = fc.record({
       systemId: cString(15),
       password: cString(64),
@@ -19,7 +19,7 @@ describe('a bind', () => {
     });
     fc.assert(
       fc.property(binds, (fields) => {
-        const theirs = peerPdu(`bind_${role}`, {
+        const expected = peerPdu(`bind_${role}`, {
           system_id: fields.systemId,
           password: fields.password,
           system_type: fields.systemType,
@@ -28,30 +28,30 @@ describe('a bind', () => {
           addr_npi: fields.addressNpi,
           address_range: fields.addressRange,
         });
-        expect(writePdu(requestPdu(`bind_${role}`, 7, writeBind(fields)))).toEqual(theirs);
+        expect(writePdu(requestPdu(`bind_${role}`, 7, writeBind(fields)))).toEqual(expected);
       }),
     );
   });
 });
 
-describe('the response to a bind', () => {
+describe('readBindResponse', () => {
   const read = (body: Buffer) => readBindResponse({ body } as Pdu);
 
-  it('names the SMSC and its version', () => {
+  it('reads the system_id and the version', () => {
     const response = (fields: object) => readBindResponse(readPdu(peerPdu('bind_transceiver_resp', fields)));
     expect(response({ system_id: 'smsc', sc_interface_version: 0x34 })).toEqual({ systemId: 'smsc', version: 0x34 });
     expect(response({ system_id: 'smsc' })).toEqual({ systemId: 'smsc', version: null });
     expect(response({ command_status: 0x0d })).toEqual({ systemId: '', version: null });
   });
 
-  it('may lack anything from its end', () => {
+  it('accepts a response that is cut off anywhere', () => {
     const { body } = readPdu(peerPdu('bind_transceiver_resp', { system_id: 'smsc', sc_interface_version: 0x34 }));
     for (let length = 0; length < body.length; length++) {
       expect(read(body.subarray(0, length))).toEqual({ systemId: 'smsc'.slice(0, length), version: null });
     }
   });
 
-  it('is read whatever its octets are', () => {
+  it('accepts arbitrary octets', () => {
     fc.assert(fc.property(octets(100), (body) => void read(body)));
   });
 });

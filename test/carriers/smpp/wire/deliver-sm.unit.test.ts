@@ -11,8 +11,8 @@ import { cString, octet, octets, peerPdu } from './peer.js';
 const COMMANDS = ['deliver_sm', 'data_sm'] as const;
 const TLVS = { receipted_message_id: 'F00D', message_state: 2 };
 
-/** What another SMSC writes, whole. */
-function frameOf(command: (typeof COMMANDS)[number]): Buffer {
+/** A complete PDU, encoded by an independent implementation. */
+function peerFrame(command: (typeof COMMANDS)[number]): Buffer {
   return peerPdu(command, {
     source_addr: '40722000001',
     destination_addr: '1820',
@@ -22,7 +22,7 @@ function frameOf(command: (typeof COMMANDS)[number]): Buffer {
   });
 }
 
-/** Reads what an SMSC sent as far as the carrier does; what cannot be read is refused. */
+/** Parses a PDU like the carrier does. The only allowed error is MalformedPduError. */
 function readOrRefuse(frame: Buffer): void {
   try {
     const message = readMessage(readPdu(frame));
@@ -34,8 +34,8 @@ function readOrRefuse(frame: Buffer): void {
   }
 }
 
-describe('a message of an SMSC', () => {
-  it('is read as the SMSC wrote it', () => {
+describe('readMessage', () => {
+  it('decodes a deliver_sm of an independent implementation', () => {
     const fields = fc.record({
       service_type: cString(5),
       source_addr_ton: octet,
@@ -65,14 +65,14 @@ describe('a message of an SMSC', () => {
     );
   });
 
-  it('may hold its text in message_payload', () => {
+  it('reads the text from message_payload', () => {
     for (const command of COMMANDS) {
       const frame = peerPdu(command, { source_addr: '1', message_payload: Buffer.from('long text') });
       expect(readMessage(readPdu(frame)).octets.toString()).toBe('long text');
     }
   });
 
-  it('is read with a TLV of text that has no NUL', () => {
+  it('accepts a string TLV without NUL', () => {
     const frame = Buffer.concat([
       peerPdu('deliver_sm', { source_addr: '40722000001', esm_class: 4, short_message: Buffer.alloc(0) }),
       Buffer.from([0x00, 0x1e, 0x00, 0x04, ...Buffer.from('F00D'), 0x04, 0x27, 0x00, 0x01, 0x02]),
@@ -85,9 +85,9 @@ describe('a message of an SMSC', () => {
   });
 
   it.each(COMMANDS)(
-    'as %s is refused when its fields do not fit into it, but read when only a TLV does not',
+    'rejects a %s that is cut off in its fields, but accepts one that is cut off in a TLV',
     (command) => {
-      const whole = frameOf(command);
+      const whole = peerFrame(command);
       const tlvOctets = 4 + 'F00D\0'.length + 4 + 1;
       const mandatory = whole.length - tlvOctets;
       const { tlvs: all, ...fields } = readMessage(readPdu(whole));
@@ -103,18 +103,18 @@ describe('a message of an SMSC', () => {
     },
   );
 
-  it.each(COMMANDS)('as %s is read or refused, whatever its octets are', (command) => {
-    const header = frameOf(command).subarray(0, 16);
+  it.each(COMMANDS)('parses or rejects a %s with arbitrary octets', (command) => {
+    const header = peerFrame(command).subarray(0, 16);
     fc.assert(fc.property(octets(300), (body) => readOrRefuse(Buffer.concat([header, body]))));
   });
 
-  it.each(COMMANDS)('as %s is read or refused, whichever of its octets are wrong', (command) => {
-    const whole = frameOf(command);
-    const places = fc.integer({ min: 16, max: whole.length - 1 });
+  it.each(COMMANDS)('parses or rejects a %s with some corrupted octets', (command) => {
+    const whole = peerFrame(command);
+    const positions = fc.integer({ min: 16, max: whole.length - 1 });
     fc.assert(
-      fc.property(fc.array(fc.tuple(places, octet), { minLength: 1, maxLength: 4 }), (changes) => {
+      fc.property(fc.array(fc.tuple(positions, octet), { minLength: 1, maxLength: 4 }), (changes) => {
         const frame = Buffer.from(whole);
-        for (const [place, value] of changes) frame[place] = value;
+        for (const [position, value] of changes) frame[position] = value;
         readOrRefuse(frame);
       }),
     );

@@ -3,28 +3,28 @@ import { describe, expect, it } from 'vitest';
 import { BadFrameError, FrameReader, HEADER_OCTETS } from '../../../../src/carriers/smpp/wire/frames.js';
 import { octets, peerPdu } from './peer.js';
 
-/** Reads octets that come in chunks which end at the given places. */
+/** Feeds the stream to the reader in chunks that end at the cuts. */
 function readInChunks(reader: FrameReader, stream: Buffer, cuts: readonly number[]): Buffer[] {
   const read: Buffer[] = [];
   let start = 0;
   for (const cut of [...cuts, stream.length].sort((a, b) => a - b)) {
-    if (cut > start) read.push(...framesOf(reader, stream.subarray(start, cut)));
+    if (cut > start) read.push(...pushChunk(reader, stream.subarray(start, cut)));
     start = Math.max(start, cut);
   }
   return read;
 }
 
-/** @throws what the reader tells */
-function framesOf(reader: FrameReader, chunk: Buffer): Buffer[] {
+/** @throws the reader's error */
+function pushChunk(reader: FrameReader, chunk: Buffer): Buffer[] {
   const { frames, error } = reader.push(chunk);
   if (error) throw error;
   return frames;
 }
 
-const cutsOf = (stream: Buffer) => fc.array(fc.integer({ min: 1, max: stream.length }), { maxLength: 20 });
+const arbitraryCuts = (stream: Buffer) => fc.array(fc.integer({ min: 1, max: stream.length }), { maxLength: 20 });
 
-describe('frames', () => {
-  it('are the same however the octets are cut', () => {
+describe('FrameReader', () => {
+  it('returns the same frames however the stream is cut', () => {
     const frames = [
       peerPdu('enquire_link'),
       peerPdu('deliver_sm', { short_message: Buffer.alloc(200, 1) }),
@@ -32,7 +32,7 @@ describe('frames', () => {
     ];
     const stream = Buffer.concat(frames);
     fc.assert(
-      fc.property(cutsOf(stream), (cuts) => {
+      fc.property(arbitraryCuts(stream), (cuts) => {
         const reader = new FrameReader();
         const read = readInChunks(reader, stream, cuts);
         expect(read.map((frame) => frame.toString('hex'))).toEqual(frames.map((frame) => frame.toString('hex')));
@@ -41,39 +41,39 @@ describe('frames', () => {
     );
   });
 
-  it('are awaited while an octet of them is missing', () => {
+  it('waits for the last octet of a frame', () => {
     const frame = peerPdu('deliver_sm', { short_message: Buffer.from('Hello') });
     for (let length = 0; length < frame.length; length++) {
       const reader = new FrameReader();
-      expect(framesOf(reader, frame.subarray(0, length))).toEqual([]);
+      expect(pushChunk(reader, frame.subarray(0, length))).toEqual([]);
       expect(reader.pending).toBe(length);
-      expect(framesOf(reader, frame.subarray(length))).toEqual([frame]);
+      expect(pushChunk(reader, frame.subarray(length))).toEqual([frame]);
     }
   });
 
-  it('may hold the longest message_payload that a TLV can', () => {
+  it('accepts the longest possible message_payload', () => {
     const frame = Buffer.alloc(HEADER_OCTETS + 40 + 0xffff);
     frame.writeUInt32BE(frame.length);
-    expect(framesOf(new FrameReader(), frame)).toEqual([frame]);
+    expect(pushChunk(new FrameReader(), frame)).toEqual([frame]);
   });
 
-  it.each([0, 1, 3, 4, 15, 0x20000, 0xffffffff])('of %i octets are none', (length) => {
+  it.each([0, 1, 3, 4, 15, 0x20000, 0xffffffff])('rejects a length of %i octets', (length) => {
     const header = Buffer.alloc(16);
     header.writeUInt32BE(length);
     expect(new FrameReader().push(header)).toEqual({ frames: [], error: expect.any(BadFrameError) });
   });
 
-  it('that came before what is none count', () => {
+  it('returns the frames before an invalid one', () => {
     const frame = peerPdu('enquire_link');
     const { frames, error } = new FrameReader().push(Buffer.concat([frame, frame, Buffer.alloc(16)]));
     expect([frames, error]).toEqual([[frame, frame], expect.any(BadFrameError)]);
   });
 
-  it('or an error are what any octets are', () => {
+  it('returns frames or an error for arbitrary octets', () => {
     const stream = octets(200).filter(({ length }) => length > 0);
     fc.assert(
       fc.property(
-        stream.chain((bytes) => fc.tuple(fc.constant(bytes), cutsOf(bytes))),
+        stream.chain((bytes) => fc.tuple(fc.constant(bytes), arbitraryCuts(bytes))),
         ([bytes, cuts]) => {
           const reader = new FrameReader();
           try {

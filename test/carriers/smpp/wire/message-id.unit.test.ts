@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { normaliseMessageId } from '../../../../src/carriers/smpp/wire/message-id.js';
 
-describe('message ids', () => {
+describe('normaliseMessageId', () => {
   it.each([
     ['text', ' AbC ', 'AbC'],
     ['hex', '00DeadBeef', '3735928559'],
@@ -9,7 +9,7 @@ describe('message ids', () => {
     ['decimal', '0003735928559', '3735928559'],
     ['decimal', 'a-1', 'a-1'],
     ['hex', 'ffffffffffffffffff', '4722366482869645213695'],
-  ] as const)('as %s: %s is %s', (format, id, expected) => {
+  ] as const)('converts, in format %s, %s to %s', (format, id, expected) => {
     expect(normaliseMessageId(id, format)).toBe(expected);
   });
 });

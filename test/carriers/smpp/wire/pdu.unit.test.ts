@@ -18,8 +18,8 @@ import { octets, peerPdu } from './peer.js';
 
 const uint32 = fc.integer({ min: 0, max: 0xffffffff });
 
-describe('a PDU', () => {
-  it('is read as it was written, here and elsewhere', () => {
+describe('readPdu and writePdu', () => {
+  it('round-trip any PDU, readable by an independent implementation', () => {
     const pdus = fc.record({ commandId: uint32, status: uint32, sequence: uint32, body: octets(300) });
     fc.assert(
       fc.property(pdus, (pdu) => {
@@ -36,11 +36,11 @@ describe('a PDU', () => {
     });
   });
 
-  it.each(['enquire_link', 'unbind'] as const)('named %s has no body', (name) => {
+  it.each(['enquire_link', 'unbind'] as const)('write %s without a body', (name) => {
     expect(writePdu(requestPdu(name, 7))).toEqual(peerPdu(name));
   });
 
-  it.each(Object.keys(COMMAND) as RequestName[])('named %s has its number, and is no response', (name) => {
+  it.each(Object.keys(COMMAND) as RequestName[])('use the standard command_id of %s, which is not a response', (name) => {
     const pdu = readPdu(peerPdu(name));
     expect(pdu.commandId).toBe(COMMAND[name]);
     expect(isResponse(pdu)).toBe(false);
@@ -48,8 +48,8 @@ describe('a PDU', () => {
   });
 });
 
-describe('the response', () => {
-  it.each(['deliver_sm', 'data_sm', 'enquire_link', 'unbind'] as const)('to %s is that of another ESME', (name) => {
+describe('the response PDU', () => {
+  it.each(['deliver_sm', 'data_sm', 'enquire_link', 'unbind'] as const)('to %s equals that of an independent implementation', (name) => {
     const request = readPdu(peerPdu(name));
     for (const status of [STATUS.ESME_ROK, STATUS.ESME_RX_T_APPN]) {
       const response = responseTo(request, status);
@@ -58,15 +58,15 @@ describe('the response', () => {
     }
   });
 
-  it('to what is unknown is a generic_nack', () => {
+  it('to an unknown request is a generic_nack', () => {
     const nack = genericNack(readPdu(peerPdu('query_sm')), STATUS.ESME_RINVCMDID);
     expect(nack.commandId).toBe(GENERIC_NACK);
     expect(writePdu(nack)).toEqual(peerPdu('generic_nack', { command_status: 3 }));
   });
 });
 
-describe('a status', () => {
-  it('has the name by which it is known elsewhere', () => {
+describe('command_status', () => {
+  it('has the same names as in an independent implementation', () => {
     expect(STATUS).toEqual(smpp.errors);
     expect(statusName(0x58)).toBe('ESME_RTHROTTLED');
     expect(statusName(0x411)).toBe('0x00000411');

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import smpp from 'smpp';
 
-/** A PDU as another implementation writes it. */
+/** A PDU encoded by an independent implementation. */
 export function peerPdu(command: string, fields: object = {}): Buffer {
   return new smpp.PDU(command, { sequence_number: 7, ...fields }).toBuffer();
 }
 
-/** A C-octet string without its NUL. */
+/** A C-octet string, without the NUL. */
 export const cString = (maxLength: number) =>
   fc.array(fc.integer({ min: 0x20, max: 0x7e }), { maxLength }).map((codes) => String.fromCharCode(...codes));
 

@@ -19,7 +19,7 @@ const submits: fc.Arbitrary<SubmitSm> = fc.record({
   tlvs: fc.constant(new Map()),
 });
 
-/** The same fields by the names of the package. */
+/** The same fields under the names used by the package `smpp`. */
 function peerFields(fields: SubmitSm): object {
   return {
     service_type: fields.serviceType,
@@ -37,18 +37,18 @@ function peerFields(fields: SubmitSm): object {
   };
 }
 
-const frameOf = (fields: SubmitSm) => writePdu(requestPdu('submit_sm', 7, writeSubmit(fields)));
+const writeFrame = (fields: SubmitSm) => writePdu(requestPdu('submit_sm', 7, writeSubmit(fields)));
 
-describe('a submit_sm', () => {
-  it('is that of another ESME', () => {
+describe('writeSubmit', () => {
+  it('encodes a submit_sm like an independent implementation', () => {
     fc.assert(
       fc.property(submits, (fields) => {
-        expect(frameOf(fields)).toEqual(peerPdu('submit_sm', peerFields(fields)));
+        expect(writeFrame(fields)).toEqual(peerPdu('submit_sm', peerFields(fields)));
       }),
     );
   });
 
-  it('has its TLVs as another ESME writes them', () => {
+  it('encodes TLVs like an independent implementation', () => {
     fc.assert(
       fc.property(submits, fc.integer({ min: 0, max: 0xffff }), octet, octet, (fields, reference, total, part) => {
         const tlvs = new Map([
@@ -57,20 +57,20 @@ describe('a submit_sm', () => {
           [TAG.sarSequence, octetValue(part)],
         ]);
         const sar = { sar_msg_ref_num: reference, sar_total_segments: total, sar_segment_seqnum: part };
-        expect(frameOf({ ...fields, tlvs })).toEqual(peerPdu('submit_sm', { ...peerFields(fields), ...sar }));
+        expect(writeFrame({ ...fields, tlvs })).toEqual(peerPdu('submit_sm', { ...peerFields(fields), ...sar }));
       }),
     );
     fc.assert(
       fc.property(submits, octets(2_000), (fields, payload) => {
         const tlvs = new Map([[TAG.messagePayload, payload]]);
-        const theirs = peerPdu('submit_sm', { ...peerFields(fields), message_payload: payload });
-        expect(frameOf({ ...fields, tlvs })).toEqual(theirs);
+        const expected = peerPdu('submit_sm', { ...peerFields(fields), message_payload: payload });
+        expect(writeFrame({ ...fields, tlvs })).toEqual(expected);
       }),
     );
   });
 
-  // §4.6.1: a deliver_sm has the same fields.
-  it('is read as it was written', () => {
+  // A deliver_sm has the same fields as a submit_sm (SMPP 3.4 §4.6.1).
+  it('is reversed by readMessage', () => {
     const tlvs = fc.uniqueArray(fc.tuple(fc.integer({ min: 0, max: 0xffff }), octets(300)), {
       selector: ([tag]) => tag,
       maxLength: 5,
@@ -106,24 +106,24 @@ describe('a submit_sm', () => {
   };
 
   it.each<[string, Partial<SubmitSm>]>([
-    ['a NUL inside of a text', { serviceType: 'a\0b' }],
-    ['a text that is not ASCII', { source: { ton: 5, npi: 0, address: 'Größe' } }],
-    ['a number that is no octet', { esmClass: 256 }],
+    ['a NUL in a string', { serviceType: 'a\0b' }],
+    ['a string that is not ASCII', { source: { ton: 5, npi: 0, address: 'Größe' } }],
+    ['a number above 255', { esmClass: 256 }],
     ['a short_message of 255 octets', { shortMessage: Buffer.alloc(255) }],
     ['a TLV of 64 KiB', { tlvs: new Map([[TAG.messagePayload, Buffer.alloc(0x10000)]]) }],
-  ])('with %s is never written', (_, fields) => {
+  ])('rejects %s', (_, fields) => {
     expect(() => writeSubmit({ ...plain, ...fields })).toThrow(RangeError);
   });
 
-  it('may have the longest TLV', () => {
+  it('accepts the longest possible TLV', () => {
     const payload = Buffer.alloc(0xffff, 1);
     const body = writeSubmit({ ...plain, tlvs: new Map([[TAG.messagePayload, payload]]) });
     expect(readMessage({ commandId: COMMAND.deliver_sm, body } as Pdu).octets).toEqual(payload);
   });
 });
 
-describe('the response to a submit_sm', () => {
-  it('has the id of the message, or none', () => {
+describe('readMessageId', () => {
+  it('returns the message_id, or an empty string without one', () => {
     fc.assert(
       fc.property(cString(64), (id) => {
         expect(readMessageId(readPdu(peerPdu('submit_sm_resp', { message_id: id })))).toBe(id);
