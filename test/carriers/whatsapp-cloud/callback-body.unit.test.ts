@@ -9,15 +9,15 @@ import { envelope, inboundOf, serialize, statusOf } from '../../support/carriers
 
 const NOW = new Date('2027-01-15T12:00:00Z');
 const read = (body: unknown) => readCallback(body, 'meta', NOW);
-const unusedOf = ({ unused }: CallbackReport) => unused.map(({ part, reason }) => `${part.kind} ${reason}`);
+const listUnused = ({ unused }: CallbackReport) => unused.map(({ part, reason }) => `${part.kind} ${reason}`);
 const inbound = (type: string, node: unknown, more?: Record<string, unknown>) =>
   read(envelope(inboundOf(type, node, more))).inbound[0]?.report;
 
-describe('the signature', () => {
+describe('the signature of a Meta webhook', () => {
   const body = serialize(envelope({ statuses: [statusOf('wamid.1', 'read')], note: 'ä 👋' }));
   const signature = signatureOf('secret', body);
 
-  it('is that of HMAC-SHA256 over the bytes', () => {
+  it('is HMAC-SHA256 of the raw bytes', () => {
     // RFC 4231, test case 2.
     expect(signatureOf('Jefe', Buffer.from('what do ya want for nothing?'))).toBe(
       'sha256=5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843',
@@ -26,7 +26,7 @@ describe('the signature', () => {
     expect(isSignedBy('secret', body, signature.toUpperCase().replace('SHA', 'sha'))).toBe(true);
   });
 
-  it('is refused when one bit is another, of the body or of itself', () => {
+  it('is rejected if one bit of the body or the signature differs', () => {
     for (let bit = 0; bit < body.length * 8; bit += 37) {
       const changed = Buffer.from(body);
       changed[bit >> 3] = (changed[bit >> 3] as number) ^ (1 << (bit & 7));
@@ -41,15 +41,15 @@ describe('the signature', () => {
   });
 
   it.each(['', 'sha256=', 'sha1=abc', signature.slice(0, -1), `${signature}0`, `x${signature}`])(
-    '%j is none',
+    'is rejected in the form %j',
     (each) => {
       expect(isSignedBy('secret', body, each)).toBe(false);
     },
   );
 });
 
-describe('statuses', () => {
-  it('become receipts, with our own id where it comes back', () => {
+describe('statuses in a Meta webhook', () => {
+  it('become receipts, with our message ID if Meta returned it', () => {
     const id = newId();
     const statuses = [
       statusOf('wamid.1', 'sent'),
@@ -60,9 +60,9 @@ describe('statuses', () => {
       statusOf('wamid.5', 'warning'),
     ];
     const report = read(envelope({ statuses }));
-    const found = report.statuses;
-    expect(found.map(({ part }) => part.phoneNumberId)).toEqual(Array(4).fill('106540352242922'));
-    expect(found.map(({ receipt }) => receipt)).toMatchObject([
+    const reported = report.statuses;
+    expect(reported.map(({ part }) => part.phoneNumberId)).toEqual(Array(4).fill('106540352242922'));
+    expect(reported.map(({ receipt }) => receipt)).toMatchObject([
       {
         carrier: 'meta',
         carrierMessageId: 'wamid.1',
@@ -74,12 +74,12 @@ describe('statuses', () => {
       { carrierMessageId: 'wamid.3', status: 'failed', errorCode: '131049', errorMessage: 'Healthy ecosystem.' },
       { carrierMessageId: 'wamid.4', status: 'failed', errorCode: 'FAILED' },
     ]);
-    expect(found[1]?.receipt).not.toHaveProperty('messageId');
-    expect(unusedOf(report)).toEqual(['status:warning unknown']);
+    expect(reported[1]?.receipt).not.toHaveProperty('messageId');
+    expect(listUnused(report)).toEqual(['status:warning unknown']);
   });
 });
 
-describe('words that every object knows, and what is no word', () => {
+describe('property names of Object.prototype in a Meta webhook', () => {
   const ODD = [
     'constructor',
     '__proto__',
@@ -91,28 +91,28 @@ describe('words that every object knows, and what is no word', () => {
     { toString: 1, valueOf: 2 },
   ];
 
-  it.each(ODD)('the status %j is none, and the message beside it is taken', (status) => {
+  it.each(ODD)('as status %j are ignored, and the message in the same webhook is read', (status) => {
     const statuses = [{ ...statusOf('wamid.1', 'read'), status }];
-    const found = read(JSON.parse(serialize(envelope({ ...inboundOf('text', { body: 'Hi' }), statuses })).toString()));
-    expect(found.statuses).toEqual([]);
-    expect(found.inbound.map(({ report }) => report.body)).toEqual(['Hi']);
+    const reported = read(JSON.parse(serialize(envelope({ ...inboundOf('text', { body: 'Hi' }), statuses })).toString()));
+    expect(reported.statuses).toEqual([]);
+    expect(reported.inbound.map(({ report }) => report.body)).toEqual(['Hi']);
   });
 
-  it.each(ODD)('the status %j of a template is one that cannot be sent', (status) => {
+  it.each(ODD)('as template status %j disable the template', (status) => {
     expect(templateStatus(status)).toBe('DISABLED');
   });
 
-  it.each(ODD)('of the type %j no message is read out of what every object has', (type) => {
+  it.each(ODD)('as message type %j do not read inherited properties', (type) => {
     const both = inboundOf('text', { body: 'Hi' });
     const messages = [...(both.messages as object[]), { ...(both.messages as object[])[0], id: 'wamid.odd', type }];
-    const found = read(JSON.parse(serialize(envelope({ ...both, messages })).toString())).inbound;
-    expect(found[0]?.report.body).toBe('Hi');
-    expect(found[1]?.report ?? { body: '', payload: {} }).toMatchObject({ body: '', payload: {} });
-    expect(found).toHaveLength(typeof type === 'string' ? 2 : 1);
+    const reported = read(JSON.parse(serialize(envelope({ ...both, messages })).toString())).inbound;
+    expect(reported[0]?.report.body).toBe('Hi');
+    expect(reported[1]?.report ?? { body: '', payload: {} }).toMatchObject({ body: '', payload: {} });
+    expect(reported).toHaveLength(typeof type === 'string' ? 2 : 1);
   });
 });
 
-describe('messages from contacts', () => {
+describe('inbound messages in a Meta webhook', () => {
   it.each([
     ['text', { body: 'Does it come in another color?' }, 'Does it come in another color?'],
     ['image', { id: '1', mime_type: 'image/jpeg', sha256: 'x', caption: 'This one?' }, 'This one?'],
@@ -128,7 +128,7 @@ describe('messages from contacts', () => {
     ['reaction', { message_id: 'wamid.1', emoji: '👍' }, ''],
     ['order', { catalog_id: '1', text: 'Please hurry', product_items: [] }, 'Please hurry'],
     ['something_new', { whatever: 1 }, ''],
-  ])('%s is taken with its payload', (type, node, body) => {
+  ])('are read with body and payload: %s', (type, node, body) => {
     expect(inbound(type, node)).toMatchObject({
       from: '16505551234',
       profileName: 'Sheena Nelson',
@@ -138,7 +138,7 @@ describe('messages from contacts', () => {
     });
   });
 
-  it('keeps contacts, which are a list, and what an unsupported message tells of itself', () => {
+  it('keep contact cards, and the errors of an unsupported message', () => {
     const card = [{ name: { formatted_name: 'Ada' }, phones: [{ phone: '+1 650' }] }];
     expect(inbound('contacts', card)).toMatchObject({ type: 'contacts', payload: { contacts: card } });
     const errors = [{ code: 131051, title: 'Message type unknown' }];
@@ -149,13 +149,13 @@ describe('messages from contacts', () => {
     });
   });
 
-  it('keeps what the message refers to', () => {
+  it('keep their context and referral', () => {
     const context = { from: '15550783881', id: 'wamid.quoted' };
     const referral = { source_type: 'ad', source_id: '1202', headline: 'Sale' };
     expect(inbound('text', { body: 'Hi' }, { context, referral })?.payload).toEqual({ body: 'Hi', context, referral });
   });
 
-  it('manages without `wa_id`, without contacts, and without the number of the sender', () => {
+  it('are read without `wa_id`, without contacts, or without the sender’s number', () => {
     const message = inboundOf('text', { body: 'Hi' });
     const noWaId = { ...message, contacts: [{ profile: { name: 'Ada' } }] };
     expect(read(envelope(noWaId)).inbound[0]?.report).toMatchObject({ from: '16505551234', profileName: 'Ada' });
@@ -168,10 +168,10 @@ describe('messages from contacts', () => {
       contacts: [{ profile: { name: 'Ada' } }],
     };
     expect(read(envelope(nobody)).inbound).toEqual([]);
-    expect(unusedOf(read(envelope(nobody)))).toEqual(['inbound:text incomplete']);
+    expect(listUnused(read(envelope(nobody)))).toEqual(['inbound:text incomplete']);
   });
 
-  it('takes a changed number for no message: it must not open the window for replies', () => {
+  it('do not include a notice of a changed number, which must not open the reply window', () => {
     const system = { body: 'User changed', wa_id: '12195555358', type: 'user_changed_number' };
     const before = { phone: '16505551234', userId: null, parentUserId: null };
     const person = { ...before, phone: '12195555358', before, at: expect.any(Date) };
@@ -182,33 +182,33 @@ describe('messages from contacts', () => {
     });
     const other = read(envelope(inboundOf('system', { body: 'Something else', type: 'other' })));
     expect(other).toMatchObject({ inbound: [], people: [] });
-    expect(unusedOf(other)).toEqual(['inbound:system unknown']);
+    expect(listUnused(other)).toEqual(['inbound:system unknown']);
   });
 });
 
-it('tells what it left out, in words of Meta alone', () => {
+it('unused parts are labeled without any personal text', () => {
   const value = { event: 'APPROVED', message_template_name: 'a secret' };
-  expect(unusedOf(read(envelope(value, { field: 'group_settings_update' })))).toEqual([
+  expect(listUnused(read(envelope(value, { field: 'group_settings_update' })))).toEqual([
     'field:group_settings_update unknown',
   ]);
-  expect(unusedOf(read(envelope(value, { field: 'Hello, this is a text!' })))).toEqual(['field:unknown unknown']);
+  expect(listUnused(read(envelope(value, { field: 'Hello, this is a text!' })))).toEqual(['field:unknown unknown']);
 });
 
-describe('what is not used', () => {
-  it('is a callback of its own, which is read as the whole one was', () => {
+describe('an unused part of a Meta webhook', () => {
+  it('can be parsed again on its own with the same result', () => {
     const statuses = [statusOf('wamid.1', 'read'), statusOf('wamid.2', 'evaporated')];
     const { contacts, messages } = inboundOf('text', { body: 'Hi' }, { id: undefined });
     const others = Array.from({ length: 5 }, (_, index) => ({ wa_id: `1650555${index}000`, profile: { name: 'X' } }));
     const value = { statuses, contacts: [...(contacts as object[]), ...others], messages, gifts: ['a bow'] };
     const report = read(envelope(value));
-    expect(unusedOf(report)).toEqual([
+    expect(listUnused(report)).toEqual([
       'status:evaporated unknown',
       'inbound:text incomplete',
       'messages:gifts unknown',
     ]);
     for (const { part, reason } of report.unused) {
       const again = read(JSON.parse(JSON.stringify(part.body())));
-      expect(unusedOf(again)).toEqual([`${part.kind} ${reason}`]);
+      expect(listUnused(again)).toEqual([`${part.kind} ${reason}`]);
       expect(again).toMatchObject({ statuses: [], inbound: [] });
     }
     const kept = JSON.stringify(report.unused[1]?.part.body());
@@ -217,11 +217,11 @@ describe('what is not used', () => {
     expect(JSON.stringify(report.unused[2]?.part.body())).toContain('a bow');
   });
 
-  it('of a message that was read is that message alone', () => {
+  it('can also be built for a single message or status', () => {
     const value = { ...inboundOf('text', { body: 'Hi' }), statuses: [statusOf('wamid.1', 'read')] };
-    const { inbound: found, statuses } = read(envelope(value));
-    const message = read(JSON.parse(JSON.stringify(found[0]?.part.body())));
-    expect(message).toMatchObject({ inbound: [{ report: found[0]?.report }], statuses: [], unused: [] });
+    const { inbound: reported, statuses } = read(envelope(value));
+    const message = read(JSON.parse(JSON.stringify(reported[0]?.part.body())));
+    expect(message).toMatchObject({ inbound: [{ report: reported[0]?.report }], statuses: [], unused: [] });
     const status = read(JSON.parse(JSON.stringify(statuses[0]?.part.body())));
     expect(status).toMatchObject({ inbound: [], statuses: [{ receipt: statuses[0]?.receipt }], unused: [] });
   });
@@ -234,30 +234,30 @@ describe('what is not used', () => {
     ['{"entry":[7,{"id":"1"},{"changes":[]}]}', Array(3).fill('entry:unknown unknown')],
     ['{"entry":[{"changes":["no",{"field":"feed","value":7}]}]}', ['field:unknown incomplete', 'field:feed unknown']],
     ['{"entry":[{"changes":[{"field":"messages","value":{}}]}]}', ['field:messages incomplete']],
-  ])('is told of %s', (body, expected) => {
-    expect(unusedOf(read(JSON.parse(body)))).toEqual(expected);
+  ])('is reported for %s', (body, expected) => {
+    expect(listUnused(read(JSON.parse(body)))).toEqual(expected);
   });
 
-  it('is nothing of a status that is known and changes nothing', () => {
-    expect(unusedOf(read(envelope({ statuses: [statusOf('wamid.1', 'sent')] })))).toEqual([]);
+  it('is not reported for a status without effect', () => {
+    expect(listUnused(read(envelope({ statuses: [statusOf('wamid.1', 'sent')] })))).toEqual([]);
   });
 
-  it('is told of every list of the field that holds nothing', () => {
-    expect(unusedOf(read(envelope({ messages: [] })))).toEqual(['field:messages incomplete']);
-    expect(unusedOf(read(envelope({ messages: ['no'], statuses: [null] })))).toEqual([
+  it('is reported for empty or malformed lists', () => {
+    expect(listUnused(read(envelope({ messages: [] })))).toEqual(['field:messages incomplete']);
+    expect(listUnused(read(envelope({ messages: ['no'], statuses: [null] })))).toEqual([
       'inbound:unknown incomplete',
       'status:unknown unknown',
     ]);
   });
 });
 
-it('takes a type that it does not know with all that the message has', () => {
+it('a message of an unknown type keeps all its members', () => {
   const report = inbound('gift', undefined, { gift_card: { amount: 7 }, note: 'For you' });
   expect(report).toMatchObject({ type: 'gift', body: '', payload: { gift_card: { amount: 7 }, note: 'For you' } });
   expect(report?.payload).not.toHaveProperty('from');
 });
 
-it('survives whatever it is given', () => {
+it('readCallback never fails, whatever the body', () => {
   const parts = fc.oneof(
     fc.constantFrom('messages', 'wamid.1', '16505551234', 'text', 'read', '1751142888'),
     fc.jsonValue(),

@@ -8,7 +8,7 @@ import { CARRIER, suiteMeta } from './meta-channel.js';
 const { stub, heliograph: api, channel } = suiteMeta({ role: 'api' });
 
 it.each(['callbacks:applied', 'callbacks:settled'])(
-  'a worker that is killed at %s neither drops nor doubles anything',
+  'a worker killed at %s neither loses nor duplicates webhook content',
   async (point) => {
     const { prisma, pool } = api.deps;
     await prisma.inboundMessage.deleteMany();
@@ -29,7 +29,7 @@ it.each(['callbacks:applied', 'callbacks:settled'])(
     await pool.query(
       "UPDATE carrier_callbacks SET lease_until = now() - interval '1 second' WHERE lease_until IS NOT NULL",
     );
-    const heir = await testApp({ role: 'worker', beside: api });
+    const nextWorker = await testApp({ role: 'worker', beside: api });
     try {
       await waitFor('an empty table', async () => (await prisma.carrierCallback.count()) === 0);
       const inbound = await prisma.inboundMessage.findMany({ where: { channelId: channel.channelId } });
@@ -41,7 +41,7 @@ it.each(['callbacks:applied', 'callbacks:settled'])(
         'status:evaporated',
       ]);
     } finally {
-      await heir.close();
+      await nextWorker.close();
     }
   },
 );

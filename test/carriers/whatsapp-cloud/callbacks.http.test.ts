@@ -20,7 +20,7 @@ beforeEach(() => {
   lines.length = 0;
 });
 afterEach(async () => {
-  await waitFor('everything to be worked off', async () => (await stored()) === 0);
+  await waitFor('all webhooks to be processed', async () => (await stored()) === 0);
   expect(lines.join('')).not.toContain(SECRET_TEXT);
 });
 
@@ -31,26 +31,26 @@ const hello = (text = SECRET_TEXT) => envelope(inboundOf('text', { body: text })
 const post = (body: Record<string, unknown> | Buffer, headers?: Record<string, string>, carrier = CARRIER) =>
   postWebhook(heliograph, stub, carrier, body, headers);
 const seal = new ReportSeal([KEY]);
-const keptReports = async () => {
+const unusedReports = async () => {
   const rows = await heliograph.deps.prisma.keptReport.findMany({ orderBy: { kind: 'asc' } });
   return rows.map((row) => ({ ...row, body: Buffer.from(row.body) }));
 };
-/** Posts, and waits until so many more reports are kept and nothing is left to be worked off. */
-async function keptAfter(act: () => ReturnType<typeof post>, more = 1): Promise<void> {
+/** Posts a webhook and expects this many additional unused reports once everything is processed. */
+async function expectUnused(send: () => ReturnType<typeof post>, more = 1): Promise<void> {
   if (more > 0) await heliograph.deps.prisma.keptReport.deleteMany();
-  const before = (await keptReports()).length;
-  expect((await act()).statusCode).toBe(200);
-  await waitFor('it to be worked off', async () => (await stored()) === 0);
-  expect(await keptReports()).toHaveLength(before + more);
+  const before = (await unusedReports()).length;
+  expect((await send()).statusCode).toBe(200);
+  await waitFor('the webhook to be processed', async () => (await stored()) === 0);
+  expect(await unusedReports()).toHaveLength(before + more);
 }
-const handshake = (query: Record<string, string>, carrier = CARRIER) =>
+const verify = (query: Record<string, string>, carrier = CARRIER) =>
   heliograph.app.inject({ url: `/callbacks/whatsapp-cloud/${carrier}`, query });
 
-describe('the handshake', () => {
+describe('Meta’s verification request', () => {
   const good = { 'hub.mode': 'subscribe', 'hub.verify_token': 'a word of our own', 'hub.challenge': '1158201444' };
 
-  it('gives the challenge back, as text', async () => {
-    const response = await handshake(good);
+  it('is answered with the challenge as plain text', async () => {
+    const response = await verify(good);
     expect(response.statusCode).toBe(200);
     expect(response.body).toBe('1158201444');
     expect(response.headers['content-type']).toMatch(/^text\/plain/);
@@ -60,13 +60,13 @@ describe('the handshake', () => {
     [403, { ...good, 'hub.verify_token': 'a word of theirs' }],
     [400, { ...good, 'hub.mode': 'unsubscribe' }],
     [400, {}],
-  ])('answers %i to another one', async (status, query) => {
-    const response = await handshake(query);
+  ])('is refused with %i if its parameters are wrong', async (status, query) => {
+    const response = await verify(query);
     expect(response.statusCode).toBe(status);
     expect(response.body).not.toContain('1158201444');
   });
 
-  it('is taken from a disabled carrier too, and so are webhooks', async () => {
+  it('is accepted by a disabled carrier, and so are webhooks', async () => {
     const { prisma, carriers } = heliograph.deps;
     const enable = async (isActive: boolean) => {
       await prisma.carrier.update({ where: { name: CARRIER }, data: { isActive } });
@@ -74,7 +74,7 @@ describe('the handshake', () => {
     };
     await enable(false);
     try {
-      expect((await handshake(good)).statusCode).toBe(200);
+      expect((await verify(good)).statusCode).toBe(200);
       const before = (await inbound()).length;
       expect((await post(envelope(inboundOf('text', { body: 'STOP' })))).statusCode).toBe(200);
       await waitFor('the message', async () => (await inbound()).length === before + 1);
@@ -83,14 +83,14 @@ describe('the handshake', () => {
     }
   });
 
-  it.each(['nobody', 'simulator'])('answers 404 for the carrier %s', async (name) => {
-    expect((await handshake(good, name)).statusCode).toBe(404);
+  it.each(['nobody', 'simulator'])('gets 404 for the carrier %s', async (name) => {
+    expect((await verify(good, name)).statusCode).toBe(404);
     expect((await post(hello(), {}, name)).statusCode).toBe(404);
   });
 });
 
-describe('a webhook', () => {
-  it('that is signed is stored, answered, and worked off', async () => {
+describe('a Meta webhook', () => {
+  it('with a valid signature is stored, answered and processed', async () => {
     const before = (await inbound()).length;
     const response = await post(hello());
     expect(response.statusCode).toBe(200);
@@ -98,21 +98,21 @@ describe('a webhook', () => {
     expect((await inbound()).at(-1)).toMatchObject({ type: 'text', body: SECRET_TEXT, payload: { body: SECRET_TEXT } });
   });
 
-  it('is verified by its bytes, whatever they are called', async () => {
+  it('is verified by its raw bytes, regardless of its content type', async () => {
     const pretty = Buffer.from(JSON.stringify(hello(), null, '\t'));
     expect((await post(pretty, { 'content-type': 'text/plain' })).statusCode).toBe(200);
     expect((await post(hello('Zoë \u{1F44B}'))).statusCode).toBe(200);
     await waitFor('the text', async () => (await inbound()).some(({ body }) => body === 'Zoë \u{1F44B}'));
   });
 
-  it('of 3 MB is taken', async () => {
+  it('of 3 MB is accepted', async () => {
     const statuses = Array.from({ length: 11_000 }, (_, index) => statusOf(`wamid.large.${index}`, 'sent'));
     const body = serialize(envelope({ statuses }));
     expect(body.length).toBeGreaterThan(2_500_000);
     expect((await post(body)).statusCode).toBe(200);
   });
 
-  it('whose signature is wrong by one bit is refused', async () => {
+  it('whose signature differs by one bit is refused', async () => {
     const before = (await inbound()).length;
     const body = serialize(hello());
     const digest = Buffer.from(signatureOf(stub.appSecret, body).slice(7), 'hex');
@@ -144,10 +144,10 @@ describe('a webhook', () => {
   );
 
   it.each([`{"entry": ${SECRET_TEXT}`, '', '[]', 'null', '"text"', Buffer.from([0x7b, 0xff, 0x7d])])(
-    'that is signed but no JSON object is taken and kept: %j',
+    'that is signed but not a JSON object is stored as unused: %j',
     async (body) => {
-      await keptAfter(() => post(Buffer.from(body)));
-      const [kept] = await keptReports();
+      await expectUnused(() => post(Buffer.from(body)));
+      const [kept] = await unusedReports();
       expect(kept).toMatchObject({ carrier: CARRIER, channelId: null });
       expect(['body:unreadable', 'body:unknown']).toContain(kept?.kind);
       expect(seal.open(kept as { form: 'sealed'; body: Buffer })).toEqual(Buffer.from(body));
@@ -155,13 +155,13 @@ describe('a webhook', () => {
     },
   );
 
-  it('for an unknown number is kept, and told without its text', async () => {
+  it('for an unknown number is stored as unused, and logged without its text', async () => {
     const before = await heliograph.deps.prisma.inboundMessage.count();
     const value = { ...inboundOf('text', { body: SECRET_TEXT }), statuses: [statusOf('wamid.unknown', 'read')] };
-    await keptAfter(() => post(envelope(value, { number: '999' })), 2);
+    await expectUnused(() => post(envelope(value, { number: '999' })), 2);
     const warning = lines.map((line) => JSON.parse(line)).find(({ reason }) => reason === 'no-channel');
     expect(warning).toMatchObject({ level: 40, carrier: CARRIER, kept: { 'inbound:text': 1, 'status:read': 1 } });
-    expect(await keptReports()).toMatchObject([
+    expect(await unusedReports()).toMatchObject([
       { kind: 'inbound:text', reason: 'no-channel', channelId: null, ids: expect.arrayContaining(['16505551234']) },
       { kind: 'status:read', reason: 'no-channel', ids: expect.arrayContaining(['wamid.unknown']) },
     ]);
@@ -169,11 +169,11 @@ describe('a webhook', () => {
     expect(await heliograph.deps.prisma.earlyReceipt.count({ where: { carrierMessageId: 'wamid.unknown' } })).toBe(0);
   });
 
-  it('that is not used is kept once with its channel, however often it comes', async () => {
+  it('that is unused is stored once with its channel, even if repeated', async () => {
     const body = envelope({ groups: [{ subject: SECRET_TEXT }] }, { field: 'group_settings_update' });
-    await keptAfter(() => post(body));
-    await keptAfter(() => post(body), 0);
-    const [kept] = await keptReports();
+    await expectUnused(() => post(body));
+    await expectUnused(() => post(body), 0);
+    const [kept] = await unusedReports();
     expect(kept).toMatchObject({
       kind: 'field:group_settings_update',
       reason: 'unknown',
@@ -183,16 +183,16 @@ describe('a webhook', () => {
     expect(JSON.parse(seal.open(kept as { form: 'sealed'; body: Buffer }).toString())).toEqual(body);
   });
 
-  it('of which nothing is used harms nobody', async () => {
+  it('without any supported content is stored as unused', async () => {
     await heliograph.deps.prisma.keptReport.deleteMany();
     for (const body of [{}, { entry: 'no' }, { object: 'page', entry: [{ changes: [{ field: 'feed', value: 7 }] }] }]) {
       expect((await post(body)).statusCode).toBe(200);
     }
-    await waitFor('it to be worked off', async () => (await stored()) === 0);
-    expect((await keptReports()).map(({ kind }) => kind)).toEqual(['body:unknown', 'body:unknown', 'field:feed']);
+    await waitFor('the webhook to be processed', async () => (await stored()) === 0);
+    expect((await unusedReports()).map(({ kind }) => kind)).toEqual(['body:unknown', 'body:unknown', 'field:feed']);
   });
 
-  it('that comes twice is stored once, and the messages of one contact keep their order', async () => {
+  it('that is repeated is stored once, and the messages of a contact keep their order', async () => {
     const message = hello('once');
     const more = Array.from({ length: 20 }, (_, index) => hello(`number ${index}`));
     await post(message);
@@ -206,7 +206,7 @@ describe('a webhook', () => {
     expect(bodies.filter((body) => body.startsWith('number'))).toEqual(more.map((_, index) => `number ${index}`));
   });
 
-  it('is not acknowledged while it cannot be stored', async () => {
+  it('is not acknowledged if it cannot be stored', async () => {
     await heliograph.deps.pool.query('ALTER TABLE carrier_callbacks RENAME TO elsewhere');
     const response = await post(hello());
     await heliograph.deps.pool.query('ALTER TABLE elsewhere RENAME TO carrier_callbacks');
@@ -216,8 +216,8 @@ describe('a webhook', () => {
   });
 });
 
-describe('with several processes', () => {
-  it('one stores it and another one works it off', async () => {
+describe('Meta webhooks with several processes', () => {
+  it('are stored by one process and processed by another', async () => {
     const alone = await testApp({ role: 'api' });
     onTestFinished(() => alone.close());
     const own = await createMetaChannel(alone, stub);

@@ -19,19 +19,19 @@ import { noMedia } from '../../support/carriers/no-media.js';
 export const PHONE_NUMBER_ID = '106540352242922';
 export const CHANNEL_ID = '0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55';
 
-/** A carrier that sends to the stub, with some settings changed. */
+/** Creates a carrier that sends to the stub. `settings` override the stub's settings. */
 export function cloudCarrier(
   stub: CloudApi,
   settings: Partial<CloudSettings> = {},
   privateHosts: readonly string[] = ['127.0.0.1'],
 ): WhatsappCloud {
-  const given = Value.Default(cloudSettings, { ...stub.settings, timeoutMs: 20_000, ...settings }) as CloudSettings;
+  const allSettings = Value.Default(cloudSettings, { ...stub.settings, timeoutMs: 20_000, ...settings }) as CloudSettings;
   const log = pino({ level: 'silent' });
-  const context = { name: 'meta', settings: given, log, clock: systemClock, calls: UNLOGGED };
+  const context = { name: 'meta', settings: allSettings, log, clock: systemClock, calls: UNLOGGED };
   return new WhatsappCloud({ ...context, privateHosts });
 }
 
-/** Submits a message that the carrier must refuse, and resolves to the error. */
+/** Submits a message that the carrier must refuse, and resolves with the error. */
 export function submitRefused(
   carrier: WhatsappCloud,
   message: OutboundMessage,
@@ -39,13 +39,13 @@ export function submitRefused(
 ): Promise<CarrierError> {
   return carrier.submit(message, signal).then(
     ({ carrierMessageId }) => {
-      throw new Error(`the message was taken as ${carrierMessageId}`);
+      throw new Error(`the message was accepted as ${carrierMessageId}`);
     },
     (error) => error,
   );
 }
 
-/** A message as the sender hands it over. */
+/** A message as the sender passes it to a carrier. */
 export function outbound(message: Partial<OutboundMessage> = {}): OutboundMessage {
   return {
     id: newId(),
@@ -66,7 +66,7 @@ export function outbound(message: Partial<OutboundMessage> = {}): OutboundMessag
 
 export const never = new AbortController().signal;
 
-/** Sinks that remember what they were given. */
+/** Sinks that record what they receive. */
 export function rememberingSinks(channels: CarrierChannel[] = []) {
   const receipts: Receipt[] = [];
   const health: [channelId: string, status: string][] = [];
@@ -81,7 +81,7 @@ export function rememberingSinks(channels: CarrierChannel[] = []) {
     pause: async (channelId, pause) => void pauses.push([channelId, pause]),
     channels: async () => channels,
     hasTemplate: async () => true,
-    sameNumber: async (...told) => void sameNumbers.push(told),
+    sameNumber: async (...report) => void sameNumbers.push(report),
     perhapsTaken: async () => false,
     recipientsOf: async () => [],
     media: noMedia,

@@ -10,14 +10,14 @@ import { CHANNEL_ID, never } from './carrier.js';
 const BASE_URL = 'https://graph.facebook.com';
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-describe('the address at which Meta says a file is', () => {
-  /** Where a file is fetched from whose address Meta says so; null where the token is sent nowhere. */
+describe('the download URL of an inbound file', () => {
+  /** Returns the URL from which the file is fetched, or null if the token is not sent anywhere. */
   async function fetchFrom(url: unknown, baseUrl = BASE_URL): Promise<string | null> {
-    const asked: string[] = [];
+    const requested: string[] = [];
     const client = {
       call: async () => ({ status: 200, headers: {}, body: { url, mime_type: 'image/png', sha256: '' } }),
       download: async (address: URL) => {
-        asked.push(address.href);
+        requested.push(address.href);
         return { status: 200, headers: {}, body: Readable.from([]) };
       },
     } as unknown as GraphClient;
@@ -27,7 +27,7 @@ describe('the address at which Meta says a file is', () => {
       (cause) => cause,
     );
     if (error) expect(error).toMatchObject({ code: 'BAD_ANSWER', retryable: true });
-    return asked[0] ?? null;
+    return requested[0] ?? null;
   }
 
   it.each([
@@ -35,7 +35,7 @@ describe('the address at which Meta says a file is', () => {
     'https://facebook.com/file',
     'https://scontent.xx.fbcdn.net/file',
     'https://mmg.whatsapp.net/file',
-  ])('%s is sent the token', async (url) => {
+  ])('%s receives the token', async (url) => {
     expect(await fetchFrom(url)).toBe(url);
   });
 
@@ -47,13 +47,13 @@ describe('the address at which Meta says a file is', () => {
     'http://lookaside.fbsbx.com/file',
     'https://127.0.0.1/file',
     'file:///etc/passwd',
-    'no address',
+    'not a URL',
     undefined,
-  ])('%s is not', async (url) => {
+  ])('%s does not receive the token', async (url) => {
     expect(await fetchFrom(url)).toBeNull();
   });
 
-  it('may be the configured place itself, and no other port of it', async () => {
+  it('may have the configured origin, but not another port', async () => {
     const baseUrl = 'http://127.0.0.1:4000';
     expect(await fetchFrom(`${baseUrl}/file`, baseUrl)).toBe(`${baseUrl}/file`);
     expect(await fetchFrom('http://127.0.0.1:4001/file', baseUrl)).toBeNull();
@@ -63,8 +63,8 @@ describe('the address at which Meta says a file is', () => {
 describe('an uploaded file', () => {
   const clock = new ManualClock();
 
-  /** A carrier that keeps the copies it makes, by place, and what was uploaded for which number. */
-  function open(carrier = 'meta', copies = new Map<string, CarrierCopy>()) {
+  /** Creates media of a carrier. Records copies by key, and the paths of uploads. */
+  function createMedia(carrier = 'meta', copies = new Map<string, CarrierCopy>()) {
     const uploads: string[] = [];
     const client = {
       upload: async ({ path }: { path: string }) => {
@@ -77,14 +77,14 @@ describe('an uploaded file', () => {
         channelId === CHANNEL_ID
           ? { mimeType: 'image/png', size: 1, filename: null, open: async () => Readable.from(['x']) }
           : null,
-      copyOf: async (mediaId, place, handOver) => {
-        const key = `${mediaId} ${place}`;
-        const known = copies.get(key);
-        const copy = known ?? (await handOver());
+      copyOf: async (mediaId, scope, upload) => {
+        const key = `${mediaId} ${scope}`;
+        const existing = copies.get(key);
+        const copy = existing ?? (await upload());
         copies.set(key, copy);
-        return { carrierMediaId: copy.carrierMediaId, isNew: !known };
+        return { carrierMediaId: copy.carrierMediaId, isNew: !existing };
       },
-      forgetCopy: async (mediaId, place) => void copies.delete(`${mediaId} ${place}`),
+      forgetCopy: async (mediaId, scope) => void copies.delete(`${mediaId} ${scope}`),
     };
     const media = new CloudMedia({ client, clock, carrier, baseUrl: BASE_URL, token: 'secret' });
     media.start(source);
@@ -94,7 +94,7 @@ describe('an uploaded file', () => {
   }
 
   it('is uploaded once for each number and for each carrier', async () => {
-    const { send, uploads, copies } = open();
+    const { send, uploads, copies } = createMedia();
     const id = newId();
     const first = await send(id, '111');
     expect(first.reused).toEqual([]);
@@ -103,13 +103,13 @@ describe('an uploaded file', () => {
     expect(again.reused).toEqual([{ mediaId: id, carrierMediaId: 'copy 111/media 1' }]);
     expect((await send(id, '222')).reused).toEqual([]);
     expect(uploads).toEqual(['111/media', '222/media']);
-    const other = open('meta-2', copies);
-    expect((await other.send(id, '111')).reused).toEqual([]);
-    expect(other.uploads).toEqual(['111/media']);
+    const otherCarrier = createMedia('meta-2', copies);
+    expect((await otherCarrier.send(id, '111')).reused).toEqual([]);
+    expect(otherCarrier.uploads).toEqual(['111/media']);
   });
 
   it('is uploaded again before Meta deletes it after 30 days', async () => {
-    const { send, copies } = open();
+    const { send, copies } = createMedia();
     await send(newId(), '111');
     const [copy] = [...copies.values()];
     const days = ((copy?.expiresAt.getTime() ?? 0) - clock.now().getTime()) / DAY_MS;
@@ -117,8 +117,8 @@ describe('an uploaded file', () => {
     expect(days).toBeLessThan(30);
   });
 
-  it('is forgotten as a copy of that number alone when Meta has lost it', async () => {
-    const { media, send, uploads } = open();
+  it('is uploaded again only for the number whose copy Meta lost', async () => {
+    const { media, send, uploads } = createMedia();
     const id = newId();
     await send(id, '111');
     await send(id, '222');
@@ -132,8 +132,8 @@ describe('an uploaded file', () => {
     expect(uploads).toHaveLength(3);
   });
 
-  it('of another channel, or of none, is not sent', async () => {
-    const { send, uploads } = open();
+  it('of another channel, or sent without a channel, is refused', async () => {
+    const { send, uploads } = createMedia();
     for (const channelId of [newId(), null]) {
       await expect(send(newId(), '111', channelId)).rejects.toMatchObject({
         code: 'MEDIA_NOT_FOUND',

@@ -10,11 +10,11 @@ describeCarrier(
   async () => {
     const stub = new CloudApi();
     await stub.start();
-    const tries = new Map<string, number>();
+    const attempts = new Map<string, number>();
     stub.fault = ({ to }) => {
       const digits = String(to).replace('+', '');
-      const count = (tries.get(digits) ?? 0) + 1;
-      tries.set(digits, count);
+      const count = (attempts.get(digits) ?? 0) + 1;
+      attempts.set(digits, count);
       if (digits === CONTRACT_NUMBERS.refused) return new MetaRefusal(131026, 'Message undeliverable');
       if (digits === CONTRACT_NUMBERS.throttledTwice && count <= 2) {
         return new MetaRefusal(130429, 'Rate limit hit', { status: 429 });
@@ -34,7 +34,7 @@ describeCarrier(
             : [statusOfTaken(taken, 'sent'), statusOfTaken(taken, 'delivered')];
           for (const status of statuses) await postWebhook(heliograph, stub, carrier, envelope({ statuses: [status] }));
         };
-        // Not waited for: a status may well come before the answer, and after the last test nobody takes it any more.
+        // Not awaited: a status may arrive before the response, and after the last test nothing accepts it.
         stub.beforeAnswer = async (taken) => void report(taken).catch(() => undefined);
       },
       arrived: () => stub.taken.map(({ to, body }) => ({ to, text: (body.text as { body: string }).body })),

@@ -22,9 +22,9 @@ import {
 
 meetPeople();
 
-const US = '15550783881';
+const OUR_NUMBER = '15550783881';
 const EVENTS = ['message.edited', 'message.revoked'];
-const kept = async () => {
+const unusedReports = async () => {
   const rows = await heliograph.deps.prisma.keptReport.findMany({ where: { channelId: channel.channelId } });
   return rows.map(({ kind, reason }) => `${kind} ${reason}`).sort();
 };
@@ -36,21 +36,21 @@ async function history() {
   return { conversation: conversations[0], ...(await ask(`/conversations/${conversations[0].id}/messages`)) };
 }
 
-/** A message and what its sender made of it later. */
-function changed(who: Who, type: 'edit' | 'revoke', original: string, body = '') {
+/** An edit or revocation of a message by its sender. */
+function buildCorrection(who: Who, type: 'edit' | 'revoke', original: string, body = '') {
   const change = type === 'edit' ? { message: { type: 'text', text: { body } } } : {};
   return message(who, { type, [type]: { original_message_id: original, ...change } });
 }
-const idOf = (value: ReturnType<typeof message>) => (value.messages[0] as { id: string }).id;
+const messageIdOf = (value: ReturnType<typeof message>) => (value.messages[0] as { id: string }).id;
 
-describe('a message that a contact changes or takes back', () => {
-  it('is told once, with the person and what it says now; what is late or known is told nobody', async () => {
+describe('an edit or revocation of a message', () => {
+  it('triggers one event with the person and the new content; late or repeated ones trigger none', async () => {
     await listen(...EVENTS);
     const first = message({ userId: bsuid, username: 'sheena' }, said('Helo'));
     await post(first);
-    const early = changed({ userId: bsuid }, 'edit', idOf(first), 'Hullo');
-    const edit = changed({ userId: bsuid }, 'edit', idOf(first), 'Hello');
-    const revoke = changed({ userId: bsuid }, 'revoke', idOf(first));
+    const early = buildCorrection({ userId: bsuid }, 'edit', messageIdOf(first), 'Hullo');
+    const edit = buildCorrection({ userId: bsuid }, 'edit', messageIdOf(first), 'Hello');
+    const revoke = buildCorrection({ userId: bsuid }, 'revoke', messageIdOf(first));
     for (const each of [edit, edit, early]) await post(each);
     const { id: contactId, conversation } = await only();
     const common = {
@@ -64,7 +64,7 @@ describe('a message that a contact changes or takes back', () => {
       to: channel.phoneNumber,
       userId: bsuid,
       username: 'sheena',
-      carrierMessageId: idOf(first),
+      carrierMessageId: messageIdOf(first),
     };
     const now = { type: 'text', text: 'Hello', payload: { body: 'Hello' } };
     expect(await events('message.edited')).toEqual([{ ...common, ...now }]);
@@ -75,9 +75,9 @@ describe('a message that a contact changes or takes back', () => {
     expect(delivery?.occurredAt.getTime()).toBe(Number((revoke.messages[0] as { timestamp: string }).timestamp) * 1000);
   });
 
-  it.each(['of a contact', 'of ours'])('may overtake it: %s', async (whose) => {
+  it.each(['of a contact', 'of ours'])('can arrive before the message %s', async (whose) => {
     const isOurs = whose === 'of ours';
-    const from = isOurs ? { from: US, to: phone } : { from: phone };
+    const from = isOurs ? { from: OUR_NUMBER, to: phone } : { from: phone };
     const value = (id: string, more: object) => ({
       [isOurs ? 'message_echoes' : 'messages']: [{ ...from, id, timestamp: tick(), ...more }],
     });
@@ -85,33 +85,33 @@ describe('a message that a contact changes or takes back', () => {
     const first = value('wamid.overtaken', said('Helo'));
     const edit = { original_message_id: 'wamid.overtaken', message: said('Hello') };
     await hand(value('wamid.overtakes', { type: 'edit', edit }), field);
-    await waitFor('it to be put off', () => heliograph.deps.prisma.carrierCallback.count({ where: { attempts: 1 } }));
+    await waitFor('the webhook to be deferred', () => heliograph.deps.prisma.carrierCallback.count({ where: { attempts: 1 } }));
     await post(first, field);
     expect((await history()).messages).toMatchObject([{ text: 'Hello', editedAt: expect.any(String) }]);
-    expect(await kept()).toEqual([]);
+    expect(await unusedReports()).toEqual([]);
   });
 
-  it('keeps its file when its caption changes', async () => {
+  it('keeps the file when only the caption changes', async () => {
     await listen(...EVENTS);
     const image = { id: '1037543291543636', mime_type: 'image/jpeg', sha256: 'x' };
     const first = message({ phone }, { type: 'image', image: { ...image, caption: 'Befor' } });
     await post(first);
     const mediaId = ((await history()).messages[0].payload as { mediaId: string }).mediaId;
     const edited = { type: 'image', image: { ...image, caption: 'Before' } };
-    await post(message({ phone }, { type: 'edit', edit: { original_message_id: idOf(first), message: edited } }));
+    await post(message({ phone }, { type: 'edit', edit: { original_message_id: messageIdOf(first), message: edited } }));
     expect((await history()).messages).toMatchObject([{ type: 'image', text: 'Before', payload: { mediaId } }]);
     expect(await events('message.edited')).toMatchObject([{ from: phone, text: 'Before', payload: { mediaId } }]);
   });
 
-  it('of ours, sent from the app on the telephone, is told as outbound', async () => {
+  it('of our message from the WhatsApp Business app triggers an outbound event', async () => {
     await listen(...EVENTS);
     await write({ phone, userId: bsuid });
-    const echo = (more: object) => ({ from: US, to: phone, id: 'wamid.echo', timestamp: tick(), ...more });
-    const tell = (more: object) => post({ message_echoes: [echo(more)] }, 'smb_message_echoes');
-    await tell(said('Befor'));
+    const echo = (more: object) => ({ from: OUR_NUMBER, to: phone, id: 'wamid.echo', timestamp: tick(), ...more });
+    const postEcho = (more: object) => post({ message_echoes: [echo(more)] }, 'smb_message_echoes');
+    await postEcho(said('Befor'));
     const edit = { original_message_id: 'wamid.echo', message: said('Before') };
-    await tell({ id: 'wamid.edit', type: 'edit', edit });
-    await tell({ id: 'wamid.revoke', type: 'revoke', revoke: { original_message_id: 'wamid.echo' } });
+    await postEcho({ id: 'wamid.edit', type: 'edit', edit });
+    await postEcho({ id: 'wamid.revoke', type: 'revoke', revoke: { original_message_id: 'wamid.echo' } });
     const common = {
       direction: 'outbound',
       from: channel.phoneNumber,
@@ -123,7 +123,7 @@ describe('a message that a contact changes or takes back', () => {
     expect(await events('message.revoked')).toMatchObject([common]);
   });
 
-  it('is told to the webhooks of the account too', async () => {
+  it('also notifies webhooks of the whole account', async () => {
     await listen(...EVENTS);
     await heliograph.deps.prisma.webhook.updateMany({
       where: { channelId: channel.channelId },
@@ -131,14 +131,14 @@ describe('a message that a contact changes or takes back', () => {
     });
     const first = message({ phone });
     await post(first);
-    await post(changed({ phone }, 'revoke', idOf(first)));
+    await post(buildCorrection({ phone }, 'revoke', messageIdOf(first)));
     const { prisma } = heliograph.deps;
     const [webhook] = await prisma.webhook.findMany({ where: { accountId: channel.account.id } });
     expect(await prisma.webhookDelivery.count({ where: { webhookId: webhook?.id as string } })).toBe(1);
   });
 });
 
-describe('what a contact does with a message', () => {
+describe('an action of a contact, such as a click on a link', () => {
   const click = (more: object = {}) => ({
     action_type: 'marketing_messages_link_click',
     timestamp: tick(),
@@ -147,14 +147,14 @@ describe('what a contact does with a message', () => {
   });
   const act = (action: object, contacts?: object[]) => post({ ...(contacts && { contacts }), user_actions: [action] });
 
-  it('stands in the conversation, and is no message: no window, nothing unread, nobody told', async () => {
+  it('is in the conversation, but opens no window, is not unread and triggers no event', async () => {
     await listen('message.received');
     const days = 3 * 86_400;
     const old = message({ userId: bsuid, parentUserId: parent });
     (old.messages[0] as { timestamp: string }).timestamp = String(Number(tick()) - days);
     await post(old);
     const before = (await history()).conversation;
-    const told = (await events('message.received')).length;
+    const eventCount = (await events('message.received')).length;
     const action = click({ user_id: bsuid });
     await act(action);
     await act(action);
@@ -174,14 +174,14 @@ describe('what a contact does with a message', () => {
     expect(JSON.stringify(actions)).not.toContain(bsuid);
     const { unreadCount, windowExpiresAt, lastMessageAt } = before;
     expect(conversation).toMatchObject({ unreadCount, windowExpiresAt, lastMessageAt });
-    expect(await events('message.received')).toHaveLength(told);
-    expect(await kept()).toEqual([]);
+    expect(await events('message.received')).toHaveLength(eventCount);
+    expect(await unusedReports()).toEqual([]);
   });
 
-  it('leaves nothing unread of a conversation that is read up to the message before it', async () => {
+  it('does not make a conversation unread that was read up to the message before', async () => {
     await write({ phone });
     const { conversation, messages } = await history();
-    // What lies ahead counts as now, which is after the message.
+    // Future times count as now, which is after the message.
     const timestamp = String(Math.floor(Date.now() / 1000) + 60);
     await act(click({ wa_id: phone, timestamp }));
     const { statusCode } = await heliograph.app.inject({
@@ -195,19 +195,19 @@ describe('what a contact does with a message', () => {
     expect((await history()).conversation).toMatchObject({ unreadCount: 0 });
   });
 
-  it('of nobody, or of somebody who is no contact, is kept, and makes none', async () => {
+  it('of an unknown person is stored as unused and creates no contact', async () => {
     await act(click());
     await act(click({ wa_id: phone }));
     await act({ timestamp: tick() });
     expect(await contacts()).toEqual([]);
-    expect(await kept()).toEqual([
+    expect(await unusedReports()).toEqual([
       'action:marketing_messages_link_click no-contact',
       'action:marketing_messages_link_click no-contact',
       'action:unknown incomplete',
     ]);
   });
 
-  it('is the survivor’s where two become one', async () => {
+  it('moves to the remaining contact when two contacts are merged', async () => {
     await write({ phone });
     await write({ userId: bsuid });
     await act(click({ from: phone }));

@@ -1,4 +1,4 @@
-/* WhatsApp shows a document by the name that Meta is given; without an extension the phone cannot open it. */
+/* WhatsApp shows the file name that Meta receives. Without an extension, the phone cannot open the document. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { call } from '../../support/channel-calls.js';
 import { addTemplate } from '../../support/channel-contents.js';
@@ -30,13 +30,13 @@ const upload = async (filename: string | null): Promise<string> => {
   if (filename === null) await heliograph.deps.prisma.media.update({ where: { id }, data: { filename } });
   return id;
 };
-/** What Meta is sent by a request. */
-const taken = async (request: Promise<{ statusCode: number; body: string }>) => {
+/** Returns the body that Meta receives for a request. */
+const receivedByMeta = async (request: Promise<{ statusCode: number; body: string }>) => {
   const before = stub.taken.length;
   const response = await request;
   expect(response.statusCode, response.body).toBe(200);
-  const found = await waitFor('the message', () => stub.taken[before]);
-  return found.body as Record<string, Record<string, unknown>>;
+  const received = await waitFor('the message', () => stub.taken[before]);
+  return received.body as Record<string, Record<string, unknown>>;
 };
 const surfaceB = (document: object) =>
   call(heliograph, channel, 'POST', '/messages/send', { to: ADA, type: 'document', document });
@@ -58,7 +58,7 @@ const template = (document: object) =>
     ...{ to: ADA, templateName: 'bill', language: 'en_US', components: header(document) },
   });
 
-describe('the name of a document', () => {
+describe('the file name of a document', () => {
   it.each([
     ['Bericht.pdf', undefined, 'Bericht.pdf'],
     ['Bericht', undefined, 'Bericht.pdf'],
@@ -66,13 +66,13 @@ describe('the name of a document', () => {
     ['x.pdf', 'Bill', 'Bill.pdf'],
     ['x.pdf', '', 'x.pdf'],
     [null, undefined, 'document.pdf'],
-  ])('uploaded as %s and sent as %s is %s', async (uploaded, filename, name) => {
+  ])('uploaded as %s and sent as %s becomes %s', async (uploaded, filename, name) => {
     const id = await upload(uploaded);
     const document = { id, ...(filename !== undefined && { filename }) };
     for (const send of [surfaceB, graph, surfaceA]) {
-      expect((await taken(send(document))).document).toEqual({ id: expect.stringMatching(/^\d+$/), filename: name });
+      expect((await receivedByMeta(send(document))).document).toEqual({ id: expect.stringMatching(/^\d+$/), filename: name });
     }
-    const sent = (await taken(template(document))).template as unknown as { components: ReturnType<typeof header> };
+    const sent = (await receivedByMeta(template(document))).template as unknown as { components: ReturnType<typeof header> };
     expect(sent.components[0]?.parameters[0]?.document).toMatchObject({ filename: name });
   });
 
@@ -81,17 +81,17 @@ describe('the name of a document', () => {
     ['Bill', 'Bill.pdf'],
     ['', 'Rechnung 17.pdf'],
     ['Bill.docx', 'Bill.docx'],
-  ])('sent by a link as %s is %s', async (filename, name) => {
+  ])('sent as a link and named %s becomes %s', async (filename, name) => {
     const link = 'https://example.com/a/Rechnung%2017.pdf';
     const document = { link, ...(filename !== undefined && { filename }) };
     for (const send of [surfaceB, graph, surfaceA]) {
-      expect((await taken(send(document))).document).toEqual({ link, filename: name });
+      expect((await receivedByMeta(send(document))).document).toEqual({ link, filename: name });
     }
-    const sent = (await taken(template(document))).template as unknown as { components: ReturnType<typeof header> };
+    const sent = (await receivedByMeta(template(document))).template as unknown as { components: ReturnType<typeof header> };
     expect(sent.components).toEqual(header({ link, filename: name }));
   });
 
-  it('of an interactive header is taken from the link too', async () => {
+  it('in an interactive header is taken from the link', async () => {
     const link = 'https://example.com/menu.pdf';
     const interactive = {
       type: 'button',
@@ -100,13 +100,13 @@ describe('the name of a document', () => {
       action: { buttons: [{ type: 'reply', reply: { id: 'yes', title: 'Yes' } }] },
     };
     const request = call(heliograph, channel, 'POST', '/messages/send', { to: ADA, type: 'interactive', interactive });
-    expect((await taken(request)).interactive?.header).toEqual({
+    expect((await receivedByMeta(request)).interactive?.header).toEqual({
       ...{ type: 'document', document: { link, filename: 'menu.pdf' } },
     });
   });
 
-  it.each([surfaceB, graph, surfaceA])('an empty caption counts as none', async (send) => {
+  it.each([surfaceB, graph, surfaceA])('is unaffected by an empty caption, which is omitted', async (send) => {
     const link = 'https://example.com/a.pdf';
-    expect((await taken(send({ link, caption: '' }))).document).toEqual({ link, filename: 'a.pdf' });
+    expect((await receivedByMeta(send({ link, caption: '' }))).document).toEqual({ link, filename: 'a.pdf' });
   });
 });

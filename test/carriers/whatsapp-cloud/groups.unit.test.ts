@@ -9,14 +9,14 @@ const [text] = inboundOf('text', { body: 'STOP' }, GROUP).messages as object[];
 const own = { ...text, to: '16505551234' };
 
 it.each<[string, object, string]>([
-  ['a text', envelope(inboundOf('text', { body: 'STOP' }, GROUP)), 'inbound:group'],
-  ['what this version does not know', envelope(inboundOf('gift', { amount: 7 }, GROUP)), 'inbound:group'],
-  ['what is taken back', envelope(inboundOf('revoke', { original_message_id: 'wamid.1' }, GROUP)), 'inbound:group'],
-  ['what nobody wrote', envelope(inboundOf('system', { type: 'other' }, GROUP)), 'inbound:group'],
-  ['what the telephone sent', envelope({ message_echoes: [own] }, { field: 'smb_message_echoes' }), 'echo:group'],
-  ['of the past', envelope({ history: [{ threads: [{ messages: [text] }] }] }, { field: 'history' }), 'history:group'],
-  ['a file of the past', envelope({ messages: [own] }, { field: 'history' }), 'history:group'],
-])('of a group: %s is kept, and no message to the business alone', (_, body, kind) => {
+  ['a text message', envelope(inboundOf('text', { body: 'STOP' }, GROUP)), 'inbound:group'],
+  ['a message of an unknown type', envelope(inboundOf('gift', { amount: 7 }, GROUP)), 'inbound:group'],
+  ['a revocation', envelope(inboundOf('revoke', { original_message_id: 'wamid.1' }, GROUP)), 'inbound:group'],
+  ['a system message', envelope(inboundOf('system', { type: 'other' }, GROUP)), 'inbound:group'],
+  ['an echo', envelope({ message_echoes: [own] }, { field: 'smb_message_echoes' }), 'echo:group'],
+  ['a history message', envelope({ history: [{ threads: [{ messages: [text] }] }] }, { field: 'history' }), 'history:group'],
+  ['a history file', envelope({ messages: [own] }, { field: 'history' }), 'history:group'],
+])('in a WhatsApp group, %s is stored as unused and not as a message to the business', (_, body, kind) => {
   const { unused, ...used } = read(body);
   expect(Object.values(used).flat()).toEqual([]);
   expect(unused.map(({ part, reason }) => [part.kind, reason])).toEqual([[kind, 'unknown']]);
@@ -25,11 +25,11 @@ it.each<[string, object, string]>([
   expect(JSON.stringify(unused[0]?.part.body())).toContain(GROUP.group_id);
 });
 
-it('a new number that a group is told of moves the contact', () => {
+it('a number change reported in a group still moves the contact', () => {
   const { people, unused } = read(envelope(inboundOf('system', MOVED, GROUP)));
   expect([people.map(({ person }) => person.phone), unused]).toEqual([[MOVED.wa_id], []]);
 });
 
-it.each(['', null, 7])('%j names no group', (group_id) => {
+it.each(['', null, 7])('a message with group_id %j is not a group message', (group_id) => {
   expect(read(envelope(inboundOf('text', { body: 'Hi' }, { group_id }))).inbound).toHaveLength(1);
 });

@@ -21,7 +21,7 @@ beforeEach(() => {
   stub.fault = () => null;
 });
 
-/** Lets a contact have written just now. */
+/** Makes the contact's reply window open. */
 async function openWindow({ channelId, account }: TestChannel, phone = ADA) {
   const owner = { accountId: account.id, channelId };
   const now = new Date();
@@ -33,7 +33,7 @@ async function openWindow({ channelId, account }: TestChannel, phone = ADA) {
   });
 }
 
-const uploaded = async (type: FileType, size?: number, from: TestChannel = channel, filename = 'menu') => {
+const uploadFile = async (type: FileType, size?: number, from: TestChannel = channel, filename = 'menu') => {
   const response = await upload(heliograph, from, { bytes: fileOf(type, size), type, filename });
   return response.json().data.id as string;
 };
@@ -46,22 +46,22 @@ const sendA = (payload: object, { app }: Pick<TestApp, 'app'> = heliograph) =>
     headers: channel.account.headers,
     payload: { to: ADA, from: channel.phoneNumber, channel: 'whatsapp', ...payload },
   });
-const copiesOf = (bytes: Buffer) => stub.media.taken.filter((taken) => taken.bytes.equals(bytes));
+const findUploads = (bytes: Buffer) => stub.media.taken.filter((taken) => taken.bytes.equals(bytes));
 type Sent = Record<string, { id?: string }>;
 const lastSent = () => stub.taken.at(-1)?.body as Sent;
 
-describe('a file of ours in a message', () => {
+describe('one of our files in a message', () => {
   it.each<[string, FileType]>([
     ['image', 'image/png'],
     ['audio', 'audio/ogg'],
     ['video', 'video/mp4'],
     ['sticker', 'image/webp'],
     ['document', 'application/pdf'],
-  ])('%s: is handed over to Meta once, and used again', async (type, mimeType) => {
-    const id = await uploaded(mimeType, 3_000 + type.length);
+  ])('is uploaded to Meta once and reused: %s', async (type, mimeType) => {
+    const id = await uploadFile(mimeType, 3_000 + type.length);
     const first = await sendB({ type, [type]: { id } });
     expect(first.statusCode, first.body).toBe(200);
-    const copies = copiesOf(fileOf(mimeType, 3_000 + type.length));
+    const copies = findUploads(fileOf(mimeType, 3_000 + type.length));
     expect(copies).toEqual([
       expect.objectContaining({
         mimeType,
@@ -69,15 +69,15 @@ describe('a file of ours in a message', () => {
         fields: { messaging_product: 'whatsapp', type: mimeType },
       }),
     ]);
-    const withIt = () => stub.taken.filter(({ body }) => (body as Sent)[type]?.id === copies[0]?.id);
-    expect(withIt()).toHaveLength(1);
+    const sentWithCopy = () => stub.taken.filter(({ body }) => (body as Sent)[type]?.id === copies[0]?.id);
+    expect(sentWithCopy()).toHaveLength(1);
     expect((await sendA({ type, [type]: { id: id.toUpperCase() } })).statusCode).toBe(200);
-    await waitFor('the second message', () => withIt().length === 2);
-    expect(copiesOf(fileOf(mimeType, 3_000 + type.length))).toHaveLength(1);
+    await waitFor('the second message', () => sentWithCopy().length === 2);
+    expect(findUploads(fileOf(mimeType, 3_000 + type.length))).toHaveLength(1);
   });
 
-  it('in the header of an interactive message and of a template', async () => {
-    const id = await uploaded('image/png', 5_001);
+  it('is sent in the header of an interactive message or a template', async () => {
+    const id = await uploadFile('image/png', 5_001);
     const header = { type: 'image', image: { id } };
     const buttons = [{ type: 'reply', reply: { id: 'a', title: 'Yes' } }];
     const rich = {
@@ -85,7 +85,7 @@ describe('a file of ours in a message', () => {
       interactive: { type: 'button', header, body: { text: 'Ok?' }, action: { buttons } },
     };
     expect((await sendB(rich)).statusCode).toBe(200);
-    const [copy] = copiesOf(fileOf('image/png', 5_001));
+    const [copy] = findUploads(fileOf('image/png', 5_001));
     expect(lastSent()).toMatchObject({ interactive: { header: { image: { id: copy?.id } } } });
 
     const components = [
@@ -117,25 +117,25 @@ describe('a file of ours in a message', () => {
       404,
       'components[0].parameters[0].image.id names no media of the channel',
     ]);
-    const ofA = await sendA({
+    const refusedOnA = await sendA({
       template_id: 'look',
       template_data: { language: { code: 'en_US' }, components: parameters(newId()) },
     });
-    expect([ofA.statusCode, ofA.json().message]).toEqual([
+    expect([refusedOnA.statusCode, refusedOnA.json().message]).toEqual([
       400,
       'template_data.components[0].parameters[0].image.id names no media of the channel',
     ]);
   });
 
-  it("Meta's own ids go to Meta as they are", async () => {
+  it('is not looked up if the message has a media ID of Meta', async () => {
     expect((await sendB({ type: 'image', image: { id: '4711' } })).statusCode).toBe(200);
     expect(lastSent().image).toEqual({ id: '4711' });
   });
 
-  it('is refused before anything is charged where the channel has none such, or one of another kind', async () => {
+  it('is refused without a charge if it belongs to another channel or has the wrong type', async () => {
     const other = await createTestChannel(heliograph.deps, channel.account);
-    const foreign = await uploaded('image/png', 100, other);
-    const pdf = await uploaded('application/pdf');
+    const foreign = await uploadFile('image/png', 100, other);
+    const pdf = await uploadFile('application/pdf');
     const before = await balanceOf(heliograph.deps, channel.account.id);
     for (const id of [newId(), foreign]) {
       const b = await sendB({ type: 'image', image: { id } });
@@ -154,61 +154,61 @@ describe('a file of ours in a message', () => {
     expect(await balanceOf(heliograph.deps, channel.account.id)).toBe(before);
   });
 
-  it('many messages at once, in two processes, hand it over once', async () => {
+  it('is uploaded once for many messages sent by two processes', async () => {
     const second = await testApp({ beside: heliograph });
     try {
-      const id = await uploaded('image/jpeg', 40_000);
-      const recipients = Array.from({ length: 30 }, (_, at) => `1500555${1000 + at}`);
+      const id = await uploadFile('image/jpeg', 40_000);
+      const recipients = Array.from({ length: 30 }, (_, index) => `1500555${1000 + index}`);
       const answers = await Promise.all(
         [heliograph, second].map((app) => sendA({ to: recipients, type: 'image', image: { id } }, app)),
       );
       const ids = answers.flatMap((each) => each.json().data.map((one: { message_id: string }) => one.message_id));
       expect(ids).toHaveLength(60);
       await waitForStatus(heliograph, ids, 'sent');
-      expect(copiesOf(fileOf('image/jpeg', 40_000))).toHaveLength(1);
+      expect(findUploads(fileOf('image/jpeg', 40_000))).toHaveLength(1);
     } finally {
       await second.close();
     }
   });
 });
 
-describe('a copy that Meta does not have any more', () => {
-  it('is handed over again, and the message is sent once', async () => {
-    const id = await uploaded('image/png', 6_001);
+describe('a media upload that Meta no longer has', () => {
+  it('is repeated, and the message is sent once', async () => {
+    const id = await uploadFile('image/png', 6_001);
     await sendB({ type: 'image', image: { id } });
-    const [first] = copiesOf(fileOf('image/png', 6_001));
+    const [first] = findUploads(fileOf('image/png', 6_001));
     stub.media.lose(first?.id ?? '');
     const before = stub.taken.length;
     expect((await sendB({ type: 'image', image: { id } })).statusCode).toBe(200);
-    const [, second] = copiesOf(fileOf('image/png', 6_001));
+    const [, second] = findUploads(fileOf('image/png', 6_001));
     expect(lastSent().image?.id).toBe(second?.id);
     expect(stub.taken.length).toBe(before + 1);
   });
 
-  it('is handed over again once its time is over', async () => {
-    const id = await uploaded('image/png', 6_002);
+  it('is repeated after it expires', async () => {
+    const id = await uploadFile('image/png', 6_002);
     await sendB({ type: 'image', image: { id } });
     await heliograph.deps.prisma.mediaUpload.updateMany({ where: { mediaId: id }, data: { expiresAt: new Date() } });
     await sendB({ type: 'image', image: { id } });
-    expect(copiesOf(fileOf('image/png', 6_002))).toHaveLength(2);
+    expect(findUploads(fileOf('image/png', 6_002))).toHaveLength(2);
   });
 
-  it('a refusal for another reason asks once more at the most', async () => {
-    const id = await uploaded('image/png', 6_003);
+  it('is repeated at most once if Meta refuses the message for another reason', async () => {
+    const id = await uploadFile('image/png', 6_003);
     await sendB({ type: 'image', image: { id } });
-    let asked = 0;
+    let attempts = 0;
     stub.fault = () => {
-      asked += 1;
+      attempts += 1;
       return new MetaRefusal(131009, 'Parameter value is not valid');
     };
     const refused = await sendB({ type: 'image', image: { id } });
-    expect([refused.statusCode, refused.json().error.code, asked]).toEqual([400, 'CARRIER_REFUSED', 2]);
+    expect([refused.statusCode, refused.json().error.code, attempts]).toEqual([400, 'CARRIER_REFUSED', 2]);
   });
 });
 
-describe('a file that Meta does not take', () => {
-  it('ends the message, which is refunded', async () => {
-    const id = await uploaded('image/png', 7_001);
+describe('a file that cannot be uploaded to Meta', () => {
+  it('fails the message, which is refunded', async () => {
+    const id = await uploadFile('image/png', 7_001);
     stub.media.fault = () => new MetaRefusal(131053, 'Media upload error');
     const before = await balanceOf(heliograph.deps, channel.account.id);
     const refused = await sendB({ type: 'image', image: { id } });
@@ -216,27 +216,27 @@ describe('a file that Meta does not take', () => {
     expect(await balanceOf(heliograph.deps, channel.account.id)).toBe(before);
   });
 
-  it('is tried again where Meta has trouble', async () => {
-    const id = await uploaded('image/png', 7_002);
-    let tries = 0;
+  it('is retried after an internal error of Meta', async () => {
+    const id = await uploadFile('image/png', 7_002);
+    let attempts = 0;
     stub.media.fault = () => {
-      tries += 1;
-      return tries === 1 ? new MetaRefusal(131000, 'Something went wrong', { status: 500 }) : null;
+      attempts += 1;
+      return attempts === 1 ? new MetaRefusal(131000, 'Something went wrong', { status: 500 }) : null;
     };
     const sent = await sendB({ type: 'image', image: { id } });
     await waitForStatus(heliograph, [sent.json().data.messageId], 'sent');
-    expect(tries).toBe(2);
+    expect(attempts).toBe(2);
   });
 
-  it('a file that was deleted meanwhile ends the message, which is refunded', async () => {
-    const id = await uploaded('image/png', 7_003);
+  it('fails a scheduled message if it was deleted, and the message is refunded', async () => {
+    const id = await uploadFile('image/png', 7_003);
     const before = await balanceOf(heliograph.deps, channel.account.id);
     const later = new Date(Date.now() + 3_600_000).toISOString();
     const sent = await sendA({ type: 'image', image: { id }, scheduled_at: later });
     expect(sent.statusCode, sent.body).toBe(200);
     await call(heliograph, channel, 'DELETE', `/media/${id}`);
     const messageId = sent.json().data[0].message_id;
-    // Its time comes once the file is gone.
+    // Make the message due now that the file is gone.
     const { pool } = heliograph.deps;
     await pool.query(
       "UPDATE messages SET not_before = now() - interval '1 second', next_look = now() - interval '1 second' WHERE id = $1",
@@ -249,10 +249,10 @@ describe('a file that Meta does not take', () => {
   });
 });
 
-it('the simulator takes files too', async () => {
+it('the simulator accepts files', async () => {
   const simulated = await createTestChannel(heliograph.deps);
   await openWindow(simulated);
-  const id = await uploaded('image/png', 100, simulated);
+  const id = await uploadFile('image/png', 100, simulated);
   const sent = await sendB({ type: 'image', image: { id } }, simulated);
   expect(sent.statusCode, sent.body).toBe(200);
   expect((await sendB({ type: 'image', image: { id: newId() } }, simulated)).statusCode).toBe(404);

@@ -19,15 +19,15 @@ interface MetaChannelOptions {
   ratePerSecond?: number;
 }
 
-/** Sets up a carrier that sends by the stub, and a channel of its, as an operator does. */
+/** Creates a carrier that sends to the stub, and a channel that uses it. */
 export async function createMetaChannel(
   heliograph: TestApp,
   stub: CloudApi,
   { phoneNumberId = PHONE_NUMBER_ID, account, ...settings }: MetaChannelOptions = {},
 ): Promise<TestChannel> {
   const { deps } = heliograph;
-  const known = await deps.prisma.carrier.findUnique({ where: { name: CARRIER } });
-  if (!known) {
+  const existing = await deps.prisma.carrier.findUnique({ where: { name: CARRIER } });
+  if (!existing) {
     const type = 'whatsapp-cloud';
     await addCarrier(deps.prisma, { name: CARRIER, type, settings: { ...stub.settings, ...settings } });
     await deps.carriers.reload();
@@ -36,7 +36,7 @@ export async function createMetaChannel(
   return createTestChannel(deps, owner, { carrier: CARRIER, carrierSettings: { phoneNumberId } });
 }
 
-/** A stand-in for Meta that listens while a suite runs. */
+/** A Meta stub that runs during a suite. */
 export function suiteCloudApi(): CloudApi {
   const stub = new CloudApi();
   beforeAll(() => stub.start());
@@ -44,7 +44,6 @@ export function suiteCloudApi(): CloudApi {
   return stub;
 }
 
-/** An application with a channel that sends by a stand-in for Meta. */
 interface MetaWorld {
   stub: CloudApi;
   heliograph: TestApp;
@@ -52,9 +51,9 @@ interface MetaWorld {
 }
 
 /**
- * The application for a suite, with a channel that sends by a stand-in for Meta.
- * @param app how the application is opened
- * @param options of the channel and its carrier
+ * The application for a suite, with a channel on a Meta stub.
+ * @param app options of the application
+ * @param options options of the channel and its carrier
  */
 export function suiteMeta(app?: TestAppOptions, options?: MetaChannelOptions): MetaWorld {
   const stub = suiteCloudApi();
@@ -63,12 +62,12 @@ export function suiteMeta(app?: TestAppOptions, options?: MetaChannelOptions): M
 }
 
 /**
- * Somebody writes "Hi" to a channel that had no message yet.
- * @param from in digits
- * @returns what is stored of it
+ * Posts the first inbound message, "Hi", to a channel.
+ * @param from digits
+ * @returns the stored message
  */
 export async function wroteToMeta({ stub, heliograph, channel: { channelId } }: MetaWorld, from: string) {
   await postWebhook(heliograph, stub, CARRIER, envelope(inboundOf('text', { body: 'Hi' }, { from })));
   const { inboundMessage } = heliograph.deps.prisma;
-  return waitFor('what they wrote', () => inboundMessage.findFirst({ where: { channelId } }));
+  return waitFor('the inbound message', () => inboundMessage.findFirst({ where: { channelId } }));
 }

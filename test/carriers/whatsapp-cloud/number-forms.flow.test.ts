@@ -1,4 +1,7 @@
-/* Contacts of Mexico, Argentina and Brazil come by a number that is none of their country, or not the one they are known by. */
+/*
+ * Contacts in Mexico, Argentina and Brazil may write from a number that is invalid in their country, or that differs
+ * from the number they were added with.
+ */
 import { describe, expect, it } from 'vitest';
 import { call } from '../../support/channel-calls.js';
 import { addTemplate } from '../../support/channel-contents.js';
@@ -28,8 +31,8 @@ describe.each([
   ['Mexico', '5215512340001', '525512340001'],
   ['Argentina', '5491123456789', '541123456789'],
   ['Brazil', '553188765432', '5531988765432'],
-])('who writes from %s', (_, from, other) => {
-  it('is answered by the number that came, and found by the other form, on every surface', async () => {
+])('a contact who writes from %s', (_, from, other) => {
+  it('is reached with either form of the number on every surface', async () => {
     await write({ phone: from });
     for (const to of [from, other]) {
       for (const send of [reply, v2, graph]) {
@@ -41,16 +44,16 @@ describe.each([
       expect((await graph(to)).statusCode).toBe(200);
     }
     expect((await only()).phone).toBe(from);
-    const taken = await waitFor('them to be taken', () => stub.taken.length >= 8 && stub.taken);
+    const taken = await waitFor('the messages to be sent', () => stub.taken.length >= 8 && stub.taken);
     expect(new Set(taken.slice(-8).map(({ body }) => body.to))).toEqual(new Set([`+${from}`, `+${other}`]));
   });
 
-  it('is the contact that was imported by the other form, from the first message', async () => {
+  it('is the contact that was created with the other form of the number', async () => {
     await listen('contact.updated', 'contact.merged');
-    const made = await call(heliograph, channel, 'POST', '/contacts', { phone: other, name: 'Ada' });
-    expect(made.statusCode).toBe(200);
+    const created = await call(heliograph, channel, 'POST', '/contacts', { phone: other, name: 'Ada' });
+    expect(created.statusCode).toBe(200);
     await write({ phone: from }, said('STOP'));
-    expect(await only()).toMatchObject({ id: made.json().data.id, phone: other, name: 'Ada' });
+    expect(await only()).toMatchObject({ id: created.json().data.id, phone: other, name: 'Ada' });
     await addTemplate(heliograph, channel, { name: 'hello_world' });
     for (const to of [from, other]) {
       const sent = await call(heliograph, channel, 'POST', '/messages/template', {
@@ -60,7 +63,7 @@ describe.each([
     }
   });
 
-  it('is imported by either form', async () => {
+  it('is imported with either form of the number', async () => {
     for (const phone of [from, `+${from}`]) {
       const started = await call(heliograph, channel, 'POST', '/contacts/imports', { contacts: [{ phone }] });
       const { id } = started.json().data;

@@ -1,4 +1,7 @@
-/* Who is sent to by one number and known to Meta by another, as mobile numbers of Mexico, Brazil and Argentina are (`wa_id`). */
+/*
+ * Recipients whom Meta knows by a different number (`wa_id`), as is common for mobile numbers of Mexico, Brazil and
+ * Argentina.
+ */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { countTraces, erasePerson } from '../../../src/features/erasure/erase.js';
 import { call } from '../../support/channel-calls.js';
@@ -24,11 +27,11 @@ import {
 meetPeople();
 
 const template = { id: '1', name: 'hello_world', language: 'en_US', status: 'APPROVED', category: 'UTILITY' };
-/** What Meta knows the person's number by. */
-let known: string;
+/** The number by which Meta knows the person. */
+let metaNumber: string;
 beforeEach(async () => {
-  known = `${phone.slice(0, 1)}1${phone.slice(1)}`;
-  stub.otherNumbers.set(phone, known);
+  metaNumber = `${phone.slice(0, 1)}1${phone.slice(1)}`;
+  stub.otherNumbers.set(phone, metaNumber);
   stub.templates.splice(0, Number.POSITIVE_INFINITY, { ...template, components: [{ type: 'BODY', text: 'Hello' }] });
   await addTemplate(heliograph, channel, { name: 'hello_world' });
 });
@@ -41,160 +44,160 @@ const identities = () =>
     where: { channelId: channel.channelId },
     orderBy: { userId: 'asc' },
   });
-/** Whose the further numbers are. */
-const further = async () =>
+/** The additional numbers and their contacts. */
+const additionalNumbers = async () =>
   (await identities())
     .filter(({ userId }) => /^\d/.test(userId))
     .map(({ userId, contactId }) => ({ userId, contactId }));
-/** A first template, of which is noted by what number Meta knows the person. */
-async function sent(to = phone) {
+/** Sends a template and waits until Meta's number for the recipient is stored. */
+async function sendFirst(to = phone) {
   expect((await send(to)).statusCode).toBe(200);
-  await waitFor('the number to be noted', async () => (await further()).length > 0);
+  await waitFor('the number to be stored', async () => (await additionalNumbers()).length > 0);
 }
 
-describe('an answer that comes by the number that Meta knows', () => {
+describe('a reply from the number that Meta knows', () => {
   it.each([
-    ['a number alone', () => ({ phone: known })],
-    ['a number and a user id', () => ({ phone: known, userId: bsuid })],
-  ])('is of the contact that was sent to: %s', async (_, who) => {
+    ['a number alone', () => ({ phone: metaNumber })],
+    ['a number and a user id', () => ({ phone: metaNumber, userId: bsuid })],
+  ])('belongs to the contact the message was sent to: %s', async (_, ids) => {
     await listen('message.received');
-    await sent();
+    await sendFirst();
     const { id } = await only();
-    for (const body of ['1', '2']) await write(who(), said(body));
+    for (const body of ['1', '2']) await write(ids(), said(body));
     const contact = await only();
     expect(contact).toMatchObject({ id, phone });
     expect(contact.conversation?.inbound).toHaveLength(2);
     expect((await events('message.received'))[0]).toMatchObject({ contactId: id, from: phone });
-    for (const to of [phone, known]) expect((await reply(to)).statusCode).toBe(200);
+    for (const to of [phone, metaNumber]) expect((await reply(to)).statusCode).toBe(200);
     expect(await heliograph.deps.prisma.message.count({ where: { contactId: id } })).toBe(3);
-    expect(await further()).toEqual([{ userId: known, contactId: id }]);
+    expect(await additionalNumbers()).toEqual([{ userId: metaNumber, contactId: id }]);
     const listed = await heliograph.app.inject({
-      url: `/v2/inbound?from=${known}`,
+      url: `/v2/inbound?from=${metaNumber}`,
       headers: channel.account.headers,
     });
     expect(listed.body).toContain(id);
   });
 
-  it('blocks both numbers by STOP, and lets go of both by START', async () => {
-    await sent();
+  it('with STOP blocks both numbers, and with START unblocks both', async () => {
+    await sendFirst();
     const refused = async (to: string) => (await send(to)).json().error?.code ?? null;
-    await write({ phone: known }, said('STOP'));
-    expect([await refused(phone), await refused(known)]).toEqual(['OPTED_OUT', 'OPTED_OUT']);
+    await write({ phone: metaNumber }, said('STOP'));
+    expect([await refused(phone), await refused(metaNumber)]).toEqual(['OPTED_OUT', 'OPTED_OUT']);
     const { id } = await only();
     const shown = await call(heliograph, channel, 'GET', `/contacts/${id}`);
     expect(shown.json().data).toMatchObject({ optedOut: true });
-    await write({ phone: known }, said('START'));
-    expect([await refused(phone), await refused(known)]).toEqual([null, null]);
+    await write({ phone: metaNumber }, said('START'));
+    expect([await refused(phone), await refused(metaNumber)]).toEqual([null, null]);
   });
 
-  it('blocks both numbers where the contact is blocked by hand', async () => {
-    await sent();
+  it('is blocked too when the contact is blocked manually', async () => {
+    await sendFirst();
     const { id } = await only();
     await call(heliograph, channel, 'PUT', `/contacts/${id}`, { optedOut: true });
-    expect((await send(known)).json().error).toMatchObject({ code: 'OPTED_OUT' });
+    expect((await send(metaNumber)).json().error).toMatchObject({ code: 'OPTED_OUT' });
   });
 });
 
-describe('two contacts of which Meta says that they are one account', () => {
-  it('become one, and a STOP of either counts for both numbers', async () => {
+describe('two contacts that Meta reports as one account', () => {
+  it('are merged, and a STOP of either counts for both numbers', async () => {
     await listen('contact.merged');
-    await write({ phone: known, userId: bsuid }, said('STOP'));
+    await write({ phone: metaNumber, userId: bsuid }, said('STOP'));
     const { id } = await only();
     expect((await send(phone)).statusCode).toBe(200);
-    await waitFor('the two to be one', async () => (await contacts()).length === 1);
-    expect(await only()).toMatchObject({ id, phone: known, userId: bsuid });
-    expect(await further()).toEqual([{ userId: phone, contactId: id }]);
+    await waitFor('the contacts to be merged', async () => (await contacts()).length === 1);
+    expect(await only()).toMatchObject({ id, phone: metaNumber, userId: bsuid });
+    expect(await additionalNumbers()).toEqual([{ userId: phone, contactId: id }]);
     expect(await events('contact.merged')).toEqual([expect.objectContaining({ id })]);
     expect((await send(phone)).json().error).toMatchObject({ code: 'OPTED_OUT' });
     expect(await heliograph.deps.prisma.message.count({ where: { contactId: id } })).toBe(2);
   });
 
-  it('stay two where each has a user id of its own', async () => {
+  it('are not merged if both have a user ID', async () => {
     await write({ phone, userId: `${bsuid}x` });
-    await write({ phone: known, userId: bsuid });
+    await write({ phone: metaNumber, userId: bsuid });
     expect((await send(phone)).statusCode).toBe(200);
-    // What was begun before is done once the next is.
+    // Earlier background work is finished once the next one is.
     const other = `${phone}9`;
-    stub.otherNumbers.set(other, `${known}9`);
-    await sent(other);
+    stub.otherNumbers.set(other, `${metaNumber}9`);
+    await sendFirst(other);
     expect((await contacts()).map(({ userId }) => userId)).toEqual([`${bsuid}x`, bsuid, null]);
   });
 });
 
-describe('a further number', () => {
-  it('is joined with the user id that a status shows beside it', async () => {
-    await sent();
+describe('an additional number', () => {
+  it('is linked with the user ID in a status', async () => {
+    await sendFirst();
     const { id } = await only();
     const status = { id: stub.taken.at(-1)?.id, status: 'delivered', timestamp: tick() };
-    await post({ statuses: [{ ...status, recipient_id: known, recipient_user_id: bsuid }] });
+    await post({ statuses: [{ ...status, recipient_id: metaNumber, recipient_user_id: bsuid }] });
     expect(await only()).toMatchObject({ id, phone, userId: bsuid });
   });
 
-  it('leads what Surface A sends to the contact', async () => {
-    await sent();
+  it('routes messages sent on Surface A to the contact', async () => {
+    await sendFirst();
     const { id } = await only();
     const { account, phoneNumber: from } = channel;
-    const payload = { from, channel: 'whatsapp', to: known, message: 'Hello' };
-    await write({ phone: known });
+    const payload = { from, channel: 'whatsapp', to: metaNumber, message: 'Hello' };
+    await write({ phone: metaNumber });
     const taken = await heliograph.app.inject({ method: 'POST', url: '/v2/send', headers: account.headers, payload });
     expect(taken.statusCode).toBeLessThan(300);
-    const message = { recipient: known, contactId: id };
-    await waitFor('it to be of the contact', () => heliograph.deps.prisma.message.findFirst({ where: message }));
+    const message = { recipient: metaNumber, contactId: id };
+    await waitFor('the message of the contact', () => heliograph.deps.prisma.message.findFirst({ where: message }));
     expect(await contacts()).toHaveLength(1);
   });
 
-  it('is not made another contact by hand, and is the contact’s where it is changed', async () => {
-    await sent();
-    for (const ids of [{ phone: known }, { phone: known, userId: bsuid }]) {
-      const made = await call(heliograph, channel, 'POST', '/contacts', ids);
-      expect(made.statusCode).toBe(409);
+  it('cannot be used for a new contact, but can be used to update its contact', async () => {
+    await sendFirst();
+    for (const ids of [{ phone: metaNumber }, { phone: metaNumber, userId: bsuid }]) {
+      const response = await call(heliograph, channel, 'POST', '/contacts', ids);
+      expect(response.statusCode).toBe(409);
     }
     const { id } = await only();
     const put = (to: string) => call(heliograph, channel, 'PUT', `/contacts/${id}`, { phone: to, name: 'Ada' });
-    expect((await put(`${known}5`)).statusCode).toBe(400);
-    expect((await put(`+${known}`)).json().data).toMatchObject({ phone, name: 'Ada' });
+    expect((await put(`${metaNumber}5`)).statusCode).toBe(400);
+    expect((await put(`+${metaNumber}`)).json().data).toMatchObject({ phone, name: 'Ada' });
   });
 
-  it('goes to the next person with the number', async () => {
-    await sent();
-    await write({ phone: known, userId: bsuid }, said('1'));
-    await write({ phone: known, userId: `${bsuid}x` }, said('2'));
+  it('moves to the next person with the number', async () => {
+    await sendFirst();
+    await write({ phone: metaNumber, userId: bsuid }, said('1'));
+    await write({ phone: metaNumber, userId: `${bsuid}x` }, said('2'));
     const [before, now] = await contacts();
     expect(before).toMatchObject({ userId: bsuid, phone: null });
     expect(now).toMatchObject({ userId: `${bsuid}x`, phone });
-    expect(await further()).toEqual([{ userId: known, contactId: now?.id }]);
-    await write({ phone: known }, said('3'));
+    expect(await additionalNumbers()).toEqual([{ userId: metaNumber, contactId: now?.id }]);
+    await write({ phone: metaNumber }, said('3'));
     expect(await contacts()).toHaveLength(2);
   });
 
-  it('is left with the number when the person has another', async () => {
-    await sent();
+  it('is removed when the person changes the number', async () => {
+    await sendFirst();
     const { id } = await only();
     const system = { type: 'user_changed_number', wa_id: `${phone}7`, body: '' };
-    await write({ phone: known }, { type: 'system', system });
+    await write({ phone: metaNumber }, { type: 'system', system });
     expect(await only()).toMatchObject({ id, phone: `${phone}7` });
-    expect(await further()).toEqual([]);
-    await write({ phone: known }, said('Hi'));
+    expect(await additionalNumbers()).toEqual([]);
+    await write({ phone: metaNumber }, said('Hi'));
     expect(await contacts()).toHaveLength(2);
   });
 
-  it('finds the person who is erased, and goes with it', async () => {
-    await sent();
-    await write({ phone: known }, said('STOP'));
+  it('identifies a person to erase, and is erased too', async () => {
+    await sendFirst();
+    await write({ phone: metaNumber }, said('STOP'));
     const { pool, prisma, held, clock } = heliograph.deps;
-    const ref = { phone: known, accountId: channel.account.id, forgetsOptOuts: true };
+    const ref = { phone: metaNumber, accountId: channel.account.id, forgetsOptOuts: true };
     await erasePerson({ pool, prisma, held, clock }, ref, { waitMs: 5_000 });
     expect(await identities()).toEqual([]);
-    for (const each of [phone, known])
+    for (const each of [phone, metaNumber])
       expect((await countTraces({ pool, prisma, held, clock }, { ...ref, phone: each })).rows).toEqual({});
   });
 });
 
-it('is not noted where Meta knows the number by itself', async () => {
+it('no additional number is stored if Meta knows the recipient by the same number', async () => {
   stub.otherNumbers.delete(phone);
   expect((await send(phone)).statusCode).toBe(200);
   const other = `${phone}9`;
-  stub.otherNumbers.set(other, `${known}9`);
-  await sent(other);
-  expect((await further()).map(({ userId }) => userId)).toEqual([`${known}9`]);
+  stub.otherNumbers.set(other, `${metaNumber}9`);
+  await sendFirst(other);
+  expect((await additionalNumbers()).map(({ userId }) => userId)).toEqual([`${metaNumber}9`]);
 });

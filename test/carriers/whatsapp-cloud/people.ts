@@ -1,4 +1,7 @@
-/* A channel of a stand-in for Meta, and people who write to it: a new one of each for every test of a suite that calls `meetPeople`. */
+/*
+ * Sets up a channel on a Meta stub and the IDs of a person who writes to it. Every test gets a new channel and new
+ * IDs. Test files call `meetPeople` first.
+ */
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
 import { newId } from '../../../src/platform/ids.js';
 import { CloudApi } from '../../support/carriers/cloud-api/cloud-api.js';
@@ -13,14 +16,17 @@ export let heliograph: TestApp;
 export let channel: TestChannel;
 let numbers = 106540352242922n;
 let number: string;
-let last = 0;
-let at = 0;
-/** Ids that no other test uses. */
+let testCount = 0;
+let timestamp = 0;
+/** Unique to the current test. */
 export let bsuid: string;
 export let parent: string;
 export let phone: string;
 
-/** To be called by each file: one that is loaded already is not run again for the next, and its hooks would be another's. */
+/**
+ * A function rather than top-level hooks: the module is evaluated only once, so its hooks would belong to the first
+ * test file.
+ */
 export function meetPeople(): void {
   beforeAll(async () => {
     stub = new CloudApi();
@@ -35,15 +41,15 @@ export function meetPeople(): void {
     number = String(++numbers);
     stub.numbers.set(number, '15550783881');
     channel = await createMetaChannel(heliograph, stub, { phoneNumberId: number });
-    last += 1;
-    at = Math.floor(Date.now() / 1000) - 1000;
-    bsuid = `US.1349120865530274${last}`;
-    parent = `US.ENT.506847293015${last}`;
-    phone = `1500556${String(last).padStart(4, '0')}`;
+    testCount += 1;
+    timestamp = Math.floor(Date.now() / 1000) - 1000;
+    bsuid = `US.1349120865530274${testCount}`;
+    parent = `US.ENT.506847293015${testCount}`;
+    phone = `1500556${String(testCount).padStart(4, '0')}`;
   });
 }
 
-/** A person as Meta may tell of it. */
+/** The IDs by which Meta may report a person. */
 export interface Who {
   phone?: string;
   userId?: string;
@@ -51,10 +57,10 @@ export interface Who {
   username?: string;
 }
 
-/** The time of the next report, in Meta's form: each is a second later. */
-export const tick = () => String(++at);
+/** Each call returns a timestamp one second later, in Meta's format. */
+export const tick = () => String(++timestamp);
 
-/** A message of a person as Meta reports it, with those of its ids that are given. */
+/** An inbound message as Meta reports it, with the given IDs of the person. */
 export function message(
   { phone, userId, parentUserId, username }: Who,
   node: object = { type: 'text', text: { body: 'Hi' } },
@@ -81,25 +87,25 @@ export function message(
   };
 }
 
-const bodyOf = (value: object, field: string) => envelope(value as Record<string, unknown>, { number, field });
-const workedOff = () =>
-  waitFor('it to be worked off', async () => (await heliograph.deps.prisma.carrierCallback.count()) === 0);
+const buildBody = (value: object, field: string) => envelope(value as Record<string, unknown>, { number, field });
+const waitUntilProcessed = () =>
+  waitFor('the webhook to be processed', async () => (await heliograph.deps.prisma.carrierCallback.count()) === 0);
 
-/** Posts it without waiting for anything. */
+/** Posts a webhook without waiting until it is processed. */
 export async function hand(value: object, field = 'messages') {
-  const response = await postWebhook(heliograph, stub, CARRIER, bodyOf(value, field));
+  const response = await postWebhook(heliograph, stub, CARRIER, buildBody(value, field));
   expect(response.statusCode).toBe(200);
 }
 
 export async function post(value: object, field = 'messages') {
   await hand(value, field);
-  await workedOff();
+  await waitUntilProcessed();
 }
 
-/** As if it had been posted some minutes ago: what it is about comes no more. */
+/** Stores a webhook as if it had been posted and retried for minutes, so that it is no longer retried. */
 export async function postedBefore(value: object, field = 'messages') {
-  await storeTried(heliograph, CARRIER, bodyOf(value, field));
-  await workedOff();
+  await storeTried(heliograph, CARRIER, buildBody(value, field));
+  await waitUntilProcessed();
 }
 
 export const said = (body: string) => ({ type: 'text', text: { body } });
