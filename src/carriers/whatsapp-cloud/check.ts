@@ -13,7 +13,9 @@ const MESSAGES_FIELD = 'messages';
 type Json = Readonly<Record<string, unknown>>;
 
 /** Result of a call to Meta: the response, or a problem. */
-type CallResult = { body: Json; problem: null } | { body: null; problem: string; code: number | null; unreachable: boolean };
+type CallResult =
+  | { body: Json; problem: null }
+  | { body: null; problem: string; code: number | null; unreachable: boolean };
 
 /**
  * Tests everything that can be tested without sending a message: token, app secret, numbers, business accounts and
@@ -180,7 +182,8 @@ class CloudCheck {
     }
     const subscription = entries(result.body).find(({ object }) => object === 'whatsapp_business_account');
     const url = String(subscription?.callback_url ?? '');
-    if (!subscription) return { what, problem: 'the app has no webhook for whatsapp_business_account', setting: 'verifyToken' };
+    if (!subscription)
+      return { what, problem: 'the app has no webhook for whatsapp_business_account', setting: 'verifyToken' };
     if (!URL.canParse(url) || new URL(url).pathname !== path) {
       return { what, problem: `the app's callback URL is ${url}; its path must be ${path}` };
     }

@@ -18,7 +18,11 @@ type CallMeta = (call: Omit<GraphCall, 'token'>) => Promise<Readonly<Record<stri
  * @returns the file handle (`header_handle`)
  * @throws {CarrierError} if Meta does not accept the file
  */
-export async function uploadExample(callMeta: CallMeta, token: string, { type, size, open }: TemplateExample): Promise<string> {
+export async function uploadExample(
+  callMeta: CallMeta,
+  token: string,
+  { type, size, open }: TemplateExample,
+): Promise<string> {
   const inspected = await callMeta({ method: 'GET', path: 'debug_token', query: { input_token: token } });
   const { app_id: appId } = (inspected.data ?? {}) as { app_id?: unknown };
   if (typeof appId !== 'string' || !/^\d+$/.test(appId)) throw unexpectedResponse('does not name the app of the token');

@@ -14,13 +14,19 @@ export async function readProfile(callMeta: CallMeta, phoneNumberId: string): Pr
   const profile = asObject(Array.isArray(data) ? data[0] : null) ?? {};
   const websites = Array.isArray(profile.websites) ? profile.websites.map(textOf).filter((each) => each !== null) : [];
   return {
-    ...Object.fromEntries(TEXT_FIELDS.flatMap((name) => (textOf(profile[name]) ? [[name, textOf(profile[name])]] : []))),
+    ...Object.fromEntries(
+      TEXT_FIELDS.flatMap((name) => (textOf(profile[name]) ? [[name, textOf(profile[name])]] : [])),
+    ),
     ...(websites.length > 0 && { websites }),
   };
 }
 
 export async function changeProfile(callMeta: CallMeta, phoneNumberId: string, change: ProfileChange): Promise<void> {
-  await callMeta({ method: 'POST', path: profilePath(phoneNumberId), body: { messaging_product: 'whatsapp', ...change } });
+  await callMeta({
+    method: 'POST',
+    path: profilePath(phoneNumberId),
+    body: { messaging_product: 'whatsapp', ...change },
+  });
 }
 
 function profilePath(phoneNumberId: string): string {

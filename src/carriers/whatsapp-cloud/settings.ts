@@ -12,7 +12,8 @@ const META_ID = '^[0-9]{1,32}$';
 export const cloudSettings = Type.Object({
   accessToken: Type.String({
     minLength: 1,
-    description: 'Access token of a system user with the permissions whatsapp_business_messaging and whatsapp_business_management.',
+    description:
+      'Access token of a system user with the permissions whatsapp_business_messaging and whatsapp_business_management.',
   }),
   appSecret: Type.String({ minLength: 1, description: 'App secret, with which Meta signs webhooks.' }),
   verifyToken: Type.String({
@@ -60,9 +61,15 @@ export type CloudSettings = Static<typeof cloudSettings>;
 
 /** Settings of a channel that uses this carrier type. */
 export const cloudChannelSettings = Type.Object({
-  phoneNumberId: Type.String({ pattern: META_ID, description: "Meta's ID of the phone number (not the number itself)." }),
+  phoneNumberId: Type.String({
+    pattern: META_ID,
+    description: "Meta's ID of the phone number (not the number itself).",
+  }),
   businessAccountId: Type.Optional(
-    Type.String({ pattern: META_ID, description: "ID of the channel's WhatsApp Business account, if it differs from the carrier's." }),
+    Type.String({
+      pattern: META_ID,
+      description: "ID of the channel's WhatsApp Business account, if it differs from the carrier's.",
+    }),
   ),
 });
 

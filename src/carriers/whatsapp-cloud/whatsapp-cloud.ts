@@ -120,7 +120,11 @@ export class WhatsappCloud implements Carrier {
   }
 
   async createTemplate(channel: TemplateChannel, template: TemplateDraft): Promise<{ status: TemplateStatus }> {
-    const answer = await this.#callMeta({ method: 'POST', path: this.#templatesPath(channel), body: templateBody(template) });
+    const answer = await this.#callMeta({
+      method: 'POST',
+      path: this.#templatesPath(channel),
+      body: templateBody(template),
+    });
     return { status: templateStatus(answer.status ?? 'PENDING') };
   }
 
@@ -133,7 +137,11 @@ export class WhatsappCloud implements Carrier {
   async deleteTemplate(channel: TemplateChannel, key: { name: string; language: string }): Promise<void> {
     const id = await findTemplateId((query) => this.#fetchTemplatePage(channel, query), key);
     if (id === null) return;
-    await this.#callMeta({ method: 'DELETE', path: this.#templatesPath(channel), query: { hsm_id: id, name: key.name } });
+    await this.#callMeta({
+      method: 'DELETE',
+      path: this.#templatesPath(channel),
+      query: { hsm_id: id, name: key.name },
+    });
   }
 
   async uploadExample(_channel: TemplateChannel, read: () => Promise<TemplateExample>): Promise<string> {
@@ -254,12 +262,18 @@ export class WhatsappCloud implements Carrier {
       throw CarrierError.unavailable('190', TOKEN_REFUSED, { pauseMs: TOKEN_PAUSE_MS });
     }
     const carrierPauseMs = this.#everything.left(WHOLE_CARRIER);
-    if (carrierPauseMs > 0) throw CarrierError.throttled(carrierPauseMs, '80007', "Meta's call limit for the app is reached.");
+    if (carrierPauseMs > 0)
+      throw CarrierError.throttled(carrierPauseMs, '80007', "Meta's call limit for the app is reached.");
     const numberPauseMs = this.#numbers.left(number);
-    if (numberPauseMs > 0) throw CarrierError.throttled(numberPauseMs, '130429', "Meta's rate limit for this number is reached.");
+    if (numberPauseMs > 0)
+      throw CarrierError.throttled(numberPauseMs, '130429', "Meta's rate limit for this number is reached.");
     const pairPauseMs = this.#pairs.left(pair);
     if (pairPauseMs > 0) {
-      throw CarrierError.throttled(pairPauseMs, '131056', "Meta's rate limit for messages from this number to this recipient is reached.");
+      throw CarrierError.throttled(
+        pairPauseMs,
+        '131056',
+        "Meta's rate limit for messages from this number to this recipient is reached.",
+      );
     }
   }
 
@@ -313,7 +327,8 @@ export class WhatsappCloud implements Carrier {
       throw unanswered(error, 'Meta');
     });
     if (answer.status < 200 || answer.status > 299) throw refusalOf(answer).error;
-    if (!answer.body) throw CarrierError.refused('BAD_ANSWER', "The response is not from Meta's API.", { retryable: true });
+    if (!answer.body)
+      throw CarrierError.refused('BAD_ANSWER', "The response is not from Meta's API.", { retryable: true });
     return answer.body;
   }
 
@@ -337,7 +352,11 @@ export class WhatsappCloud implements Carrier {
 }
 
 /** The token may have been replaced since the channel was marked unhealthy. */
-function tokenRefusedChannel({ id, carrierSettings, healthStatus }: CarrierChannel): { id: string; phoneNumberId: string }[] {
+function tokenRefusedChannel({
+  id,
+  carrierSettings,
+  healthStatus,
+}: CarrierChannel): { id: string; phoneNumberId: string }[] {
   const phoneNumberId = carrierSettings?.phoneNumberId;
   return healthStatus === TOKEN_REFUSED_HEALTH && typeof phoneNumberId === 'string' ? [{ id, phoneNumberId }] : [];
 }

@@ -82,7 +82,13 @@ describe('the SMPP carrier check', () => {
     ['too many binds', { refuse: { bind_transceiver: 0x05 } }, {}, 'binds', /ESME_RALYBND/],
     ['a throttled bind', { refuse: { bind_transceiver: 0x58 } }, {}, undefined, /ESME_RTHROTTLED: .* not proven wrong/],
     ['a system error', { refuse: { bind_transceiver: 0x08 } }, {}, undefined, /ESME_RSYSERR: .* not proven wrong/],
-    ['a different interface version', { interfaceVersion: 0x33 }, {}, 'interfaceVersion', /it succeeds with interfaceVersion 3\.3/],
+    [
+      'a different interface version',
+      { interfaceVersion: 0x33 },
+      {},
+      'interfaceVersion',
+      /it succeeds with interfaceVersion 3\.3/,
+    ],
     [
       'an SMSC without transceivers',
       { refuse: { bind_transceiver: 0x0d } },
@@ -104,12 +110,24 @@ describe('the SMPP carrier check', () => {
       'systemId',
       /ESME_RBINDFAIL; check the system_id, the password/,
     ],
-    ['an SMSC without TLVs', { scInterfaceVersion: 0x33 }, { multipart: 'sar' }, 'multipart', /supports no TLVs, which multipart sar needs/],
+    [
+      'an SMSC without TLVs',
+      { scInterfaceVersion: 0x33 },
+      { multipart: 'sar' },
+      'multipart',
+      /supports no TLVs, which multipart sar needs/,
+    ],
     ['an unanswered bind', { mute: ['bind_transceiver'] }, SHORT_TIMEOUT, 'port', /no response to the bind/],
     ['an unanswered enquire_link', { mute: ['enquire_link'] }, SHORT_TIMEOUT, undefined, /no response to enquire_link/],
     ['TLS that is not configured', { tls: { key: KEY, cert: CERTIFICATE } }, {}, 'tls', /the server speaks TLS/],
     ['a server without TLS', {}, { tls: true, connectTimeoutSeconds: 2 }, 'tls', /./],
-    ['a certificate of an unknown authority', { tls: { key: KEY, cert: CERTIFICATE } }, { tls: true }, 'tlsCa', /SELF_SIGNED/],
+    [
+      'a certificate of an unknown authority',
+      { tls: { key: KEY, cert: CERTIFICATE } },
+      { tls: true },
+      'tlsCa',
+      /SELF_SIGNED/,
+    ],
     [
       'a certificate for a different name',
       { tls: { key: KEY, cert: CERTIFICATE } },
@@ -149,7 +167,10 @@ describe('the SMPP carrier check', () => {
       tls: true,
       connectTimeoutSeconds: 2,
     });
-    expect(steps.at(-1)).toMatchObject({ setting: 'tls', problem: expect.stringContaining('the server does not speak TLS') });
+    expect(steps.at(-1)).toMatchObject({
+      setting: 'tls',
+      problem: expect.stringContaining('the server does not speak TLS'),
+    });
   });
 
   it('suspects an IP allowlist if the connection is closed after the bind', async () => {

@@ -270,7 +270,9 @@ describe('an inbound SMPP message', () => {
   it('reports a national sender number and binary content', async () => {
     await connect();
     await smsc.deliver(mobile('\x01\xff', { source_addr_ton: 2, source_addr: '0722000001', data_coding: 4 }));
-    expect(sinks.storedMessages).toMatchObject([{ from: '0722000001', isNational: true, body: 'Af8=', isBinary: true }]);
+    expect(sinks.storedMessages).toMatchObject([
+      { from: '0722000001', isNational: true, body: 'Af8=', isBinary: true },
+    ]);
   });
 
   it('is not mistaken for a receipt that it imitates', async () => {

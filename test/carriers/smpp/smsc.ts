@@ -119,7 +119,7 @@ export class Smsc {
       this.sessions.delete(session);
       this.#bound.delete(session);
     });
-    session.on('pdu', (pdu: ServerPdu) => this.#take(session, pdu, Buffer.concat(octets.splice(0))));
+    session.on('pdu', (pdu: ServerPdu) => this.#handle(session, pdu, Buffer.concat(octets.splice(0))));
   }
 
   #handle(session: ServerSession, pdu: ServerPdu, octets: Buffer): void {

@@ -21,7 +21,11 @@ beforeEach(async () => {
 const T = 1_900_000_000;
 
 /** Posts a webhook about a whole account, without a phone number. */
-async function postAccountWebhook(field: string, value: object, { time = T, account = stub.settings.businessAccountId } = {}) {
+async function postAccountWebhook(
+  field: string,
+  value: object,
+  { time = T, account = stub.settings.businessAccountId } = {},
+) {
   const entry = [{ id: account, time, changes: [{ field, value }] }];
   const response = await postWebhook(heliograph, stub, CARRIER, { object: 'whatsapp_business_account', entry });
   expect(response.statusCode).toBe(200);
@@ -81,7 +85,11 @@ describe('a template that Meta reports on', () => {
       previous_quality_score: 'UNKNOWN',
       new_quality_score: 'RED',
     });
-    await postAccountWebhook('template_category_update', { ...offer, previous_category: 'UTILITY', new_category: 'MARKETING' });
+    await postAccountWebhook('template_category_update', {
+      ...offer,
+      previous_category: 'UTILITY',
+      new_category: 'MARKETING',
+    });
     expect(await template()).toMatchObject({ status: 'APPROVED', quality: 'RED', category: 'MARKETING' });
     const shown = await heliograph.app.inject({ url: '/api/v1/templates', headers: channel.headers });
     expect(shown.json().data).toMatchObject([{ name: 'offer', quality: 'RED' }]);
@@ -106,7 +114,11 @@ describe('a template that Meta reports on', () => {
   });
 
   it('report is stored as unused if the template, account or event is unknown', async () => {
-    await postAccountWebhook('message_template_status_update', { ...offer, event: 'APPROVED', message_template_name: 'other' });
+    await postAccountWebhook('message_template_status_update', {
+      ...offer,
+      event: 'APPROVED',
+      message_template_name: 'other',
+    });
     await postAccountWebhook('message_template_status_update', { ...offer, event: 'APPROVED' }, { account: '999' });
     await postAccountWebhook('message_template_status_update', { ...offer, event: 'ENCHANTED' });
     expect(await unusedReports()).toEqual([
@@ -137,7 +149,10 @@ describe('a phone number that Meta reports on', () => {
     ]);
     await postAccountWebhook('business_capability_update', { max_daily_conversation_per_phone: 250 }, { time: T + 20 });
     expect(await standing()).toMatchObject({ messagingLimit: { value: '250' } });
-    await postAccountWebhook('phone_number_quality_update', { display_phone_number: '+49 30 123456', event: 'FLAGGED' });
+    await postAccountWebhook('phone_number_quality_update', {
+      display_phone_number: '+49 30 123456',
+      event: 'FLAGGED',
+    });
     expect(await unusedReports()).toEqual(['field:phone_number_quality_update no-channel']);
   });
 
@@ -173,7 +188,10 @@ describe('a phone number that Meta reports on', () => {
   it('is paused while Meta disables its account, and free of restrictions after reinstatement', async () => {
     const ban = (state: string, time: number) =>
       postAccountWebhook('account_update', { event: 'DISABLED_UPDATE', ban_info: { waba_ban_state: state } }, { time });
-    await postAccountWebhook('account_update', { event: 'ACCOUNT_RESTRICTION', restriction_info: [{ restriction_type: 'X' }] });
+    await postAccountWebhook('account_update', {
+      event: 'ACCOUNT_RESTRICTION',
+      restriction_info: [{ restriction_type: 'X' }],
+    });
     await ban('SCHEDULE_FOR_DISABLE', T + 1);
     expect((await row()).pausedAt).toBeNull();
     await ban('DISABLE', T + 2);
@@ -189,7 +207,10 @@ describe('a phone number that Meta reports on', () => {
     };
     expect(await fetchChannel()).toMatchObject({ messagingLimit: null, qualityRating: null, restrictions: [] });
     const expired = { restriction_type: 'OVER', expiration: 1_500_000_000 };
-    await postAccountWebhook('account_update', { event: 'ACCOUNT_RESTRICTION', restriction_info: [expired, { restriction_type: 'X' }] });
+    await postAccountWebhook('account_update', {
+      event: 'ACCOUNT_RESTRICTION',
+      restriction_info: [expired, { restriction_type: 'X' }],
+    });
     const number = { display_phone_number: `+${channel.phoneNumber}`, current_limit: 'TIER_1K' };
     await postAccountWebhook('phone_number_quality_update', { ...number, event: 'FLAGGED' });
     const restrictions = [{ type: 'X', until: null }];

@@ -36,7 +36,10 @@ beforeEach(async () => {
 
 async function postValue(value: Record<string, unknown>, field = 'messages'): Promise<void> {
   expect((await postWebhook(heliograph, stub, CARRIER, envelope(value, { field }))).statusCode).toBe(200);
-  await waitFor('the webhook to be processed', async () => (await heliograph.deps.prisma.carrierCallback.count()) === 0);
+  await waitFor(
+    'the webhook to be processed',
+    async () => (await heliograph.deps.prisma.carrierCallback.count()) === 0,
+  );
 }
 const fetchData = async (url: string) => (await heliograph.app.inject({ url, headers: channel.headers })).json().data;
 const conversations = async () => (await fetchData('/api/v1/conversations')).conversations;
@@ -55,7 +58,8 @@ const text = (id: string, body: string, more: object = {}) => ({
   ...more,
 });
 const contacts = [{ profile: { name: 'Sheena Nelson' }, wa_id: CONTACT }];
-const echo = (id: string, body: string, more: object = {}) => text(id, body, { from: OUR_NUMBER, to: CONTACT, ...more });
+const echo = (id: string, body: string, more: object = {}) =>
+  text(id, body, { from: OUR_NUMBER, to: CONTACT, ...more });
 
 describe('a message sent from the WhatsApp Business app', () => {
   it('appears once in the conversation, and is not charged or sent', async () => {
@@ -219,7 +223,10 @@ describe('an inbound WhatsApp message', () => {
 
   it('that never arrives leaves its edit as an unused report', async () => {
     await storeTried(heliograph, CARRIER, envelope({ contacts, messages: [edit('Hello', now)] }));
-    await waitFor('the webhook to be processed', async () => (await heliograph.deps.prisma.carrierCallback.count()) === 0);
+    await waitFor(
+      'the webhook to be processed',
+      async () => (await heliograph.deps.prisma.carrierCallback.count()) === 0,
+    );
     expect(await unusedReports()).toEqual(['inbound:edit no-message']);
     expect(await conversations()).toEqual([]);
   });

@@ -93,7 +93,9 @@ describe('property names of Object.prototype in a Meta webhook', () => {
 
   it.each(ODD)('as status %j are ignored, and the message in the same webhook is read', (status) => {
     const statuses = [{ ...statusOf('wamid.1', 'read'), status }];
-    const reported = read(JSON.parse(serialize(envelope({ ...inboundOf('text', { body: 'Hi' }), statuses })).toString()));
+    const reported = read(
+      JSON.parse(serialize(envelope({ ...inboundOf('text', { body: 'Hi' }), statuses })).toString()),
+    );
     expect(reported.statuses).toEqual([]);
     expect(reported.inbound.map(({ report }) => report.body)).toEqual(['Hi']);
   });

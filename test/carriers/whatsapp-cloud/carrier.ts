@@ -25,7 +25,11 @@ export function cloudCarrier(
   settings: Partial<CloudSettings> = {},
   privateHosts: readonly string[] = ['127.0.0.1'],
 ): WhatsappCloud {
-  const allSettings = Value.Default(cloudSettings, { ...stub.settings, timeoutMs: 20_000, ...settings }) as CloudSettings;
+  const allSettings = Value.Default(cloudSettings, {
+    ...stub.settings,
+    timeoutMs: 20_000,
+    ...settings,
+  }) as CloudSettings;
   const log = pino({ level: 'silent' });
   const context = { name: 'meta', settings: allSettings, log, clock: systemClock, calls: UNLOGGED };
   return new WhatsappCloud({ ...context, privateHosts });

@@ -85,7 +85,9 @@ describe('an edit or revocation of a message', () => {
     const first = value('wamid.overtaken', said('Helo'));
     const edit = { original_message_id: 'wamid.overtaken', message: said('Hello') };
     await hand(value('wamid.overtakes', { type: 'edit', edit }), field);
-    await waitFor('the webhook to be deferred', () => heliograph.deps.prisma.carrierCallback.count({ where: { attempts: 1 } }));
+    await waitFor('the webhook to be deferred', () =>
+      heliograph.deps.prisma.carrierCallback.count({ where: { attempts: 1 } }),
+    );
     await post(first, field);
     expect((await history()).messages).toMatchObject([{ text: 'Hello', editedAt: expect.any(String) }]);
     expect(await unusedReports()).toEqual([]);
@@ -98,7 +100,9 @@ describe('an edit or revocation of a message', () => {
     await post(first);
     const mediaId = ((await history()).messages[0].payload as { mediaId: string }).mediaId;
     const edited = { type: 'image', image: { ...image, caption: 'Before' } };
-    await post(message({ phone }, { type: 'edit', edit: { original_message_id: messageIdOf(first), message: edited } }));
+    await post(
+      message({ phone }, { type: 'edit', edit: { original_message_id: messageIdOf(first), message: edited } }),
+    );
     expect((await history()).messages).toMatchObject([{ type: 'image', text: 'Before', payload: { mediaId } }]);
     expect(await events('message.edited')).toMatchObject([{ from: phone, text: 'Before', payload: { mediaId } }]);
   });

@@ -70,9 +70,14 @@ describe('the file name of a document', () => {
     const id = await upload(uploaded);
     const document = { id, ...(filename !== undefined && { filename }) };
     for (const send of [surfaceB, graph, surfaceA]) {
-      expect((await receivedByMeta(send(document))).document).toEqual({ id: expect.stringMatching(/^\d+$/), filename: name });
+      expect((await receivedByMeta(send(document))).document).toEqual({
+        id: expect.stringMatching(/^\d+$/),
+        filename: name,
+      });
     }
-    const sent = (await receivedByMeta(template(document))).template as unknown as { components: ReturnType<typeof header> };
+    const sent = (await receivedByMeta(template(document))).template as unknown as {
+      components: ReturnType<typeof header>;
+    };
     expect(sent.components[0]?.parameters[0]?.document).toMatchObject({ filename: name });
   });
 
@@ -87,7 +92,9 @@ describe('the file name of a document', () => {
     for (const send of [surfaceB, graph, surfaceA]) {
       expect((await receivedByMeta(send(document))).document).toEqual({ link, filename: name });
     }
-    const sent = (await receivedByMeta(template(document))).template as unknown as { components: ReturnType<typeof header> };
+    const sent = (await receivedByMeta(template(document))).template as unknown as {
+      components: ReturnType<typeof header>;
+    };
     expect(sent.components).toEqual(header({ link, filename: name }));
   });
 

@@ -14,7 +14,11 @@ it.each<[string, object, string]>([
   ['a revocation', envelope(inboundOf('revoke', { original_message_id: 'wamid.1' }, GROUP)), 'inbound:group'],
   ['a system message', envelope(inboundOf('system', { type: 'other' }, GROUP)), 'inbound:group'],
   ['an echo', envelope({ message_echoes: [own] }, { field: 'smb_message_echoes' }), 'echo:group'],
-  ['a history message', envelope({ history: [{ threads: [{ messages: [text] }] }] }, { field: 'history' }), 'history:group'],
+  [
+    'a history message',
+    envelope({ history: [{ threads: [{ messages: [text] }] }] }, { field: 'history' }),
+    'history:group',
+  ],
   ['a history file', envelope({ messages: [own] }, { field: 'history' }), 'history:group'],
 ])('in a WhatsApp group, %s is stored as unused and not as a message to the business', (_, body, kind) => {
   const { unused, ...used } = read(body);

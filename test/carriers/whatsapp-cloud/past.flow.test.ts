@@ -76,7 +76,11 @@ describe('files of the chat history, reported separately from their messages', (
     expect(await history()).toEqual(shown);
     expect(await prisma.media.count({ where: { channelId: channel.channelId } })).toBe(1);
     expect(shown.conversation).toMatchObject({ unreadCount: 0 });
-    expect([await events('message.received'), await events('message.edited'), await unusedReports()]).toEqual([[], [], []]);
+    expect([await events('message.received'), await events('message.edited'), await unusedReports()]).toEqual([
+      [],
+      [],
+      [],
+    ]);
   });
 
   it('can be in the same webhook as their messages', async () => {
@@ -88,7 +92,9 @@ describe('files of the chat history, reported separately from their messages', (
 
   it('can arrive before their messages', async () => {
     await hand({ messages: [ownFile('wamid.f8', 2)] }, 'history');
-    await waitFor('the webhook to be deferred', () => heliograph.deps.prisma.carrierCallback.count({ where: { attempts: 1 } }));
+    await waitFor('the webhook to be deferred', () =>
+      heliograph.deps.prisma.carrierCallback.count({ where: { attempts: 1 } }),
+    );
     await post(chunk(placeholder('wamid.f8', 2, ownFields)), 'history');
     expect((await history()).messages).toMatchObject([{ type: 'image' }]);
     expect(await unusedReports()).toEqual([]);
@@ -132,38 +138,44 @@ it('history messages and actions are found by their original times', async () =>
   expect(await found(4, -1)).toHaveLength(3);
 });
 
-describe('what is sent from the app on the telephone is there once', () => {
-  const echo = (more: object) => ({ from: OUR_NUMBER, to: phone, id: `wamid.once.${phone}`, ...said('Black cat'), ...more });
-  const tell = (more: object) => post({ message_echoes: [echo(more)] }, 'smb_message_echoes');
+describe('an echo from the WhatsApp Business app', () => {
+  const echo = (more: object) => ({
+    from: OUR_NUMBER,
+    to: phone,
+    id: `wamid.once.${phone}`,
+    ...said('Black cat'),
+    ...more,
+  });
+  const postEcho = (more: object) => post({ message_echoes: [echo(more)] }, 'smb_message_echoes');
   const stored = () => heliograph.deps.prisma.message.findMany({ where: { channelId: channel.channelId } });
 
   it.each([
-    ['without a time', undefined],
+    ['is stored once without a timestamp', undefined],
     ['though the clock of the carrier is ahead', now + 3600],
-    ['at a time that is none', now + 100 * 365 * DAY],
-  ])('%s', async (_, at) => {
-    const timestamp = at && String(at);
-    await tell({ timestamp });
-    await tell({ timestamp });
+    ['is stored once with an implausible timestamp', now + 100 * 365 * DAY],
+  ])('%s', async (_, seconds) => {
+    const timestamp = seconds && String(seconds);
+    await postEcho({ timestamp });
+    await postEcho({ timestamp });
     const rows = await stored();
     expect(rows).toMatchObject([{ body: 'Black cat' }]);
     expect(rows[0]?.sentAt?.getTime()).toBeLessThanOrEqual(Date.now());
     expect(await unusedReports()).toEqual([]);
   });
 
-  it('and stays erased, though the clock of the carrier is ahead', async () => {
+  it('stays erased when it is repeated, even if its timestamp is in the future', async () => {
     const timestamp = String(now + 3600);
-    await tell({ timestamp });
+    await postEcho({ timestamp });
     await erasePerson({ ...heliograph.deps }, { phone, accountId: channel.account.id }, { waitMs: 0 });
-    await tell({ timestamp });
+    await postEcho({ timestamp });
     expect(await stored()).toMatchObject([{ body: '' }]);
   });
 });
 
-it('a message of ours whose recipient was erased stays empty, whatever is told of it later', async () => {
+it('our message to an erased recipient stays empty, whatever Meta reports later', async () => {
   const { deps } = heliograph;
-  const told = past('wamid.erased', 2, { from: OUR_NUMBER, to: phone, ...READ, ...said('Black cat') });
-  await post(chunk(told), 'history');
+  const message = past('wamid.erased', 2, { from: OUR_NUMBER, to: phone, ...READ, ...said('Black cat') });
+  await post(chunk(message), 'history');
   await erasePerson({ ...deps }, { phone, accountId: channel.account.id }, { waitMs: 0 });
   const edit = { original_message_id: 'wamid.erased', message: said('White cat') };
   const echo = { from: OUR_NUMBER, to: phone, id: 'wamid.edited', timestamp: String(now), type: 'edit', edit };

@@ -22,21 +22,21 @@ meetPeople();
 
 type Id = 'phone' | 'userId' | 'parentUserId';
 interface Shape {
-  /** The ids that it tells. */
+  /** The IDs that it contains. */
   ids: readonly Id[];
-  /** Fields of the message, and of the contact beside it; null: there is none. */
+  /** Fields of the message and of the contact. A null contact is omitted. */
   message(): object;
   contact(): object | null;
-  /** Another contact stands before it. */
+  /** Contacts listed before the sender's. */
   others?: readonly object[];
-  /** The contact beside the message is somebody else, or there is none. */
+  /** No contact in the webhook is the sender. */
   isNameless?: true;
 }
 
 const STRANGER = { profile: { name: 'Stranger' }, wa_id: '15005559999', user_id: 'US.stranger' };
-const none = () => ({});
+const noFields = () => ({});
 
-/** Each way in which Meta may name the person who writes. */
+/** All the ways in which Meta may identify a sender. */
 const SHAPES: Record<string, Shape> = {
   number: { ids: ['phone'], message: () => ({ from: phone }), contact: () => ({ wa_id: phone }) },
   'user id': { ids: ['userId'], message: () => ({ from_user_id: bsuid }), contact: () => ({ user_id: bsuid }) },
@@ -76,37 +76,37 @@ const SHAPES: Record<string, Shape> = {
     contact: () => null,
     isNameless: true,
   },
-  'contact alone': { ids: ['phone', 'userId'], message: none, contact: () => ({ wa_id: phone, user_id: bsuid }) },
+  'contact only': { ids: ['phone', 'userId'], message: noFields, contact: () => ({ wa_id: phone, user_id: bsuid }) },
   'number in the message, user id in the contact': {
     ids: ['phone', 'userId'],
     message: () => ({ from: phone }),
     contact: () => ({ user_id: bsuid }),
   },
-  'several contacts, found by the number': {
+  'several contacts, matched by number': {
     ids: ['phone', 'userId'],
     message: () => ({ from: phone }),
     contact: () => ({ wa_id: phone, user_id: bsuid }),
     others: [STRANGER],
   },
-  'several contacts, found by the user id': {
+  'several contacts, matched by user id': {
     ids: ['phone', 'userId'],
     message: () => ({ from_user_id: bsuid }),
     contact: () => ({ wa_id: phone, user_id: bsuid }),
     others: [STRANGER],
   },
-  'several contacts, found by a user id in `from` and `wa_id`': {
+  'several contacts, matched by a user id in `from` and `wa_id`': {
     ids: ['userId', 'parentUserId'],
     message: () => ({ from: bsuid }),
     contact: () => ({ wa_id: bsuid, parent_user_id: parent }),
     others: [STRANGER],
   },
-  'several contacts, found by the parent id': {
+  'several contacts, matched by parent id': {
     ids: ['userId', 'parentUserId'],
     message: () => ({ from_parent_user_id: parent }),
     contact: () => ({ user_id: bsuid, parent_user_id: parent }),
     others: [STRANGER],
   },
-  'several contacts, none of which is the sender': {
+  'several contacts, none of them the sender': {
     ids: ['userId'],
     message: () => ({ from_user_id: bsuid }),
     contact: () => ({ wa_id: '15005559998', user_id: 'US.other' }),
@@ -115,52 +115,52 @@ const SHAPES: Record<string, Shape> = {
   },
 };
 
-const idOf = (id: Id) => ({ phone, userId: bsuid, parentUserId: parent })[id];
+const valueOf = (id: Id) => ({ phone, userId: bsuid, parentUserId: parent })[id];
 
-/** What is known of the person before. */
-const KNOWN: Record<string, readonly Id[]> = {
+/** IDs that are known before the message. */
+const KNOWN_IDS: Record<string, readonly Id[]> = {
   nothing: [],
   'the number': ['phone'],
   'the user id': ['userId'],
   'all of them': ['phone', 'userId', 'parentUserId'],
 };
 
-const cases = Object.entries(KNOWN).flatMap(([known, before]) =>
+const cases = Object.entries(KNOWN_IDS).flatMap(([known, before]) =>
   Object.keys(SHAPES)
-    // What has nothing in common with what is known is of somebody else, as far as anybody can tell.
+    // Without a common ID, the sender counts as a different person.
     .filter((shape) => before.length === 0 || (SHAPES[shape] as Shape).ids.some((id) => before.includes(id)))
     .map((shape) => [known, shape] as const),
 );
 
-describe.each(cases)('a person of whom is known: %s, who comes with: %s', (known, shapeName) => {
+describe.each(cases)('a person known by %s, who writes with %s', (known, shapeName) => {
   const { ids, message, contact, others = [], isNameless = false } = SHAPES[shapeName] as Shape;
-  const before = KNOWN[known] as readonly Id[];
+  const before = KNOWN_IDS[known] as readonly Id[];
   const value = (node: object) => {
-    const own = contact();
-    const listed = [...others, ...(own ? [{ profile: { name: 'Ada', username: 'ada' }, ...own }] : [])];
+    const fields = contact();
+    const allContacts = [...others, ...(fields ? [{ profile: { name: 'Ada', username: 'ada' }, ...fields }] : [])];
     return {
-      ...(listed.length > 0 && { contacts: listed }),
+      ...(allContacts.length > 0 && { contacts: allContacts }),
       messages: [{ ...message(), id: `wamid.${newId()}`, timestamp: tick(), ...node }],
     };
   };
   const status = () => {
-    const told = Object.entries({
+    const recipient = Object.entries({
       recipient_id: ids.includes('phone') && phone,
       recipient_user_id: ids.includes('userId') && bsuid,
       recipient_parent_user_id: ids.includes('parentUserId') && parent,
     }).filter(([, id]) => id);
     return {
-      statuses: [{ id: `wamid.${newId()}`, status: 'delivered', timestamp: tick(), ...Object.fromEntries(told) }],
+      statuses: [{ id: `wamid.${newId()}`, status: 'delivered', timestamp: tick(), ...Object.fromEntries(recipient) }],
     };
   };
 
-  it('has one contact and one conversation, whatever kind of report it is, and is answered there', async () => {
+  it('has one contact and one conversation across all kinds of reports, and can be answered', async () => {
     if (before.length > 0) {
-      const who: Who = Object.fromEntries(before.map((id) => [id, idOf(id)]));
-      await write(who, said('before'));
+      const knownIds: Who = Object.fromEntries(before.map((id) => [id, valueOf(id)]));
+      await write(knownIds, said('before'));
     }
     const first = before.length > 0 ? (await only()).id : null;
-    // Neither a status nor what the system says makes anybody a contact.
+    // Neither a status nor a system message creates a contact.
     await post(status());
     await post(value({ type: 'system', system: { body: 'Ada changed', type: 'customer_identity_changed' } }));
     expect((await contacts()).length).toBe(before.length > 0 ? 1 : 0);
@@ -171,24 +171,24 @@ describe.each(cases)('a person of whom is known: %s, who comes with: %s', (known
       value({ type: 'interactive', interactive: { type: 'button_reply', button_reply: { id: '1', title: 'One' } } }),
     );
     await post(value(said('STOP')));
-    const one = await only();
-    if (first) expect(one.id).toBe(first);
+    const onlyContact = await only();
+    if (first) expect(onlyContact.id).toBe(first);
     const expected = new Set([...before, ...ids]);
     for (const id of ['phone', 'userId', 'parentUserId'] as const) {
-      expect([id, one[id]]).toEqual([id, expected.has(id) ? idOf(id) : null]);
+      expect([id, onlyContact[id]]).toEqual([id, expected.has(id) ? valueOf(id) : null]);
     }
-    expect(one.username).toBe(isNameless ? null : 'ada');
+    expect(onlyContact.username).toBe(isNameless ? null : 'ada');
     const texts = ['text', 'Yes', 'One', 'STOP'];
-    expect(one.conversation?.inbound.map(({ body }) => body).sort()).toEqual(
+    expect(onlyContact.conversation?.inbound.map(({ body }) => body).sort()).toEqual(
       [...(first ? ['before'] : []), ...texts].sort(),
     );
-    expect(one.conversation?.unreadCount).toBe(texts.length + (first ? 1 : 0));
-    const shown = async () => (await call(heliograph, channel, 'GET', `/contacts/${one.id}`)).json().data;
+    expect(onlyContact.conversation?.unreadCount).toBe(texts.length + (first ? 1 : 0));
+    const shown = async () => (await call(heliograph, channel, 'GET', `/contacts/${onlyContact.id}`)).json().data;
     expect(await shown()).toMatchObject({ optedOut: true });
 
     await post(value(said('START')));
     expect(await shown()).toMatchObject({ optedOut: false });
-    for (const target of [{ contactId: one.id }, ...(one.userId ? [{ userId: one.userId }] : [])]) {
+    for (const target of [{ contactId: onlyContact.id }, ...(onlyContact.userId ? [{ userId: onlyContact.userId }] : [])]) {
       const sent = await call(heliograph, channel, 'POST', '/messages/reply', { ...target, message: 'Hello' });
       expect(sent.statusCode, sent.body).toBe(200);
       const taken = stub.taken.at(-1)?.body;
@@ -198,8 +198,8 @@ describe.each(cases)('a person of whom is known: %s, who comes with: %s', (known
           : { to: undefined, recipient: expected.has('userId') ? bsuid : parent },
       );
     }
-    expect(await heliograph.deps.prisma.message.count({ where: { conversationId: one.conversation?.id } })).toBe(
-      one.userId ? 2 : 1,
+    expect(await heliograph.deps.prisma.message.count({ where: { conversationId: onlyContact.conversation?.id } })).toBe(
+      onlyContact.userId ? 2 : 1,
     );
   });
 });

@@ -25,7 +25,7 @@ import {
 
 meetPeople();
 
-it('sends no codes to somebody without a number, and takes nothing for it', async () => {
+it('authentication templates to a person without a number are refused without a charge', async () => {
   await write({ userId: bsuid });
   const { id } = await only();
   await heliograph.deps.prisma.template.create({
@@ -49,23 +49,23 @@ it('sends no codes to somebody without a number, and takes nothing for it', asyn
   expect(await contacts()).toHaveLength(1);
 });
 
-describe('a person without a number, elsewhere', () => {
-  it('is found by username, by name and by id', async () => {
+describe('a WhatsApp user without a phone number', () => {
+  it('is found by username, name and user ID', async () => {
     await write({ userId: bsuid, username: 'ada.lovelace' });
     await write({ userId: `${bsuid}x`, username: 'grace' });
-    const found = async (search: string) => {
+    const search = async (search: string) => {
       const { data } = (
         await call(heliograph, channel, 'GET', `/contacts?search=${encodeURIComponent(search)}`)
       ).json();
       return data.contacts.map((each: { username: string }) => each.username);
     };
-    expect(await found('lovelace')).toEqual(['ada.lovelace']);
-    expect(await found('@Ada')).toEqual(['ada.lovelace']);
-    expect(await found(`${bsuid}x`)).toEqual(['grace']);
-    expect(await found('Sheena')).toEqual(['grace', 'ada.lovelace']);
+    expect(await search('lovelace')).toEqual(['ada.lovelace']);
+    expect(await search('@Ada')).toEqual(['ada.lovelace']);
+    expect(await search(`${bsuid}x`)).toEqual(['grace']);
+    expect(await search('Sheena')).toEqual(['grace', 'ada.lovelace']);
   });
 
-  it('is in exports, by id and username', async () => {
+  it('is exported with user ID and username', async () => {
     await write({ userId: bsuid, username: 'ada' });
     await call(heliograph, channel, 'POST', '/contacts', { phone });
     const parts: string[] = [];
@@ -76,7 +76,7 @@ describe('a person without a number, elsewhere', () => {
     );
   });
 
-  it('is counted and charged by the country of the id', async () => {
+  it('is counted and charged by the country of the user ID', async () => {
     await write({ userId: bsuid.replace('US', 'DE') });
     const { prisma } = heliograph.deps;
     const deltas = await prisma.$queryRaw<{ prefix: string }[]>`
@@ -91,7 +91,7 @@ describe('a person without a number, elsewhere', () => {
     expect(message.priceMicros).toBe(priceMicros('whatsapp', '49'));
   });
 
-  it('is erased by any id, with what was written by the others', async () => {
+  it('is erased by any ID, including messages sent with other IDs', async () => {
     await listen('message.received', 'message.status');
     await write({ userId: bsuid, username: 'ada' }, said('STOP'));
     await write({ phone, userId: bsuid, parentUserId: parent }, said('my secret'));
@@ -105,13 +105,13 @@ describe('a person without a number, elsewhere', () => {
     expect((await countTraces(erasing, { ...ref, phone })).rows).toEqual({});
     for (const table of ['contacts', 'contact_identities', 'inbound_messages', 'opt_outs', 'webhook_deliveries']) {
       const rows = await prisma.$queryRawUnsafe<{ row: string }[]>(`SELECT t::text AS row FROM ${table} t`);
-      const told = rows.filter(({ row }) => [bsuid, phone, parent, id, 'my secret'].some((each) => row.includes(each)));
-      expect(told, table).toEqual([]);
+      const traces = rows.filter(({ row }) => [bsuid, phone, parent, id, 'my secret'].some((each) => row.includes(each)));
+      expect(traces, table).toEqual([]);
     }
   });
 });
 
-it('is erased by the id of a contact that became part of another, with what was told of that one', async () => {
+it('erasing a merged contact by its old ID removes everything about the remaining contact', async () => {
   await listen('contact.updated', 'contact.merged');
   await write({ phone }, said('1'));
   await write({ userId: bsuid }, said('2'));
@@ -123,28 +123,28 @@ it('is erased by the id of a contact that became part of another, with what was 
   expect(await contacts()).toEqual([]);
   for (const table of ['contacts', 'merged_contacts', 'merged_conversations', 'webhook_deliveries']) {
     const rows = await prisma.$queryRawUnsafe<{ row: string }[]>(`SELECT t::text AS row FROM ${table} t`);
-    const told = rows.filter(
+    const traces = rows.filter(
       ({ row }) =>
         [phone, bsuid, first?.id, second?.id].some((each) => row.includes(each ?? '')) && !/contact\.deleted/.test(row),
     );
-    expect(told, table).toEqual([]);
+    expect(traces, table).toEqual([]);
   }
 });
 
-/** A campaign under way to a group of these contacts. */
-async function startCampaign(contactIds: readonly string[], further: { cursor?: string } = {}) {
+/** Starts a campaign to a group with these contacts. */
+async function startCampaign(contactIds: readonly string[], progress: { cursor?: string } = {}) {
   const { prisma } = heliograph.deps;
   const owner = { accountId: channel.account.id, channelId: channel.channelId };
   const [groupId, campaignId, addedAt] = [newId(), newId(), new Date(0)];
   await prisma.contactGroup.create({ data: { id: groupId, ...owner, name: 'All', contactCount: contactIds.length } });
   await prisma.groupMember.createMany({ data: contactIds.map((contactId) => ({ groupId, contactId, addedAt })) });
   const template = { templateName: 'x', language: 'en_US', components: [] };
-  const underWay = { status: 'running', groupId, membersAt: new Date(), nextLook: null, ...further } as const;
-  await prisma.campaign.create({ data: { id: campaignId, ...owner, name: 'C', ...template, ...underWay } });
+  const running = { status: 'running', groupId, membersAt: new Date(), nextLook: null, ...progress } as const;
+  await prisma.campaign.create({ data: { id: campaignId, ...owner, name: 'C', ...template, ...running } });
   return { campaignId, groupId };
 }
 
-it('gives a running campaign the member whom it had passed under another id', async () => {
+it('a running campaign still sends to a contact whose merged ID is behind its cursor', async () => {
   const { prisma, pool } = heliograph.deps;
   await write({ phone });
   await write({ userId: bsuid });
@@ -154,12 +154,12 @@ it('gives a running campaign the member whom it had passed under another id', as
   const { id } = await only();
   expect(await prisma.campaignStraggler.findMany()).toEqual([{ campaignId, contactId: id }]);
   expect(await findStragglers(pool, campaignId, 10)).toEqual({ owed: [id], settled: [] });
-  // Whoever leaves the group is owed nothing any more.
+  // Contacts who left the group no longer get the message.
   await prisma.groupMember.deleteMany({ where: { groupId } });
   expect(await findStragglers(pool, campaignId, 10)).toEqual({ owed: [], settled: [id] });
   await prisma.groupMember.create({ data: { groupId, contactId: id, addedAt: new Date(0) } });
   expect(await findStragglers(pool, campaignId, 10)).toEqual({ owed: [id], settled: [] });
-  // And so is whoever has the message as the other whom they became.
+  // Neither do contacts who got the message before they were merged.
   const [messageId] = await oldMessages({ pool }, { from: new Date(), count: 1 });
   const { id: conversationId } = await prisma.conversation.findFirstOrThrow({ where: { contactId: id } });
   await prisma.message.update({ where: { id: messageId as string }, data: { campaignId, conversationId } });
@@ -168,7 +168,7 @@ it('gives a running campaign the member whom it had passed under another id', as
   expect(await prisma.contactGroup.findUniqueOrThrow({ where: { id: groupId } })).toMatchObject({ contactCount: 1 });
 });
 
-it('notes who became a member of what a campaign passes while it passes it', async () => {
+it('a campaign records contacts that are moved into the batch it is processing', async () => {
   const { pool } = heliograph.deps;
   for (const each of ['15005550181', '15005550182', '15005550183']) await write({ phone: each });
   const ids = (await contacts()).map(({ id }) => id).sort() as [string, string, string];
@@ -180,7 +180,7 @@ it('notes who became a member of what a campaign passes while it passes it', asy
   expect(await findStragglers(pool, campaignId, 10)).toEqual({ owed: [between], settled: [] });
 });
 
-describe('to whom a send goes', () => {
+describe('the recipient of a send request', () => {
   it.each([
     [{}, 'to'],
     [{ to: '15005550111', userId: 'US.1' }, 'userId'],
@@ -188,16 +188,16 @@ describe('to whom a send goes', () => {
     [{ userId: 'US.1', contactId: newId() }, 'contactId'],
     [{ userId: 'nobody' }, 'userId'],
     [{ contactId: 'nobody' }, 'contactId'],
-  ])('is said by exactly one field: %j is 400', async (target, field) => {
+  ])('must be given by exactly one valid field: %j gets 400', async (target, field) => {
     const refused = await call(heliograph, channel, 'POST', '/messages/reply', { ...target, message: 'Hello' });
     expect(refused.json()).toMatchObject({ success: false, error: { code: 'INVALID_REQUEST', details: [{ field }] } });
     const headers = { authorization: `Bearer ${channel.account.apiKey}` };
     const payload = { ...target, from: channel.phoneNumber, channel: 'whatsapp', message: 'Hello' };
-    const onA = await heliograph.app.inject({ method: 'POST', url: '/v2/send', headers, payload });
-    expect(onA.json()).toMatchObject({ status: 'error', code: 400 });
+    const responseOfA = await heliograph.app.inject({ method: 'POST', url: '/v2/send', headers, payload });
+    expect(responseOfA.json()).toMatchObject({ status: 'error', code: 400 });
   });
 
-  it('may be a user id or a contact on Surface A', async () => {
+  it('can be a user ID or a contact ID on Surface A', async () => {
     await write({ userId: bsuid, username: 'sheena' });
     const { id, conversation } = await only();
     const headers = { authorization: `Bearer ${channel.account.apiKey}` };
@@ -211,7 +211,7 @@ describe('to whom a send goes', () => {
         payload: { ...target, ...from },
       });
       expect(sent.json().data).toEqual([expect.objectContaining({ to: null, userId: bsuid, contactId: id })]);
-      await waitFor('it to be sent', async () => stub.taken.length > before);
+      await waitFor('the message to be sent', async () => stub.taken.length > before);
       expect(stub.taken.at(-1)?.body).toMatchObject({ recipient: bsuid });
       const { message_id } = sent.json().data[0];
       const message = await heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id: message_id } });

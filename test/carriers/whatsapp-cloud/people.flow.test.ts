@@ -24,16 +24,16 @@ import {
 
 meetPeople();
 
-describe('a message of somebody without a number', () => {
-  it('is stored, opens the window, and is told', async () => {
+describe('a WhatsApp message from a person without a phone number', () => {
+  it('is stored, opens the reply window and triggers webhooks', async () => {
     await listen('message.received', 'contact.updated');
     await write({ userId: bsuid, parentUserId: parent, username: 'sheena' });
     const contact = await only();
     expect(contact).toMatchObject({ phone: null, userId: bsuid, parentUserId: parent, username: 'sheena' });
     expect(contact.conversation).toMatchObject({ unreadCount: 1 });
     expect(contact.conversation?.lastInboundAt).not.toBeNull();
-    const told = { contactId: contact.id, from: null, userId: bsuid, username: 'sheena', text: 'Hi' };
-    expect(await events('message.received')).toEqual([expect.objectContaining(told)]);
+    const expected = { contactId: contact.id, from: null, userId: bsuid, username: 'sheena', text: 'Hi' };
+    expect(await events('message.received')).toEqual([expect.objectContaining(expected)]);
     expect(await events('contact.updated')).toEqual([
       expect.objectContaining({ id: contact.id, phone: null, userId: bsuid, username: 'sheena', change: 'created' }),
     ]);
@@ -47,18 +47,18 @@ describe('a message of somebody without a number', () => {
   });
 
   it.each([
-    ['`from` that is an id', () => ({ from: bsuid })],
-    ['`wa_id` that is an id', () => ({ from: undefined, contact: { wa_id: bsuid } })],
-    ['a contact alone', () => ({ contact: { user_id: bsuid } })],
-    ['ids of the message alone', () => ({ from_user_id: bsuid, contact: null })],
-  ])('is known by %s', async (_, make) => {
-    const { contact = {}, ...fields } = make() as { contact?: object | null };
+    ['`from` with a user ID', () => ({ from: bsuid })],
+    ['`wa_id` with a user ID', () => ({ from: undefined, contact: { wa_id: bsuid } })],
+    ['the contact only', () => ({ contact: { user_id: bsuid } })],
+    ['the message only', () => ({ from_user_id: bsuid, contact: null })],
+  ])('is attributed by %s', async (_, build) => {
+    const { contact = {}, ...fields } = build() as { contact?: object | null };
     const messages = [{ id: `wamid.${newId()}`, timestamp: tick(), ...said('Hi'), ...fields }];
     await post({ messages, ...(contact && { contacts: [{ profile: { name: 'A' }, ...contact }] }) });
     expect(await only()).toMatchObject({ phone: null, userId: bsuid });
   });
 
-  it('opts out by STOP, and in again by START', async () => {
+  it('opts the person out with STOP and in again with START', async () => {
     await write({ userId: bsuid }, { type: 'button', button: { payload: 'x', text: 'STOP' } });
     const shown = async () => (await call(heliograph, channel, 'GET', '/contacts')).json().data.contacts[0];
     expect(await shown()).toMatchObject({ phone: null, optedOut: true });
@@ -68,7 +68,7 @@ describe('a message of somebody without a number', () => {
     expect(await shown()).toMatchObject({ optedOut: false });
   });
 
-  it('is answered by `recipient`, and its statuses are applied', async () => {
+  it('is answered with `recipient`, and statuses of the answer are applied', async () => {
     await listen('message.status');
     await write({ userId: bsuid, username: 'sheena' });
     const { id } = await only();
@@ -96,13 +96,13 @@ describe('a message of somebody without a number', () => {
   });
 });
 
-describe('ids that belong together', () => {
+describe('several IDs of one WhatsApp user', () => {
   const texts = async () => {
     const { conversation } = await only();
     return conversation?.inbound.map(({ body }) => body).sort();
   };
 
-  it('make one contact of two, whichever came first', async () => {
+  it('merge two contacts when a message contains both IDs', async () => {
     await listen('contact.merged');
     await write({ phone }, said('1'));
     await write({ userId: bsuid }, said('2'));
@@ -126,7 +126,7 @@ describe('ids that belong together', () => {
     expect(stub.taken.at(-1)?.body).toMatchObject({ to: `+${phone}` });
   });
 
-  it('lead to the contact by any of them', async () => {
+  it('each identify the same contact', async () => {
     await write({ phone, userId: bsuid, parentUserId: parent }, said('1'));
     await write({ parentUserId: parent }, said('2'));
     await write({ userId: bsuid }, said('3'));
@@ -134,13 +134,13 @@ describe('ids that belong together', () => {
     expect(await texts()).toEqual(['1', '2', '3', '4']);
   });
 
-  it('do not join two people who share the id of linked portfolios', async () => {
+  it('do not merge two people who share a parent user ID', async () => {
     await write({ userId: bsuid, parentUserId: parent }, said('1'));
     await write({ userId: `${bsuid}x`, parentUserId: parent }, said('2'));
     expect((await contacts()).map(({ userId }) => userId)).toEqual([bsuid, `${bsuid}x`]);
   });
 
-  it('keep the stricter of two opt-outs', async () => {
+  it('keep an opt-out of either contact after a merge', async () => {
     await write({ phone }, said('STOP'));
     await write({ userId: bsuid }, said('START'));
     await write({ phone, userId: bsuid }, said('Hi'));
@@ -150,7 +150,7 @@ describe('ids that belong together', () => {
     expect(outs.map((each) => each.phone).sort()).toEqual([phone, bsuid].sort());
   });
 
-  it('leave the conversation where it is when the number moves on to another person', async () => {
+  it('stay with the conversation when the phone number moves to another person', async () => {
     await write({ phone, userId: bsuid }, said('1'));
     await write({ phone, userId: `${bsuid}x` }, said('2'));
     const [before, now] = await contacts();
@@ -161,11 +161,11 @@ describe('ids that belong together', () => {
   });
 });
 
-describe('what Meta says of ids', () => {
-  const system = (who: Who, node: object) =>
-    post({ messages: message(who, { type: 'system', system: node }).messages });
+describe('a report of Meta about IDs', () => {
+  const reportIdChange = (ids: Who, node: object) =>
+    post({ messages: message(ids, { type: 'system', reportIdChange: node }).messages });
 
-  it('links the two of a status, without making anybody a contact', async () => {
+  it('links both IDs in a status, without creating contacts', async () => {
     await write({ phone }, said('1'));
     const status = { status: 'delivered', recipient_id: phone, recipient_user_id: bsuid };
     await post({ statuses: [{ id: 'wamid.x', timestamp: tick(), ...status }] });
@@ -176,10 +176,10 @@ describe('what Meta says of ids', () => {
     expect(await contacts()).toHaveLength(1);
   });
 
-  it('moves the contact to another number, and opens no window', async () => {
+  it('changes the number of the contact without opening the reply window', async () => {
     const other = `1500557${phone.slice(7)}`;
     await call(heliograph, channel, 'POST', '/contacts', { phone });
-    await system(
+    await reportIdChange(
       { phone },
       { body: `User A changed from ${phone} to ${other}`, wa_id: other, type: 'user_changed_number' },
     );
@@ -188,9 +188,9 @@ describe('what Meta says of ids', () => {
     await only();
   });
 
-  it('moves the contact to another user id, whose number is another one', async () => {
+  it('changes the user ID of the contact and drops the old number', async () => {
     await write({ phone, userId: bsuid }, said('1'));
-    await system(
+    await reportIdChange(
       {},
       { body: `User A changed from ${bsuid} to ${bsuid}n`, user_id: `${bsuid}n`, type: 'user_changed_user_id' },
     );
@@ -200,26 +200,26 @@ describe('what Meta says of ids', () => {
     expect((await only()).conversation?.inbound).toHaveLength(3);
   });
 
-  it.each(['before', 'after'])('joins what the person wrote by the new id %s it was told', async (order) => {
+  it.each(['before', 'after'])('keeps messages with the new ID in the same conversation if they arrive %s the report', async (order) => {
     await write({ phone, userId: bsuid }, said('1'));
-    const told = { user_id_update: [{ user_id: { previous: bsuid, current: `${bsuid}n` }, timestamp: tick() }] };
-    if (order === 'after') await post(told, 'user_id_update');
+    const expected = { user_id_update: [{ user_id: { previous: bsuid, current: `${bsuid}n` }, timestamp: tick() }] };
+    if (order === 'after') await post(expected, 'user_id_update');
     await write({ userId: `${bsuid}n`, phone: `1500557${phone.slice(7)}` }, said('2'));
-    if (order === 'before') await post(told, 'user_id_update');
+    if (order === 'before') await post(expected, 'user_id_update');
     expect(await only()).toMatchObject({ userId: `${bsuid}n`, phone: `1500557${phone.slice(7)}` });
   });
 
-  it('reads no ids out of a name that is written like a change', async () => {
+  it('does not take IDs from a name that imitates a change', async () => {
     const other = `1500557${phone.slice(7)}`;
     await write({ userId: bsuid }, said('victim'));
     await write({ phone }, said('1'));
     const name = `Eve changed from ${bsuid} to ${bsuid}e`;
-    await system(
+    await reportIdChange(
       { phone },
       { body: `User ${name} changed from ${phone} to ${other}`, wa_id: other, type: 'user_changed_number' },
     );
-    await system({}, { body: `User ${name}`, wa_id: other, type: 'user_changed_number' });
-    await system(
+    await reportIdChange({}, { body: `User ${name}`, wa_id: other, type: 'user_changed_number' });
+    await reportIdChange(
       { phone: other },
       { body: `User ${name} changed`, user_id: `${bsuid}n`, type: 'user_changed_user_id' },
     );
@@ -231,11 +231,11 @@ describe('what Meta says of ids', () => {
     );
   });
 
-  it('leaves who had the new number before with what was written', async () => {
+  it('leaves the previous owner of a number with their own messages', async () => {
     const other = `1500557${phone.slice(7)}`;
     await write({ phone: other }, said('somebody else'));
     await write({ phone, userId: bsuid }, said('1'));
-    await system(
+    await reportIdChange(
       { phone, userId: bsuid },
       { body: 'x', wa_id: other, user_id: `${bsuid}n`, type: 'user_changed_number' },
     );

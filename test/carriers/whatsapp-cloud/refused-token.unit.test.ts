@@ -32,8 +32,8 @@ afterEach(async () => {
 
 const refusal = (message = outbound(), signal = never) => submitRefused(carrier, message, signal);
 
-describe('a refused token', () => {
-  it('pauses everything, shows in the health, and never in a message', async () => {
+describe('an access token that Meta refuses', () => {
+  it('pauses all sending, sets the health of channels, and does not appear in errors', async () => {
     const { sinks, health } = rememberingSinks();
     await carrier.start(sinks);
     stub.tokens.clear();
@@ -51,7 +51,7 @@ describe('a refused token', () => {
     ]);
   });
 
-  const refused: CarrierChannel = {
+  const refusedChannel: CarrierChannel = {
     id: CHANNEL_ID,
     accountId: newId(),
     kind: 'whatsapp',
@@ -60,8 +60,8 @@ describe('a refused token', () => {
     healthStatus: 'token_refused',
   };
 
-  it('is over once a carrier with another token takes its place', async () => {
-    const { sinks, health } = rememberingSinks([refused]);
+  it('is no longer reported once a carrier with a valid token replaces it', async () => {
+    const { sinks, health } = rememberingSinks([refusedChannel]);
     await carrier.start(sinks);
     await waitFor('the health', () => health.length > 0);
     expect(health).toEqual([[CHANNEL_ID, 'healthy']]);
@@ -69,8 +69,8 @@ describe('a refused token', () => {
     await carrier.submit(outbound(), never);
   });
 
-  it('stays paused if the next carrier opens with a token that Meta refuses too', async () => {
-    const { sinks, health } = rememberingSinks([refused]);
+  it('keeps sending paused if the next token is refused too', async () => {
+    const { sinks, health } = rememberingSinks([refusedChannel]);
     stub.tokens.clear();
     await carrier.start(sinks);
     await waitFor('the state', () => !carrier.state().up);
@@ -78,15 +78,15 @@ describe('a refused token', () => {
     expect(health).toEqual([]);
   });
 
-  it('closing breaks off a question about it that Meta does not answer in time', async () => {
-    const mute = createServer().listen(0, '127.0.0.1');
-    const asked = once(mute, 'connection');
-    await once(mute, 'listening');
-    const baseUrl = `http://127.0.0.1:${(mute.address() as AddressInfo).port}`;
-    const patient = cloudCarrier(stub, { baseUrl, timeoutMs: 600_000 });
-    await patient.start(rememberingSinks([refused]).sinks);
-    await asked;
-    await patient.close(AbortSignal.timeout(100));
-    mute.close();
+  it('does not delay closing the carrier while a token test is unanswered', async () => {
+    const silentServer = createServer().listen(0, '127.0.0.1');
+    const connected = once(silentServer, 'connection');
+    await once(silentServer, 'listening');
+    const baseUrl = `http://127.0.0.1:${(silentServer.address() as AddressInfo).port}`;
+    const slowCarrier = cloudCarrier(stub, { baseUrl, timeoutMs: 600_000 });
+    await slowCarrier.start(rememberingSinks([refusedChannel]).sinks);
+    await connected;
+    await slowCarrier.close(AbortSignal.timeout(100));
+    silentServer.close();
   });
 });

@@ -1,4 +1,7 @@
-/* Meta reports for each device of a recipient: `failed` of one, then `delivered` or `read` of another (docs/reliability.md). */
+/*
+ * Meta reports per device of the recipient, so `failed` from one device can precede `delivered` or `read` from
+ * another (docs/reliability.md).
+ */
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Receipt } from '../../../src/carriers/carrier.js';
 import { findHistory } from '../../../src/features/message-history/history.js';
@@ -20,7 +23,7 @@ import { CARRIER, createMetaChannel, suiteMeta } from './meta-channel.js';
 const HOUR_MS = 3_600_000;
 const error = { code: 131026, title: 'Message undeliverable', details: 'The device did not take the message.' };
 
-describeFeature('a failure that Meta reported after it had accepted the message', (backend) => {
+describeFeature('a failure reported by Meta after it accepted the message', (backend) => {
   const clock = new ShiftedClock();
   const { stub, heliograph, channel } = suiteMeta({ backend, clock });
 
@@ -40,55 +43,55 @@ describeFeature('a failure that Meta reported after it had accepted the message'
     expect(response.statusCode, response.body).toBe(200);
     return response.json().data[0].message_id;
   };
-  const takenOf = (id: string): TakenMessage => {
+  const findAccepted = (id: string): TakenMessage => {
     const taken = stub.taken.find(({ body }) => String(body.biz_opaque_callback_data).startsWith(id));
-    if (!taken) throw new Error('the stub has not taken the message');
+    if (!taken) throw new Error('the stub has not received the message');
     return taken;
   };
-  /** Posts one webhook with these statuses of a message, and waits until it is worked off. */
+  /** Posts one webhook with these statuses of a message and waits until it is processed. */
   const report = async (taken: TakenMessage, ...statuses: string[]) => {
-    const told = statuses.map((status) =>
+    const reported = statuses.map((status) =>
       statusOfTaken(taken, status, {
         timestamp: Math.floor(clock.now().getTime() / 1000),
         ...(status === 'failed' && { error }),
       }),
     );
-    const response = await postWebhook(heliograph, stub, CARRIER, envelope({ statuses: told }));
+    const response = await postWebhook(heliograph, stub, CARRIER, envelope({ statuses: reported }));
     expect(response.statusCode).toBe(200);
-    await waitFor('it to be worked off', async () => (await heliograph.deps.prisma.carrierCallback.count()) === 0);
+    await waitFor('the webhook to be processed', async () => (await heliograph.deps.prisma.carrierCallback.count()) === 0);
   };
   const sent = async (body?: object) => {
     const id = await send(body);
     await waitForStatus(heliograph, [id], 'sent');
-    return { id, taken: takenOf(id) };
+    return { id, taken: findAccepted(id) };
   };
-  const listen = () =>
+  const subscribe = () =>
     heliograph.deps.prisma.webhook.create({
       data: {
         ...{ id: newId(), accountId: channel.account.id, channelId: channel.channelId },
         ...{ url: 'http://127.0.0.1:9/', events: ['message.status'], secret: 'whsec_eA==' },
       },
     });
-  const told = async (id: string) => {
+  const statusEvents = async (id: string) => {
     const rows = await heliograph.deps.prisma.webhookDelivery.findMany({
       where: { type: 'message.status', data: { path: ['messageId'], equals: id } },
       orderBy: { id: 'asc' },
     });
     return rows.map(({ data }) => data as { status: string; errorCode: string | null });
   };
-  const changesOf = async (id: string) => {
+  const listChanges = async (id: string) => {
     const response = await heliograph.app.inject({ url: '/v2/changes?limit=1000', headers: channel.account.headers });
     const { data } = response.json() as { data: { message_id: string; type: string; status: string }[] };
     return data.filter((each) => each.message_id === id && each.type === 'status').map(({ status }) => status);
   };
-  const requireTrueCounts = async (accountId = channel.account.id) =>
+  const expectCorrectCounts = async (accountId = channel.account.id) =>
     expect(await countedOf(heliograph.deps, accountId)).toEqual(await truthOf(heliograph.deps, accountId));
 
   it.each([
     ['delivered', ['delivered']],
     ['read', ['delivered', 'read']],
-  ])('is replaced by a later %s, once, and nothing is charged or refunded', async (status, steps) => {
-    const webhook = await listen();
+  ])('is replaced once by a later %s, without a charge or refund', async (status, steps) => {
+    const webhook = await subscribe();
     const { id, taken } = await sent();
     const balance = await balanceOf(heliograph.deps, channel.account.id);
     await report(taken, 'failed');
@@ -101,18 +104,18 @@ describeFeature('a failure that Meta reported after it had accepted the message'
       endedAt: null,
       refunded: false,
     });
-    // Webhooks come again, and in any order.
+    // Webhooks can be repeated, in any order.
     await report(taken, status, 'failed', 'delivered');
     await report(taken, 'failed');
     const { deliveredAt, readAt } = await row(id);
     expect(await row(id)).toMatchObject({ status, errorCode: null, endedAt: null });
     expect([deliveredAt !== null, readAt !== null]).toEqual([true, status === 'read']);
     expect(await balanceOf(heliograph.deps, channel.account.id)).toEqual(balance);
-    await requireTrueCounts();
-    await waitFor('the changes', async () => (await changesOf(id)).at(-1) === status);
-    expect(await changesOf(id)).toEqual(['sent', 'failed', ...steps]);
-    const events = await told(id);
-    // Those of one statement may have ids of one millisecond.
+    await expectCorrectCounts();
+    await waitFor('the changes', async () => (await listChanges(id)).at(-1) === status);
+    expect(await listChanges(id)).toEqual(['sent', 'failed', ...steps]);
+    const events = await statusEvents(id);
+    // Events of one statement can have IDs of the same millisecond.
     expect(events.map((each) => each.status).sort()).toEqual(['sent', 'failed', ...steps].sort());
     expect(events.map(({ errorCode }) => errorCode)).toEqual([null, '131026', ...steps.map(() => null)]);
     const found = await findHistory(heliograph.deps, channel.account.id, id);
@@ -123,7 +126,7 @@ describeFeature('a failure that Meta reported after it had accepted the message'
   });
 
   it.each([[['failed', 'delivered']], [['delivered', 'failed']], [['failed', 'read', 'delivered']]])(
-    'reported in one webhook with its delivery never counts: %j',
+    'is never counted if the same webhook reports delivery: %j',
     async (statuses) => {
       const { id, taken } = await sent();
       await report(taken, ...statuses);
@@ -131,11 +134,11 @@ describeFeature('a failure that Meta reported after it had accepted the message'
         status: statuses.includes('read') ? 'read' : 'delivered',
         errorCode: null,
       });
-      await requireTrueCounts();
+      await expectCorrectCounts();
     },
   );
 
-  it('and its delivery may overtake the answer to the send', async () => {
+  it('can arrive together with the delivery before the response to the send', async () => {
     stub.beforeAnswer = async (taken) => {
       await report(taken, 'failed');
       await report(taken, 'delivered');
@@ -143,10 +146,10 @@ describeFeature('a failure that Meta reported after it had accepted the message'
     const id = await send();
     await waitForStatus(heliograph, [id], 'delivered');
     expect(await row(id)).toMatchObject({ errorCode: null, endedAt: null });
-    await requireTrueCounts();
+    await expectCorrectCounts();
   });
 
-  it('leaves the counts of the hour in which it was counted', async () => {
+  it('is subtracted from the hour in which it was counted', async () => {
     const owner = await createMetaChannel(heliograph, stub, { phoneNumberId: '106540352242923' });
     stub.numbers.set('106540352242923', '15550783881');
     const response = await heliograph.app.inject({
@@ -157,15 +160,15 @@ describeFeature('a failure that Meta reported after it had accepted the message'
     });
     const id = response.json().data[0].message_id as string;
     await waitForStatus(heliograph, [id], 'sent');
-    // Meta's webhook comes three hours after the failure, and the delivery two hours later.
-    const failure = statusOfTaken(takenOf(id), 'failed', {
+    // Meta reports the failure three hours late, and the delivery another two hours later.
+    const failure = statusOfTaken(findAccepted(id), 'failed', {
       timestamp: Math.floor(clock.now().getTime() / 1000),
       error,
     });
     const post = async (status: Record<string, unknown>) => {
       const body = envelope({ statuses: [status] }, { number: '106540352242923' });
       expect((await postWebhook(heliograph, stub, CARRIER, body)).statusCode).toBe(200);
-      await waitFor('it to be worked off', async () => (await heliograph.deps.prisma.carrierCallback.count()) === 0);
+      await waitFor('the webhook to be processed', async () => (await heliograph.deps.prisma.carrierCallback.count()) === 0);
     };
     clock.advance(3 * HOUR_MS);
     await post(failure);
@@ -182,14 +185,14 @@ describeFeature('a failure that Meta reported after it had accepted the message'
     const [counted] = await failures();
     expect(counted?.messages).toBe(1);
     clock.advance(2 * HOUR_MS);
-    const at = Math.floor(clock.now().getTime() / 1000);
-    await post(statusOfTaken(takenOf(id), 'delivered', { timestamp: at }));
+    const deliveredSeconds = Math.floor(clock.now().getTime() / 1000);
+    await post(statusOfTaken(findAccepted(id), 'delivered', { timestamp: deliveredSeconds }));
     expect(await row(id)).toMatchObject({ status: 'delivered' });
     expect(await failures()).toEqual([{ hour: counted?.hour, messages: 0 }]);
-    await requireTrueCounts(owner.account.id);
+    await expectCorrectCounts(owner.account.id);
   });
 
-  it('is taken out of the results of its campaign', async () => {
+  it('is removed from the results of its campaign', async () => {
     await createTemplate(heliograph.deps, channel);
     stub.templates.push({
       ...{ id: '77', name: 'hello', language: 'en_US', status: 'APPROVED', category: 'MARKETING' },
@@ -200,14 +203,14 @@ describeFeature('a failure that Meta reported after it had accepted the message'
     const message = await waitFor('its message', () =>
       heliograph.deps.prisma.message.findFirst({ where: { campaignId, status: 'sent' } }),
     );
-    await report(takenOf(message.id), 'failed');
+    await report(findAccepted(message.id), 'failed');
     const results = async () => (await campaignOf(heliograph, channel, campaignId)) as { messages?: object };
     expect(JSON.stringify(await results())).toContain('"failed":1');
-    await report(takenOf(message.id), 'read');
+    await report(findAccepted(message.id), 'read');
     expect(JSON.stringify(await results())).toMatch(/"read":1.*"failed":0|"failed":0.*"read":1/);
   });
 
-  it('leaves the SMS that was accepted in its place alone', async () => {
+  it('does not affect its fallback SMS when it is replaced', async () => {
     const { id, taken } = await sent({ fallback: { channel: 'sms', from: 'Shop', message: 'By SMS' } });
     await report(taken, 'failed');
     const fallback = await waitFor('the SMS', () =>
@@ -222,21 +225,21 @@ describeFeature('a failure that Meta reported after it had accepted the message'
     expect(found?.timeline.filter(({ type }) => type === 'fallback')).toMatchObject([{ status: 'accepted' }]);
   });
 
-  it('stays where Meta refused the message in its answer', async () => {
+  it('is not replaced if Meta refused the message in its response', async () => {
     stub.fault = () => new MetaRefusal(131026, 'Message undeliverable');
     const id = await send();
     await waitForStatus(heliograph, [id], 'failed');
     const body = { biz_opaque_callback_data: id };
-    await report({ id: 'wamid.stranger', phoneNumberId: '', to: '', body, at: 0 }, 'delivered');
+    await report({ id: 'wamid.stranger', phoneNumberId: '', to: '', body, deliveredSeconds: 0 }, 'delivered');
     expect(await row(id)).toMatchObject({ status: 'failed', refunded: true });
-    await requireTrueCounts();
+    await expectCorrectCounts();
   });
 });
 
-describe('a failure that any other carrier reported', () => {
+describe('a failure reported by another carrier', () => {
   const { heliograph } = suiteMeta({ role: 'api' });
 
-  it('stays, also of a WhatsApp message', async () => {
+  it('is not replaced, even for a WhatsApp message', async () => {
     const simulated = await createTestChannel(heliograph.deps);
     const id = newId();
     const carrierMessageId = `sim-${id}`;

@@ -26,7 +26,7 @@ beforeEach(() => {
 });
 
 let digits = 15_005_550_200;
-const fresh = () => {
+const newRecipient = () => {
   digits += 1;
   return String(digits);
 };
@@ -45,9 +45,9 @@ const lastTaken = () => stub.taken.at(-1) as TakenMessage;
 const reaches = (id: string, status: string) =>
   waitFor(`the message to be ${status}`, async () => (await rowOf(id)).status === status && rowOf(id));
 
-describe('a message', () => {
-  it('goes to Meta, and its statuses come back', async () => {
-    const { messageId, whatsappMessageId, status } = (await send(fresh())).json().data;
+describe('a WhatsApp message', () => {
+  it('is sent to Meta, and its statuses are applied', async () => {
+    const { messageId, whatsappMessageId, status } = (await send(newRecipient())).json().data;
     expect(status).toBe('sent');
     expect(whatsappMessageId).toBe(lastTaken().id);
     await report(statusOfTaken(lastTaken(), 'sent'));
@@ -62,35 +62,35 @@ describe('a message', () => {
     ['image', { message: 'Look', media_url: 'https://example.com/a.png', template_data: { type: 'image' } }],
     ['document', { media_url: 'https://example.com/bill', template_data: { type: 'document' } }],
     ['template', { template_id: 'hello_world' }],
-  ])('of type %s passes the checks of Meta', async (type, payload) => {
-    const id = (await sendV2({ to: fresh(), ...payload })).json().data[0].message_id;
+  ])('of type %s passes Meta’s validation', async (type, payload) => {
+    const id = (await sendV2({ to: newRecipient(), ...payload })).json().data[0].message_id;
     await reaches(id, 'sent');
     expect(lastTaken().body).toMatchObject({ type, biz_opaque_callback_data: id });
   });
 
-  it('is found by the id of Meta alone where ours does not come back', async () => {
-    const { messageId } = (await send(fresh())).json().data;
+  it('is found by Meta’s ID if the status lacks ours', async () => {
+    const { messageId } = (await send(newRecipient())).json().data;
     await report(statusOfTaken(lastTaken(), 'read', { callbackData: undefined }));
     const row = await reaches(messageId, 'read');
-    // What was read was delivered, though nobody said so.
+    // A read message was also delivered, even if no status says so.
     expect(row.deliveredAt).toEqual(row.readAt);
   });
 
-  it('takes statuses in any order and any number', async () => {
-    const { messageId } = (await send(fresh())).json().data;
+  it('accepts statuses in any order and repeated', async () => {
+    const { messageId } = (await send(newRecipient())).json().data;
     const statuses = ['read', 'delivered', 'sent', 'read', 'delivered'].map((each) => statusOfTaken(lastTaken(), each));
     for (const each of statuses) await report(each);
     await report(...statuses);
     await report(
       statusOfTaken(lastTaken(), 'failed', { error: { code: 131026, title: 'Undeliverable', details: '' } }),
     );
-    await waitFor('all to be worked off', async () => (await heliograph.deps.prisma.carrierCallback.count()) === 0);
+    await waitFor('all webhooks to be processed', async () => (await heliograph.deps.prisma.carrierCallback.count()) === 0);
     expect(await rowOf(messageId)).toMatchObject({ status: 'read', errorCode: null });
   });
 
-  it('that fails later keeps the reason, and its price', async () => {
+  it('that fails after it was accepted stores the reason and is not refunded', async () => {
     const before = await balanceOf(heliograph.deps, channel.account.id);
-    const { messageId } = (await send(fresh())).json().data;
+    const { messageId } = (await send(newRecipient())).json().data;
     const error = { code: 131026, title: 'Message undeliverable', details: 'Not a WhatsApp number.' };
     await report(statusOfTaken(lastTaken(), 'failed', { error }));
     expect(await reaches(messageId, 'failed')).toMatchObject({
@@ -101,19 +101,19 @@ describe('a message', () => {
     expect(await balanceOf(heliograph.deps, channel.account.id)).toBe(before - PRICE);
   });
 
-  it('whose status overtakes the answer is not left behind', async () => {
+  it('is delivered even if the status arrives before the response to the send', async () => {
     stub.beforeAnswer = async (taken) => {
       await report(statusOfTaken(taken, 'delivered', { callbackData: undefined }));
-      await waitFor('it to be worked off', async () => (await heliograph.deps.prisma.carrierCallback.count()) === 0);
+      await waitFor('the webhook to be processed', async () => (await heliograph.deps.prisma.carrierCallback.count()) === 0);
     };
-    const { messageId } = (await send(fresh())).json().data;
+    const { messageId } = (await send(newRecipient())).json().data;
     await reaches(messageId, 'delivered');
   });
 
-  it('that Meta refuses is 400 with the reason, and refunded', async () => {
+  it('that Meta refuses gets 400 with the reason, and is refunded', async () => {
     const before = await balanceOf(heliograph.deps, channel.account.id);
     stub.fault = () => new MetaRefusal(131047, 'Re-engagement message', { details: 'More than 24 hours have passed.' });
-    const response = await send(fresh());
+    const response = await send(newRecipient());
     expect(response.statusCode).toBe(400);
     expect(response.json().error).toMatchObject({
       code: 'CARRIER_REFUSED',
@@ -122,9 +122,9 @@ describe('a message', () => {
     expect(await balanceOf(heliograph.deps, channel.account.id)).toBe(before);
   });
 
-  it('whose answer is lost is sent again, and a status of either copy counts', async () => {
+  it('whose response is lost is sent again, and a status of either copy counts', async () => {
     stub.fault = () => (stub.taken.length === 0 ? 'taken-and-cut' : null);
-    const id = (await sendV2({ to: fresh(), message: 'Hi' })).json().data[0].message_id;
+    const id = (await sendV2({ to: newRecipient(), message: 'Hi' })).json().data[0].message_id;
     await reaches(id, 'sent');
     expect(stub.taken).toHaveLength(2);
     await report(statusOfTaken(stub.taken[0] as TakenMessage, 'delivered'));
@@ -132,35 +132,35 @@ describe('a message', () => {
     expect(await rowOf(id)).toMatchObject({ attempts: 2, maybeAccepted: true });
   });
 
-  it.each([130429, 131016, 131000, 2])('that Meta does not take for now (%i) is sent later, once', async (code) => {
+  it.each([130429, 131016, 131000, 2])('that Meta refuses temporarily (%i) is sent later, once', async (code) => {
     let refusals = 0;
     const number = `8000${code}`;
     stub.numbers.set(number, '15550000001');
-    const own = await createMetaChannel(heliograph, stub, { phoneNumberId: number });
+    const busyChannel = await createMetaChannel(heliograph, stub, { phoneNumberId: number });
     stub.fault = () => {
       refusals += 1;
       return refusals === 1 ? new MetaRefusal(code, 'Later', { status: 503 }) : null;
     };
-    const id = (await sendV2({ to: fresh(), message: 'Hi' }, own)).json().data[0].message_id;
+    const id = (await sendV2({ to: newRecipient(), message: 'Hi' }, busyChannel)).json().data[0].message_id;
     await reaches(id, 'sent');
     expect(stub.taken).toHaveLength(1);
   });
 
-  it('that meets the pair limit holds up its recipient alone', async () => {
-    const busy = fresh();
+  it('that hits the pair limit delays only messages to its recipient', async () => {
+    const busy = newRecipient();
     stub.fault = ({ to }) => (to === `+${busy}` ? new MetaRefusal(131056, 'Pair limit') : null);
-    const held = (await sendV2({ to: busy, message: 'Hi' })).json().data[0].message_id;
-    await waitFor('the refusal', async () => (await rowOf(held)).errorCode === '131056');
-    const others = (await sendV2({ to: [fresh(), fresh(), fresh()], message: 'Hi' })).json().data;
-    for (const { message_id } of others) await reaches(message_id, 'sent');
-    expect(await rowOf(held)).toMatchObject({ status: 'sending', errorCode: '131056' });
+    const delayed = (await sendV2({ to: busy, message: 'Hi' })).json().data[0].message_id;
+    await waitFor('the refusal', async () => (await rowOf(delayed)).errorCode === '131056');
+    const otherMessages = (await sendV2({ to: [newRecipient(), newRecipient(), newRecipient()], message: 'Hi' })).json().data;
+    for (const { message_id } of otherMessages) await reaches(message_id, 'sent');
+    expect(await rowOf(delayed)).toMatchObject({ status: 'sending', errorCode: '131056' });
     stub.fault = () => null;
-    await reaches(held, 'sent');
+    await reaches(delayed, 'sent');
   });
 
-  it('waits while Meta is away', async () => {
+  it('waits while Meta is unreachable', async () => {
     await stub.stop();
-    const id = (await sendV2({ to: fresh(), message: 'Hi' })).json().data[0].message_id;
+    const id = (await sendV2({ to: newRecipient(), message: 'Hi' })).json().data[0].message_id;
     await waitFor('the failure', async () => (await rowOf(id)).errorCode === 'UNREACHABLE');
     expect(await rowOf(id)).toMatchObject({ maybeAccepted: false });
     await stub.start();
@@ -169,8 +169,8 @@ describe('a message', () => {
   });
 });
 
-describe('a message from a contact', () => {
-  it('opens the window for replies', async () => {
+describe('an inbound WhatsApp message', () => {
+  it('opens the reply window', async () => {
     const reply = () => call(heliograph, channel, 'POST', '/messages/reply', { to: '16505551234', message: 'Yes' });
     expect((await reply()).statusCode).toBe(403);
     await postWebhook(heliograph, stub, CARRIER, envelope(inboundOf('text', { body: 'In another color?' })));
@@ -181,12 +181,12 @@ describe('a message from a contact', () => {
   });
 });
 
-describe('templates', () => {
-  it('made through us are submitted, and a sync brings what Meta decided', async () => {
+describe('WhatsApp templates', () => {
+  it('are submitted to Meta, and a sync updates their statuses', async () => {
     const draft = { name: 'order_ready', language: 'en_US', category: 'UTILITY' };
     const components = [{ type: 'BODY', text: 'Order {{1}} is ready.', example: { body_text: [['7']] } }];
-    const made = await call(heliograph, channel, 'POST', '/templates', { ...draft, components });
-    expect(made.json().data).toMatchObject({ status: 'PENDING' });
+    const created = await call(heliograph, channel, 'POST', '/templates', { ...draft, components });
+    expect(created.json().data).toMatchObject({ status: 'PENDING' });
     const submitted = stub.templates.find(({ name }) => name === 'order_ready');
     expect(submitted).toMatchObject({ ...draft, components });
     Object.assign(submitted as object, { status: 'APPROVED' });
@@ -207,12 +207,12 @@ describe('templates', () => {
   });
 });
 
-describe('a number that is not registered', () => {
-  it('pauses its channel, shows in the health, and its messages go once the channel is resumed', async () => {
+describe('a sending problem that concerns the whole channel', () => {
+  it('pauses the channel and sets its health; messages are sent after the channel is resumed', async () => {
     const before = await balanceOf(heliograph.deps, channel.account.id);
     const health = async () => (await call(heliograph, channel, 'GET', '/account')).json().data.channel.healthStatus;
     stub.fault = () => new MetaRefusal(133010, 'Phone number not registered');
-    const recipients = Array.from({ length: 5 }, fresh);
+    const recipients = Array.from({ length: 5 }, newRecipient);
     const sent = (await sendV2({ to: recipients, message: 'Hi' })).json().data as { message_id: string }[];
     for (const { message_id } of sent) {
       await waitFor('the refusal', async () => (await rowOf(message_id)).errorCode === '133010');
@@ -228,9 +228,9 @@ describe('a number that is not registered', () => {
     expect(await balanceOf(heliograph.deps, channel.account.id)).toBe(before - 5n * PRICE);
   });
 
-  it('is found by a status too: that message has failed, and what follows waits', async () => {
+  it('also pauses the channel if a status reports it', async () => {
     const { prisma, pool } = heliograph.deps;
-    const { messageId } = (await send(fresh())).json().data;
+    const { messageId } = (await send(newRecipient())).json().data;
     const taken = lastTaken();
     const error = { code: 131042, title: 'Business eligibility payment issue', details: 'Pay!' };
     await report(statusOfTaken(taken, 'failed', { error, timestamp: Math.ceil(Date.now() / 1000) }));
@@ -246,13 +246,13 @@ describe('a number that is not registered', () => {
   });
 });
 
-describe('a refused token', () => {
-  it('pauses the channel, shows in its health, and sending goes on by itself once it is replaced', async () => {
+describe('an access token that Meta refuses', () => {
+  it('pauses sending and sets the health; sending resumes when the token is replaced', async () => {
     const before = await balanceOf(heliograph.deps, channel.account.id);
     const health = async () => (await call(heliograph, channel, 'GET', '/account')).json().data.channel.healthStatus;
     expect(await health()).toBe('healthy');
     stub.tokens.clear();
-    const recipients = Array.from({ length: 5 }, fresh);
+    const recipients = Array.from({ length: 5 }, newRecipient);
     const sent = (await sendV2({ to: recipients, message: 'Hi' })).json().data as { message_id: string }[];
     await waitFor('the health', async () => (await health()) === 'token_refused');
     for (const { message_id } of sent) {
@@ -262,8 +262,8 @@ describe('a refused token', () => {
     }
     stub.tokens.add('EAAnew');
     const { pool, prisma, carriers } = heliograph.deps;
-    // However long the pauses are that the messages were given, they are not waited for.
-    await waitFor('all to be put off', async () => {
+    // Sending must resume immediately, however long the retry delays are.
+    await waitFor('all messages to be delayed', async () => {
       const { rowCount } = await pool.query(
         `UPDATE messages SET not_before = now() + interval '1 day', next_look = now() + interval '1 day'
          WHERE id = ANY($1) AND status = 'sending' AND lease_until IS NULL`,

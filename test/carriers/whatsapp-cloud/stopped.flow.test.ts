@@ -1,4 +1,4 @@
-/* 131050: the recipient stopped marketing messages of the business. */
+/* Error 131050: the recipient stopped marketing messages from the business. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { MetaRefusal } from '../../support/carriers/cloud-api/meta-error.js';
 import { statusOfTaken } from '../../support/carriers/cloud-api/webhooks.js';
@@ -27,49 +27,49 @@ const optOuts = async () => {
   });
   return rows.map(({ phone: address, keyword, isActive }) => ({ address, keyword, isActive }));
 };
-const stopped = (address: string) => ({ address, keyword: 'marketing_messages', isActive: true });
-/** What Meta reports of the last message. */
-const failed = (more: Record<string, unknown>, code: unknown = 131050) => {
+const marketingOptOut = (address: string) => ({ address, keyword: 'marketing_messages', isActive: true });
+/** A `buildFailure` status for the last message. */
+const buildFailure = (more: Record<string, unknown>, code: unknown = 131050) => {
   const taken = stub.taken.at(-1);
-  if (!taken) throw new Error('the stub has taken nothing');
+  if (!taken) throw new Error('the stub has received no message');
   const { recipient_id: _, ...status } = statusOfTaken(taken, 'failed');
   const errors = [{ code, title: 'x', error_data: { details: 'The recipient stopped marketing messages.' } }];
   return { statuses: [{ ...status, ...more, errors }] };
 };
 
-describe('a message that fails because its recipient stopped marketing messages', () => {
+describe('a WhatsApp message that fails with error 131050', () => {
   it.each([
     ['that names the recipient', () => ({ recipient_id: phone })],
     ['that names nobody', () => ({})],
     ['whose code is a text', () => ({ recipient_id: phone }), '131050'],
-  ])('opts the recipient out, by a status %s', async (_, who, code: unknown = 131050) => {
+  ])('opts the recipient out when reported by a status %s', async (_, recipientIds, code: unknown = 131050) => {
     expect((await send()).statusCode).toBe(200);
-    const report = failed(who(), code);
+    const report = buildFailure(recipientIds(), code);
     for (const each of [report, report]) await post(each);
-    expect(await optOuts()).toEqual([stopped(phone)]);
+    expect(await optOuts()).toEqual([marketingOptOut(phone)]);
     expect(await heliograph.deps.prisma.message.findFirst({ where: { channelId: channel.channelId } })).toMatchObject({
       ...{ status: 'failed', errorCode: '131050' },
     });
     expect((await send()).json().error).toMatchObject({ code: 'OPTED_OUT' });
   });
 
-  it('opts out all that the contact is known by', async () => {
+  it('opts out all IDs of the contact', async () => {
     await write({ phone, userId: bsuid });
     await send();
-    await post(failed({ recipient_user_id: bsuid }));
-    expect(await optOuts()).toEqual([stopped(phone), stopped(bsuid)]);
+    await post(buildFailure({ recipient_user_id: bsuid }));
+    expect(await optOuts()).toEqual([marketingOptOut(phone), marketingOptOut(bsuid)]);
   });
 
-  it('opts the recipient out where Meta refuses the send with it', async () => {
+  it('opts the recipient out when Meta refuses the send', async () => {
     stub.fault = () => new MetaRefusal(131050, 'The recipient stopped marketing messages');
     expect((await send()).statusCode).toBe(400);
     await waitFor('the opt-out', async () => (await optOuts()).length > 0);
-    expect(await optOuts()).toEqual([stopped(phone)]);
+    expect(await optOuts()).toEqual([marketingOptOut(phone)]);
   });
 
-  it('does not opt out a recipient whose message failed for another reason', async () => {
+  it('does not opt the recipient out if the error is a different one', async () => {
     await send();
-    await post(failed({ recipient_id: phone }, 131049));
+    await post(buildFailure({ recipient_id: phone }, 131049));
     expect(await optOuts()).toEqual([]);
   });
 });

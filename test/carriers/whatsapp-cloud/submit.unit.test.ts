@@ -34,9 +34,9 @@ afterEach(async () => {
 
 const refusal = (message = outbound(), signal = never) => submitRefused(carrier, message, signal);
 
-describe('a baseUrl at a private address', () => {
+describe('a Cloud API baseUrl with a private address', () => {
   it.each([[], ['localhost', '10.0.0.7']])(
-    'is not called unless CARRIER_PRIVATE_HOSTS names it (%s)',
+    'is refused unless CARRIER_PRIVATE_HOSTS contains it (%s)',
     async (...hosts) => {
       const guarded = cloudCarrier(stub, {}, hosts);
       const template = { id: CHANNEL_ID, carrierSettings: { phoneNumberId: PHONE_NUMBER_ID, businessAccountId: '1' } };
@@ -57,8 +57,8 @@ describe('a baseUrl at a private address', () => {
   );
 });
 
-describe('what is sent', () => {
-  it('is text, with a plus sign before the number and our id beside it', async () => {
+describe('a request to the Cloud API', () => {
+  it('contains the text, the number with a plus sign, and our message ID', async () => {
     const message = outbound({ body: 'Grüße 👋', content: null });
     const { carrierMessageId } = await carrier.submit(message, never);
     expect(stub.requests).toEqual([`POST ${PHONE_NUMBER_ID}/messages`]);
@@ -73,7 +73,7 @@ describe('what is sent', () => {
     });
   });
 
-  it('names a later attempt, which its statuses then name too', async () => {
+  it('contains the attempt number, which statuses repeat', async () => {
     const message = outbound({ attempt: 2 });
     await carrier.submit(message, never);
     expect(stub.taken[0]?.body.biz_opaque_callback_data).toBe(`${message.id}-2`);
@@ -87,12 +87,12 @@ describe('what is sent', () => {
     expect(read('order=7')).not.toHaveProperty('messageId');
   });
 
-  it('is text with a preview of its link where it was asked for', async () => {
+  it('contains a link preview flag if requested', async () => {
     await carrier.submit(outbound({ content: { type: 'text', previewUrl: true } }), never);
     expect(stub.taken[0]?.body.text).toEqual({ body: 'Hello', preview_url: true });
   });
 
-  it('is an image or a document by its link, with a caption where there is one', async () => {
+  it('contains an image or document link, with a caption if there is one', async () => {
     const url = 'https://example.com/a.png';
     await carrier.submit(outbound({ body: 'Look', content: { type: 'image', url } }), never);
     await carrier.submit(outbound({ body: '', content: { type: 'image', url } }), never);
@@ -104,7 +104,7 @@ describe('what is sent', () => {
     ]);
   });
 
-  it('is a template with its language and parameters', async () => {
+  it('contains a template with language and parameters', async () => {
     const components = [{ type: 'body', parameters: [{ type: 'text', text: 'Ada' }] }];
     const body = [{ type: 'BODY', text: 'Hello {{1}}!' }];
     const template = { id: '1', name: 'greeting', language: 'de', status: 'APPROVED', category: 'UTILITY' };
@@ -123,7 +123,7 @@ describe('what is sent', () => {
     ]);
   });
 
-  it('tells by which number Meta knows the recipient, where it is another', async () => {
+  it('reports the number by which Meta knows the recipient if it differs', async () => {
     const { sinks, sameNumbers } = rememberingSinks();
     await carrier.start(sinks);
     const [sentTo, known] = ['525512345678', '5215512345678'];
@@ -137,24 +137,24 @@ describe('what is sent', () => {
     expect(sameNumbers).toHaveLength(1);
   });
 
-  it('is taken where that number cannot be noted', async () => {
+  it('succeeds even if that number cannot be stored', async () => {
     const { sinks } = rememberingSinks();
-    await carrier.start({ ...sinks, sameNumber: () => Promise.reject(new Error('the store is away')) });
+    await carrier.start({ ...sinks, sameNumber: () => Promise.reject(new Error('the database is unavailable')) });
     stub.otherNumbers.set('525512345678', '5215512345678');
     const { carrierMessageId } = await carrier.submit(outbound({ to: '525512345678' }), never);
     expect(carrierMessageId).toBe(stub.taken[0]?.id);
   });
 
-  it('goes to the version of the setting', async () => {
-    const other = cloudCarrier(stub, { apiVersion: 'v25.0' });
-    await other.submit(outbound(), never);
-    const unknown = cloudCarrier(stub, { apiVersion: 'v1.0' });
-    await expect(unknown.submit(outbound(), never)).rejects.toMatchObject({ code: '2500', retryable: false });
-    await Promise.all([other, unknown].map((each) => each.close(never)));
+  it('uses the configured API version', async () => {
+    const otherVersion = cloudCarrier(stub, { apiVersion: 'v25.0' });
+    await otherVersion.submit(outbound(), never);
+    const unknownVersion = cloudCarrier(stub, { apiVersion: 'v1.0' });
+    await expect(unknownVersion.submit(outbound(), never)).rejects.toMatchObject({ code: '2500', retryable: false });
+    await Promise.all([otherVersion, unknownVersion].map((each) => each.close(never)));
   });
 });
 
-describe('refusals by error.code', () => {
+describe('a refusal by the Cloud API', () => {
   it.each([
     [131047, 400],
     [131026, 400],
@@ -164,7 +164,7 @@ describe('refusals by error.code', () => {
     [131030, 400],
     [130497, 403],
     [131051, 400],
-  ])('%i fails the message', async (code, status) => {
+  ])('with code %i fails the message', async (code, status) => {
     stub.fault = () => new MetaRefusal(code, 'No', { status, details: 'This and that.' });
     expect(await refusal()).toMatchObject({
       code: String(code),
@@ -182,7 +182,7 @@ describe('refusals by error.code', () => {
     [2, 503],
     [131048, 400],
     [80007, 400],
-  ])('%i is tried again, and the message was not taken', async (code, status) => {
+  ])('with code %i is retryable, and the message was not accepted', async (code, status) => {
     stub.fault = () => new MetaRefusal(code, 'Later', { status });
     expect(await refusal()).toMatchObject({ code: String(code), retryable: true, answerLost: false });
   });
@@ -200,14 +200,14 @@ describe('refusals by error.code', () => {
     [299, 403, 'permission_missing'],
     [131005, 403, 'permission_missing'],
     [3, 500, 'permission_missing'],
-  ])('%i pauses the channel, and nothing of it leaves until the pause is seen by all', async (code, status, word) => {
+  ])('with code %i pauses the channel immediately', async (code, status, health) => {
     const { sinks, pauses } = rememberingSinks();
     await carrier.start(sinks);
     stub.fault = () => new MetaRefusal(code, 'No', { status, details: 'See to it.' });
     const before = Date.now();
     expect(await refusal()).toMatchObject({ code: String(code), retryable: true, channelPaused: true });
     const reason = `(#${code}) No (See to it.)`;
-    expect(pauses).toEqual([[CHANNEL_ID, { health: word, code: String(code), reason, at: expect.any(Date) }]]);
+    expect(pauses).toEqual([[CHANNEL_ID, { health: health, code: String(code), reason, at: expect.any(Date) }]]);
     expect(pauses[0]?.[1].at.getTime()).toBeGreaterThanOrEqual(before);
     expect(await refusal()).toMatchObject({ code: String(code), notTried: true, channelPaused: true });
     expect(stub.requests).toHaveLength(1);
@@ -215,7 +215,7 @@ describe('refusals by error.code', () => {
     await carrier.submit(outbound({ channelId: newId() }), never);
   });
 
-  it('the stub refuses what Meta refuses', async () => {
+  it('is imitated by the stub', async () => {
     const template: TemplateContent = { type: 'template', name: 'nothing', language: 'en_US', components: [] };
     expect(await refusal(outbound({ content: template }))).toMatchObject({ code: '132001', retryable: false });
     expect(await refusal(outbound({ body: 'x'.repeat(4_097) }))).toMatchObject({ code: '100', retryable: false });
@@ -223,7 +223,7 @@ describe('refusals by error.code', () => {
     expect(stub.taken).toEqual([]);
   });
 
-  it('the pair limit delays that recipient alone, and longer each time', async () => {
+  it('with the pair limit delays only that recipient, longer each time', async () => {
     stub.fault = ({ to }) => (to === '+16505551234' ? new MetaRefusal(131056, 'Pair limit') : null);
     expect((await refusal()).pauseMs).toBeCloseTo(4_000, -2);
     const again = await refusal();
@@ -236,7 +236,7 @@ describe('refusals by error.code', () => {
     expect(carrier.state()).toEqual({ up: true });
   });
 
-  it('a limit of the number holds back everything of that number, for as long as Meta asks', async () => {
+  it('with a number limit delays all messages of the number, as long as Meta asks', async () => {
     stub.numbers.set('42', '15550000042');
     stub.fault = () => new MetaRefusal(130429, 'Rate limit hit', { status: 429, headers: { 'retry-after': '7' } });
     expect((await refusal()).pauseMs).toBeCloseTo(7_000, -2);
@@ -248,8 +248,8 @@ describe('refusals by error.code', () => {
 
   it.each([
     ['', 3, 180_000],
-    [', an hour at most', 900_000, 3_600_000],
-  ])('a limit of the app holds back everything%s, and the state says so', async (_, minutes, pauseMs) => {
+    [', for at most an hour', 900_000, 3_600_000],
+  ])('with an app limit delays all messages%s, and the carrier reports it', async (_, minutes, pauseMs) => {
     const usage = JSON.stringify({ 1: [{ type: 'whatsapp', estimated_time_to_regain_access: minutes }] });
     stub.fault = () => new MetaRefusal(80007, 'Too many calls', { headers: { 'x-business-use-case-usage': usage } });
     expect((await refusal()).pauseMs).toBeCloseTo(pauseMs, -2);
@@ -257,9 +257,9 @@ describe('refusals by error.code', () => {
   });
 });
 
-describe('a lost answer', () => {
-  it.each(['silence', 'cut', 'taken-and-cut', 'taken-and-silence'] as const)('%s: maybe taken', async (fault) => {
-    // Long enough for the request to leave.
+describe('a Cloud API request without a usable response', () => {
+  it.each(['silence', 'cut', 'taken-and-cut', 'taken-and-silence'] as const)('may have been accepted: %s', async (fault) => {
+    // Long enough for the request to be sent.
     carrier = cloudCarrier(stub, { timeoutMs: 1_500 });
     stub.fault = () => fault;
     const error = await refusal();
@@ -270,22 +270,22 @@ describe('a lost answer', () => {
     [502, '<html>Bad gateway</html>'],
     [200, 'welcome to the portal'],
     [200, '{"messages":[]}'],
-  ])('%i %s: maybe taken', async (status, text) => {
+  ])('may have been accepted: %i %s', async (status, text) => {
     stub.fault = () => ({ status, text });
     expect(await refusal()).toMatchObject({ code: 'BAD_ANSWER', retryable: true, answerLost: true });
   });
 
-  it.each([302, 407])('%i of a proxy: not taken', async (status) => {
+  it.each([302, 407])('was not accepted if a proxy responds with %i', async (status) => {
     stub.fault = () => ({ status, text: 'no' });
     expect(await refusal()).toMatchObject({ code: 'BAD_ANSWER', retryable: true, answerLost: false });
   });
 
-  it('a success that tells nothing of the recipient is one all the same', async () => {
+  it('counts as successful if only the recipient is missing', async () => {
     stub.fault = () => ({ status: 200, text: '{"messages":[{"id":"wamid.alone"}]}' });
     expect(await carrier.submit(outbound(), never)).toEqual({ carrierMessageId: 'wamid.alone' });
   });
 
-  it('a refused connection is none: nothing has left', async () => {
+  it('was not sent if the connection is refused', async () => {
     await stub.stop();
     expect(await refusal()).toMatchObject({
       code: 'UNREACHABLE',
@@ -297,19 +297,19 @@ describe('a lost answer', () => {
     await carrier.submit(outbound(), never);
   });
 
-  it('a connection that never stands is none either', async () => {
-    // Its queue of connections is full, or it never answers the TLS handshake: here, the latter.
-    const mute = createServer().listen(0, '127.0.0.1');
-    await once(mute, 'listening');
-    const { port } = mute.address() as AddressInfo;
+  it('was not sent if the connection is never established', async () => {
+    // For example, the server never answers the TLS handshake.
+    const silentServer = createServer().listen(0, '127.0.0.1');
+    await once(silentServer, 'listening');
+    const { port } = silentServer.address() as AddressInfo;
     carrier = cloudCarrier(stub, { baseUrl: `https://127.0.0.1:${port}`, timeoutMs: 200 });
     expect(await refusal()).toMatchObject({ code: 'UNREACHABLE', answerLost: false, notTried: true });
-    mute.close();
+    silentServer.close();
   });
 });
 
-describe('the rate', () => {
-  it('is kept for each number by itself', async () => {
+describe('the Cloud API send rate', () => {
+  it('applies to each number separately', async () => {
     stub.numbers.set('42', '15550000042');
     const slow = cloudCarrier(stub, { ratePerSecond: 50 });
     const began = performance.now();
@@ -319,7 +319,7 @@ describe('the rate', () => {
       [PHONE_NUMBER_ID, '42'].flatMap((id) => Array.from({ length: 30 }, (_, index) => submit(id, index))),
     );
     await slow.close(never);
-    // 100 ms of the 600 may come at once.
+    // A burst may use 100 ms of the 600 ms in advance.
     for (const id of [PHONE_NUMBER_ID, '42']) {
       const times = stub.taken.filter(({ phoneNumberId }) => phoneNumberId === id).map(({ at }) => at - began);
       expect(times).toHaveLength(30);
@@ -327,7 +327,7 @@ describe('the rate', () => {
     }
   });
 
-  it('a message whose worker stops while it waits does not leave', async () => {
+  it('drops a waiting message when its worker stops', async () => {
     const slow = cloudCarrier(stub, { ratePerSecond: 0.01 });
     const stop = new AbortController();
     const all = ['16505550001', '16505550002'].map((to) => slow.submit(outbound({ to }), stop.signal));
@@ -339,7 +339,7 @@ describe('the rate', () => {
   });
 });
 
-it('closing waits for the answers of what has left', async () => {
+it('closing the WhatsApp carrier waits for outstanding responses', async () => {
   stub.fault = () => 'silence';
   const pending = refusal();
   await waitFor('the request', () => stub.requests.length === 1);

@@ -1,4 +1,4 @@
-/* What Meta says for people when it refuses a template: `error_user_title` and `error_user_msg`. */
+/* Meta's explanation for end users when it refuses a template: `error_user_title` and `error_user_msg`. */
 import { describe, expect, it } from 'vitest';
 import { metaErrorOf, refusalOf } from '../../../src/carriers/whatsapp-cloud/send/errors.js';
 import { MetaRefusal } from '../../support/carriers/cloud-api/meta-error.js';
@@ -10,13 +10,13 @@ const TITLE = 'Content in this language already exists';
 const TEXT = 'There is already English (US) content for this template. You can create a new template and try again.';
 const { stub, heliograph, channel } = suiteMeta();
 
-/** The next template that is handed in is refused so. */
-function refuse(words: { error_user_title?: string; error_user_msg?: string }) {
+/** Makes the stub refuse the next template with this explanation. */
+function refuse(explanation: { error_user_title?: string; error_user_msg?: string }) {
   const refusal = new MetaRefusal(100, 'Invalid parameter', { subcode: 2388024 });
-  Object.assign((refusal.body as { error: object }).error, words);
-  const find = stub.templates.some.bind(stub.templates);
+  Object.assign((refusal.body as { error: object }).error, explanation);
+  const original = stub.templates.some.bind(stub.templates);
   stub.templates.some = () => {
-    stub.templates.some = find;
+    stub.templates.some = original;
     throw refusal;
   };
 }
@@ -48,12 +48,12 @@ describe("Meta's refusal of a template", () => {
     [{ error_user_msg: TEXT }, `(#100) Invalid parameter (${TEXT})`],
     [{ error_user_title: '', error_user_msg: '' }, '(#100) Invalid parameter'],
     [{ error_data: { details: 'x' }, error_user_msg: TEXT }, `(#100) Invalid parameter (x; ${TEXT})`],
-  ])('is put together of what there is: %j', (more, text) => {
+  ])('is combined with the error message: %j', (more, text) => {
     const body = { error: { code: 100, message: '(#100) Invalid parameter', ...more } };
     expect(metaErrorOf({ body })?.text).toBe(text);
   });
 
-  it('may have its code as a text, and quotes no token', () => {
+  it('accepts an error code as text, and never quotes the token', () => {
     const error = { code: '190', message: 'Malformed access token SECRET', error_user_msg: 'SECRET' };
     const { scope, error: refused } = refusalOf({ status: 401, headers: {}, body: { error } });
     expect([scope, refused.code, refused.retryable]).toEqual(['token', '190', true]);

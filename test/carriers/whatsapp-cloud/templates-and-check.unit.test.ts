@@ -18,8 +18,8 @@ afterEach(() => stub.stop());
 
 const CHANNEL = { id: 'x', phoneNumber: '15550783881', carrierSettings: { phoneNumberId: PHONE_NUMBER_ID } };
 
-describe('templates', () => {
-  it('are read page by page to the last', async () => {
+describe('templates of the Cloud API', () => {
+  it('are listed from all pages', async () => {
     const components = [{ type: 'BODY', text: 'Hello' }];
     const statuses = ['APPROVED', 'PENDING', 'REJECTED', 'PAUSED', 'IN_APPEAL', 'DISABLED', 'PENDING_DELETION'];
     stub.templates.push(
@@ -53,14 +53,14 @@ describe('templates', () => {
     });
   });
 
-  it('are read to the last page where that is exactly full', async () => {
-    const one = { id: '1', language: 'de', status: 'APPROVED', category: 'UTILITY', components: [] };
-    stub.templates.push(...Array.from({ length: 100 }, (_, index) => ({ ...one, name: `t_${index}` })));
+  it('are listed completely if the last page is full', async () => {
+    const common = { id: '1', language: 'de', status: 'APPROVED', category: 'UTILITY', components: [] };
+    stub.templates.push(...Array.from({ length: 100 }, (_, index) => ({ ...common, name: `t_${index}` })));
     expect(await cloudCarrier(stub).listTemplates(CHANNEL)).toHaveLength(100);
     expect(stub.requests).toHaveLength(1);
   });
 
-  it('are handed in, with numbered parameters and with named ones', async () => {
+  it('are created with numbered or named parameters', async () => {
     const carrier = cloudCarrier(stub);
     const draft = { language: 'en_US', category: 'UTILITY' };
     const numbered = { type: 'BODY', text: 'Hi {{1}}', example: { body_text: [['Ada']] } };
@@ -74,11 +74,11 @@ describe('templates', () => {
     await expect(again).rejects.toMatchObject({ code: '100', retryable: false, message: /already content/ });
   });
 
-  it('are edited and deleted by the id that Meta gave them, one language at a time', async () => {
+  it('are edited and deleted by Meta’s ID, one language at a time', async () => {
     const carrier = cloudCarrier(stub);
     const components = [{ type: 'BODY', text: 'Hello' }];
-    const one = { name: 'hello', status: 'APPROVED', category: 'UTILITY', components };
-    stub.templates.push({ ...one, id: '11', language: 'de' }, { ...one, id: '12', language: 'en_US' });
+    const common = { name: 'hello', status: 'APPROVED', category: 'UTILITY', components };
+    stub.templates.push({ ...common, id: '11', language: 'de' }, { ...common, id: '12', language: 'en_US' });
     const edited = [{ type: 'BODY', text: 'Good day' }];
     const english = { name: 'hello', language: 'en_US' };
     await carrier.editTemplate(CHANNEL, { ...english, components: edited, category: null });
@@ -93,12 +93,12 @@ describe('templates', () => {
 
     await carrier.deleteTemplate(CHANNEL, english);
     expect(stub.templates.map(({ id }) => id)).toEqual(['11']);
-    // What is not there is deleted already.
+    // Deleting a missing template succeeds.
     await carrier.deleteTemplate(CHANNEL, english);
     expect(stub.templates).toHaveLength(1);
   });
 
-  it('need a business account', async () => {
+  it('require a business account', async () => {
     const carrier = cloudCarrier(stub, { businessAccountId: undefined });
     await expect(carrier.listTemplates(CHANNEL)).rejects.toMatchObject({ code: 'NOT_CONFIGURED', retryable: true });
     const settings = { ...CHANNEL.carrierSettings, businessAccountId: stub.businessAccountId };
@@ -106,7 +106,7 @@ describe('templates', () => {
   });
 });
 
-describe('check', () => {
+describe('the WhatsApp carrier check', () => {
   const channel = (settings: CheckedChannel['settings'], phoneNumber = '15550783881'): CheckedChannel => ({
     id: 'x',
     kind: 'whatsapp',
@@ -128,7 +128,7 @@ describe('check', () => {
     stub.subscription = { callback_url: 'https://sms.example.com/callbacks/whatsapp-cloud/meta', fields: ['messages'] };
   });
 
-  it('finds nothing wrong where nothing is', async () => {
+  it('finds no problem with correct settings', async () => {
     expect(await last()).toEqual({ what: expect.stringContaining('/callbacks/'), problem: null });
     expect(stub.taken).toEqual([]);
   });
@@ -139,22 +139,22 @@ describe('check', () => {
     ['the version', { apiVersion: 'v1.0' }, 'apiVersion', /Unknown path/],
     ['the address', { baseUrl: 'http://127.0.0.1:1' }, 'baseUrl', /no connection/],
     ['the business account', { businessAccountId: '1' }, 'businessAccountId', /does not exist/],
-    ['its absence', { businessAccountId: undefined }, 'businessAccountId', /neither/],
-  ])('names %s', async (_, changes, setting, problem) => {
+    ['a missing business account', { businessAccountId: undefined }, 'businessAccountId', /neither/],
+  ])('reports a problem with %s', async (_, changes, setting, problem) => {
     expect(await last(changes)).toMatchObject({ setting, problem: expect.stringMatching(problem) });
   });
 
   it.each<[string, CheckedChannel[], RegExp]>([
     ['no channel', [], /no channel/],
-    ['a channel without an id', [channel(null)], /no phoneNumberId/],
-    ['an id that is unknown', [channel({ phoneNumberId: '7' })], /does not exist/],
-    ['an id of something else', [channel({ phoneNumberId: '102290129340398' })], /is no phone number/],
-    ['the id of another number', [channel({ phoneNumberId: PHONE_NUMBER_ID }, '15550000000')], /15550783881, not 1555/],
-  ])('names %s', async (_, channels, problem) => {
+    ['a channel without phoneNumberId', [channel(null)], /no phoneNumberId/],
+    ['an unknown phoneNumberId', [channel({ phoneNumberId: '7' })], /does not exist/],
+    ['a phoneNumberId of another object', [channel({ phoneNumberId: '102290129340398' })], /is not a phone number/],
+    ['the phoneNumberId of another number', [channel({ phoneNumberId: PHONE_NUMBER_ID }, '15550000000')], /15550783881, not 1555/],
+  ])('reports a problem with %s', async (_, channels, problem) => {
     expect(await last({}, channels)).toMatchObject({ problem: expect.stringMatching(problem) });
   });
 
-  it('names a missing permission, subscription, callback and field', async () => {
+  it('reports a missing permission, subscription, callback URL or field', async () => {
     stub.scopes = ['whatsapp_business_messaging'];
     expect(await last()).toMatchObject({ problem: expect.stringContaining('whatsapp_business_management') });
     stub.scopes.push('whatsapp_business_management');
@@ -174,13 +174,13 @@ describe('check', () => {
 });
 
 describe('heliograph carrier check', () => {
-  it('says step by step what works, and which setting does not', async () => {
+  it('prints each step, and the setting that does not work', async () => {
     const store = await openTestStore();
     const env = { DATABASE_URL: store.url, META_TOKEN: stub.token, CARRIER_PRIVATE_HOSTS: '127.0.0.1' };
     const json = <T>(...args: string[]) => runJson<T>(env, ...args);
     stub.subscription = { callback_url: 'https://sms.example.com/callbacks/whatsapp-cloud/meta', fields: ['messages'] };
-    const given = { ...stub.settings, accessToken: 'env:META_TOKEN' };
-    const settings = Object.entries(given).flatMap(([name, value]) => ['--set', `${name}=${value}`]);
+    const settingValues = { ...stub.settings, accessToken: 'env:META_TOKEN' };
+    const settings = Object.entries(settingValues).flatMap(([name, value]) => ['--set', `${name}=${value}`]);
     await json('carrier', 'add', 'meta', '--type', 'whatsapp-cloud', ...settings);
     const { id } = await json<{ id: string }>('account', 'create', 'Owner');
     const channel = ['channel', 'create', '--account', id, '--name', 'Shop', '--carrier', 'meta'];

@@ -15,12 +15,12 @@ const UPLOAD = `POST ${PHONE_NUMBER_ID}/media`;
 const closers = closersOfEachTest();
 let stub: CloudApi;
 let carrier: WhatsappCloud;
-let seen: ReturnType<typeof rememberingSinks>;
+let recorded: ReturnType<typeof rememberingSinks>;
 
-/** Each time that the file was opened. */
+/** One stream per time that the file was opened. */
 let opened: Readable[];
 
-/** A file of which Meta has no copy yet, however often it is asked for. */
+/** A source with one file, which always has to be uploaded. */
 function oneFile(size = 1_000): MediaSource {
   const open = async () => {
     const stream = Readable.from([Buffer.alloc(size / 2, 'a'), Buffer.alloc(size / 2, 'b')], { objectMode: false });
@@ -29,7 +29,7 @@ function oneFile(size = 1_000): MediaSource {
   };
   return {
     find: async () => ({ mimeType: 'image/png', size, filename: null, open }),
-    copyOf: async (_mediaId, _place, handOver) => ({ ...(await handOver()), isNew: true }),
+    copyOf: async (_mediaId, _copyKey, upload) => ({ ...(await upload()), isNew: true }),
     forgetCopy: async () => undefined,
   };
 }
@@ -41,51 +41,51 @@ beforeEach(async () => {
   closers.push(() => stub.stop());
   carrier = cloudCarrier(stub);
   closers.push(() => carrier.close(AbortSignal.timeout(1_000)));
-  seen = rememberingSinks();
-  await carrier.start({ ...seen.sinks, media: oneFile() });
+  recorded = rememberingSinks();
+  await carrier.start({ ...recorded.sinks, media: oneFile() });
 });
 
 const picture = (to = '16505551234') => outbound({ to, content: { type: 'image', mediaId: newId() } });
 const refusal = (message = picture()): Promise<CarrierError> =>
   carrier.submit(message, never).then(
-    () => expect.unreachable('the message was taken'),
+    () => expect.unreachable('the message was accepted'),
     (error) => error,
   );
 
-describe('a file that Meta refuses holds up what a message would that it refuses', () => {
+describe('a media upload that Meta refuses', () => {
   it.each([
     [10, {}, 'permission_missing'],
     [131031, { status: 403 }, 'account_restricted'],
     [133010, {}, 'number_not_registered'],
     [100, { subcode: 33 }, 'number_unknown'],
-  ])('%i %o: the channel is paused', async (code, more, word) => {
+  ])('pauses the channel with error %i %o', async (code, more, health) => {
     stub.media.fault = () => new MetaRefusal(code, 'No', more);
     const before = Date.now();
     expect(await refusal()).toMatchObject({ code: String(code), retryable: true, channelPaused: true });
-    const pause = { health: word, code: String(code), reason: `(#${code}) No`, at: expect.any(Date) };
-    expect(seen.pauses).toEqual([[CHANNEL_ID, pause]]);
-    expect(seen.pauses[0]?.[1].at.getTime()).toBeGreaterThanOrEqual(before);
+    const pause = { health: health, code: String(code), reason: `(#${code}) No`, at: expect.any(Date) };
+    expect(recorded.pauses).toEqual([[CHANNEL_ID, pause]]);
+    expect(recorded.pauses[0]?.[1].at.getTime()).toBeGreaterThanOrEqual(before);
     expect(await refusal()).toMatchObject({ code: String(code), notTried: true, channelPaused: true });
     expect(stub.requests).toEqual([UPLOAD]);
   });
 
-  it('the token: sending is paused, and the health says so', async () => {
+  it('pauses all sending if Meta refuses the token', async () => {
     stub.media.fault = () => new MetaRefusal(190, 'Session has expired', { status: 401 });
     const error = await refusal();
     expect(error).toMatchObject({ code: '190', retryable: true, answerLost: false });
     expect(error.pauseMs).toBeGreaterThan(1_000);
     expect(await refusal(outbound())).toMatchObject({ code: '190', notTried: true });
     expect(stub.requests).toEqual([UPLOAD]);
-    await waitFor('the health', () => seen.health.length > 0);
-    expect(seen.health).toEqual([[CHANNEL_ID, 'token_refused']]);
+    await waitFor('the health', () => recorded.health.length > 0);
+    expect(recorded.health).toEqual([[CHANNEL_ID, 'token_refused']]);
     expect(carrier.state()).toMatchObject({ up: false });
   });
 
   it.each([
     [130429, 'the number'],
-    [4, 'everything'],
-    [80007, 'everything'],
-  ])('%i: %s waits as long as Meta asks', async (code) => {
+    [4, 'all messages'],
+    [80007, 'all messages'],
+  ])('with error %i delays %s as long as Meta asks', async (code) => {
     stub.media.fault = () => new MetaRefusal(code, 'Too much', { headers: { 'retry-after': '27' } });
     const first = await refusal();
     expect(first).toMatchObject({ code: String(code), retryable: true });
@@ -94,7 +94,7 @@ describe('a file that Meta refuses holds up what a message would that it refuses
     expect(stub.requests).toEqual([UPLOAD]);
   });
 
-  it('trouble of its own: that message alone, and the other file is taken', async () => {
+  it('because of an internal error delays only its own message', async () => {
     stub.media.fault = () => new MetaRefusal(131000, 'No', { status: 500, headers: { 'retry-after': '9' } });
     expect(await refusal()).toMatchObject({ code: '131000', retryable: true, answerLost: false, pauseMs: 9_000 });
     stub.media.fault = () => null;
@@ -103,7 +103,7 @@ describe('a file that Meta refuses holds up what a message would that it refuses
   });
 });
 
-it('withholds a message that must not leave any more, even after its file was uploaded', async () => {
+it('a message withheld during its upload is not sent', async () => {
   const departure = testDeparture();
   stub.media.fault = () => {
     departure.withhold();
@@ -113,20 +113,20 @@ it('withholds a message that must not leave any more, even after its file was up
   expect(stub.requests).toEqual([UPLOAD]);
 });
 
-describe('a file that is handed over is closed', () => {
-  it('once it was taken', async () => {
+describe('the file stream of a media upload', () => {
+  it('is closed after the upload', async () => {
     await carrier.submit(picture(), never);
     expect(opened.map(({ destroyed }) => destroyed)).toEqual([true]);
   });
 
-  it('where Meta cannot be reached, so that nothing of it is read', async () => {
+  it('is closed if Meta is unreachable and nothing was read', async () => {
     await stub.stop();
     closers.push(() => stub.start());
     expect(await refusal()).toMatchObject({ code: 'MEDIA_UPLOAD' });
     expect(opened.map(({ destroyed }) => destroyed)).toEqual([true]);
   });
 
-  it('where its worker stops before', async () => {
+  it('is closed if the worker stops before', async () => {
     await expect(carrier.submit(picture(), AbortSignal.abort())).rejects.toMatchObject({ code: 'NOT_SUBMITTED' });
     expect(opened.map(({ destroyed }) => destroyed)).toEqual([true]);
   });

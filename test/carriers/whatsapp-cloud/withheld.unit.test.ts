@@ -17,11 +17,11 @@ afterEach(async () => {
   await stub.stop();
 });
 
-describe('a message that must not leave any more', () => {
+describe('a withheld WhatsApp message', () => {
   it.each([
-    ['at once', false],
-    ['after a read', true],
-  ])('is held back after it waited for the rate, %s', async (_when, reads) => {
+    ['decided immediately', false],
+    ['decided after reading the rules', true],
+  ])('is not sent after waiting for the rate, %s', async (_name, reads) => {
     const slow = cloudCarrier(stub, { ratePerSecond: 2 });
     await slow.submit(outbound(), never);
     const departure = testDeparture({ reads });
@@ -33,7 +33,7 @@ describe('a message that must not leave any more', () => {
     await slow.close(never);
   });
 
-  it('is held back once it has a connection', async () => {
+  it('is not sent even if it already has a connection', async () => {
     const departure = testDeparture();
     departure.check = () => {
       departure.withhold();

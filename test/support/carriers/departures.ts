@@ -1,16 +1,16 @@
 import { CarrierError } from '../../../src/carriers/carrier-error.js';
 import type { Departure } from '../../../src/carriers/departure.js';
 
-/** A departure that counts its checks. The test can withhold the message at any time. */
+/** A departure that counts its checks and that a test can withhold at any time. */
 export interface TestDeparture extends Departure {
   checks: number;
   withhold(): void;
 }
 
-/** What a carrier must throw on for a message that was held back. */
+/** The error with which a carrier must reject a withheld message. */
 export const WITHHELD = { code: 'OPTED_OUT', retryable: false, notTried: true, answerLost: false };
 
-/** @param reads whether each check reads the rules first, so that it answers later */
+/** @param reads whether each check reads the rules first and therefore resolves later */
 export function testDeparture({ reads = false } = {}): TestDeparture {
   let isWithheld = false;
   const require = () => {

@@ -1,10 +1,10 @@
 import type { MediaSource } from '../../../src/carriers/media/carrier-media.js';
 
-/** For carriers whose messages name no files. */
+/** For carriers whose messages contain no files. */
 export const noMedia: MediaSource = {
   find: async () => null,
   copyOf: async () => {
-    throw new Error('nobody has a file to hand over');
+    throw new Error('there are no media files');
   },
   forgetCopy: async () => undefined,
 };

@@ -11,10 +11,10 @@ import type { CarrierContext, CarrierType } from '../../../src/carriers/carrier-
 import type { PrismaClient } from '../../../src/platform/generated/prisma/client.js';
 import { newId } from '../../../src/platform/ids.js';
 
-/** What a scripted carrier does with a message: takes it or throws. */
+/** How a scripted carrier handles a message: it returns a submission or throws. */
 export type Script = (message: OutboundMessage) => Submission | Promise<Submission>;
 
-/** A carrier that does what a test tells it, with one id per message unless told. */
+/** A carrier controlled by the test. By default it accepts every message with a unique ID. */
 export class ScriptedCarrier implements Carrier {
   readonly name: string;
   readonly type = 'scripted';
@@ -52,16 +52,16 @@ export class ScriptedCarrier implements Carrier {
     this.closed = true;
   }
 
-  /** From now on the carrier is down, and says so when it is asked. */
+  /** Makes the carrier report that it is down and refuse messages. */
   goDown(): void {
-    this.current = { up: false, reason: 'it was told to be' };
+    this.current = { up: false, reason: 'taken down by the test' };
     this.script = () => {
       throw CarrierError.unavailable('DOWN', 'The carrier is down.');
     };
   }
 }
 
-/** A type of carrier for tests, and every carrier that was opened of it, by name: the last one of each. */
+/** A carrier type for tests. `opened` has the latest open carrier of each name. */
 export function scriptedType(): CarrierType & { opened: Map<string, ScriptedCarrier> } {
   const opened = new Map<string, ScriptedCarrier>();
   return {
@@ -69,15 +69,15 @@ export function scriptedType(): CarrierType & { opened: Map<string, ScriptedCarr
     type: 'scripted',
     kinds: ['sms', 'whatsapp'],
     settings: Type.Object({
-      host: Type.String({ description: 'Where it is.', minLength: 1 }),
-      port: Type.Integer({ description: 'Its port.', default: 2775, minimum: 1, maximum: 65_535 }),
-      password: Type.Optional(Type.String({ description: 'Its password.', maxLength: 8 })),
+      host: Type.String({ description: 'Host name.', minLength: 1 }),
+      port: Type.Integer({ description: 'Port.', default: 2775, minimum: 1, maximum: 65_535 }),
+      password: Type.Optional(Type.String({ description: 'Password.', maxLength: 8 })),
       tls: Type.Boolean({ description: 'Whether to encrypt.', default: false }),
     }),
     secrets: ['password'],
     destinations: ['host', 'port', 'tls'],
     channelSettings: Type.Object({
-      phoneNumberId: Type.String({ description: 'Id of the number.', pattern: '^\\d+$' }),
+      phoneNumberId: Type.String({ description: 'ID of the number.', pattern: '^\\d+$' }),
     }),
     channelIdentity: 'phoneNumberId',
     problems: ({ tls, port }) => (tls && port === 2775 ? ['port 2775 is not for TLS'] : []),
@@ -89,13 +89,13 @@ export function scriptedType(): CarrierType & { opened: Map<string, ScriptedCarr
     async *check({ settings }) {
       const what = `connect to ${settings.host}`;
       yield settings.host === 'nowhere'
-        ? { what, problem: 'there is no such host', setting: 'host' }
+        ? { what, problem: 'the host does not exist', setting: 'host' }
         : { what, problem: null };
     },
   };
 }
 
-/** Sets a scripted carrier up as an operator does. Processes find it at their next look. */
+/** Adds a scripted carrier, as an operator does. Processes find it on their next reload. */
 export async function addScripted({ prisma }: { prisma: PrismaClient }, name: string): Promise<void> {
   await prisma.carrier.create({ data: { id: newId(), name, type: 'scripted', settings: { host: 'test' } } });
 }

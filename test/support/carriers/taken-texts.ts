@@ -2,7 +2,7 @@ import { beforeAll, vi } from 'vitest';
 import type { TestApp } from '../test-app.js';
 import { waitFor } from '../wait-for.js';
 
-/** Notes what the simulator of a suite's application is given, which no row and no answer tells. */
+/** Records the texts that the simulator of the suite's application gets. They are not stored or returned anywhere. */
 export function takenTexts(heliograph: TestApp) {
   const texts = new Map<string, string>();
   beforeAll(() => {
@@ -13,12 +13,12 @@ export function takenTexts(heliograph: TestApp) {
       return submit(message, signal);
     });
   });
-  /** The text of a message, once the carrier has it. */
+  /** Waits for the text of a message. */
   const textOf = (messageId: string) => waitFor('the message at the carrier', async () => texts.get(messageId) ?? null);
-  /** The first run of digits in it. */
+  /** Waits for the first run of digits in a text. */
   const codeOf = async (messageId: string) => (await textOf(messageId)).match(/\d{4,10}/)?.[0] as string;
   return { texts, textOf, codeOf };
 }
 
-/** Another code of the same length. */
+/** A different code of the same length. */
 export const otherThan = (code: string) => String((Number(code) + 1) % 10 ** code.length).padStart(code.length, '0');

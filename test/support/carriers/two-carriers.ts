@@ -5,7 +5,7 @@ import { suiteApp } from '../suite.js';
 import type { TestApp } from '../test-app.js';
 import { addScripted, type ScriptedCarrier, scriptedType } from './scripted-carrier.js';
 
-/** An account of a test's own whose SMS go to the first of two new carriers, and to the second should that fail. */
+/** Creates an account whose SMS go to the first of two new carriers, or to the second if that fails. */
 export async function accountOnTwoCarriers(
   { deps }: Pick<TestApp, 'deps'>,
   { opened }: ReturnType<typeof scriptedType>,
@@ -19,7 +19,7 @@ export async function accountOnTwoCarriers(
   return { account, first, second };
 }
 
-/** The application for a suite with a type of carriers that do as they are told; each test has two of its own (as above). */
+/** An application for a suite with scripted carriers. Each test gets its own account with two of them (see above). */
 export function suiteOnTwoCarriers() {
   const type = scriptedType();
   const heliograph = suiteApp({ carrierTypes: [type] });

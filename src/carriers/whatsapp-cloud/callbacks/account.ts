@@ -39,7 +39,9 @@ const TEMPLATE_FIELDS: ReadonlyMap<unknown, Reader<TemplateNews>> = new Map<unkn
       // `correct_category` alone announces a change for the next day. Nothing changes yet.
       const category = textOf(value.new_category);
       const isAnnounced = textOf(value.correct_category) !== null;
-      return category === null && !isAnnounced ? null : buildTemplateNews(value, at, category === null ? {} : { category });
+      return category === null && !isAnnounced
+        ? null
+        : buildTemplateNews(value, at, category === null ? {} : { category });
     },
   ],
 ]);
@@ -97,7 +99,8 @@ const QUALITIES: ReadonlyMap<string, string | null> = new Map([
 ]);
 
 function readCapability(value: Json, at: Date): AccountNews | null {
-  const limit = readWord(value.max_daily_conversations_per_business) ?? readWord(value.max_daily_conversation_per_phone);
+  const limit =
+    readWord(value.max_daily_conversations_per_business) ?? readWord(value.max_daily_conversation_per_phone);
   return limit === null ? null : { phoneNumber: null, phoneNumberId: null, standing: { at, messagingLimit: limit } };
 }
 
@@ -135,7 +138,11 @@ function readAlert(value: Json, at: Date): AccountNews | null {
   const isAboutNumber = value.entity_type === 'PHONE_NUMBER' || value.entity_type === 'PHONE';
   const text = textOf(alert.alert_description) ?? '';
   const notice = { event, severity: textOf(alert.alert_severity), text };
-  return { phoneNumber: null, phoneNumberId: isAboutNumber ? readWord(value.entity_id) : null, standing: { at, notice } };
+  return {
+    phoneNumber: null,
+    phoneNumberId: isAboutNumber ? readWord(value.entity_id) : null,
+    standing: { at, notice },
+  };
 }
 
 /** Reads a phone number with spaces or punctuation. */

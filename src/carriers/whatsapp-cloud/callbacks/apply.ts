@@ -143,7 +143,9 @@ async function applyToAccounts(
   const accountChannels = await findChannelsOfAccounts(pool, [...templates, ...accounts].map(toMetaAccount));
   const findAccountChannels = (each: WithOrigin<Told<object>>) => {
     const { carrier, businessAccountId } = toMetaAccount(each);
-    return accountChannels.filter((channel) => channel.carrier === carrier && channel.businessAccountId === businessAccountId);
+    return accountChannels.filter(
+      (channel) => channel.carrier === carrier && channel.businessAccountId === businessAccountId,
+    );
   };
   for (const each of templates) {
     const channelIds = findAccountChannels(each).map(({ id }) => id);

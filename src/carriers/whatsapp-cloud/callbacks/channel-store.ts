@@ -69,9 +69,14 @@ export async function findChannelsOfAccounts(
   pool: pg.Pool,
   accounts: readonly MetaAccount[],
 ): Promise<ChannelOfAccount[]> {
-  const uniqueAccounts = [...new Map(accounts.map((each) => [`${each.carrier} ${each.businessAccountId}`, each])).values()];
+  const uniqueAccounts = [
+    ...new Map(accounts.map((each) => [`${each.carrier} ${each.businessAccountId}`, each])).values(),
+  ];
   if (uniqueAccounts.length === 0) return [];
-  const values = [uniqueAccounts.map(({ carrier }) => carrier), uniqueAccounts.map(({ businessAccountId }) => businessAccountId)];
+  const values = [
+    uniqueAccounts.map(({ carrier }) => carrier),
+    uniqueAccounts.map(({ businessAccountId }) => businessAccountId),
+  ];
   return (await pool.query<ChannelOfAccount>({ ...FIND_CHANNELS_OF_ACCOUNTS, values })).rows;
 }
 

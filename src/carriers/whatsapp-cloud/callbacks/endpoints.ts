@@ -16,7 +16,10 @@ const verification: CallbackEndpoint = {
   take(carrier: WhatsappCloud, { query }, log) {
     const { 'hub.mode': mode, 'hub.verify_token': token, 'hub.challenge': challenge } = query;
     if (mode !== 'subscribe' || typeof token !== 'string' || typeof challenge !== 'string') {
-      throw new AppError('INVALID_REQUEST', 'Meta posts webhooks to this URL. A GET request must be a verification request with hub.mode=subscribe.');
+      throw new AppError(
+        'INVALID_REQUEST',
+        'Meta posts webhooks to this URL. A GET request must be a verification request with hub.mode=subscribe.',
+      );
     }
     if (!carrier.isVerifiedBy(token)) throw refuse(carrier, 'has a different verify token', log);
     return { answer: challenge };

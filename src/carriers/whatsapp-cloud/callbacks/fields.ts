@@ -22,7 +22,8 @@ export function readSender(message: Json, contacts: readonly Json[]): Sender | n
     // Several people can share a parent user ID.
     (contacts.filter(hasSenderParentId).length === 1 ? contacts.find(hasSenderParentId) : undefined);
   const isDifferentPerson =
-    (from !== null && digitsOf(onlyContact?.wa_id) !== null) || (isText(message.from_user_id) && isText(onlyContact?.user_id));
+    (from !== null && digitsOf(onlyContact?.wa_id) !== null) ||
+    (isText(message.from_user_id) && isText(onlyContact?.user_id));
   const contact = match ?? (isDifferentPerson ? undefined : onlyContact);
   const person = readPerson(
     [message.from, contact?.wa_id],

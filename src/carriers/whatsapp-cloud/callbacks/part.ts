@@ -30,7 +30,16 @@ export interface Change {
 }
 
 /** Members that name people. A webhook may have a thousand contacts; a part keeps only those it names. */
-const PERSON_MEMBERS = ['from', 'from_user_id', 'to', 'to_user_id', 'recipient_id', 'recipient_user_id', 'wa_id', 'user_id'];
+const PERSON_MEMBERS = [
+  'from',
+  'from_user_id',
+  'to',
+  'to_user_id',
+  'recipient_id',
+  'recipient_user_id',
+  'wa_id',
+  'user_id',
+];
 
 export function readChange(object: unknown, entry: Json, change: Json): Change {
   const { field } = change;
@@ -40,8 +49,12 @@ export function readChange(object: unknown, entry: Json, change: Json): Change {
     phoneNumberId: textOf(asObject(value?.metadata)?.phone_number_id),
     businessAccountId: textOf(entry.id),
   };
-  const callback = (partValue: unknown) => ({ object, entry: [{ ...envelope, changes: [{ ...change, value: partValue }] }] });
-  const valueWithoutLists = () => Object.fromEntries(Object.entries(value ?? {}).filter(([, each]) => !Array.isArray(each)));
+  const callback = (partValue: unknown) => ({
+    object,
+    entry: [{ ...envelope, changes: [{ ...change, value: partValue }] }],
+  });
+  const valueWithoutLists = () =>
+    Object.fromEntries(Object.entries(value ?? {}).filter(([, each]) => !Array.isArray(each)));
   return {
     field,
     value,

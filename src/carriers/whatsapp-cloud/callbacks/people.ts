@@ -16,7 +16,10 @@ export function readRecipient(status: Json, now: Date): Person[] {
 
 /** The recipient of a status, as far as it is named. A failed status may name nobody. */
 export function readRecipientIds(status: Json): PersonIds {
-  return readPersonIds([status.recipient_id], [status.recipient_user_id, status.recipient_id, status.recipient_parent_user_id]);
+  return readPersonIds(
+    [status.recipient_id],
+    [status.recipient_user_id, status.recipient_id, status.recipient_parent_user_id],
+  );
 }
 
 /**

@@ -133,7 +133,8 @@ export function refusalOf(answer: GraphAnswer): Refusal {
   const health = channelHealthOf(metaError.code, metaError.subcode);
   const scope = health === null ? RETRYABLE.get(metaError.code) : 'channel';
   // Meta's message may quote a malformed token, so it is not passed on.
-  const text = scope === 'token' ? TOKEN_REFUSED : metaError.text || `Meta refused the request with error code ${metaError.code}.`;
+  const text =
+    scope === 'token' ? TOKEN_REFUSED : metaError.text || `Meta refused the request with error code ${metaError.code}.`;
   const retryable = scope !== undefined || answer.status >= 500 || answer.status === 429;
   return {
     // The explanation may quote the request, including the token.

@@ -37,13 +37,16 @@ describe('readInboundText', () => {
     expect(read({ data_coding, short_message: octets }).text).toBe(text);
   });
 
-  it.each([0x02, 0x04, 0x14, 0xf4, 0xf5])('returns the octets of a binary message with data_coding %i as base64', (data_coding) => {
-    const octets = Buffer.from([0x00, 0xff, 0x80, 0x1b]);
-    const header = Buffer.from([6, 5, 4, 0x23, 0xf4, 0, 0]);
-    const data = octets.toString('base64');
-    expect(read({ data_coding, short_message: octets })).toEqual({ text: data, isBinary: true, concatenation: null });
-    expect(read({ data_coding, esm_class: 0x40, short_message: Buffer.concat([header, octets]) }).text).toBe(data);
-  });
+  it.each([0x02, 0x04, 0x14, 0xf4, 0xf5])(
+    'returns the octets of a binary message with data_coding %i as base64',
+    (data_coding) => {
+      const octets = Buffer.from([0x00, 0xff, 0x80, 0x1b]);
+      const header = Buffer.from([6, 5, 4, 0x23, 0xf4, 0, 0]);
+      const data = octets.toString('base64');
+      expect(read({ data_coding, short_message: octets })).toEqual({ text: data, isBinary: true, concatenation: null });
+      expect(read({ data_coding, esm_class: 0x40, short_message: Buffer.concat([header, octets]) }).text).toBe(data);
+    },
+  );
 
   it('uses the configured alphabet for data_coding 0', () => {
     expect(read({ data_coding: 0, short_message: Buffer.from([0x00, 0x7e, 0x1b, 0x65]) }).text).toBe('@ü€');

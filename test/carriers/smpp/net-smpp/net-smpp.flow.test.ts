@@ -80,7 +80,9 @@ describeNetSmpp('an SMSC based on Net::SMPP', () => {
     ['UCS-2', 'ж', '8', '0436', [67, 67, 5]],
   ])('reads three %s parts with concatenation headers', async (_, character, coding, hex, lengths) => {
     await connect();
-    const { reference, submits } = await submitAndAwaitReceipts(character.repeat(lengths.reduce((sum, length) => sum + length)));
+    const { reference, submits } = await submitAndAwaitReceipts(
+      character.repeat(lengths.reduce((sum, length) => sum + length)),
+    );
     expect(submits.map(({ esm_class, data_coding }) => [esm_class, data_coding])).toEqual(
       lengths.map(() => ['64', coding]),
     );

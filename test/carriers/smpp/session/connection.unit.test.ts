@@ -63,7 +63,10 @@ it('pending writes are sent before the connection ends', async () => {
 
 it.each([
   ['an invalid PDU length', Buffer.alloc(16)],
-  ['a generic_nack without a request', writePdu({ commandId: 0x80000000, status: 2, sequence: 0, body: Buffer.alloc(0) })],
+  [
+    'a generic_nack without a request',
+    writePdu({ commandId: 0x80000000, status: 2, sequence: 0, body: Buffer.alloc(0) }),
+  ],
 ])('responses received in the same chunk as %s are still processed', async (_, ending) => {
   const { connection, socket } = openConnection();
   const [first, second, unanswered] = [1, 2, 3].map(() => connection.request('submit_sm', 10_000));

@@ -83,21 +83,18 @@ it('a queued submit past its deadline is rejected even before its signal fires',
 it.each([
   ['without waiting', false],
   ['after reading the rules', true],
-])(
-  'a withheld submit is rejected %s, and the next one is sent in its place',
-  async (_name, reads) => {
-    const { dispatcher, sent, makeRoom } = fullBind();
-    const { signal } = new AbortController();
-    const [held, free] = [testDeparture({ reads }), testDeparture({ reads })];
-    const refused = dispatcher.send(queued(signal, held)).catch((error: unknown) => error);
-    const unaffected = dispatcher.send(queued(signal, free));
-    held.withhold();
-    makeRoom(1);
-    expect(await refused).toMatchObject(WITHHELD);
-    await unaffected;
-    expect(sent).toHaveLength(1);
-  },
-);
+])('a withheld submit is rejected %s, and the next one is sent in its place', async (_name, reads) => {
+  const { dispatcher, sent, makeRoom } = fullBind();
+  const { signal } = new AbortController();
+  const [held, free] = [testDeparture({ reads }), testDeparture({ reads })];
+  const refused = dispatcher.send(queued(signal, held)).catch((error: unknown) => error);
+  const unaffected = dispatcher.send(queued(signal, free));
+  held.withhold();
+  makeRoom(1);
+  expect(await refused).toMatchObject(WITHHELD);
+  await unaffected;
+  expect(sent).toHaveLength(1);
+});
 
 it('no submit overtakes one that is being checked, and an aborted check rejects only its submit', async () => {
   const { dispatcher, sent, makeRoom } = fullBind();

@@ -40,23 +40,29 @@ describe('readPdu and writePdu', () => {
     expect(writePdu(requestPdu(name, 7))).toEqual(peerPdu(name));
   });
 
-  it.each(Object.keys(COMMAND) as RequestName[])('use the standard command_id of %s, which is not a response', (name) => {
-    const pdu = readPdu(peerPdu(name));
-    expect(pdu.commandId).toBe(COMMAND[name]);
-    expect(isResponse(pdu)).toBe(false);
-    expect(hasResponse(pdu)).toBe(name !== 'outbind' && name !== 'alert_notification');
-  });
+  it.each(Object.keys(COMMAND) as RequestName[])(
+    'use the standard command_id of %s, which is not a response',
+    (name) => {
+      const pdu = readPdu(peerPdu(name));
+      expect(pdu.commandId).toBe(COMMAND[name]);
+      expect(isResponse(pdu)).toBe(false);
+      expect(hasResponse(pdu)).toBe(name !== 'outbind' && name !== 'alert_notification');
+    },
+  );
 });
 
 describe('the response PDU', () => {
-  it.each(['deliver_sm', 'data_sm', 'enquire_link', 'unbind'] as const)('to %s equals that of an independent implementation', (name) => {
-    const request = readPdu(peerPdu(name));
-    for (const status of [STATUS.ESME_ROK, STATUS.ESME_RX_T_APPN]) {
-      const response = responseTo(request, status);
-      expect(writePdu(response)).toEqual(peerPdu(`${name}_resp`, { command_status: status }));
-      expect(isResponse(response)).toBe(true);
-    }
-  });
+  it.each(['deliver_sm', 'data_sm', 'enquire_link', 'unbind'] as const)(
+    'to %s equals that of an independent implementation',
+    (name) => {
+      const request = readPdu(peerPdu(name));
+      for (const status of [STATUS.ESME_ROK, STATUS.ESME_RX_T_APPN]) {
+        const response = responseTo(request, status);
+        expect(writePdu(response)).toEqual(peerPdu(`${name}_resp`, { command_status: status }));
+        expect(isResponse(response)).toBe(true);
+      }
+    },
+  );
 
   it('to an unknown request is a generic_nack', () => {
     const nack = genericNack(readPdu(peerPdu('query_sm')), STATUS.ESME_RINVCMDID);

@@ -10,10 +10,10 @@ import { createExamplesChannel, stateOf } from './world.js';
 const meta = suiteCloudApi();
 const EXAMPLES = [...PUBLISHED, ...OF_PAGES];
 
-/** When a server is killed: once it was asked, once it has answered, or while it waits for a table that it writes. */
+/** When the server is killed: after receiving the request, after responding, or while it waits to write to a table. */
 type Kill = 'asked' | 'answered' | `writing ${string}`;
 
-/** By the place of the example that is on its way. */
+/** By the index of the example being processed. */
 const KILLS: ReadonlyMap<number, Kill> = new Map<number, Kill>([
   [2, 'asked'],
   [4, 'writing media'],
@@ -22,7 +22,7 @@ const KILLS: ReadonlyMap<number, Kill> = new Map<number, Kill>([
   [14, 'writing kept_reports'],
 ]);
 
-/** Posts a webhook. @returns the status of the answer; null where there was none */
+/** Posts a webhook. @returns the status code, or null without a response */
 async function post({ baseUrl }: ServerProcess, body: Record<string, unknown>): Promise<number | null> {
   const { url, headers, payload } = webhookRequest(meta, CARRIER, body);
   const request = fetch(baseUrl + url, { method: 'POST', headers, body: new Uint8Array(payload) });
@@ -32,7 +32,7 @@ async function post({ baseUrl }: ServerProcess, body: Record<string, unknown>): 
   );
 }
 
-async function killWithin(
+async function killDuring(
   { deps: { pool } }: TestApp,
   server: ServerProcess,
   kill: Kill,
@@ -50,8 +50,8 @@ async function killWithin(
   try {
     await holder.query(`BEGIN; LOCK TABLE ${table} IN SHARE MODE`);
     expect(await post(server, body)).toBe(200);
-    await waitFor(`it to wait for ${table}`, async () => {
-      // Its tables have the same numbers in every database that was copied from one.
+    await waitFor(`the server to wait for ${table}`, async () => {
+      // Databases copied from the same template have equal table OIDs, so filter by database.
       const waiting = `SELECT 1 FROM pg_locks WHERE NOT granted AND relation = $1::regclass
         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
       return ((await holder.query(waiting, [table])).rowCount ?? 0) > 0;
@@ -63,50 +63,50 @@ async function killWithin(
   }
 }
 
-/** Sends all examples to a server of its own as Meta does: one that is not answered with 200 comes again. */
-async function play(kills: ReadonlyMap<number, Kill>) {
-  const beside = await testApp({ role: 'api' });
+/** Sends all examples to a new server process. Like Meta, it repeats webhooks that were not answered with 200. */
+async function playExamples(kills: ReadonlyMap<number, Kill>) {
+  const observer = await testApp({ role: 'api' });
   try {
-    const channel = await createExamplesChannel(beside, meta);
-    const { databaseUrl: DATABASE_URL, queuePrefix: QUEUE_PREFIX } = beside;
+    const channel = await createExamplesChannel(observer, meta);
+    const { databaseUrl: DATABASE_URL, queuePrefix: QUEUE_PREFIX } = observer;
     const settings = { ...testSettings('postgres'), DATABASE_URL, QUEUE_PREFIX, LOG_LEVEL: 'warn' };
     let server = await startServerProcess({ settings });
     try {
-      for (const [place, { body }] of EXAMPLES.entries()) {
-        const kill = kills.get(place);
-        let again = [body];
+      for (const [index, { body }] of EXAMPLES.entries()) {
+        const kill = kills.get(index);
+        let remaining = [body];
         if (kill) {
-          await killWithin(beside, server, kill, body);
-          // Stands for the minute after which others take what the dead server had.
-          await beside.deps.pool.query("UPDATE carrier_callbacks SET lease_until = now() - interval '1 second'");
+          await killDuring(observer, server, kill, body);
+          // Expires the leases of the killed server, which would take a minute.
+          await observer.deps.pool.query("UPDATE carrier_callbacks SET lease_until = now() - interval '1 second'");
           server = await startServerProcess({ settings });
-          // What was answered may come again as well.
-          again = EXAMPLES.slice(Math.max(0, place - 2), place + 1).map((each) => each.body);
+          // Meta may also repeat answered webhooks.
+          remaining = EXAMPLES.slice(Math.max(0, index - 2), index + 1).map((each) => each.body);
         }
-        for (const each of again) expect(await post(server, each)).toBe(200);
+        for (const each of remaining) expect(await post(server, each)).toBe(200);
       }
-      const { carrierCallback } = beside.deps.prisma;
-      // What a server had asked of PostgreSQL is done after its death: it may claim something for one more minute.
-      await waitFor('all to be worked off', async () => (await carrierCallback.count()) === 0);
-      return await stateOf(beside, channel);
+      const { carrierCallback } = observer.deps.prisma;
+      // PostgreSQL finishes statements of a killed server, so one more lease may have to expire.
+      await waitFor('all webhooks to be processed', async () => (await carrierCallback.count()) === 0);
+      return await stateOf(observer, channel);
     } finally {
       await server.stop();
     }
   } finally {
-    await beside.close();
+    await observer.close();
   }
 }
 
-const howMany = (what: 'inbound' | 'kept') =>
-  EXAMPLES.filter(({ becomes }) => typeof becomes === 'object' && what in becomes).length;
+const countExamples = (outcome: 'inbound' | 'kept') =>
+  EXAMPLES.filter(({ becomes }) => typeof becomes === 'object' && outcome in becomes).length;
 
-it('a server that is killed again and again within the examples ends as one that is not', {
+it('repeatedly killing the server does not change the result of Meta’s example webhooks', {
   timeout: 600_000,
 }, async () => {
-  const whole = await play(new Map());
-  expect(whole.inbound).toHaveLength(howMany('inbound'));
-  expect(whole.kept).toHaveLength(howMany('kept'));
-  expect(whole.contacts.map(({ phone }) => phone).sort()).toEqual([ADA_LATER, null]);
-  expect(whole.optOuts.length).toBeGreaterThan(0);
-  expect(await play(KILLS)).toEqual(whole);
+  const undisturbed = await playExamples(new Map());
+  expect(undisturbed.inbound).toHaveLength(countExamples('inbound'));
+  expect(undisturbed.kept).toHaveLength(countExamples('kept'));
+  expect(undisturbed.contacts.map(({ phone }) => phone).sort()).toEqual([ADA_LATER, null]);
+  expect(undisturbed.optOuts.length).toBeGreaterThan(0);
+  expect(await playExamples(KILLS)).toEqual(undisturbed);
 });

@@ -2,62 +2,62 @@ import { envelope } from '../../../support/carriers/cloud-api/webhooks.js';
 
 type Json = Record<string, unknown>;
 
-/** A webhook as Meta sends it, and what becomes of it. */
+/** A webhook as Meta sends it, and its expected effect. */
 export interface WebhookExample {
   name: string;
   body: Json;
-  /** A message of this type that a contact wrote, a report of this kind that is kept, or what else it does. */
+  /** An inbound message of this type, an unused report of this kind, or any other effect. */
   becomes: { inbound: string } | { kept: string } | 'something else';
 }
 
 export const ADA = '15005550161';
-/** The number that Ada has after the system message. */
+/** Ada's number after the system message. */
 export const ADA_LATER = '15005550162';
 const GRACE = 'US.13491208655302741918';
 export const OWN = '15550783881';
 const contacts = [{ profile: { name: 'Ada Lovelace' }, wa_id: ADA }];
-const without = [{ profile: { name: 'Grace Hopper', username: 'grace' }, user_id: GRACE }];
+const contactsWithoutNumber = [{ profile: { name: 'Grace Hopper', username: 'grace' }, user_id: GRACE }];
 const quoted = (more: Json = {}) => ({ context: { from: OWN, id: 'wamid.ours', ...more } });
 
-let place = 0;
-/** A webhook is a second later than the one before. */
-const timestamp = () => String(1_780_000_000 + ++place);
-const id = () => `wamid.example.${place}`;
-function of(value: Json, field?: string): Json {
+let exampleCount = 0;
+/** Each webhook is one second later than the previous one. */
+const timestamp = () => String(1_780_000_000 + ++exampleCount);
+const id = () => `wamid.example.${exampleCount}`;
+function buildWebhook(value: Json, field?: string): Json {
   const body = envelope(value, field === undefined ? {} : { field });
-  // When Meta made it: of what is of an account alone, nothing else says so.
-  for (const entry of body.entry as Json[]) entry.time = 1_780_000_000 + place;
+  // For reports about an account, the entry's time is the only timestamp.
+  for (const entry buildWebhook body.entry as Json[]) entry.time = 1_780_000_000 + exampleCount;
   return body;
 }
-const written = (name: string, type: string, more: Json): WebhookExample => {
+const inboundExample = (name: string, type: string, more: Json): WebhookExample => {
   const when = timestamp();
   const message = { ...more, from: ADA, id: id(), timestamp: when, type };
-  return { name, body: of({ contacts, messages: [message] }), becomes: { inbound: type } };
+  return { name, body: buildWebhook({ contacts, messages: [message] }), becomes: { inbound: type } };
 };
-const ofGroup = (name: string, field: string, group: Json): WebhookExample => ({
+const groupExample = (name: string, field: string, group: Json): WebhookExample => ({
   name,
-  body: of({ groups: [{ timestamp: timestamp(), group_id: 'Z3JvdXA6MQ==', request_id: '7A', ...group }] }, field),
+  body: buildWebhook({ groups: [{ timestamp: timestamp(), group_id: 'Z3JvdXA6MQ==', request_id: '7A', ...group }] }, field),
   becomes: { kept: `field:${field}` },
 });
-const elsewhere = (name: string, value: Json, field?: string): WebhookExample => ({
+const otherExample = (name: string, value: Json, field?: string): WebhookExample => ({
   name,
-  body: of(value, field),
+  body: buildWebhook(value, field),
   becomes: 'something else',
 });
-// Meta writes these numbers as numbers.
+// Meta sends these phone numbers as JSON numbers.
 const participants = [15005550163, 15005550164].map((each) => ({ input: each, wa_id: each }));
 
 /**
- * What the examples of webhooks in Meta's public description of the Cloud API hold (facebook/openapi,
- * business-messaging-api v23.0), with values of our own. By their names there.
+ * The webhook examples in Meta's public description of the Cloud API (facebook/openapi, business-messaging-api
+ * v23.0), under their original names but with our own values.
  */
 export const PUBLISHED: readonly WebhookExample[] = [
-  written('Text Message', 'text', { text: { body: 'Does it come in blue?' } }),
-  written('Text Message with Context (Product Inquiry)', 'text', {
+  inboundExample('Text Message', 'text', { text: { body: 'Does it come in blue?' } }),
+  inboundExample('Text Message with Context (Product Inquiry)', 'text', {
     ...quoted({ referred_product: { catalog_id: '194836987003836', product_retailer_id: 'blue-1' } }),
     text: { body: 'Is this still to be had?' },
   }),
-  written('Text Message from Click to WhatsApp Ad', 'text', {
+  inboundExample('Text Message from Click to WhatsApp Ad', 'text', {
     referral: {
       source_url: 'https://example.com/ad',
       source_id: '120226305854810727',
@@ -71,14 +71,14 @@ export const PUBLISHED: readonly WebhookExample[] = [
     },
     text: { body: 'May I know more?' },
   }),
-  written('Reaction Message', 'reaction', { reaction: { message_id: 'wamid.ours', emoji: '\u{1f44d}' } }),
-  written('Image Message', 'image', {
+  inboundExample('Reaction Message', 'reaction', { reaction: { message_id: 'wamid.ours', emoji: '\u{1f44d}' } }),
+  inboundExample('Image Message', 'image', {
     image: { caption: 'The harbour', mime_type: 'image/jpeg', sha256: 'c2hhMjU2', id: '1003383421387257' },
   }),
-  written('Location Message', 'location', {
+  inboundExample('Location Message', 'location', {
     location: { address: '1 Pier', latitude: 53.54, longitude: 9.98, name: 'Coffee', url: 'https://example.com/' },
   }),
-  written('Contact Sharing Message', 'contacts', {
+  inboundExample('Contact Sharing Message', 'contacts', {
     contacts: [
       {
         name: { first_name: 'Luc\u00eda', last_name: 'G\u00f3mez', formatted_name: 'Luc\u00eda G\u00f3mez' },
@@ -87,19 +87,19 @@ export const PUBLISHED: readonly WebhookExample[] = [
       },
     ],
   }),
-  written('Unsupported Message', 'unsupported', {
+  inboundExample('Unsupported Message', 'unsupported', {
     errors: [{ code: 131051, title: 'Unknown', message: 'Unknown', error_data: { details: 'Not supported.' } }],
   }),
-  written('Button Message', 'button', { ...quoted(), button: { payload: 'Unsubscribe', text: 'Unsubscribe' } }),
-  written('Interactive List Reply Message', 'interactive', {
+  inboundExample('Button Message', 'button', { ...quoted(), button: { payload: 'Unsubscribe', text: 'Unsubscribe' } }),
+  inboundExample('Interactive List Reply Message', 'interactive', {
     ...quoted(),
     interactive: { type: 'list_reply', list_reply: { id: 'fast', title: 'Fast', description: 'A day or two' } },
   }),
-  written('Interactive Button Reply Message', 'interactive', {
+  inboundExample('Interactive Button Reply Message', 'interactive', {
     ...quoted(),
     interactive: { type: 'button_reply', button_reply: { id: 'no', title: 'Leave it' } },
   }),
-  written('Order Message', 'order', {
+  inboundExample('Order Message', 'order', {
     order: {
       catalog_id: '194836987003836',
       text: '',
@@ -111,7 +111,7 @@ export const PUBLISHED: readonly WebhookExample[] = [
       })),
     },
   }),
-  elsewhere('System Message', {
+  otherExample('System Message', {
     messages: [
       {
         from: ADA,
@@ -122,39 +122,42 @@ export const PUBLISHED: readonly WebhookExample[] = [
       },
     ],
   }),
-  ofGroup('Group Create Message', 'group_lifecycle_update', {
+  groupExample('Group Create Message', 'group_lifecycle_update', {
     type: 'group_create',
     subject: 'Friends',
     description: 'Of the harbour',
     added_participants: participants,
   }),
-  ofGroup('Group Settings Update', 'group_settings_update', {
+  groupExample('Group Settings Update', 'group_settings_update', {
     type: 'group_settings_update',
     profile_picture: { mime_type: 'image/jpeg', sha256: 'c2hhMjU2' },
   }),
-  ofGroup('Group Remove Participants', 'group_participants_update', {
+  groupExample('Group Remove Participants', 'group_participants_update', {
     type: 'group_create',
     removed_participants: participants,
   }),
 ];
 
-/** Others, in the shapes of Meta's pages on webhooks: of people without numbers, of the app on the telephone, and of accounts. */
+/**
+ * Further examples, based on Meta's documentation pages: people without numbers, the WhatsApp Business app, and
+ * accounts.
+ */
 export const OF_PAGES: readonly WebhookExample[] = [
   {
     name: 'a message of somebody without a number',
-    body: of({
-      contacts: without,
+    body: buildWebhook({
+      contacts: contactsWithoutNumber,
       messages: [
         { from_user_id: GRACE, id: 'wamid.grace', timestamp: timestamp(), type: 'text', text: { body: 'Hello' } },
       ],
     }),
     becomes: { inbound: 'text' },
   },
-  elsewhere('a status of a message that is not here', {
-    contacts: without,
+  otherExample('a status of a message that is not here', {
+    contacts: contactsWithoutNumber,
     statuses: [{ id: 'wamid.theirs', status: 'delivered', timestamp: timestamp(), recipient_user_id: GRACE }],
   }),
-  elsewhere(
+  otherExample(
     'a message from the app on the telephone',
     {
       message_echoes: [
@@ -172,7 +175,7 @@ export const OF_PAGES: readonly WebhookExample[] = [
   ),
   {
     name: 'a message in a group',
-    body: of({
+    body: buildWebhook({
       contacts,
       messages: [
         {
@@ -185,13 +188,13 @@ export const OF_PAGES: readonly WebhookExample[] = [
   },
   {
     name: 'a call that was missed',
-    body: of(
-      { contacts: without, calls: [{ id: 'wacid.1', from_user_id: GRACE, event: 'connect', timestamp: timestamp() }] },
+    body: buildWebhook(
+      { contacts: contactsWithoutNumber, calls: [{ id: 'wacid.1', from_user_id: GRACE, event: 'connect', timestamp: timestamp() }] },
       'calls',
     ),
     becomes: { inbound: 'call' },
   },
-  elsewhere('a message that is taken back', {
+  otherExample('a message that is taken back', {
     contacts,
     messages: [
       {
@@ -203,10 +206,10 @@ export const OF_PAGES: readonly WebhookExample[] = [
       },
     ],
   }),
-  elsewhere(
+  otherExample(
     'a person who wants no marketing',
     {
-      contacts: without,
+      contacts: contactsWithoutNumber,
       user_preferences: [
         { user_id: GRACE, category: 'marketing_messages', value: 'stop', timestamp: Number(timestamp()) },
       ],
@@ -215,13 +218,13 @@ export const OF_PAGES: readonly WebhookExample[] = [
   ),
   {
     name: 'a template that is not here',
-    body: of(
+    body: buildWebhook(
       { event: 'APPROVED', message_template_name: 'nowhere', message_template_language: 'en_US' },
       'message_template_status_update',
     ),
     becomes: { kept: 'field:message_template_status_update' },
   },
-  elsewhere(
+  otherExample(
     'the quality of a number',
     { display_phone_number: OWN, event: 'FLAGGED', current_limit: 'TIER_1K' },
     'phone_number_quality_update',

@@ -4,14 +4,14 @@ import type { TestApp } from '../../../support/test-app.js';
 import { createMetaChannel } from '../meta-channel.js';
 import { OWN } from './webhook-examples.js';
 
-/** The channel that the examples are of. */
+/** Creates the channel that the examples are addressed to. */
 export async function createExamplesChannel(heliograph: TestApp, api: CloudApi): Promise<TestChannel> {
   const channel = await createMetaChannel(heliograph, api);
   await heliograph.deps.prisma.channel.update({ where: { id: channel.channelId }, data: { phoneNumber: OWN } });
   return channel;
 }
 
-/** All that reports have left behind, without what each run has of its own: ids of ours, and when things were noted. */
+/** Everything the webhooks stored, except our IDs and timestamps of processing, which differ between runs. */
 export async function stateOf({ deps: { prisma, pool } }: TestApp, { channelId }: Pick<TestChannel, 'channelId'>) {
   const where = { channelId };
   const inbound = await prisma.inboundMessage.findMany({
@@ -31,11 +31,11 @@ export async function stateOf({ deps: { prisma, pool } }: TestApp, { channelId }
   const { standing } = await prisma.channel.findUniqueOrThrow({ where: { id: channelId } });
   return {
     inbound: inbound.map(({ carrierMessageId, type, body, payload, receivedAt, revokedAt, conversation }) => {
-      const { mediaId, ...said } = payload as Record<string, unknown>;
-      const who = conversation?.contact;
+      const { mediaId, ...content } = payload as Record<string, unknown>;
+      const contact = conversation?.contact;
       return {
-        ...{ carrierMessageId, type, body, said, hasFile: mediaId !== undefined, receivedAt, revokedAt },
-        who: [who?.phone, who?.userId],
+        ...{ carrierMessageId, type, body, content, hasFile: mediaId !== undefined, receivedAt, revokedAt },
+        contact: [contact?.phone, contact?.userId],
       };
     }),
     contacts: contacts.map(({ phone, userId, username, name, conversation }) => ({
@@ -47,7 +47,7 @@ export async function stateOf({ deps: { prisma, pool } }: TestApp, { channelId }
       where,
       select: { carrierMessageId: true, body: true, status: true, recipient: true, sentAt: true },
     }),
-    // Those that were removed are there until their bytes are, which is seen to from time to time.
+    // Removed files remain in the table until their bytes are deleted.
     files: await prisma.media.findMany({
       where: { ...where, status: { not: 'removed' } },
       select: { carrierMediaId: true, status: true, mimeType: true },

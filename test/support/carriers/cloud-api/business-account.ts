@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { StubTemplate } from './message-rules.js';
 import { invalidParameter, MetaRefusal } from './meta-error.js';
 
-/** A page of `GET /{business-account-id}/message_templates`: `paging.next` is there only when another page follows. */
+/** `GET /{business-account-id}/message_templates`. `paging.next` is only set if another page follows. */
 export function listPage(templates: readonly StubTemplate[], query: URLSearchParams, baseUrl: string): object {
   const limit = Number(query.get('limit') ?? 25);
   const start = query.has('after') ? Number(Buffer.from(query.get('after') as string, 'base64').toString()) : 0;
@@ -12,29 +12,29 @@ export function listPage(templates: readonly StubTemplate[], query: URLSearchPar
     Object.fromEntries(Object.entries(each).filter(([name]) => name === 'id' || fields.includes(name))),
   );
   const cursor = (index: number) => Buffer.from(String(index)).toString('base64');
-  const goesOn = start + page.length < templates.length;
+  const hasNextPage = start + page.length < templates.length;
   return {
     data,
     paging: {
       cursors: { before: cursor(start), after: cursor(start + page.length) },
-      ...(goesOn && { next: `${baseUrl}/v26.0/next-page-of-another-host` }),
+      ...(hasNextPage && { next: `${baseUrl}/v26.0/next-page-of-another-host` }),
     },
   };
 }
 
-/** `POST /{business-account-id}/message_templates`, with the checks that Meta makes at once. */
-export function makeTemplate(templates: StubTemplate[], draft: Record<string, unknown>): object {
+/** `POST /{business-account-id}/message_templates`, with Meta's immediate validation. */
+export function createTemplate(templates: StubTemplate[], draft: Record<string, unknown>): object {
   const { name, language, category, components, parameter_format } = draft as Partial<StubTemplate>;
   if (typeof name !== 'string' || !/^[a-z0-9_]{1,512}$/.test(name)) throw invalidParameter('name');
   if (typeof language !== 'string' || !/^[a-z]{2,3}(_[A-Z]{2})?$/.test(language)) throw invalidParameter('language');
   if (!['MARKETING', 'UTILITY', 'AUTHENTICATION'].includes(String(category))) throw invalidParameter('category');
   const body = components?.find(({ type }) => type === 'BODY');
-  // Of codes Meta writes the text itself.
+  // Meta writes the text of authentication templates itself.
   const text = category === 'AUTHENTICATION' && body ? '' : body?.text;
   if (!components || typeof text !== 'string') throw invalidParameter('components: a BODY is required');
   const keys = [...text.matchAll(/\{\{\s*(\w+)\s*\}\}/g)].map(([, key]) => key as string);
-  const named = keys.some((key) => !/^\d+$/.test(key));
-  if (named !== (parameter_format === 'NAMED')) throw invalidParameter('parameter_format does not fit the parameters');
+  const isNamed = keys.some((key) => !/^\d+$/.test(key));
+  if (isNamed !== (parameter_format === 'NAMED')) throw invalidParameter('parameter_format does not fit the parameters');
   if (keys.length > 0 && body?.example === undefined) {
     throw new MetaRefusal(100, 'Invalid parameter', {
       subcode: 2388043,
@@ -45,7 +45,7 @@ export function makeTemplate(templates: StubTemplate[], draft: Record<string, un
     const details = 'There is already content in this language for this template.';
     throw new MetaRefusal(100, 'Invalid parameter', { subcode: 2388024, details });
   }
-  const made = {
+  const created = {
     id: String(randomInt(1e12, 2e14)),
     name,
     language,
@@ -53,11 +53,11 @@ export function makeTemplate(templates: StubTemplate[], draft: Record<string, un
     status: 'PENDING',
     components,
   };
-  templates.push({ ...made, ...(parameter_format && { parameter_format }) });
-  return { id: made.id, status: made.status, category: made.category };
+  templates.push({ ...created, ...(parameter_format && { parameter_format }) });
+  return { id: created.id, status: created.status, category: created.category };
 }
 
-/** `POST /{template-id}`: gives a template other components, which puts it back to review. */
+/** `POST /{template-id}`: replaces the components, after which the template is reviewed again. */
 export function changeTemplate(template: StubTemplate, change: Record<string, unknown>): object {
   if (!['APPROVED', 'REJECTED', 'PAUSED'].includes(template.status)) {
     throw new MetaRefusal(100, 'Invalid parameter', { subcode: 2388025, details: 'The template cannot be edited.' });
@@ -67,20 +67,20 @@ export function changeTemplate(template: StubTemplate, change: Record<string, un
   return { success: true };
 }
 
-/** `DELETE /{business-account-id}/message_templates`: of a name, or of one id with its name. */
+/** `DELETE /{business-account-id}/message_templates`: deletes all templates with a name, or only the one with an ID. */
 export function removeTemplates(templates: StubTemplate[], query: URLSearchParams): object {
   const [name, id] = [query.get('name'), query.get('hsm_id')];
-  const kept = templates.filter((each) => each.name !== name || (id !== null && each.id !== id));
-  if (kept.length === templates.length) throw invalidParameter('name');
-  templates.splice(0, templates.length, ...kept);
+  const remaining = templates.filter((each) => each.name !== name || (id !== null && each.id !== id));
+  if (remaining.length === templates.length) throw invalidParameter('name');
+  templates.splice(0, templates.length, ...remaining);
   return { success: true };
 }
 
-/** `GET /{phone-number-id}/whatsapp_business_profile`: the fields that are asked for, and none unless asked. */
+/** `GET /{phone-number-id}/whatsapp_business_profile`: returns only requested fields, none by default. */
 export function readProfile(profile: Record<string, unknown> | undefined, query: URLSearchParams): object {
   const fields = query.get('fields')?.split(',') ?? [];
-  const shown = Object.entries(profile ?? {}).filter(([name]) => fields.includes(name));
-  return { data: [{ ...Object.fromEntries(shown), messaging_product: 'whatsapp' }] };
+  const requested = Object.entries(profile ?? {}).filter(([name]) => fields.includes(name));
+  return { data: [{ ...Object.fromEntries(requested), messaging_product: 'whatsapp' }] };
 }
 
 /** `POST /{phone-number-id}/whatsapp_business_profile` */

@@ -6,7 +6,7 @@ import {
   changeProfile,
   changeTemplate,
   listPage,
-  makeTemplate,
+  createTemplate,
   readProfile,
   removeTemplates,
 } from './business-account.js';
@@ -14,22 +14,22 @@ import { MediaStub } from './media.js';
 import { checkMessage, type StubTemplate } from './message-rules.js';
 import { invalidParameter, MetaRefusal, missingObject } from './meta-error.js';
 
-/** A message that the stub took. */
+/** A message that the stub accepted. */
 export interface TakenMessage {
   /** `wamid.…` */
   id: string;
   phoneNumberId: string;
   /** Digits. */
   to: string;
-  /** What was sent, whole. */
+  /** The whole request body. */
   body: Record<string, unknown>;
   /** By `performance.now()`. */
   at: number;
 }
 
 /**
- * What goes wrong with a request: Meta's own refusal; no answer at all; a connection that is cut before the request was
- * read, or after it was carried out; an answer that is none of Meta's.
+ * What goes wrong with a request: an error response of Meta, no response, a connection cut before or after the
+ * message is accepted (`taken-…`), or a response that is not from Meta.
  */
 export type Fault =
   | MetaRefusal
@@ -42,42 +42,41 @@ export type Fault =
 const VERSIONS = ['v24.0', 'v25.0', 'v26.0'];
 
 /**
- * A stand-in for Meta's Cloud API on a port of its own. It checks what Meta checks (token, version, ids, fields, lengths,
- * a template's parameters) and answers as Meta documents it.
+ * A stub of Meta's Cloud API on its own port. It validates requests like Meta (token, version, IDs, fields, lengths,
+ * template parameters) and responds as documented.
  */
 export class CloudApi {
   readonly token = `EAA${randomBytes(20).toString('hex')}`;
   readonly appId = '670843887433847';
   readonly appSecret = randomBytes(16).toString('hex');
   readonly businessAccountId = '102290129340398';
-  /** Meta's ids of the account's numbers, with the numbers. */
+  /** The account's numbers by Meta's phone number ID. */
   readonly numbers = new Map([['106540352242922', '15550783881']]);
-  /** Tokens that are taken. */
+  /** Accepted tokens. */
   readonly tokens = new Set([this.token]);
   scopes = ['whatsapp_business_management', 'whatsapp_business_messaging'];
-  /** Ids of the apps that get the account's webhooks. */
+  /** IDs of the apps that receive the account's webhooks. */
   subscribedApps = [this.appId];
-  /** The app's webhooks: where they go, and of which fields. */
+  /** The app's webhook subscription: callback URL and fields. */
   subscription: { callback_url: string; fields: string[] } | null = null;
   readonly templates: StubTemplate[] = [];
   readonly taken: TakenMessage[] = [];
-  /** Numbers that people are known by, by those that are sent to; of all others it is the same. */
+  /** The `wa_id` to return, by recipient, if it differs from the recipient. */
   readonly otherNumbers = new Map<string, string>();
-  /** Files that were uploaded as examples, by handle. */
+  /** Uploaded template examples by handle. */
   readonly examples = new Map<string, { type: string; data: Buffer }>();
-  /** Uploads that were begun, by id. */
+  /** Unfinished uploads by ID. */
   readonly #uploads = new Map<string, { type: string; length: number }>();
-  /** Files that were handed over, and those that contacts sent. */
   readonly media = new MediaStub();
-  /** Business profiles of numbers. */
+  /** Business profiles by phone number ID. */
   readonly profiles = new Map<string, Record<string, unknown>>();
-  /** What was marked as read. */
+  /** Bodies of requests that mark messages as read. */
   readonly read: Record<string, unknown>[] = [];
   /** Method and path of every request, without the version. */
   readonly requests: string[] = [];
-  /** Asked for each send; null lets it pass. */
+  /** Called for each message; null accepts it. */
   fault: (body: Record<string, unknown>) => Fault | null = () => null;
-  /** Waited for between taking a message and answering. */
+  /** Awaited after accepting a message and before responding. */
   beforeAnswer: (taken: TakenMessage) => Promise<void> = async () => undefined;
   readonly #server: Server = createServer((request, response) => void this.#answer(request, response));
   #port = 0;
@@ -86,14 +85,14 @@ export class CloudApi {
     return `http://127.0.0.1:${this.#port}`;
   }
 
-  /** Listens, from the second time on at the port of the first. */
+  /** Starts listening. A restart uses the same port. */
   async start(): Promise<void> {
     this.#server.listen(this.#port, '127.0.0.1');
     await once(this.#server, 'listening');
     this.#port = (this.#server.address() as AddressInfo).port;
   }
 
-  /** Stops, cutting every connection. */
+  /** Stops and cuts all connections. */
   async stop(): Promise<void> {
     const closed = once(this.#server, 'close');
     this.#server.close();
@@ -101,7 +100,7 @@ export class CloudApi {
     await closed;
   }
 
-  /** Settings of a carrier that sends by this stub. */
+  /** Settings of a carrier that uses this stub. */
   get settings() {
     return {
       accessToken: this.token,
@@ -118,15 +117,15 @@ export class CloudApi {
     const file = this.media.fileAt(request, this.tokens);
     if (file) return void response.writeHead(file.status, file.headers).end(file.bytes);
     try {
-      const before = this.taken.length;
+      const acceptedBefore = this.taken.length;
       const answer = this.#route(request, Buffer.concat(chunks));
-      for (const taken of this.taken.slice(before)) await this.beforeAnswer(taken);
+      for (const taken of this.taken.slice(acceptedBefore)) await this.beforeAnswer(taken);
       if (answer === 'silence') return;
       if (answer === 'cut') request.socket.destroy();
       else send(response, answer.status, JSON.stringify(answer.body));
     } catch (error) {
       if (error instanceof MetaRefusal) send(response, error.status, JSON.stringify(error.body), error.headers);
-      else if (error instanceof StrangeAnswer)
+      else if (error instanceof ForeignResponse)
         send(response, error.status, error.text, { 'content-type': 'text/html' });
       else send(response, 500, JSON.stringify({ error: { code: 1, message: String(error) } }));
     }
@@ -147,40 +146,40 @@ export class CloudApi {
     if (proof !== null && proof !== createHmac('sha256', this.appSecret).update(token).digest('hex')) {
       throw new MetaRefusal(100, 'Invalid appsecret_proof provided in the API argument');
     }
-    const ok = (answer: object) => ({ status: 200, body: answer });
+    const success = (answer: object) => ({ status: 200, body: answer });
     const parsed = () => parseObject(body);
     const route = `${request.method} ${edge ?? ''}`.trim();
-    if (id === 'debug_token') return ok({ data: this.#debugToken(searchParams.get('input_token') ?? '') });
+    if (id === 'debug_token') return success({ data: this.#debugToken(searchParams.get('input_token') ?? '') });
     if (id === this.appId && route === 'GET subscriptions') {
       if (!appToken) throw new MetaRefusal(15, 'This method must be called with an app access_token.');
       const list = this.subscription ? [{ object: 'whatsapp_business_account', active: true, ...this.#fields() }] : [];
-      return ok({ data: list });
+      return success({ data: list });
     }
-    if (id === this.appId && route === 'POST uploads') return ok(this.#beginUpload(searchParams));
-    if (id.startsWith('upload:')) return ok(this.#finishUpload(id, request.headers.file_offset, body));
+    if (id === this.appId && route === 'POST uploads') return success(this.#beginUpload(searchParams));
+    if (id.startsWith('upload:')) return success(this.#finishUpload(id, request.headers.file_offset, body));
     if (this.numbers.has(id)) {
       if (route === 'POST messages') return this.#take(id, parsed());
-      if (route === 'POST media') return ok(this.media.take(id, request, body));
-      if (route === 'GET') return ok(this.#number(id));
-      if (route === 'GET whatsapp_business_profile') return ok(readProfile(this.profiles.get(id), searchParams));
-      if (route === 'POST whatsapp_business_profile') return ok(changeProfile(this.profiles, id, parsed()));
+      if (route === 'POST media') return success(this.media.take(id, request, body));
+      if (route === 'GET') return success(this.#number(id));
+      if (route === 'GET whatsapp_business_profile') return success(readProfile(this.profiles.get(id), searchParams));
+      if (route === 'POST whatsapp_business_profile') return success(changeProfile(this.profiles, id, parsed()));
     }
     if (id === this.businessAccountId) {
-      if (route === 'GET') return ok({ id });
+      if (route === 'GET') return success({ id });
       if (route === 'GET phone_numbers')
-        return ok({ data: [...this.numbers.keys()].map((each) => this.#number(each)) });
+        return success({ data: [...this.numbers.keys()].map((each) => this.#number(each)) });
       if (route === 'GET subscribed_apps') {
-        return ok({
+        return success({
           data: this.subscribedApps.map((each) => ({ whatsapp_business_api_data: { id: each, name: 'app' } })),
         });
       }
-      if (route === 'GET message_templates') return ok(listPage(this.templates, searchParams, this.url));
-      if (route === 'POST message_templates') return ok(makeTemplate(this.templates, parsed()));
-      if (route === 'DELETE message_templates') return ok(removeTemplates(this.templates, searchParams));
+      if (route === 'GET message_templates') return success(listPage(this.templates, searchParams, this.url));
+      if (route === 'POST message_templates') return success(createTemplate(this.templates, parsed()));
+      if (route === 'DELETE message_templates') return success(removeTemplates(this.templates, searchParams));
     }
-    if (route === 'GET' && this.media.has(id)) return ok(this.media.about(id, this.url));
+    if (route === 'GET' && this.media.has(id)) return success(this.media.about(id, this.url));
     const template = this.templates.find((each) => each.id === id);
-    if (template && route === 'POST') return ok(changeTemplate(template, parsed()));
+    if (template && route === 'POST') return success(changeTemplate(template, parsed()));
     throw missingObject(id);
   }
 
@@ -188,7 +187,7 @@ export class CloudApi {
     const fault = this.fault(body);
     if (fault instanceof MetaRefusal) throw fault;
     if (fault === 'silence' || fault === 'cut') return fault;
-    if (fault !== null && typeof fault === 'object') throw new StrangeAnswer(fault.status, fault.text);
+    if (fault !== null && typeof fault === 'object') throw new ForeignResponse(fault.status, fault.text);
     if (body.status === 'read') {
       this.read.push(body);
       return { status: 200, body: { success: true } };
@@ -216,10 +215,10 @@ export class CloudApi {
   }
 
   #finishUpload(id: string, offset: unknown, data: Buffer): object {
-    const begun = this.#uploads.get(id);
-    if (!begun || offset !== '0' || data.length !== begun.length) throw invalidParameter('upload');
-    const handle = `4::${Buffer.from(begun.type).toString('base64')}:${randomBytes(6).toString('hex')}`;
-    this.examples.set(handle, { type: begun.type, data });
+    const upload = this.#uploads.get(id);
+    if (!upload || offset !== '0' || data.length !== upload.length) throw invalidParameter('upload');
+    const handle = `4::${Buffer.from(upload.type).toString('base64')}:${randomBytes(6).toString('hex')}`;
+    this.examples.set(handle, { type: upload.type, data });
     return { h: handle };
   }
 
@@ -245,7 +244,7 @@ export class CloudApi {
   }
 }
 
-class StrangeAnswer extends Error {
+class ForeignResponse extends Error {
   readonly status: number;
   readonly text: string;
 

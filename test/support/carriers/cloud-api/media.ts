@@ -2,17 +2,17 @@ import { createHash, randomInt } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { MetaRefusal } from './meta-error.js';
 
-/** A file that Meta has. */
+/** A file stored at Meta. */
 export interface StubFile {
   bytes: Buffer;
   mimeType: string;
-  /** What Meta says that its hash is, where that is another than it is. */
+  /** The hash that Meta reports, if it differs from the actual one. */
   sha256?: string;
-  /** Where Meta says that it is, where that is no place of Meta's. */
+  /** The download URL that Meta reports, if it is not one of Meta's. */
   url?: string;
 }
 
-/** A file that was handed over for messages of a number. */
+/** A file uploaded for messages of a number. */
 export interface TakenFile extends StubFile {
   id: string;
   phoneNumberId: string;
@@ -20,27 +20,27 @@ export interface TakenFile extends StubFile {
   fields: Record<string, string>;
 }
 
-/** Meta's files: those that were handed over, and those that contacts sent. */
+/** Meta's media API: uploaded files, and files that contacts sent. */
 export class MediaStub {
   readonly taken: TakenFile[] = [];
   readonly #files = new Map<string, StubFile>();
-  /** Asked for each file that is handed over; null lets it pass. */
+  /** Called for each upload; null accepts it. */
   fault: () => MetaRefusal | null = () => null;
-  /** How often bytes were asked for. */
+  /** Number of download requests. */
   downloads = 0;
-  /** Status of the answers to downloads. */
+  /** Status of download responses. */
   downloadStatus = 200;
-  /** What they are refused with, in place of the bytes. */
+  /** If set, downloads are refused with this error. */
   downloadFault: MetaRefusal | null = null;
 
-  /** A contact sends a file. @returns Meta's id of it */
+  /** Adds a file as if a contact had sent it. @returns Meta's media ID */
   receive(file: StubFile): string {
     const id = String(randomInt(10 ** 12, 10 ** 14));
     this.#files.set(id, file);
     return id;
   }
 
-  /** Meta has a file no more. */
+  /** Removes a file, as if Meta had lost it. */
   lose(id: string): void {
     this.#files.delete(id);
   }
@@ -53,23 +53,23 @@ export class MediaStub {
     const fault = this.fault();
     if (fault) throw fault;
     const boundary = /boundary=(\S+)/.exec(request.headers['content-type'] ?? '')?.[1] ?? '';
-    if (Number(request.headers['content-length']) !== body.length) throw new MetaRefusal(100, 'another length');
+    if (Number(request.headers['content-length']) !== body.length) throw new MetaRefusal(100, 'Content-Length does not match the body');
     const parts = body.toString('latin1').split(`--${boundary}`).slice(1, -1);
-    const read = parts.map((part) => {
+    const parsedParts = parts.map((part) => {
       const [head = '', ...rest] = part.slice(2).split('\r\n\r\n');
       return { head, text: rest.join('\r\n\r\n').slice(0, -2) };
     });
-    const named = (head: string, what: string) => new RegExp(`${what}="([^"]*)"`).exec(head)?.[1] ?? '';
-    const file = read.find(({ head }) => / name="file"/.test(head));
+    const readParameter = (head: string, parameter: string) => new RegExp(`${parameter}="([^"]*)"`).exec(head)?.[1] ?? '';
+    const file = parsedParts.find(({ head }) => / name="file"/.test(head));
     if (!file) throw new MetaRefusal(100, '(#100) The parameter file is required.');
     const fields = Object.fromEntries(
-      read.filter((each) => each !== file).map(({ head, text }) => [named(head, ' name'), text]),
+      parsedParts.filter((each) => each !== file).map(({ head, text }) => [readParameter(head, ' name'), text]),
     );
     if (fields.messaging_product !== 'whatsapp') throw new MetaRefusal(100, 'messaging_product is required');
     const mimeType = /Content-Type: (\S+)/.exec(file.head)?.[1] ?? '';
     const bytes = Buffer.from(file.text, 'latin1');
     const id = this.receive({ bytes, mimeType });
-    this.taken.push({ id, phoneNumberId, bytes, mimeType, filename: named(file.head, 'filename'), fields });
+    this.taken.push({ id, phoneNumberId, bytes, mimeType, filename: readParameter(file.head, 'filename'), fields });
     return { id };
   }
 
@@ -85,7 +85,7 @@ export class MediaStub {
     };
   }
 
-  /** The answer to a request for bytes; null where it asks for something else. */
+  /** Responds to a download request; null for other requests. */
   fileAt({ url, headers }: IncomingMessage, tokens: ReadonlySet<string>) {
     const id = /^\/whatsapp_business\/attachments\/\?mid=(\d+)$/.exec(url ?? '')?.[1];
     if (id === undefined) return null;
@@ -95,8 +95,8 @@ export class MediaStub {
       const { status, body, headers: more } = this.downloadFault;
       return { status, headers: { 'content-type': 'application/json', ...more }, bytes: JSON.stringify(body) };
     }
-    const knows = tokens.has((headers.authorization ?? '').replace(/^Bearer /, '')) && headers['user-agent'];
-    const status = knows && file ? this.downloadStatus : 404;
+    const isAuthorized = tokens.has((headers.authorization ?? '').replace(/^Bearer /, '')) && headers['user-agent'];
+    const status = isAuthorized && file ? this.downloadStatus : 404;
     return {
       status,
       headers: { 'content-type': file?.mimeType ?? 'text/plain' },
@@ -104,10 +104,10 @@ export class MediaStub {
     };
   }
 
-  /** Refuses a message that names a file which was handed over and is gone. */
+  /** Refuses a message with an uploaded file that was removed. */
   check(body: Record<string, unknown>): void {
-    const named = JSON.stringify(body).match(/"id":"(\d{12,})"/g) ?? [];
-    for (const each of named) {
+    const mediaIds = JSON.stringify(body).match(/"id":"(\d{12,})"/g) ?? [];
+    for (const each of mediaIds) {
       const id = each.slice(6, -1);
       if (this.taken.some((taken) => taken.id === id) && !this.has(id)) {
         throw new MetaRefusal(131009, '(#131009) Parameter value is not valid', {

@@ -1,4 +1,4 @@
-/** An error as the Graph API answers it. */
+/** An error response of the Graph API. */
 export class MetaRefusal extends Error {
   readonly status: number;
   readonly body: object;
@@ -30,7 +30,7 @@ export class MetaRefusal extends Error {
   }
 }
 
-/** Meta's answer where an id is unknown, or the token may not see it. */
+/** Meta's response if an ID is unknown or the token may not access it. */
 export function missingObject(id: string): MetaRefusal {
   const message = `Unsupported request. Object with ID '${id}' does not exist or cannot be loaded`;
   return new MetaRefusal(100, message, { subcode: 33 });

@@ -5,7 +5,7 @@ import type { CloudApi, TakenMessage } from './cloud-api.js';
 
 type Json = Record<string, unknown>;
 
-/** An envelope around what one number has to report. */
+/** A webhook envelope for reports about one number. */
 export function envelope(value: Json, { field = 'messages', number = '106540352242922' } = {}): Json {
   const metadata = { display_phone_number: '15550783881', phone_number_id: number };
   return {
@@ -19,12 +19,12 @@ export function envelope(value: Json, { field = 'messages', number = '1065403522
 export interface StatusOptions {
   /** Seconds since 1970. */
   timestamp?: number;
-  /** Left out where Meta does not send it back. */
+  /** Omitted if Meta does not return it. */
   callbackData?: string;
   error?: { code: number; title: string; details: string };
 }
 
-/** A status as Meta reports it, with what comes beside it today. */
+/** A status as Meta reports it, including the current additional fields. */
 export function statusOf(id: string, status: string, options: StatusOptions = {}): Json {
   const { timestamp = Math.floor(Date.now() / 1000), callbackData, error } = options;
   return {
@@ -43,7 +43,7 @@ export function statusOf(id: string, status: string, options: StatusOptions = {}
   };
 }
 
-/** The status of a message that the stub took, as Meta reports it. */
+/** A status for a message that the stub accepted. */
 export function statusOfTaken({ id, body }: TakenMessage, status: string, options: StatusOptions = {}): Json {
   return statusOf(id, status, { callbackData: body.biz_opaque_callback_data as string, ...options });
 }
@@ -65,7 +65,7 @@ export function inboundOf(type: string, node: unknown, more: Json = {}): Json {
   };
 }
 
-/** Serialized as Meta does it: every character beyond ASCII escaped, before the signature is made. */
+/** Serializes a body like Meta, which escapes all non-ASCII characters before signing. */
 export function serialize(body: Json): Buffer {
   const text = JSON.stringify(body).replace(
     /[\u0080-\uffff]/g,
@@ -74,7 +74,7 @@ export function serialize(body: Json): Buffer {
   return Buffer.from(text, 'utf8');
 }
 
-/** A webhook as Meta posts it, signed; to be sent to an application or to a server that listens. */
+/** A signed webhook request, for an injected or a listening application. */
 export function webhookRequest(
   { appSecret }: Pick<CloudApi, 'appSecret'>,
   carrier: string,
@@ -89,7 +89,7 @@ export function webhookRequest(
   return { url: `/callbacks/whatsapp-cloud/${carrier}`, headers, payload };
 }
 
-/** Posts a webhook to an application as Meta would, signed unless another signature is given. */
+/** Posts a webhook like Meta. It is signed unless `headers` contain a different signature. */
 export function postWebhook(
   { app }: { app: FastifyInstance },
   stub: Pick<CloudApi, 'appSecret'>,
@@ -97,11 +97,11 @@ export function postWebhook(
   body: Json | Buffer,
   headers: Record<string, string> = {},
 ): Promise<LightMyRequestResponse> {
-  const { headers: signed, ...request } = webhookRequest(stub, carrier, body);
-  return app.inject({ method: 'POST', ...request, headers: { ...signed, ...headers } });
+  const { headers: signedHeaders, ...request } = webhookRequest(stub, carrier, body);
+  return app.inject({ method: 'POST', ...request, headers: { ...signedHeaders, ...headers } });
 }
 
-/** A webhook that was posted some minutes ago, and has been tried since as often as one whose message may still come. */
+/** Stores a webhook that was posted minutes ago and has been retried until its message is no longer expected. */
 export async function storeTried({ deps }: Pick<TestApp, 'deps'>, carrier: string, body: Json): Promise<void> {
   await deps.prisma.carrierCallback.create({ data: { carrier, body: new Uint8Array(serialize(body)), attempts: 6 } });
 }

@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A request as a vendor sees it. */
+/** A request as the vendor receives it. */
 export interface VendorRequest {
   method: string;
   path: string;
@@ -10,10 +10,10 @@ export interface VendorRequest {
   body: string;
 }
 
-/** What the vendor answers; `cut` ends the connection without an answer. */
+/** The vendor's response. `cut` closes the connection without one. */
 export type VendorAnswer = { status: number; body?: unknown; headers?: Readonly<Record<string, string>> } | 'cut';
 
-/** A server on loopback that stands in for a vendor's API: it keeps what it is asked, and answers as the test says. */
+/** A loopback server that stands in for a vendor's API. It records requests and responds as the test says. */
 export class VendorStub {
   readonly requests: VendorRequest[] = [];
   answer: (request: VendorRequest) => VendorAnswer | Promise<VendorAnswer> = () => ({ status: 200, body: {} });
@@ -24,18 +24,18 @@ export class VendorStub {
     return `http://127.0.0.1:${this.#port}`;
   }
 
-  /** The form that the last request brought. */
+  /** The form fields of the last request. */
   get lastForm(): Record<string, string> {
     return Object.fromEntries(new URLSearchParams(this.last.body));
   }
 
   get last(): VendorRequest {
     const last = this.requests.at(-1);
-    if (!last) throw new Error('the vendor was asked nothing');
+    if (!last) throw new Error('the vendor received no request');
     return last;
   }
 
-  /** Starts, or starts again at the same port. */
+  /** Starts the server. A restart uses the same port. */
   async start(): Promise<void> {
     const server = createServer(async (request, response) => {
       const chunks: Buffer[] = [];
