@@ -67,14 +67,14 @@ export class ReceiptTimer {
   /** Resolves with how long to wait, in milliseconds, before the next report. */
   async #reportDue(sink: ReceiptSink): Promise<number> {
     const now = performance.now();
-    const due: PendingReceipts[] = [];
+    const batch: PendingReceipts[] = [];
     for (const pending of this.#pending.values()) {
-      if (pending.dueAt > now || due.length === BATCH_MESSAGES) break;
-      due.push(pending);
+      if (pending.dueAt > now || batch.length === BATCH_MESSAGES) break;
+      batch.push(pending);
     }
     try {
-      await sink(due.flatMap((pending) => pending.receipts()));
-      for (const { carrierMessageId } of due) this.#pending.delete(carrierMessageId);
+      await sink(batch.flatMap((pending) => pending.receipts()));
+      for (const { carrierMessageId } of batch) this.#pending.delete(carrierMessageId);
       return 0;
     } catch (error) {
       this.#log.warn({ err: error }, 'the simulator could not report receipts; it will retry');

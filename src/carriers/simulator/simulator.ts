@@ -115,8 +115,8 @@ export class Simulator implements Carrier {
     return SIMULATED_EXAMPLE;
   }
 
-  async listTemplates(_channel: TemplateChannel, held: readonly CarrierTemplate[]): Promise<CarrierTemplate[]> {
-    return decideTemplates(held);
+  async listTemplates(_channel: TemplateChannel, stored: readonly CarrierTemplate[]): Promise<CarrierTemplate[]> {
+    return decideTemplates(stored);
   }
 
   /** Returns the same picture for every media ID. */

@@ -53,8 +53,8 @@ export function newTemplateStatus(event: unknown): TemplateStatus | null | undef
  */
 export function templateBody({ name, language, category, components }: TemplateDraft): object {
   const keys = collectTexts(components).flatMap(placeholderKeys);
-  const named = keys.some((key) => !isPosition(key));
-  return { name, language, category, components, ...(named && { parameter_format: 'NAMED' }) };
+  const hasNamedKeys = keys.some((key) => !isPosition(key));
+  return { name, language, category, components, ...(hasNamedKeys && { parameter_format: 'NAMED' }) };
 }
 
 /** Includes the texts of carousel cards. */

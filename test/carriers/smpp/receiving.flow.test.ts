@@ -200,10 +200,10 @@ describe('an inbound SMPP message', () => {
     const { promise, resolve: openGate } = withResolvers();
     sinks.gate = promise;
     const lost = smsc.deliver(mobile('OK'));
-    const ended = expect(lost).rejects.toThrow('the connection ended');
+    const rejection = expect(lost).rejects.toThrow('the connection ended');
     await smsc.request('enquire_link', {});
     smsc.dropConnections();
-    await ended;
+    await rejection;
     openGate();
     await waitFor('the first message to be stored', () => sinks.storedMessages.length === 1);
     await waitFor('the next bind', () => smsc.bound.length === 1 && smsc.binds.length === 2);
@@ -218,10 +218,10 @@ describe('an inbound SMPP message', () => {
     await connect();
     const text = 'id: my passport, stat: lost';
     const lost = smsc.deliver(mobile(text));
-    const ended = expect(lost).rejects.toThrow('the connection ended');
+    const rejection = expect(lost).rejects.toThrow('the connection ended');
     await smsc.request('enquire_link', {});
     smsc.dropConnections();
-    await ended;
+    await rejection;
     await waitFor('the next bind', () => smsc.bound.length === 1 && smsc.binds.length === 2);
     expect(sinks.storedMessages).toEqual([]);
     expect(await smsc.deliver(mobile(text))).toMatchObject({ command_status: 0 });

@@ -161,8 +161,8 @@ describe('SMS over SMPP', () => {
     const certain = rows.filter(({ maybeAccepted }) => !maybeAccepted);
     expect(certain.length).toBeGreaterThan(20);
     for (const { recipient, parts: total } of certain) {
-      const taken = smsc.submits.filter((submit) => submit.id && submit.destination.address === recipient);
-      expect(taken).toHaveLength(total);
+      const accepted = smsc.submits.filter((submit) => submit.id && submit.destination.address === recipient);
+      expect(accepted).toHaveLength(total);
     }
     expect(new Set(joinParts(smsc.submits).map(({ to }) => to)).size).toBe(60);
 

@@ -76,9 +76,9 @@ describe('a submit_sm', () => {
       [1, 2, 3].map((part) => [5, 0, 3, reference, 3, part]),
     );
     expect(smsc.submits.map(({ octets }) => octets.length - 6)).toEqual(lengths);
-    const joined = Buffer.concat(smsc.submits.map(({ octets }) => octets.subarray(6)));
-    if (dataCoding === 8) expect(joined.swap16().toString('utf16le')).toBe(text);
-    else expect(joined.toString('latin1')).toBe(text.replace('€', '\x1be'));
+    const wholeText = Buffer.concat(smsc.submits.map(({ octets }) => octets.subarray(6)));
+    if (dataCoding === 8) expect(wholeText.swap16().toString('utf16le')).toBe(text);
+    else expect(wholeText.toString('latin1')).toBe(text.replace('€', '\x1be'));
   });
 
   it('carries SAR TLVs if multipart is sar', async () => {

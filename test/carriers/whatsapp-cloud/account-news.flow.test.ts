@@ -36,7 +36,7 @@ async function postAccountWebhook(
 const offer = { message_template_id: 12, message_template_name: 'offer', message_template_language: 'en_US' };
 const template = () => heliograph.deps.prisma.template.findFirstOrThrow({ where: { name: 'offer' } });
 const row = () => heliograph.deps.prisma.channel.findUniqueOrThrow({ where: { id: channel.channelId } });
-const standing = async () => readStanding((await row()).standing);
+const readChannelStanding = async () => readStanding((await row()).standing);
 const unusedReports = async () =>
   (await heliograph.deps.prisma.keptReport.findMany()).map(({ kind, reason }) => `${kind} ${reason}`).sort();
 
@@ -91,8 +91,8 @@ describe('a template that Meta reports on', () => {
       new_category: 'MARKETING',
     });
     expect(await template()).toMatchObject({ status: 'APPROVED', quality: 'RED', category: 'MARKETING' });
-    const shown = await heliograph.app.inject({ url: '/api/v1/templates', headers: channel.headers });
-    expect(shown.json().data).toMatchObject([{ name: 'offer', quality: 'RED' }]);
+    const response = await heliograph.app.inject({ url: '/api/v1/templates', headers: channel.headers });
+    expect(response.json().data).toMatchObject([{ name: 'offer', quality: 'RED' }]);
     await postAccountWebhook(
       'template_category_update',
       { ...offer, new_category: 'MARKETING', correct_category: 'UTILITY' },
@@ -138,17 +138,17 @@ describe('a phone number that Meta reports on', () => {
     await quality({ event: 'DOWNGRADE', old_limit: 'TIER_10K', current_limit: 'TIER_1K' }, T + 5);
     await quality({ event: 'UPGRADE', old_limit: 'TIER_1K', current_limit: 'TIER_10K' }, T);
     await quality({ event: 'FLAGGED', current_limit: 'TIER_1K' }, T + 9);
-    expect(await standing()).toMatchObject({ messagingLimit: { value: 'TIER_1K' }, quality: { value: 'RED' } });
+    expect(await readChannelStanding()).toMatchObject({ messagingLimit: { value: 'TIER_1K' }, quality: { value: 'RED' } });
     await quality({ event: 'UNFLAGGED', current_limit: 'TIER_1K' }, T + 12);
-    expect(await standing()).toMatchObject({ quality: { value: null } });
-    expect((await standing()).notices.map(({ event }) => event)).toEqual([
+    expect(await readChannelStanding()).toMatchObject({ quality: { value: null } });
+    expect((await readChannelStanding()).notices.map(({ event }) => event)).toEqual([
       'UNFLAGGED',
       'FLAGGED',
       'DOWNGRADE',
       'UPGRADE',
     ]);
     await postAccountWebhook('business_capability_update', { max_daily_conversation_per_phone: 250 }, { time: T + 20 });
-    expect(await standing()).toMatchObject({ messagingLimit: { value: '250' } });
+    expect(await readChannelStanding()).toMatchObject({ messagingLimit: { value: '250' } });
     await postAccountWebhook('phone_number_quality_update', {
       display_phone_number: '+49 30 123456',
       event: 'FLAGGED',
@@ -174,7 +174,7 @@ describe('a phone number that Meta reports on', () => {
     );
     await postAccountWebhook('account_alerts', { entity_type: 'PHONE_NUMBER', entity_id: '1', alert_info: alert });
     const until = new Date((T + 86_400) * 1000).toISOString();
-    expect(await standing()).toMatchObject({
+    expect(await readChannelStanding()).toMatchObject({
       restrictions: { value: [{ type: 'RESTRICTED_BIZ_INITIATED_MESSAGING', until }] },
       notices: [
         { event: 'OBA_DENIED', severity: 'WARNING', text: 'No.' },
@@ -197,7 +197,7 @@ describe('a phone number that Meta reports on', () => {
     await ban('DISABLE', T + 2);
     expect(await row()).toMatchObject({ healthStatus: 'account_restricted', pauseCode: 'DISABLED_UPDATE' });
     await ban('REINSTATE', T + 3);
-    expect((await standing()).restrictions?.value).toEqual([]);
+    expect((await readChannelStanding()).restrictions?.value).toEqual([]);
   });
 
   it('shows limit, quality and current restrictions on Surface B', async () => {

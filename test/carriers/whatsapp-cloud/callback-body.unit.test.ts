@@ -182,9 +182,9 @@ describe('inbound messages in a Meta webhook', () => {
       people: [{ person }],
       unused: [],
     });
-    const other = read(envelope(inboundOf('system', { body: 'Something else', type: 'other' })));
-    expect(other).toMatchObject({ inbound: [], people: [] });
-    expect(listUnused(other)).toEqual(['inbound:system unknown']);
+    const otherSystemMessage = read(envelope(inboundOf('system', { body: 'Something else', type: 'other' })));
+    expect(otherSystemMessage).toMatchObject({ inbound: [], people: [] });
+    expect(listUnused(otherSystemMessage)).toEqual(['inbound:system unknown']);
   });
 });
 
@@ -200,8 +200,8 @@ describe('an unused part of a Meta webhook', () => {
   it('can be parsed again on its own with the same result', () => {
     const statuses = [statusOf('wamid.1', 'read'), statusOf('wamid.2', 'evaporated')];
     const { contacts, messages } = inboundOf('text', { body: 'Hi' }, { id: undefined });
-    const others = Array.from({ length: 5 }, (_, index) => ({ wa_id: `1650555${index}000`, profile: { name: 'X' } }));
-    const value = { statuses, contacts: [...(contacts as object[]), ...others], messages, gifts: ['a bow'] };
+    const otherContacts = Array.from({ length: 5 }, (_, index) => ({ wa_id: `1650555${index}000`, profile: { name: 'X' } }));
+    const value = { statuses, contacts: [...(contacts as object[]), ...otherContacts], messages, gifts: ['a bow'] };
     const report = read(envelope(value));
     expect(listUnused(report)).toEqual([
       'status:evaporated unknown',
@@ -213,9 +213,9 @@ describe('an unused part of a Meta webhook', () => {
       expect(listUnused(again)).toEqual([`${part.kind} ${reason}`]);
       expect(again).toMatchObject({ statuses: [], inbound: [] });
     }
-    const kept = JSON.stringify(report.unused[1]?.part.body());
-    expect(kept).toContain('Sheena Nelson');
-    expect(kept).not.toContain('16505550000');
+    const unusedBody = JSON.stringify(report.unused[1]?.part.body());
+    expect(unusedBody).toContain('Sheena Nelson');
+    expect(unusedBody).not.toContain('16505550000');
     expect(JSON.stringify(report.unused[2]?.part.body())).toContain('a bow');
   });
 

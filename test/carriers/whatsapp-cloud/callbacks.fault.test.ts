@@ -14,12 +14,12 @@ it.each(['callbacks:applied', 'callbacks:settled'])(
     await prisma.inboundMessage.deleteMany();
     await prisma.message.deleteMany();
     await prisma.keptReport.deleteMany();
-    const own = { from: '15550783881', to: '16505551234', type: 'text', timestamp: '1790000000' };
+    const echo = { from: '15550783881', to: '16505551234', type: 'text', timestamp: '1790000000' };
     const callbacks = [
       { ...inboundOf('text', { body: 'Hello' }), statuses: [statusOf('wamid.1', 'evaporated')] },
       inboundOf('hologram', { size: 7 }),
     ].map((value) => envelope(value));
-    const echoes = { message_echoes: [{ ...own, id: 'wamid.own', text: { body: 'From the telephone' } }] };
+    const echoes = { message_echoes: [{ ...echo, id: 'wamid.own', text: { body: 'From the telephone' } }] };
     callbacks.push(envelope(echoes, { field: 'smb_message_echoes' }));
     callbacks.push(envelope({ groups: [{ subject: 'Friends' }] }, { field: 'group_settings_update' }));
     callbacks.push(envelope(inboundOf('text', { body: 'To nobody' }), { number: '999' }));

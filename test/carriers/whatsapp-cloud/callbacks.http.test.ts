@@ -220,12 +220,12 @@ describe('Meta webhooks with several processes', () => {
   it('are stored by one process and processed by another', async () => {
     const alone = await testApp({ role: 'api' });
     onTestFinished(() => alone.close());
-    const own = await createMetaChannel(alone, stub);
+    const channelOfApi = await createMetaChannel(alone, stub);
     expect((await postWebhook(alone, stub, CARRIER, hello('far'))).statusCode).toBe(200);
     expect(await alone.deps.prisma.carrierCallback.count()).toBe(1);
     const worker = await testApp({ role: 'worker', beside: alone });
     onTestFinished(() => worker.close());
-    const count = () => alone.deps.prisma.inboundMessage.count({ where: { channelId: own.channelId, body: 'far' } });
+    const count = () => alone.deps.prisma.inboundMessage.count({ where: { channelId: channelOfApi.channelId, body: 'far' } });
     await waitFor('the message', count);
     await waitFor('an empty table', async () => (await alone.deps.prisma.carrierCallback.count()) === 0);
   });

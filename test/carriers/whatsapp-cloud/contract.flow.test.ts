@@ -26,16 +26,16 @@ describeCarrier(
       carrier: { type: 'whatsapp-cloud', settings: { ...stub.settings, timeoutMs: 20_000 } },
       channelSettings: { phoneNumberId: PHONE_NUMBER_ID },
       attach: async (heliograph, carrier) => {
-        const report = async (taken: TakenMessage) => {
+        const report = async (message: TakenMessage) => {
           const error = { code: 131026, title: 'Message undeliverable', details: 'It is not on WhatsApp.' };
-          const failed = taken.to === CONTRACT_NUMBERS.undelivered;
+          const failed = message.to === CONTRACT_NUMBERS.undelivered;
           const statuses = failed
-            ? [statusOfTaken(taken, 'failed', { error })]
-            : [statusOfTaken(taken, 'sent'), statusOfTaken(taken, 'delivered')];
+            ? [statusOfTaken(message, 'failed', { error })]
+            : [statusOfTaken(message, 'sent'), statusOfTaken(message, 'delivered')];
           for (const status of statuses) await postWebhook(heliograph, stub, carrier, envelope({ statuses: [status] }));
         };
         // Not awaited: a status may arrive before the response, and after the last test nothing accepts it.
-        stub.beforeAnswer = async (taken) => void report(taken).catch(() => undefined);
+        stub.beforeAnswer = async (message) => void report(message).catch(() => undefined);
       },
       arrived: () => stub.taken.map(({ to, body }) => ({ to, text: (body.text as { body: string }).body })),
       interrupt: () => stub.stop(),

@@ -37,20 +37,20 @@ async function history() {
 }
 
 /** An edit or revocation of a message by its sender. */
-function buildCorrection(who: Who, type: 'edit' | 'revoke', original: string, body = '') {
+function buildCorrection(sender: Who, type: 'edit' | 'revoke', original: string, body = '') {
   const change = type === 'edit' ? { message: { type: 'text', text: { body } } } : {};
-  return message(who, { type, [type]: { original_message_id: original, ...change } });
+  return message(sender, { type, [type]: { original_message_id: original, ...change } });
 }
-const messageIdOf = (value: ReturnType<typeof message>) => (value.messages[0] as { id: string }).id;
+const firstMessageId = (value: ReturnType<typeof message>) => (value.messages[0] as { id: string }).id;
 
 describe('an edit or revocation of a message', () => {
   it('triggers one event with the person and the new content; late or repeated ones trigger none', async () => {
     await listen(...EVENTS);
     const first = message({ userId: bsuid, username: 'sheena' }, said('Helo'));
     await post(first);
-    const early = buildCorrection({ userId: bsuid }, 'edit', messageIdOf(first), 'Hullo');
-    const edit = buildCorrection({ userId: bsuid }, 'edit', messageIdOf(first), 'Hello');
-    const revoke = buildCorrection({ userId: bsuid }, 'revoke', messageIdOf(first));
+    const early = buildCorrection({ userId: bsuid }, 'edit', firstMessageId(first), 'Hullo');
+    const edit = buildCorrection({ userId: bsuid }, 'edit', firstMessageId(first), 'Hello');
+    const revoke = buildCorrection({ userId: bsuid }, 'revoke', firstMessageId(first));
     for (const each of [edit, edit, early]) await post(each);
     const { id: contactId, conversation } = await only();
     const common = {
@@ -64,7 +64,7 @@ describe('an edit or revocation of a message', () => {
       to: channel.phoneNumber,
       userId: bsuid,
       username: 'sheena',
-      carrierMessageId: messageIdOf(first),
+      carrierMessageId: firstMessageId(first),
     };
     const now = { type: 'text', text: 'Hello', payload: { body: 'Hello' } };
     expect(await events('message.edited')).toEqual([{ ...common, ...now }]);
@@ -75,8 +75,8 @@ describe('an edit or revocation of a message', () => {
     expect(delivery?.occurredAt.getTime()).toBe(Number((revoke.messages[0] as { timestamp: string }).timestamp) * 1000);
   });
 
-  it.each(['of a contact', 'of ours'])('can arrive before the message %s', async (whose) => {
-    const isOurs = whose === 'of ours';
+  it.each(['of a contact', 'of ours'])('can arrive before the message %s', async (owner) => {
+    const isOurs = owner === 'of ours';
     const from = isOurs ? { from: OUR_NUMBER, to: phone } : { from: phone };
     const value = (id: string, more: object) => ({
       [isOurs ? 'message_echoes' : 'messages']: [{ ...from, id, timestamp: tick(), ...more }],
@@ -101,7 +101,7 @@ describe('an edit or revocation of a message', () => {
     const mediaId = ((await history()).messages[0].payload as { mediaId: string }).mediaId;
     const edited = { type: 'image', image: { ...image, caption: 'Before' } };
     await post(
-      message({ phone }, { type: 'edit', edit: { original_message_id: messageIdOf(first), message: edited } }),
+      message({ phone }, { type: 'edit', edit: { original_message_id: firstMessageId(first), message: edited } }),
     );
     expect((await history()).messages).toMatchObject([{ type: 'image', text: 'Before', payload: { mediaId } }]);
     expect(await events('message.edited')).toMatchObject([{ from: phone, text: 'Before', payload: { mediaId } }]);
@@ -135,7 +135,7 @@ describe('an edit or revocation of a message', () => {
     });
     const first = message({ phone });
     await post(first);
-    await post(buildCorrection({ phone }, 'revoke', messageIdOf(first)));
+    await post(buildCorrection({ phone }, 'revoke', firstMessageId(first)));
     const { prisma } = heliograph.deps;
     const [webhook] = await prisma.webhook.findMany({ where: { accountId: channel.account.id } });
     expect(await prisma.webhookDelivery.count({ where: { webhookId: webhook?.id as string } })).toBe(1);

@@ -6,20 +6,20 @@ const GROUP = { group_id: 'Z3JvdXA6MQ==' };
 const MOVED = { body: 'She moved', wa_id: '12195555358', type: 'user_changed_number' };
 const read = (body: unknown) => readCallback(body, 'meta', new Date('2027-01-15T12:00:00Z'));
 const [text] = inboundOf('text', { body: 'STOP' }, GROUP).messages as object[];
-const own = { ...text, to: '16505551234' };
+const echo = { ...text, to: '16505551234' };
 
 it.each<[string, object, string]>([
   ['a text message', envelope(inboundOf('text', { body: 'STOP' }, GROUP)), 'inbound:group'],
   ['a message of an unknown type', envelope(inboundOf('gift', { amount: 7 }, GROUP)), 'inbound:group'],
   ['a revocation', envelope(inboundOf('revoke', { original_message_id: 'wamid.1' }, GROUP)), 'inbound:group'],
   ['a system message', envelope(inboundOf('system', { type: 'other' }, GROUP)), 'inbound:group'],
-  ['an echo', envelope({ message_echoes: [own] }, { field: 'smb_message_echoes' }), 'echo:group'],
+  ['an echo', envelope({ message_echoes: [echo] }, { field: 'smb_message_echoes' }), 'echo:group'],
   [
     'a history message',
     envelope({ history: [{ threads: [{ messages: [text] }] }] }, { field: 'history' }),
     'history:group',
   ],
-  ['a history file', envelope({ messages: [own] }, { field: 'history' }), 'history:group'],
+  ['a history file', envelope({ messages: [echo] }, { field: 'history' }), 'history:group'],
 ])('in a WhatsApp group, %s is stored as unused and not as a message to the business', (_, body, kind) => {
   const { unused, ...used } = read(body);
   expect(Object.values(used).flat()).toEqual([]);

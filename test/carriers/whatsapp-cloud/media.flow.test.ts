@@ -46,7 +46,7 @@ const sendA = (payload: object, { app }: Pick<TestApp, 'app'> = heliograph) =>
     headers: channel.account.headers,
     payload: { to: ADA, from: channel.phoneNumber, channel: 'whatsapp', ...payload },
   });
-const findUploads = (bytes: Buffer) => stub.media.taken.filter((taken) => taken.bytes.equals(bytes));
+const findUploads = (bytes: Buffer) => stub.media.takentaken.bytes => .filter((file) => file.bytes => taken.bytes.equals(bytes));
 type Sent = Record<string, { id?: string }>;
 const lastSent = () => stub.taken.at(-1)?.body as Sent;
 
@@ -133,8 +133,8 @@ describe('one of our files in a message', () => {
   });
 
   it('is refused without a charge if it belongs to another channel or has the wrong type', async () => {
-    const other = await createTestChannel(heliograph.deps, channel.account);
-    const foreign = await uploadFile('image/png', 100, other);
+    const otherChannel = await createTestChannel(heliograph.deps, channel.account);
+    const foreign = await uploadFile('image/png', 100, otherChannel);
     const pdf = await uploadFile('application/pdf');
     const before = await balanceOf(heliograph.deps, channel.account.id);
     for (const id of [newId(), foreign]) {
@@ -162,7 +162,7 @@ describe('one of our files in a message', () => {
       const answers = await Promise.all(
         [heliograph, second].map((app) => sendA({ to: recipients, type: 'image', image: { id } }, app)),
       );
-      const ids = answers.flatMap((each) => each.json().data.map((one: { message_id: string }) => one.message_id));
+      const ids = answers.flatMap((each) => each.json().data.map((entry: { message_id: string }) => entry.message_id));
       expect(ids).toHaveLength(60);
       await waitForStatus(heliograph, ids, 'sent');
       expect(findUploads(fileOf('image/jpeg', 40_000))).toHaveLength(1);

@@ -31,10 +31,10 @@ describe.each([
   ['Mexico', '5215512340001', '525512340001'],
   ['Argentina', '5491123456789', '541123456789'],
   ['Brazil', '553188765432', '5531988765432'],
-])('a contact who writes from %s', (_, from, other) => {
+])('a contact who writes from %s', (_, from, otherForm) => {
   it('is reached with either form of the number on every surface', async () => {
     await write({ phone: from });
-    for (const to of [from, other]) {
+    for (const to of [from, otherForm]) {
       for (const send of [reply, v2, graph]) {
         const response = await send(to);
         expect(response.statusCode, `${to}: ${response.body}`).toBe(200);
@@ -44,18 +44,18 @@ describe.each([
       expect((await graph(to)).statusCode).toBe(200);
     }
     expect((await only()).phone).toBe(from);
-    const taken = await waitFor('the messages to be sent', () => stub.taken.length >= 8 && stub.taken);
-    expect(new Set(taken.slice(-8).map(({ body }) => body.to))).toEqual(new Set([`+${from}`, `+${other}`]));
+    const messages = await waitFor('the messages to be sent', () => stub.taken.length >= 8 && stub.taken);
+    expect(new Set(messages.slice(-8).map(({ body }) => body.to))).toEqual(new Set([`+${from}`, `+${otherForm}`]));
   });
 
   it('is the contact that was created with the other form of the number', async () => {
     await listen('contact.updated', 'contact.merged');
-    const created = await call(heliograph, channel, 'POST', '/contacts', { phone: other, name: 'Ada' });
+    const created = await call(heliograph, channel, 'POST', '/contacts', { phone: otherForm, name: 'Ada' });
     expect(created.statusCode).toBe(200);
     await write({ phone: from }, said('STOP'));
-    expect(await only()).toMatchObject({ id: created.json().data.id, phone: other, name: 'Ada' });
+    expect(await only()).toMatchObject({ id: created.json().data.id, phone: otherForm, name: 'Ada' });
     await addTemplate(heliograph, channel, { name: 'hello_world' });
-    for (const to of [from, other]) {
+    for (const to of [from, otherForm]) {
       const sent = await call(heliograph, channel, 'POST', '/messages/template', {
         ...{ to, templateName: 'hello_world', language: 'en_US' },
       });

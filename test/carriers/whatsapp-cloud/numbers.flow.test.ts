@@ -84,8 +84,8 @@ describe('a reply from the number that Meta knows', () => {
     await write({ phone: metaNumber }, said('STOP'));
     expect([await refused(phone), await refused(metaNumber)]).toEqual(['OPTED_OUT', 'OPTED_OUT']);
     const { id } = await only();
-    const shown = await call(heliograph, channel, 'GET', `/contacts/${id}`);
-    expect(shown.json().data).toMatchObject({ optedOut: true });
+    const response = await call(heliograph, channel, 'GET', `/contacts/${id}`);
+    expect(response.json().data).toMatchObject({ optedOut: true });
     await write({ phone: metaNumber }, said('START'));
     expect([await refused(phone), await refused(metaNumber)]).toEqual([null, null]);
   });
@@ -117,9 +117,9 @@ describe('two contacts that Meta reports as one account', () => {
     await write({ phone: metaNumber, userId: bsuid });
     expect((await send(phone)).statusCode).toBe(200);
     // Earlier background work is finished once the next one is.
-    const other = `${phone}9`;
-    stub.otherNumbers.set(other, `${metaNumber}9`);
-    await sendFirst(other);
+    const otherPhone = `${phone}9`;
+    stub.otherNumbers.set(otherPhone, `${metaNumber}9`);
+    await sendFirst(otherPhone);
     expect((await contacts()).map(({ userId }) => userId)).toEqual([`${bsuid}x`, bsuid, null]);
   });
 });
@@ -139,8 +139,8 @@ describe('an additional number', () => {
     const { account, phoneNumber: from } = channel;
     const payload = { from, channel: 'whatsapp', to: metaNumber, message: 'Hello' };
     await write({ phone: metaNumber });
-    const taken = await heliograph.app.inject({ method: 'POST', url: '/v2/send', headers: account.headers, payload });
-    expect(taken.statusCode).toBeLessThan(300);
+    const response = await heliograph.app.inject({ method: 'POST', url: '/v2/send', headers: account.headers, payload });
+    expect(response.statusCode).toBeLessThan(300);
     const message = { recipient: metaNumber, contactId: id };
     await waitFor('the message of the contact', () => heliograph.deps.prisma.message.findFirst({ where: message }));
     expect(await contacts()).toHaveLength(1);
@@ -196,8 +196,8 @@ describe('an additional number', () => {
 it('no additional number is stored if Meta knows the recipient by the same number', async () => {
   stub.otherNumbers.delete(phone);
   expect((await send(phone)).statusCode).toBe(200);
-  const other = `${phone}9`;
-  stub.otherNumbers.set(other, `${metaNumber}9`);
-  await sendFirst(other);
+  const otherPhone = `${phone}9`;
+  stub.otherNumbers.set(otherPhone, `${metaNumber}9`);
+  await sendFirst(otherPhone);
   expect((await additionalNumbers()).map(({ userId }) => userId)).toEqual([`${metaNumber}9`]);
 });

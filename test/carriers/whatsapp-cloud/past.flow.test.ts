@@ -61,21 +61,21 @@ describe('files of the chat history, reported separately from their messages', (
     expect((await history()).messages).toMatchObject([{ type: 'media_placeholder' }, { type: 'media_placeholder' }]);
     await post({ messages: [file('wamid.f1', 3)] }, 'history');
     await post({ messages: [ownFile('wamid.f2', 2)] }, 'history');
-    const shown = await history();
+    const conversationBefore = await history();
     const inbound = { direction: 'inbound', text: 'Black cat', payload: { ...image, mediaId: expect.any(String) } };
-    expect(shown.messages).toMatchObject([
+    expect(conversationBefore.messages).toMatchObject([
       { direction: 'outbound', type: 'image', text: 'Black cat', status: 'read', payload: image },
       { ...inbound, type: 'image' },
     ]);
-    const { mediaId } = shown.messages[1].payload;
+    const { mediaId } = conversationBefore.messages[1].payload;
     const files = await prisma.media.findMany({ where: { channelId: channel.channelId } });
     expect(files).toMatchObject([{ id: mediaId, carrierMediaId: image.id, status: 'remote' }]);
     // Repeating the webhooks changes nothing.
     await post({ messages: [file('wamid.f1', 3), ownFile('wamid.f2', 2)] }, 'history');
     await post(placeholders, 'history');
-    expect(await history()).toEqual(shown);
+    expect(await history()).toEqual(conversationBefore);
     expect(await prisma.media.count({ where: { channelId: channel.channelId } })).toBe(1);
-    expect(shown.conversation).toMatchObject({ unreadCount: 0 });
+    expect(conversationBefore.conversation).toMatchObject({ unreadCount: 0 });
     expect([await events('message.received'), await events('message.edited'), await unusedReports()]).toEqual([
       [],
       [],
@@ -123,7 +123,7 @@ it('history messages and actions are found by their original times', async () =>
   const action = { action_type: 'landing_page_view', timestamp: String(now - 2 * DAY), wa_id: phone };
   await post({ user_actions: [action] });
   await write({ phone }, said('Today'));
-  const found = async (fromDaysAgo: number, toDaysAgo: number) => {
+  const findByTime = async (fromDaysAgo: number, toDaysAgo: number) => {
     const [receivedFrom, receivedTo] = [fromDaysAgo, toDaysAgo].map((days) => new Date((now - days * DAY) * 1000));
     const filter = { accountId: channel.account.id, to: null, kind: null, receivedFrom, receivedTo } as const;
     const list = (from: InboundFilter['from']) =>
@@ -132,10 +132,10 @@ it('history messages and actions are found by their original times', async () =>
     expect((await list({ phone })).entries).toEqual(entries);
     return entries.map(({ type, receivedAt }) => [type, receivedAt]);
   };
-  expect(await found(3.5, 2.5)).toEqual([['text', new Date((now - 3 * DAY) * 1000)]]);
-  expect(await found(2.5, 1.5)).toEqual([['user_action', new Date((now - 2 * DAY) * 1000)]]);
-  expect(await found(1.5, -1)).toEqual([['text', expect.any(Date)]]);
-  expect(await found(4, -1)).toHaveLength(3);
+  expect(await findByTime(3.5, 2.5)).toEqual([['text', new Date((now - 3 * DAY) * 1000)]]);
+  expect(await findByTime(2.5, 1.5)).toEqual([['user_action', new Date((now - 2 * DAY) * 1000)]]);
+  expect(await findByTime(1.5, -1)).toEqual([['text', expect.any(Date)]]);
+  expect(await findByTime(4, -1)).toHaveLength(3);
 });
 
 describe('an echo from the WhatsApp Business app', () => {

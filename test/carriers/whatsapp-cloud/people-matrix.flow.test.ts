@@ -125,16 +125,16 @@ const KNOWN_IDS: Record<string, readonly Id[]> = {
   'all of them': ['phone', 'userId', 'parentUserId'],
 };
 
-const cases = Object.entries(KNOWN_IDS).flatMap(([known, before]) =>
+const cases = Object.entries(KNOWN_IDS).flatMap(([knownName, before]) =>
   Object.keys(SHAPES)
     // Without a common ID, the sender counts as a different person.
     .filter((shape) => before.length === 0 || (SHAPES[shape] as Shape).ids.some((id) => before.includes(id)))
-    .map((shape) => [known, shape] as const),
+    .map((shape) => [knownName, shape] as const),
 );
 
-describe.each(cases)('a person known by %s, who writes with %s', (known, shapeName) => {
+describe.each(cases)('a person known by %s, who writes with %s', (knownName, shapeName) => {
   const { ids, message, contact, others = [], isNameless = false } = SHAPES[shapeName] as Shape;
-  const before = KNOWN_IDS[known] as readonly Id[];
+  const before = KNOWN_IDS[knownName] as readonly Id[];
   const value = (node: object) => {
     const fields = contact();
     const allContacts = [...others, ...(fields ? [{ profile: { name: 'Ada', username: 'ada' }, ...fields }] : [])];
@@ -183,16 +183,16 @@ describe.each(cases)('a person known by %s, who writes with %s', (known, shapeNa
       [...(first ? ['before'] : []), ...texts].sort(),
     );
     expect(onlyContact.conversation?.unreadCount).toBe(texts.length + (first ? 1 : 0));
-    const shown = async () => (await call(heliograph, channel, 'GET', `/contacts/${onlyContact.id}`)).json().data;
-    expect(await shown()).toMatchObject({ optedOut: true });
+    const readContact = async () => (await call(heliograph, channel, 'GET', `/contacts/${onlyContact.id}`)).json().data;
+    expect(await readContact()).toMatchObject({ optedOut: true });
 
     await post(value(said('START')));
-    expect(await shown()).toMatchObject({ optedOut: false });
+    expect(await readContact()).toMatchObject({ optedOut: false });
     for (const target of [{ contactId: onlyContact.id }, ...(onlyContact.userId ? [{ userId: onlyContact.userId }] : [])]) {
       const sent = await call(heliograph, channel, 'POST', '/messages/reply', { ...target, message: 'Hello' });
       expect(sent.statusCode, sent.body).toBe(200);
-      const taken = stub.taken.at(-1)?.body;
-      expect({ to: taken?.to, recipient: taken?.recipient }).toEqual(
+      const sentBody = stub.taken.at(-1)?.body;
+      expect({ to: sentBody?.to, recipient: sentBody?.recipient }).toEqual(
         expected.has('phone')
           ? { to: `+${phone}`, recipient: undefined }
           : { to: undefined, recipient: expected.has('userId') ? bsuid : parent },

@@ -216,8 +216,8 @@ describe('the recipient of a send request', () => {
       const { message_id } = sent.json().data[0];
       const message = await heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id: message_id } });
       expect(message).toMatchObject({ contactId: id, conversationId: conversation?.id, recipient: bsuid });
-      const shown = await heliograph.app.inject({ url: `/v2/messages/${message_id}`, headers });
-      expect(shown.json().data).toMatchObject({ to: null, userId: bsuid, contactId: id });
+      const response = await heliograph.app.inject({ url: `/v2/messages/${message_id}`, headers });
+      expect(response.json().data).toMatchObject({ to: null, userId: bsuid, contactId: id });
     }
   });
 });

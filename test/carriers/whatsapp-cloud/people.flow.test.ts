@@ -60,12 +60,12 @@ describe('a WhatsApp message from a person without a phone number', () => {
 
   it('opts the person out with STOP and in again with START', async () => {
     await write({ userId: bsuid }, { type: 'button', button: { payload: 'x', text: 'STOP' } });
-    const shown = async () => (await call(heliograph, channel, 'GET', '/contacts')).json().data.contacts[0];
-    expect(await shown()).toMatchObject({ phone: null, optedOut: true });
+    const readContact = async () => (await call(heliograph, channel, 'GET', '/contacts')).json().data.contacts[0];
+    expect(await readContact()).toMatchObject({ phone: null, optedOut: true });
     const refused = await call(heliograph, channel, 'POST', '/messages/reply', { userId: bsuid, message: 'Hello?' });
     expect(refused.json()).toMatchObject({ success: false, error: { code: 'OPTED_OUT' } });
     await write({ userId: bsuid }, said('START'));
-    expect(await shown()).toMatchObject({ optedOut: false });
+    expect(await readContact()).toMatchObject({ optedOut: false });
   });
 
   it('is answered with `recipient`, and statuses of the answer are applied', async () => {
@@ -74,9 +74,9 @@ describe('a WhatsApp message from a person without a phone number', () => {
     const { id } = await only();
     const sent = await call(heliograph, channel, 'POST', '/messages/reply', { contactId: id, message: 'Hello' });
     expect(sent.statusCode).toBe(200);
-    const taken = stub.taken.at(-1);
-    expect(taken?.body).toMatchObject({ recipient: bsuid, type: 'text', text: { body: 'Hello' } });
-    expect(taken?.body).not.toHaveProperty('to');
+    const lastSent = stub.taken.at(-1);
+    expect(lastSent?.body).toMatchObject({ recipient: bsuid, type: 'text', text: { body: 'Hello' } });
+    expect(lastSent?.body).not.toHaveProperty('to');
     const { messageId, whatsappMessageId } = sent.json().data;
     await post({
       statuses: [{ id: whatsappMessageId, status: 'delivered', timestamp: tick(), recipient_user_id: bsuid }],
@@ -177,14 +177,14 @@ describe('a report of Meta about IDs', () => {
   });
 
   it('changes the number of the contact without opening the reply window', async () => {
-    const other = `1500557${phone.slice(7)}`;
+    const otherPhone = `1500557${phone.slice(7)}`;
     await call(heliograph, channel, 'POST', '/contacts', { phone });
     await reportIdChange(
       { phone },
-      { body: `User A changed from ${phone} to ${other}`, wa_id: other, type: 'user_changed_number' },
+      { body: `User A changed from ${phone} to ${otherPhone}`, wa_id: otherPhone, type: 'user_changed_number' },
     );
-    expect(await only()).toMatchObject({ phone: other, conversation: null });
-    await write({ phone: other }, said('1'));
+    expect(await only()).toMatchObject({ phone: otherPhone, conversation: null });
+    await write({ phone: otherPhone }, said('1'));
     await only();
   });
 
@@ -210,17 +210,17 @@ describe('a report of Meta about IDs', () => {
   });
 
   it('does not take IDs from a name that imitates a change', async () => {
-    const other = `1500557${phone.slice(7)}`;
+    const otherPhone = `1500557${phone.slice(7)}`;
     await write({ userId: bsuid }, said('victim'));
     await write({ phone }, said('1'));
     const name = `Eve changed from ${bsuid} to ${bsuid}e`;
     await reportIdChange(
       { phone },
-      { body: `User ${name} changed from ${phone} to ${other}`, wa_id: other, type: 'user_changed_number' },
+      { body: `User ${name} changed from ${phone} to ${otherPhone}`, wa_id: otherPhone, type: 'user_changed_number' },
     );
-    await reportIdChange({}, { body: `User ${name}`, wa_id: other, type: 'user_changed_number' });
+    await reportIdChange({}, { body: `User ${name}`, wa_id: otherPhone, type: 'user_changed_number' });
     await reportIdChange(
-      { phone: other },
+      { phone: otherPhone },
       { body: `User ${name} changed`, user_id: `${bsuid}n`, type: 'user_changed_user_id' },
     );
     expect((await contacts()).map((each) => [each.userId, each.conversation?.inbound.map(({ body }) => body)])).toEqual(
@@ -232,17 +232,17 @@ describe('a report of Meta about IDs', () => {
   });
 
   it('leaves the previous owner of a number with their own messages', async () => {
-    const other = `1500557${phone.slice(7)}`;
-    await write({ phone: other }, said('somebody else'));
+    const otherPhone = `1500557${phone.slice(7)}`;
+    await write({ phone: otherPhone }, said('somebody else'));
     await write({ phone, userId: bsuid }, said('1'));
     await reportIdChange(
       { phone, userId: bsuid },
-      { body: 'x', wa_id: other, user_id: `${bsuid}n`, type: 'user_changed_number' },
+      { body: 'x', wa_id: otherPhone, user_id: `${bsuid}n`, type: 'user_changed_number' },
     );
-    const found = await contacts();
-    expect(found.map((each) => [each.phone, each.conversation?.inbound.map(({ body }) => body)])).toEqual([
+    const remaining = await contacts();
+    expect(remaining.map((each) => [each.phone, each.conversation?.inbound.map(({ body }) => body)])).toEqual([
       [null, ['somebody else']],
-      [other, ['1']],
+      [otherPhone, ['1']],
     ]);
   });
 });

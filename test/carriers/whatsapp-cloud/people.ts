@@ -109,7 +109,7 @@ export async function postedBefore(value: object, field = 'messages') {
 }
 
 export const said = (body: string) => ({ type: 'text', text: { body } });
-export const write = (who: Who, node?: object) => post(message(who, node));
+export const write = (sender: Who, node?: object) => post(message(sender, node));
 export const contacts = () =>
   heliograph.deps.prisma.contact.findMany({
     where: { channelId: channel.channelId },

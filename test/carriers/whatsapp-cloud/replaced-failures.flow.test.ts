@@ -44,14 +44,14 @@ describeFeature('a failure reported by Meta after it accepted the message', (bac
     return response.json().data[0].message_id;
   };
   const findAccepted = (id: string): TakenMessage => {
-    const taken = stub.taken.find(({ body }) => String(body.biz_opaque_callback_data).startsWith(id));
-    if (!taken) throw new Error('the stub has not received the message');
-    return taken;
+    const accepted = stub.taken.find(({ body }) => String(body.biz_opaque_callback_data).startsWith(id));
+    if (!accepted) throw new Error('the stub has not received the message');
+    return accepted;
   };
   /** Posts one webhook with these statuses of a message and waits until it is processed. */
-  const report = async (taken: TakenMessage, ...statuses: string[]) => {
+  const report = async (accepted: TakenMessage, ...statuses: string[]) => {
     const reported = statuses.map((status) =>
-      statusOfTaken(taken, status, {
+      statusOfTaken(accepted, status, {
         timestamp: Math.floor(clock.now().getTime() / 1000),
         ...(status === 'failed' && { error }),
       }),
@@ -63,7 +63,7 @@ describeFeature('a failure reported by Meta after it accepted the message', (bac
   const sent = async (body?: object) => {
     const id = await send(body);
     await waitForStatus(heliograph, [id], 'sent');
-    return { id, taken: findAccepted(id) };
+    return { id, accepted: findAccepted(id) };
   };
   const subscribe = () =>
     heliograph.deps.prisma.webhook.create({
@@ -92,11 +92,11 @@ describeFeature('a failure reported by Meta after it accepted the message', (bac
     ['read', ['delivered', 'read']],
   ])('is replaced once by a later %s, without a charge or refund', async (status, steps) => {
     const webhook = await subscribe();
-    const { id, taken } = await sent();
+    const { id, accepted } = await sent();
     const balance = await balanceOf(heliograph.deps, channel.account.id);
-    await report(taken, 'failed');
+    await report(accepted, 'failed');
     expect(await row(id)).toMatchObject({ status: 'failed', errorCode: '131026' });
-    await report(taken, status);
+    await report(accepted, status);
     expect(await row(id)).toMatchObject({
       status,
       errorCode: null,
@@ -105,8 +105,8 @@ describeFeature('a failure reported by Meta after it accepted the message', (bac
       refunded: false,
     });
     // Webhooks can be repeated, in any order.
-    await report(taken, status, 'failed', 'delivered');
-    await report(taken, 'failed');
+    await report(accepted, status, 'failed', 'delivered');
+    await report(accepted, 'failed');
     const { deliveredAt, readAt } = await row(id);
     expect(await row(id)).toMatchObject({ status, errorCode: null, endedAt: null });
     expect([deliveredAt !== null, readAt !== null]).toEqual([true, status === 'read']);
@@ -118,8 +118,8 @@ describeFeature('a failure reported by Meta after it accepted the message', (bac
     // Events of one statement can have IDs of the same millisecond.
     expect(events.map((each) => each.status).sort()).toEqual(['sent', 'failed', ...steps].sort());
     expect(events.map(({ errorCode }) => errorCode)).toEqual([null, '131026', ...steps.map(() => null)]);
-    const found = await findHistory(heliograph.deps, channel.account.id, id);
-    expect(found?.timeline.filter(({ type }) => type === 'superseded_receipt')).toEqual([
+    const history = await findHistory(heliograph.deps, channel.account.id, id);
+    expect(history?.timeline.filter(({ type }) => type === 'superseded_receipt')).toEqual([
       expect.objectContaining({ status: 'failed', error: expect.objectContaining({ code: '131026' }) }),
     ]);
     await heliograph.deps.prisma.webhook.delete({ where: { id: webhook.id } });
@@ -128,8 +128,8 @@ describeFeature('a failure reported by Meta after it accepted the message', (bac
   it.each([[['failed', 'delivered']], [['delivered', 'failed']], [['failed', 'read', 'delivered']]])(
     'is never counted if the same webhook reports delivery: %j',
     async (statuses) => {
-      const { id, taken } = await sent();
-      await report(taken, ...statuses);
+      const { id, accepted } = await sent();
+      await report(accepted, ...statuses);
       expect(await row(id)).toMatchObject({
         status: statuses.includes('read') ? 'read' : 'delivered',
         errorCode: null,
@@ -139,9 +139,9 @@ describeFeature('a failure reported by Meta after it accepted the message', (bac
   );
 
   it('can arrive together with the delivery before the response to the send', async () => {
-    stub.beforeAnswer = async (taken) => {
-      await report(taken, 'failed');
-      await report(taken, 'delivered');
+    stub.beforeAnswer = async (accepted) => {
+      await report(accepted, 'failed');
+      await report(accepted, 'delivered');
     };
     const id = await send();
     await waitForStatus(heliograph, [id], 'delivered');
@@ -211,18 +211,18 @@ describeFeature('a failure reported by Meta after it accepted the message', (bac
   });
 
   it('does not affect its fallback SMS when it is replaced', async () => {
-    const { id, taken } = await sent({ fallback: { channel: 'sms', from: 'Shop', message: 'By SMS' } });
-    await report(taken, 'failed');
+    const { id, accepted } = await sent({ fallback: { channel: 'sms', from: 'Shop', message: 'By SMS' } });
+    await report(accepted, 'failed');
     const fallback = await waitFor('the SMS', () =>
       heliograph.deps.prisma.fallback.findFirst({ where: { messageId: id, smsId: { not: null } } }),
     );
     const balance = await balanceOf(heliograph.deps, channel.account.id);
-    await report(taken, 'delivered');
+    await report(accepted, 'delivered');
     expect(await row(id)).toMatchObject({ status: 'delivered', refunded: false });
     await waitForStatus(heliograph, [fallback.smsId as string], 'delivered');
     expect(await balanceOf(heliograph.deps, channel.account.id)).toEqual(balance);
-    const found = await findHistory(heliograph.deps, channel.account.id, id);
-    expect(found?.timeline.filter(({ type }) => type === 'fallback')).toMatchObject([{ status: 'accepted' }]);
+    const history = await findHistory(heliograph.deps, channel.account.id, id);
+    expect(history?.timeline.filter(({ type }) => type === 'fallback')).toMatchObject([{ status: 'accepted' }]);
   });
 
   it('is not replaced if Meta refused the message in its response', async () => {

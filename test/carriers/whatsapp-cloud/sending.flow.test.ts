@@ -39,11 +39,11 @@ const sendV2 = (payload: object, from = channel) =>
     headers: from.account.headers,
     payload: { from: from.phoneNumber, channel: 'whatsapp', ...payload },
   });
-const rowOf = (id: string) => heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id } });
+const findRow = (id: string) => heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id } });
 const report = (...statuses: object[]) => postWebhook(heliograph, stub, CARRIER, envelope({ statuses }));
 const lastTaken = () => stub.taken.at(-1) as TakenMessage;
 const reaches = (id: string, status: string) =>
-  waitFor(`the message to be ${status}`, async () => (await rowOf(id)).status === status && rowOf(id));
+  waitFor(`the message to be ${status}`, async () => (await findRow(id)).status === status && findRow(id));
 
 describe('a WhatsApp message', () => {
   it('is sent to Meta, and its statuses are applied', async () => {
@@ -85,7 +85,7 @@ describe('a WhatsApp message', () => {
       statusOfTaken(lastTaken(), 'failed', { error: { code: 131026, title: 'Undeliverable', details: '' } }),
     );
     await waitFor('all webhooks to be processed', async () => (await heliograph.deps.prisma.carrierCallback.count()) === 0);
-    expect(await rowOf(messageId)).toMatchObject({ status: 'read', errorCode: null });
+    expect(await findRow(messageId)).toMatchObject({ status: 'read', errorCode: null });
   });
 
   it('that fails after it was accepted stores the reason and is not refunded', async () => {
@@ -102,8 +102,8 @@ describe('a WhatsApp message', () => {
   });
 
   it('is delivered even if the status arrives before the response to the send', async () => {
-    stub.beforeAnswer = async (taken) => {
-      await report(statusOfTaken(taken, 'delivered', { callbackData: undefined }));
+    stub.beforeAnswer = async (sentMessage) => {
+      await report(statusOfTaken(sentMessage, 'delivered', { callbackData: undefined }));
       await waitFor('the webhook to be processed', async () => (await heliograph.deps.prisma.carrierCallback.count()) === 0);
     };
     const { messageId } = (await send(newRecipient())).json().data;
@@ -129,7 +129,7 @@ describe('a WhatsApp message', () => {
     expect(stub.taken).toHaveLength(2);
     await report(statusOfTaken(stub.taken[0] as TakenMessage, 'delivered'));
     await reaches(id, 'delivered');
-    expect(await rowOf(id)).toMatchObject({ attempts: 2, maybeAccepted: true });
+    expect(await findRow(id)).toMatchObject({ attempts: 2, maybeAccepted: true });
   });
 
   it.each([130429, 131016, 131000, 2])('that Meta refuses temporarily (%i) is sent later, once', async (code) => {
@@ -150,10 +150,10 @@ describe('a WhatsApp message', () => {
     const busy = newRecipient();
     stub.fault = ({ to }) => (to === `+${busy}` ? new MetaRefusal(131056, 'Pair limit') : null);
     const delayed = (await sendV2({ to: busy, message: 'Hi' })).json().data[0].message_id;
-    await waitFor('the refusal', async () => (await rowOf(delayed)).errorCode === '131056');
+    await waitFor('the refusal', async () => (await findRow(delayed)).errorCode === '131056');
     const otherMessages = (await sendV2({ to: [newRecipient(), newRecipient(), newRecipient()], message: 'Hi' })).json().data;
     for (const { message_id } of otherMessages) await reaches(message_id, 'sent');
-    expect(await rowOf(delayed)).toMatchObject({ status: 'sending', errorCode: '131056' });
+    expect(await findRow(delayed)).toMatchObject({ status: 'sending', errorCode: '131056' });
     stub.fault = () => null;
     await reaches(delayed, 'sent');
   });
@@ -161,8 +161,8 @@ describe('a WhatsApp message', () => {
   it('waits while Meta is unreachable', async () => {
     await stub.stop();
     const id = (await sendV2({ to: newRecipient(), message: 'Hi' })).json().data[0].message_id;
-    await waitFor('the failure', async () => (await rowOf(id)).errorCode === 'UNREACHABLE');
-    expect(await rowOf(id)).toMatchObject({ maybeAccepted: false });
+    await waitFor('the failure', async () => (await findRow(id)).errorCode === 'UNREACHABLE');
+    expect(await findRow(id)).toMatchObject({ maybeAccepted: false });
     await stub.start();
     await reaches(id, 'sent');
     expect(stub.taken).toHaveLength(1);
@@ -215,8 +215,8 @@ describe('a sending problem that concerns the whole channel', () => {
     const recipients = Array.from({ length: 5 }, newRecipient);
     const sent = (await sendV2({ to: recipients, message: 'Hi' })).json().data as { message_id: string }[];
     for (const { message_id } of sent) {
-      await waitFor('the refusal', async () => (await rowOf(message_id)).errorCode === '133010');
-      expect(await rowOf(message_id)).toMatchObject({ status: 'sending', refunded: false });
+      await waitFor('the refusal', async () => (await findRow(message_id)).errorCode === '133010');
+      expect(await findRow(message_id)).toMatchObject({ status: 'sending', refunded: false });
     }
     await waitFor('the health', async () => (await health()) === 'number_not_registered');
     stub.fault = () => null;
@@ -231,9 +231,9 @@ describe('a sending problem that concerns the whole channel', () => {
   it('also pauses the channel if a status reports it', async () => {
     const { prisma, pool } = heliograph.deps;
     const { messageId } = (await send(newRecipient())).json().data;
-    const taken = lastTaken();
+    const sentMessage = lastTaken();
     const error = { code: 131042, title: 'Business eligibility payment issue', details: 'Pay!' };
-    await report(statusOfTaken(taken, 'failed', { error, timestamp: Math.ceil(Date.now() / 1000) }));
+    await report(statusOfTaken(sentMessage, 'failed', { error, timestamp: Math.ceil(Date.now() / 1000) }));
     expect(await reaches(messageId, 'failed')).toMatchObject({ errorCode: '131042', refunded: false });
     const [paused] = await waitFor('the pause', async () => {
       const rows = await prisma.channel.findMany({ where: { id: channel.channelId, pausedAt: { not: null } } });
@@ -256,9 +256,9 @@ describe('an access token that Meta refuses', () => {
     const sent = (await sendV2({ to: recipients, message: 'Hi' })).json().data as { message_id: string }[];
     await waitFor('the health', async () => (await health()) === 'token_refused');
     for (const { message_id } of sent) {
-      await waitFor('the refusal', async () => (await rowOf(message_id)).errorCode === '190');
-      expect(await rowOf(message_id)).toMatchObject({ status: 'sending', refunded: false });
-      expect((await rowOf(message_id)).errorMessage).not.toContain(stub.token);
+      await waitFor('the refusal', async () => (await findRow(message_id)).errorCode === '190');
+      expect(await findRow(message_id)).toMatchObject({ status: 'sending', refunded: false });
+      expect((await findRow(message_id)).errorMessage).not.toContain(stub.token);
     }
     stub.tokens.add('EAAnew');
     const { pool, prisma, carriers } = heliograph.deps;

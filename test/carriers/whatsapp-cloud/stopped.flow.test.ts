@@ -30,9 +30,9 @@ const optOuts = async () => {
 const marketingOptOut = (address: string) => ({ address, keyword: 'marketing_messages', isActive: true });
 /** A `buildFailure` status for the last message. */
 const buildFailure = (more: Record<string, unknown>, code: unknown = 131050) => {
-  const taken = stub.taken.at(-1);
-  if (!taken) throw new Error('the stub has received no message');
-  const { recipient_id: _, ...status } = statusOfTaken(taken, 'failed');
+  const lastSent = stub.taken.at(-1);
+  if (!lastSent) throw new Error('the stub has received no message');
+  const { recipient_id: _, ...status } = statusOfTaken(lastSent, 'failed');
   const errors = [{ code, title: 'x', error_data: { details: 'The recipient stopped marketing messages.' } }];
   return { statuses: [{ ...status, ...more, errors }] };
 };

@@ -64,13 +64,13 @@ describe('templates of the Cloud API', () => {
     const carrier = cloudCarrier(stub);
     const draft = { language: 'en_US', category: 'UTILITY' };
     const numbered = { type: 'BODY', text: 'Hi {{1}}', example: { body_text: [['Ada']] } };
-    const named = { type: 'BODY', text: 'Hi {{name}}', example: { body_text_named_params: [] } };
+    const namedBody = { type: 'BODY', text: 'Hi {{name}}', example: { body_text_named_params: [] } };
     await expect(
       carrier.createTemplate(CHANNEL, { ...draft, name: 'numbered', components: [numbered] }),
     ).resolves.toEqual({ status: 'PENDING' });
-    await carrier.createTemplate(CHANNEL, { ...draft, name: 'named', components: [named] });
+    await carrier.createTemplate(CHANNEL, { ...draft, name: 'named', components: [namedBody] });
     expect(stub.templates.map(({ parameter_format }) => parameter_format)).toEqual([undefined, 'NAMED']);
-    const again = carrier.createTemplate(CHANNEL, { ...draft, name: 'named', components: [named] });
+    const again = carrier.createTemplate(CHANNEL, { ...draft, name: 'named', components: [namedBody] });
     await expect(again).rejects.toMatchObject({ code: '100', retryable: false, message: /already content/ });
   });
 

@@ -33,10 +33,10 @@ export function readCallback(body: unknown, carrier: string, now: Date): Callbac
     report.unused.push({ part: wholePart('body:unknown', null, () => body as object), reason: 'unknown' });
     return report;
   }
-  for (const given of callback.entry) {
-    const entry = asObject(given);
+  for (const item of callback.entry) {
+    const entry = asObject(item);
     if (!entry || !Array.isArray(entry.changes) || entry.changes.length === 0) {
-      const whole = () => ({ ...callback, entry: [given] });
+      const whole = () => ({ ...callback, entry: [item] });
       report.unused.push({ part: wholePart('entry:unknown', entry, whole), reason: 'unknown' });
       continue;
     }
@@ -105,16 +105,16 @@ function readMessages(change: Change, report: CallbackReport, carrier: string, n
   const contacts = objects(value.contacts);
   const countBefore = countReports(report);
   const unused = (part: Part, reason: UnusedReason) => void report.unused.push({ part, reason });
-  for (const [name, given] of Object.entries(value)) {
+  for (const [name, member] of Object.entries(value)) {
     if (NON_REPORT_MEMBERS.has(name)) continue;
-    if (!Array.isArray(given)) {
+    if (!Array.isArray(member)) {
       unused(
-        change.partOf(`messages:${shortName(name)}`, (rest) => rest),
+        change.partOf(`messages:${shortName(name)}`, (valueWithoutLists) => valueWithoutLists),
         'unknown',
       );
       continue;
     }
-    for (const item of given) {
+    for (const item of member) {
       const each = asObject(item) ?? {};
       if (name === 'statuses') {
         const part = change.part(`status:${shortName(each.status)}`, name, item);

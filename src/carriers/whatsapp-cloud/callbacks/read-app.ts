@@ -51,8 +51,8 @@ function readHistory(change: Change, value: Json, report: CallbackReport, now: D
   };
   for (const { chunk, thread, messages } of threadsOf(value)) {
     for (const message of messages) {
-      const onlyThisMessage = (rest: Json) => ({
-        ...rest,
+      const onlyThisMessage = (valueWithoutLists: Json) => ({
+        ...valueWithoutLists,
         history: [{ ...chunk, threads: [{ ...thread, messages: [message] }] }],
       });
       addMessage(message, thread, change.partOf(`history:${messageName(message)}`, onlyThisMessage));

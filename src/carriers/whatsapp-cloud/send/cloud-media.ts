@@ -67,12 +67,12 @@ export class CloudMedia {
     number: string,
     signal: AbortSignal,
   ): Promise<ReadyContent> {
-    const named = namedMedia(content);
+    const mediaRefs = namedMedia(content);
     const source = this.#source;
-    if (named.length === 0 || !source) return { content, reused: [] };
+    if (mediaRefs.length === 0 || !source) return { content, reused: [] };
     const copies = new Map<string, CopiedMedia>();
     const reused: { mediaId: string; carrierMediaId: string }[] = [];
-    for (const { id } of named) {
+    for (const { id } of mediaRefs) {
       if (copies.has(id)) continue;
       const file = channelId === null ? null : await orUnavailable(source.find(channelId, id));
       if (!file) throw CarrierError.refused('MEDIA_NOT_FOUND', `There is no media with the ID ${id}.`);

@@ -41,9 +41,9 @@ describe('Repetitions', () => {
     Object.assign(first, { stored: true, answeredAt: 10 });
     repetitions.ended(connection, 20_000);
     expect(repetitions.arrive('A', {}, 21_000, makeId).id).not.toBe(first.id);
-    const other = repetitions.arrive('B', connection, 21_000, makeId);
+    const third = repetitions.arrive('B', connection, 21_000, makeId);
     repetitions.ended(connection, 22_000);
-    expect(repetitions.arrive('B', {}, 22_000 + 11 * 60_000, makeId).id).not.toBe(other.id);
+    expect(repetitions.arrive('B', {}, 22_000 + 11 * 60_000, makeId).id).not.toBe(third.id);
   });
 
   it('recognizes a repetition after an error response or an overdue response', () => {

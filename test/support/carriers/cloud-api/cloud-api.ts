@@ -77,7 +77,7 @@ export class CloudApi {
   /** Called for each message; null accepts it. */
   fault: (body: Record<string, unknown>) => Fault | null = () => null;
   /** Awaited after accepting a message and before responding. */
-  beforeAnswer: (taken: TakenMessage) => Promise<void> = async () => undefined;
+  beforeAnswer: (message: TakenMessage) => Promise<void> = async () => undefined;
   readonly #server: Server = createServer((request, response) => void this.#answer(request, response));
   #port = 0;
 
@@ -119,7 +119,7 @@ export class CloudApi {
     try {
       const acceptedBefore = this.taken.length;
       const answer = this.#route(request, Buffer.concat(chunks));
-      for (const taken of this.taken.slice(acceptedBefore)) await this.beforeAnswer(taken);
+      for (const message of this.taken.slice(acceptedBefore)) await this.beforeAnswer(message);
       if (answer === 'silence') return;
       if (answer === 'cut') request.socket.destroy();
       else send(response, answer.status, JSON.stringify(answer.body));

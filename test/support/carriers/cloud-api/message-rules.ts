@@ -157,7 +157,7 @@ function checkParameters(
   kind: string,
   defined: Json | undefined,
   parameters: readonly unknown[],
-  named: boolean,
+  isNamed: boolean,
 ): void {
   const text = String(defined?.text ?? '');
   const format = String(defined?.format ?? 'TEXT');
@@ -173,7 +173,7 @@ function checkParameters(
     const type = requireText(parameter.type, 'parameter.type');
     const mismatch = new MetaRefusal(132012, 'Parameter format does not match format in the created template');
     if (type !== format.toLowerCase() && format !== 'TEXT') throw mismatch;
-    if (named && !keys.includes(String(parameter.parameter_name))) throw mismatch;
+    if (isNamed && !keys.includes(String(parameter.parameter_name))) throw mismatch;
     if (type === 'text') length += requireText(parameter.text, 'parameter.text').length;
   }
   if (kind === 'body' && length > 1024 + text.length) throw new MetaRefusal(132005, 'Translated text too long');
