@@ -29,7 +29,7 @@ const UP: CarrierState = { up: true };
 export interface SimulatorOptions {
   /** The name by which channels, routes and messages refer to it. */
   name: string;
-  /** Milliseconds between a submission and its first buildReceipt. */
+  /** Milliseconds between a submission and its first receipt. */
   delayMs: number;
   /** Whether to enforce Meta's 24-hour window for free-form WhatsApp messages. */
   replyWindow: boolean;

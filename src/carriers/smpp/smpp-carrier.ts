@@ -112,7 +112,7 @@ export class SmppCarrier implements Carrier {
     await this.#deliveries?.idle();
   }
 
-  /** Computed at send time, so that the validity covers what is left of it. */
+  /** Computed at send time, so that it is the remaining validity. */
   #withValidity(fields: Omit<SubmitSm, 'validityPeriod'>, { validUntil }: OutboundMessage): SubmitSm {
     const { validityPeriod: format } = this.#settings;
     return { ...fields, validityPeriod: validityPeriod(validUntil, this.#clock.now(), format) };

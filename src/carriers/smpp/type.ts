@@ -10,7 +10,7 @@ export const smppType: CarrierType<typeof SmppSettingsSchema> = {
   secrets: ['password', 'tlsCa', 'tlsCertificate', 'tlsKey'],
   destinations: ['host', 'port', 'tls', 'tlsServerName', 'tlsCa', 'tlsVerify'],
   problems: problemsOf,
-  routeProblem: ({ bindType }) => (bindType === 'receiver' ? 'it cannot send, because its bindType is receiver' : null),
+  routeProblem: ({ bindType }) => (bindType === 'receiver' ? 'its bindType is receiver, so it cannot send messages' : null),
   open: (context) => new SmppCarrier(context),
   check: checkSmpp,
 };

@@ -14,7 +14,7 @@ const EUC_X0212 = 0x8f;
 type JapaneseSet = 'ascii' | 'katakana' | 'x0208' | 'x0212';
 
 /**
- * Escape sequences of ISO-2022-JP and its extensions 1 to 3, without the escape octet, and the character set octetOfPair
+ * Escape sequences of ISO-2022-JP and its extensions 1 to 3, without the escape octet, and the character set each
  * selects.
  */
 const DESIGNATIONS: readonly (readonly [string, JapaneseSet])[] = [
@@ -85,7 +85,7 @@ function decodeHighBits(octets: Buffer, raw: 'x0208' | 'x0212'): string {
 /**
  * Decodes 7-bit octet pairs without escape sequences, which look like ASCII. Returns null if they are ASCII. For JIS
  * X 0208, at least half of the pairs must be kana, whose first octet is `$` or `%`. JIS X 0212 has no ASCII
- * characters, so only a text of Latin letters and digits alone is taken for ASCII.
+ * characters, so only a text of Latin letters and digits is read as ASCII.
  */
 function decodePairs(octets: Buffer, raw: 'x0208' | 'x0212'): string | null {
   if (octets.length === 0 || octets.length % 2 !== 0 || octets.some((octet) => octet < 0x21 || octet > 0x7e))

@@ -1,7 +1,7 @@
 import type { Concatenation } from '../inbound-message.js';
 import type { LanguageShifts } from './decoding.js';
 
-/** Information identifier identifiers (3GPP TS 23.040 §9.2.3.24). */
+/** Information element identifiers (3GPP TS 23.040 §9.2.3.24). */
 const ELEMENT = {
   concatenation8: 0x00,
   concatenation16: 0x08,
@@ -17,7 +17,7 @@ export interface UserDataHeader {
 }
 
 /**
- * Parses a user data header. If an identifier is repeated, the last one counts (§9.2.3.24).
+ * Parses a user data header. If an element is repeated, the last one counts (§9.2.3.24).
  * @param header without its length octet
  */
 export function readUserDataHeader(header: Buffer): UserDataHeader {

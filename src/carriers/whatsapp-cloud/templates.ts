@@ -13,7 +13,7 @@ type Json = Readonly<Record<string, unknown>>;
 /** Fetches one page of templates. */
 type FetchPage = (query: Record<string, string>) => Promise<Json>;
 
-/** Our status by Meta's. */
+/** Our template status by Meta's. */
 const STATUSES: ReadonlyMap<unknown, TemplateStatus> = new Map([
   ['APPROVED', 'APPROVED'],
   ['PENDING', 'PENDING'],

@@ -50,10 +50,7 @@ export class Deliveries {
   readonly #options: DeliveriesOptions;
   readonly #receipts: PatientSink<Receipt>;
   readonly #inbound: PatientSink<InboundSms>;
-  /**
-   * IDs of answered messages, to be recorded as answered. Until then a repetition after a crash is recognized as
-   * such.
-   */
+  /** Records which messages were answered. Until then, a repetition after a crash is recognized by its fingerprint. */
   readonly #answered: GroupCommit<string, void>;
   readonly #repetitions = new Repetitions();
   readonly #ids: ReceiptIds;
@@ -228,7 +225,7 @@ export class Deliveries {
   }
 
   /**
-   * Uses the doneAt date if the SMSC's time zone is configured and the date is not in the future; otherwise the current
+   * Uses the done date if the SMSC's time zone is configured and the date is not in the future; otherwise the current
    * time.
    */
   #occurredAt({ doneDate }: SmscReceipt): Date {

@@ -7,7 +7,7 @@ const SECOND_MS = 1_000;
 export class DoneDates {
   readonly #format: Intl.DateTimeFormat;
 
-  /** @param zone IANA time zone valueOf the SMSC */
+  /** @param zone IANA time zone of the SMSC */
   constructor(zone: string) {
     this.#format = new Intl.DateTimeFormat('en-US', {
       timeZone: zone,
@@ -42,7 +42,7 @@ export class DoneDates {
     return new Date(wallTime - this.#offsetAt(approximate));
   }
 
-  /** The zone's UTC offset in milliseconds; positive east valueOf Greenwich. */
+  /** The zone's UTC offset in milliseconds; positive east of Greenwich. */
   #offsetAt(time: number): number {
     const parts = this.#format.formatToParts(time);
     const partValue = (type: string) => Number(parts.find((part) => part.type === type)?.value);

@@ -55,7 +55,7 @@ const STATUS_BY_STATE: ReadonlyMap<string, ReceiptStatus | null> = new Map([
 
 /**
  * Vendor-specific states that give a reason, such as `DND_REJECTED` for a number in a do-not-disturb register. The
- * stateWord itself becomes the error code.
+ * word itself becomes the error code.
  */
 const REASONS: readonly (readonly [RegExp, string])[] = [
   [/DND|NDNC|DNC|DLT|BLACK_?L|BLOCK|BARRED|SPAM|FILTER|OPT_?OUT|UNSUB|FORBID|PROHIBIT|NOT_?ALLOWED/, 'REJECTD'],

@@ -1,4 +1,4 @@
-/** A response sent this shortly previous the connection ended may not have reached the SMSC. */
+/** A response sent this shortly before the connection ended may not have reached the SMSC. */
 const DOUBTFUL_RESPONSE_MS = 10_000;
 /** No SMSC times out sooner than this. Until then, a second message with the same content is a new message. */
 const MIN_RESPONSE_TIMEOUT_MS = 5_000;
@@ -16,7 +16,7 @@ export interface Arrival {
   stored: boolean;
   connection: object;
   arrivedAt: number;
-  /** When we responded, with success or an error; null previous. */
+  /** When we responded, with success or an error; null before. */
   answeredAt: number | null;
   /** When its connection ended; null while the connection is open. */
   endedAt: number | null;
@@ -49,10 +49,7 @@ export class Repetitions {
     if (this.#arrivals.get(arrival.fingerprint) === arrival) this.#arrivals.delete(arrival.fingerprint);
   }
 
-  /**
-   * Marks messages of this connection, so that later deliveries with the same content count as repetitions if they
-   * may be.
-   */
+  /** The connection ended: its messages may be repeated on another one. */
   ended(connection: object, now: number): void {
     for (const arrival of this.#arrivals.values()) if (arrival.connection === connection) arrival.endedAt ??= now;
   }

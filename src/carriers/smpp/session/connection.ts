@@ -101,7 +101,7 @@ export class Connection {
   }
 
   /**
-   * Sends a request and waits for the response, whatever its status; a generic_nack counts as a response.
+   * Sends a request and waits for the response, including error statuses; a generic_nack counts as a response.
    * @param body omitted for requests without a body
    * @param late without it, the request fails at the timeout
    * @throws {NoResponseError}

@@ -31,7 +31,7 @@ export class Dispatcher {
   readonly #binds: readonly Bind[];
   readonly #queue = new Set<PendingSubmit>();
   /** Keyed by signal, because the messages of a batch share one; a listener per message would be slow. */
-  readonly #abortListeners = new Map<AbortSignal, { waiting: Set<PendingSubmit>; removeListener(): void }>();
+  readonly #abortListeners = new Map<AbortSignal, { pending: Set<PendingSubmit>; removeListener(): void }>();
   #timer: NodeJS.Timeout | undefined;
   /** The first submit in the queue, while its departure check is running. */
   #checking: PendingSubmit | null = null;
@@ -46,13 +46,13 @@ export class Dispatcher {
 
   /** @param now the time to which `until` is relative */
   state(now: Date): CarrierState {
-    const after = (ms: number) => new Date(now.getTime() + ms);
+    const dateIn = (ms: number) => new Date(now.getTime() + ms);
     if (!this.#binds.some(({ ready }) => ready)) {
       const { reason, inMs } = this.#describeDown();
-      return { up: false, until: after(inMs), reason };
+      return { up: false, until: dateIn(inMs), reason };
     }
     const pauseMs = this.#resumesAt() - performance.now();
-    return pauseMs > 0 ? { up: false, until: after(pauseMs), reason: 'the SMSC is throttling' } : { up: true };
+    return pauseMs > 0 ? { up: false, until: dateIn(pauseMs), reason: 'the SMSC is throttling' } : { up: true };
   }
 
   /**
@@ -63,11 +63,11 @@ export class Dispatcher {
   send(submit: QueuedSubmit): Promise<Pdu> {
     if (isOver(submit.signal) || this.#closed) return Promise.reject(notSubmitted());
     return new Promise((resolve, reject) => {
-      const waiting = { ...submit, resolve, reject };
-      this.#queue.add(waiting);
+      const pending = { ...submit, resolve, reject };
+      this.#queue.add(pending);
       this.dispatch();
       // Most submits are sent immediately and need no listener.
-      if (this.#queue.has(waiting)) this.#listenForAbort(waiting);
+      if (this.#queue.has(pending)) this.#listenForAbort(pending);
     });
   }
 
@@ -92,39 +92,39 @@ export class Dispatcher {
           this.#timer = setTimeout(() => this.dispatch(), Math.ceil(sendAt - now));
         return;
       }
-      const [waiting] = this.#queue as unknown as [PendingSubmit];
-      if (isOver(waiting.signal, now)) this.#reject(waiting, notSubmitted());
-      else if (this.#mayLeave(waiting)) {
-        this.#remove(waiting);
-        waiting.resolve(bind.submit(waiting.fields()));
+      const [pending] = this.#queue as unknown as [PendingSubmit];
+      if (isOver(pending.signal, now)) this.#reject(pending, notSubmitted());
+      else if (this.#maySend(pending)) {
+        this.#remove(pending);
+        pending.resolve(bind.submit(pending.fields()));
       } else if (this.#checking) return;
     }
   }
 
   /** @returns false if the check rejected the submit or is still running */
-  #mayLeave(waiting: PendingSubmit): boolean {
-    if (this.#cleared === waiting) return true;
-    if (this.#checking === waiting) return false;
+  #maySend(pending: PendingSubmit): boolean {
+    if (this.#cleared === pending) return true;
+    if (this.#checking === pending) return false;
     try {
-      const checking = waiting.departure?.check();
+      const checking = pending.departure?.check();
       if (!checking) return true;
-      this.#checking = waiting;
+      this.#checking = pending;
       checking.then(
-        () => this.#finishCheck(waiting, null),
-        (error: Error) => this.#finishCheck(waiting, error),
+        () => this.#finishCheck(pending, null),
+        (error: Error) => this.#finishCheck(pending, error),
       );
     } catch (error) {
-      this.#reject(waiting, error as Error);
+      this.#reject(pending, error as Error);
     }
     return false;
   }
 
   /** @param error why the message may not be sent, or null */
-  #finishCheck(waiting: PendingSubmit, error: Error | null): void {
-    if (this.#checking === waiting) this.#checking = null;
-    if (error) this.#reject(waiting, error);
+  #finishCheck(pending: PendingSubmit, error: Error | null): void {
+    if (this.#checking === pending) this.#checking = null;
+    if (error) this.#reject(pending, error);
     // The result is valid only right now: if no bind has room, the check runs again.
-    else this.#cleared = waiting;
+    else this.#cleared = pending;
     this.dispatch();
     this.#cleared = null;
   }
@@ -171,34 +171,34 @@ export class Dispatcher {
   }
 
   #rejectAll(error: Error): void {
-    for (const waiting of [...this.#queue]) this.#reject(waiting, error);
+    for (const pending of [...this.#queue]) this.#reject(pending, error);
   }
 
-  #reject(waiting: PendingSubmit, error: Error): void {
-    this.#remove(waiting);
-    waiting.reject(error);
+  #reject(pending: PendingSubmit, error: Error): void {
+    this.#remove(pending);
+    pending.reject(error);
   }
 
-  #listenForAbort(waiting: PendingSubmit): void {
-    const { signal } = waiting;
+  #listenForAbort(pending: PendingSubmit): void {
+    const { signal } = pending;
     const listener = this.#abortListeners.get(signal);
-    if (listener) listener.waiting.add(waiting);
+    if (listener) listener.pending.add(pending);
     else {
       const removeListener = onAbort(signal, () => this.#rejectAborted(signal));
-      this.#abortListeners.set(signal, { waiting: new Set([waiting]), removeListener });
+      this.#abortListeners.set(signal, { pending: new Set([pending]), removeListener });
     }
   }
 
   /** Removes the listener with the last submit of a signal, because the signal may live much longer. */
-  #remove(waiting: PendingSubmit): void {
-    this.#queue.delete(waiting);
-    const watched = this.#abortListeners.get(waiting.signal);
-    if (!watched?.waiting.delete(waiting) || watched.waiting.size > 0) return;
-    watched.removeListener();
-    this.#abortListeners.delete(waiting.signal);
+  #remove(pending: PendingSubmit): void {
+    this.#queue.delete(pending);
+    const listener = this.#abortListeners.get(pending.signal);
+    if (!listener?.pending.delete(pending) || listener.pending.size > 0) return;
+    listener.removeListener();
+    this.#abortListeners.delete(pending.signal);
   }
 
   #rejectAborted(signal: AbortSignal): void {
-    for (const waiting of [...(this.#abortListeners.get(signal)?.waiting ?? [])]) this.#reject(waiting, notSubmitted());
+    for (const pending of [...(this.#abortListeners.get(signal)?.pending ?? [])]) this.#reject(pending, notSubmitted());
   }
 }

@@ -5,9 +5,9 @@ import type { NoResponseError } from './connection.js';
 const SMSC_DOWN = 'SMSC_DOWN';
 
 /** The SMSC refused the message. The error code is the name of the status, e.g. `ESME_RINVDSTADR`. */
-export function refused(status: number, furtherRetries: readonly number[]): CarrierError {
+export function refused(status: number, extraRetryStatuses: readonly number[]): CarrierError {
   const name = statusName(status);
-  const retryable = mayBeTakenLater(status, furtherRetries);
+  const retryable = mayBeTakenLater(status, extraRetryStatuses);
   const text = `The SMSC refused the message with command_status 0x${status.toString(16).padStart(8, '0')} (${name}).`;
   return CarrierError.refused(name, text, { retryable });
 }

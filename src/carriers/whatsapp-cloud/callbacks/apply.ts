@@ -17,9 +17,9 @@ type WithOrigin<Report> = Report & { origin: Origin };
 type Reports = { [List in keyof CallbackReport]: WithOrigin<CallbackReport[List][number]>[] };
 
 /**
- * Applies webhooks of the Cloud API: stores messages, passes statuses on as receipts, and so on. Returns what could
- * not be used, so that it is stored and can be replayed. That includes reports for numbers without a channel; for a
- * deleted channel, only statuses are applied.
+ * Applies webhooks of the Cloud API: stores messages, passes statuses on as receipts, and so on. Returns the parts
+ * that could not be used, for storage and a later replay. These include reports for numbers without a channel, and
+ * everything but statuses for deleted channels.
  */
 export async function applyCallbacks(
   callbacks: readonly ClaimedCallback[],
@@ -66,8 +66,8 @@ export async function applyCallbacks(
   if (messages.length > 0) await sinks.inbound(messages);
   // After inbound messages, because those create some of the contacts. A person report that merely accompanies a
   // status is not recorded as unused: the status itself is.
-  const fromStatuses = reports.people.filter((each) => each.isBeside && findChannel(each)?.isDeleted === false);
-  const people = withActiveChannel([...reports.people.filter(({ isBeside }) => !isBeside), ...fromStatuses]);
+  const fromStatuses = reports.people.filter((each) => each.isFromStatus && findChannel(each)?.isDeleted === false);
+  const people = withActiveChannel([...reports.people.filter(({ isFromStatus }) => !isFromStatus), ...fromStatuses]);
   if (people.length > 0) await sinks.people(people.map(({ person, channel }) => ({ ...person, channel })));
   await applyEchoes(withActiveChannel(reports.echoes), addUnused, sinks);
   // After inbound messages: the corrected message may be in the same batch of callbacks.

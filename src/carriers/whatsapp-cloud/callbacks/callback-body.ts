@@ -20,8 +20,8 @@ const NON_REPORT_MEMBERS: ReadonlySet<string> = new Set(['messaging_product', 'm
 const NON_CONTACT_TYPES: ReadonlySet<unknown> = new Set(['system']);
 
 /**
- * Parses a webhook (Meta, "Webhooks: messages"). Every part of it ends up in exactly one list; incomplete or unknown
- * parts go to `unused` and do not affect the rest.
+ * Parses one of Meta's webhook calls, which Heliograph stores as callbacks (Meta, "Webhooks: messages"). Every part
+ * ends up in exactly one list. Incomplete or unknown parts go to `unused` and do not affect the rest.
  * @param body the parsed JSON
  * @param carrier name of the carrier that received it
  * @param now the time of arrival, used for reports without a timestamp
@@ -83,7 +83,7 @@ function readField(change: Change, report: CallbackReport, carrier: string, now:
     if (countReports(report) > countBefore) return;
     if (field === 'user_id_update') {
       const people = readUpdates(value, now);
-      for (const person of people) report.people.push({ part: whole, person, isBeside: false });
+      for (const person of people) report.people.push({ part: whole, person, isFromStatus: false });
       if (people.length > 0) return;
     }
   }
@@ -104,11 +104,11 @@ function readMessages(change: Change, report: CallbackReport, carrier: string, n
   const value = change.value as Json;
   const contacts = objects(value.contacts);
   const countBefore = countReports(report);
-  const unused = (part: Part, reason: UnusedReason) => void report.unused.push({ part, reason });
+  const addUnused = (part: Part, reason: UnusedReason) => void report.unused.push({ part, reason });
   for (const [name, member] of Object.entries(value)) {
     if (NON_REPORT_MEMBERS.has(name)) continue;
     if (!Array.isArray(member)) {
-      unused(
+      addUnused(
         change.partOf(`messages:${shortName(name)}`, (valueWithoutLists) => valueWithoutLists),
         'unknown',
       );
@@ -120,8 +120,8 @@ function readMessages(change: Change, report: CallbackReport, carrier: string, n
         const part = change.part(`status:${shortName(each.status)}`, name, item);
         const receipt = readStatus(each, carrier, now);
         if (receipt) report.statuses.push({ part, receipt, recipient: readRecipientIds(each) });
-        else if (each.status !== 'sent') unused(part, isKnownStatus(each.status) ? 'incomplete' : 'unknown');
-        for (const person of readRecipient(each, now)) report.people.push({ part, person, isBeside: true });
+        else if (each.status !== 'sent') addUnused(part, isKnownStatus(each.status) ? 'incomplete' : 'unknown');
+        for (const person of readRecipient(each, now)) report.people.push({ part, person, isFromStatus: true });
       } else if (name === 'messages') {
         const part = change.part(`inbound:${messageName(each)}`, name, item);
         readInbound(each, part, contacts, report, now);
@@ -129,21 +129,21 @@ function readMessages(change: Change, report: CallbackReport, carrier: string, n
         const part = change.part(`action:${shortName(each.action_type)}`, name, item);
         const action = readAction(each, contacts, now);
         if (action) report.actions.push({ part, action });
-        else unused(part, textOf(each.action_type) === null ? 'incomplete' : 'no-contact');
+        else addUnused(part, textOf(each.action_type) === null ? 'incomplete' : 'no-contact');
       } else if (name === 'errors') {
         const code = codeOf(each.code) ?? 'unknown';
-        unused(change.part(`error:${code}`, name, item), 'unknown');
-      } else unused(change.part(`messages:${shortName(name)}`, name, item), 'unknown');
+        addUnused(change.part(`error:${code}`, name, item), 'unknown');
+      } else addUnused(change.part(`messages:${shortName(name)}`, name, item), 'unknown');
     }
   }
-  // A status `sent` adds no report, but it was understood.
+  // A status `sent` adds no report, but is not unused either.
   const isEmpty = countReports(report) === countBefore && !Array.isArray(value.statuses);
-  if (isEmpty) unused(change.whole, 'incomplete');
+  if (isEmpty) addUnused(change.whole, 'incomplete');
 }
 
 function readInbound(message: Json, part: Part, contacts: readonly Json[], report: CallbackReport, now: Date): void {
   const changes = readIdChange(message, now);
-  for (const person of changes) report.people.push({ part, person, isBeside: false });
+  for (const person of changes) report.people.push({ part, person, isFromStatus: false });
   if (changes.length > 0) return;
   // Group messages are not supported. As an ordinary message it would open the reply window, and a STOP would count
   // although it was not addressed to the business.

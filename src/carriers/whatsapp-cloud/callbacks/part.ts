@@ -22,8 +22,8 @@ export interface Change {
   /** The whole change as one part. */
   whole: Part;
   /**
-   * `part` is one item of a list in the value; `partOf` keeps whatever the function returns for the value without its
-   * lists.
+   * `part` contains one item of a list in the value. `partOf` contains what the function returns for the value
+   * without its lists.
    */
   part(kind: string, list: string, item: unknown): Part;
   partOf(kind: string, value: (valueWithoutLists: Json) => object): Part;

@@ -14,8 +14,8 @@ export type Told<Report> = { part: Part } & Report;
 export interface CallbackReport {
   statuses: Told<{ receipt: Receipt; recipient: PersonIds }>[];
   inbound: Told<{ report: InboundReport }>[];
-  /** `isBeside`: taken from a status, which is itself in `statuses`. */
-  people: Told<{ person: Omit<PersonReport, 'channel'>; isBeside: boolean }>[];
+  /** `isFromStatus`: taken from a status, which is itself in `statuses`. */
+  people: Told<{ person: Omit<PersonReport, 'channel'>; isFromStatus: boolean }>[];
   /** Messages that our numbers sent from another app. */
   echoes: Told<{ echo: Echo }>[];
   /** Edits and revocations of messages. */

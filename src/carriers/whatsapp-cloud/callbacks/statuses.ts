@@ -3,8 +3,8 @@ import type { Receipt, ReceiptStatus } from '../../carrier.js';
 import { asObject, codeOf, type Json, objects, textOf, timeOf } from './fields.js';
 
 /**
- * Maps Meta's statuses to receipt statuses. `sent` is missing because the response to the submission implies it; `played` is for
- * voice messages (Meta, "Webhooks: status messages").
+ * Receipt statuses by Meta's status. `sent` is missing, because the response to the submission implies it. `played`
+ * is for voice messages (Meta, "Webhooks: status messages").
  */
 const STATUSES: ReadonlyMap<unknown, ReceiptStatus> = new Map([
   ['delivered', 'delivered'],
