@@ -10,7 +10,8 @@ export const smppType: CarrierType<typeof SmppSettingsSchema> = {
   secrets: ['password', 'tlsCa', 'tlsCertificate', 'tlsKey'],
   destinations: ['host', 'port', 'tls', 'tlsServerName', 'tlsCa', 'tlsVerify'],
   problems: problemsOf,
-  routeProblem: ({ bindType }) => (bindType === 'receiver' ? 'its bindType is receiver, so it cannot send messages' : null),
+  routeProblem: ({ bindType }) =>
+    bindType === 'receiver' ? 'its bindType is receiver, so it cannot send messages' : null,
   open: (context) => new SmppCarrier(context),
   check: checkSmpp,
 };

@@ -23,7 +23,7 @@ async function expectRecovery() {
   await waitFor('the next bind', () => smsc.binds.length >= 2 && carrier.state().up);
   smsc.treat = () => ({ receipts: [receipt()] });
   const { carrierMessageId } = await carrier.submit(sms('after'), never);
-  await waitFor('the receipt', () => sinks.storedReceiptstaken.carrierMessageId => .some((each) => each.carrierMessageId => acceptedTexts.carrierMessageId === carrierMessageId));
+  await waitFor('the receipt', () => sinks.storedReceipts.some((each) => each.carrierMessageId === carrierMessageId));
 }
 
 afterEach(async () => {

@@ -6,7 +6,7 @@ import { encodeParts, segment } from '../../../src/carriers/sms/segments.js';
 import { withResolvers } from '../../../src/platform/with-resolvers.js';
 import { ManualClock } from '../../support/manual-clock.js';
 import { waitFor } from '../../support/wait-for.js';
-import { RecordingSinks, never, smppCarrier, smppSettings, sms } from './setup.js';
+import { never, RecordingSinks, smppCarrier, smppSettings, sms } from './setup.js';
 import { receipt, Smsc } from './smsc.js';
 
 const NOW = new Date('2027-01-15T12:00:00Z');

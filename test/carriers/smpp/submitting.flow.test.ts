@@ -7,7 +7,7 @@ import { concatenationReference } from '../../../src/carriers/sms/segments.js';
 import { ManualClock } from '../../support/manual-clock.js';
 import { waitFor } from '../../support/wait-for.js';
 import { CERTIFICATE, KEY } from './certificate.js';
-import { RecordingSinks, never, smppCarrier, smppSettings, sms } from './setup.js';
+import { never, RecordingSinks, smppCarrier, smppSettings, sms } from './setup.js';
 import { response, Smsc, type SmscOptions, type Treatment } from './smsc.js';
 
 let smsc: Smsc;

@@ -138,7 +138,10 @@ describe('a phone number that Meta reports on', () => {
     await quality({ event: 'DOWNGRADE', old_limit: 'TIER_10K', current_limit: 'TIER_1K' }, T + 5);
     await quality({ event: 'UPGRADE', old_limit: 'TIER_1K', current_limit: 'TIER_10K' }, T);
     await quality({ event: 'FLAGGED', current_limit: 'TIER_1K' }, T + 9);
-    expect(await readChannelStanding()).toMatchObject({ messagingLimit: { value: 'TIER_1K' }, quality: { value: 'RED' } });
+    expect(await readChannelStanding()).toMatchObject({
+      messagingLimit: { value: 'TIER_1K' },
+      quality: { value: 'RED' },
+    });
     await quality({ event: 'UNFLAGGED', current_limit: 'TIER_1K' }, T + 12);
     expect(await readChannelStanding()).toMatchObject({ quality: { value: null } });
     expect((await readChannelStanding()).notices.map(({ event }) => event)).toEqual([

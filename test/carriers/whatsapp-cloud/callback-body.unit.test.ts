@@ -200,7 +200,10 @@ describe('an unused part of a Meta webhook', () => {
   it('can be parsed again on its own with the same result', () => {
     const statuses = [statusOf('wamid.1', 'read'), statusOf('wamid.2', 'evaporated')];
     const { contacts, messages } = inboundOf('text', { body: 'Hi' }, { id: undefined });
-    const otherContacts = Array.from({ length: 5 }, (_, index) => ({ wa_id: `1650555${index}000`, profile: { name: 'X' } }));
+    const otherContacts = Array.from({ length: 5 }, (_, index) => ({
+      wa_id: `1650555${index}000`,
+      profile: { name: 'X' },
+    }));
     const value = { statuses, contacts: [...(contacts as object[]), ...otherContacts], messages, gifts: ['a bow'] };
     const report = read(envelope(value));
     expect(listUnused(report)).toEqual([

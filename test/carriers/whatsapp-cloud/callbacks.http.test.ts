@@ -225,7 +225,8 @@ describe('Meta webhooks with several processes', () => {
     expect(await alone.deps.prisma.carrierCallback.count()).toBe(1);
     const worker = await testApp({ role: 'worker', beside: alone });
     onTestFinished(() => worker.close());
-    const count = () => alone.deps.prisma.inboundMessage.count({ where: { channelId: channelOfApi.channelId, body: 'far' } });
+    const count = () =>
+      alone.deps.prisma.inboundMessage.count({ where: { channelId: channelOfApi.channelId, body: 'far' } });
     await waitFor('the message', count);
     await waitFor('an empty table', async () => (await alone.deps.prisma.carrierCallback.count()) === 0);
   });

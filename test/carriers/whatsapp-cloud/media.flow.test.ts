@@ -46,7 +46,7 @@ const sendA = (payload: object, { app }: Pick<TestApp, 'app'> = heliograph) =>
     headers: channel.account.headers,
     payload: { to: ADA, from: channel.phoneNumber, channel: 'whatsapp', ...payload },
   });
-const findUploads = (bytes: Buffer) => stub.media.takentaken.bytes => .filter((file) => file.bytes => taken.bytes.equals(bytes));
+const findUploads = (bytes: Buffer) => stub.media.taken.filter((file) => file.bytes.equals(bytes));
 type Sent = Record<string, { id?: string }>;
 const lastSent = () => stub.taken.at(-1)?.body as Sent;
 

@@ -139,7 +139,12 @@ describe('an additional number', () => {
     const { account, phoneNumber: from } = channel;
     const payload = { from, channel: 'whatsapp', to: metaNumber, message: 'Hello' };
     await write({ phone: metaNumber });
-    const response = await heliograph.app.inject({ method: 'POST', url: '/v2/send', headers: account.headers, payload });
+    const response = await heliograph.app.inject({
+      method: 'POST',
+      url: '/v2/send',
+      headers: account.headers,
+      payload,
+    });
     expect(response.statusCode).toBeLessThan(300);
     const message = { recipient: metaNumber, contactId: id };
     await waitFor('the message of the contact', () => heliograph.deps.prisma.message.findFirst({ where: message }));

@@ -188,7 +188,10 @@ describe.each(cases)('a person known by %s, who writes with %s', (knownName, sha
 
     await post(value(said('START')));
     expect(await readContact()).toMatchObject({ optedOut: false });
-    for (const target of [{ contactId: onlyContact.id }, ...(onlyContact.userId ? [{ userId: onlyContact.userId }] : [])]) {
+    for (const target of [
+      { contactId: onlyContact.id },
+      ...(onlyContact.userId ? [{ userId: onlyContact.userId }] : []),
+    ]) {
       const sent = await call(heliograph, channel, 'POST', '/messages/reply', { ...target, message: 'Hello' });
       expect(sent.statusCode, sent.body).toBe(200);
       const sentBody = stub.taken.at(-1)?.body;
@@ -198,8 +201,8 @@ describe.each(cases)('a person known by %s, who writes with %s', (knownName, sha
           : { to: undefined, recipient: expected.has('userId') ? bsuid : parent },
       );
     }
-    expect(await heliograph.deps.prisma.message.count({ where: { conversationId: onlyContact.conversation?.id } })).toBe(
-      onlyContact.userId ? 2 : 1,
-    );
+    expect(
+      await heliograph.deps.prisma.message.count({ where: { conversationId: onlyContact.conversation?.id } }),
+    ).toBe(onlyContact.userId ? 2 : 1);
   });
 });

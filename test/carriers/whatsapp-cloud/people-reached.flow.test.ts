@@ -105,7 +105,9 @@ describe('a WhatsApp user without a phone number', () => {
     expect((await countTraces(erasing, { ...ref, phone })).rows).toEqual({});
     for (const table of ['contacts', 'contact_identities', 'inbound_messages', 'opt_outs', 'webhook_deliveries']) {
       const rows = await prisma.$queryRawUnsafe<{ row: string }[]>(`SELECT t::text AS row FROM ${table} t`);
-      const traces = rows.filter(({ row }) => [bsuid, phone, parent, id, 'my secret'].some((each) => row.includes(each)));
+      const traces = rows.filter(({ row }) =>
+        [bsuid, phone, parent, id, 'my secret'].some((each) => row.includes(each)),
+      );
       expect(traces, table).toEqual([]);
     }
   });

@@ -200,14 +200,17 @@ describe('a report of Meta about IDs', () => {
     expect((await only()).conversation?.inbound).toHaveLength(3);
   });
 
-  it.each(['before', 'after'])('keeps messages with the new ID in the same conversation if they arrive %s the report', async (order) => {
-    await write({ phone, userId: bsuid }, said('1'));
-    const expected = { user_id_update: [{ user_id: { previous: bsuid, current: `${bsuid}n` }, timestamp: tick() }] };
-    if (order === 'after') await post(expected, 'user_id_update');
-    await write({ userId: `${bsuid}n`, phone: `1500557${phone.slice(7)}` }, said('2'));
-    if (order === 'before') await post(expected, 'user_id_update');
-    expect(await only()).toMatchObject({ userId: `${bsuid}n`, phone: `1500557${phone.slice(7)}` });
-  });
+  it.each(['before', 'after'])(
+    'keeps messages with the new ID in the same conversation if they arrive %s the report',
+    async (order) => {
+      await write({ phone, userId: bsuid }, said('1'));
+      const expected = { user_id_update: [{ user_id: { previous: bsuid, current: `${bsuid}n` }, timestamp: tick() }] };
+      if (order === 'after') await post(expected, 'user_id_update');
+      await write({ userId: `${bsuid}n`, phone: `1500557${phone.slice(7)}` }, said('2'));
+      if (order === 'before') await post(expected, 'user_id_update');
+      expect(await only()).toMatchObject({ userId: `${bsuid}n`, phone: `1500557${phone.slice(7)}` });
+    },
+  );
 
   it('does not take IDs from a name that imitates a change', async () => {
     const otherPhone = `1500557${phone.slice(7)}`;

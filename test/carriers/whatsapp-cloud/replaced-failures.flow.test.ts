@@ -58,7 +58,10 @@ describeFeature('a failure reported by Meta after it accepted the message', (bac
     );
     const response = await postWebhook(heliograph, stub, CARRIER, envelope({ statuses: reported }));
     expect(response.statusCode).toBe(200);
-    await waitFor('the webhook to be processed', async () => (await heliograph.deps.prisma.carrierCallback.count()) === 0);
+    await waitFor(
+      'the webhook to be processed',
+      async () => (await heliograph.deps.prisma.carrierCallback.count()) === 0,
+    );
   };
   const sent = async (body?: object) => {
     const id = await send(body);
@@ -168,7 +171,10 @@ describeFeature('a failure reported by Meta after it accepted the message', (bac
     const post = async (status: Record<string, unknown>) => {
       const body = envelope({ statuses: [status] }, { number: '106540352242923' });
       expect((await postWebhook(heliograph, stub, CARRIER, body)).statusCode).toBe(200);
-      await waitFor('the webhook to be processed', async () => (await heliograph.deps.prisma.carrierCallback.count()) === 0);
+      await waitFor(
+        'the webhook to be processed',
+        async () => (await heliograph.deps.prisma.carrierCallback.count()) === 0,
+      );
     };
     clock.advance(3 * HOUR_MS);
     await post(failure);

@@ -84,7 +84,10 @@ describe('a WhatsApp message', () => {
     await report(
       statusOfTaken(lastTaken(), 'failed', { error: { code: 131026, title: 'Undeliverable', details: '' } }),
     );
-    await waitFor('all webhooks to be processed', async () => (await heliograph.deps.prisma.carrierCallback.count()) === 0);
+    await waitFor(
+      'all webhooks to be processed',
+      async () => (await heliograph.deps.prisma.carrierCallback.count()) === 0,
+    );
     expect(await findRow(messageId)).toMatchObject({ status: 'read', errorCode: null });
   });
 
@@ -104,7 +107,10 @@ describe('a WhatsApp message', () => {
   it('is delivered even if the status arrives before the response to the send', async () => {
     stub.beforeAnswer = async (sentMessage) => {
       await report(statusOfTaken(sentMessage, 'delivered', { callbackData: undefined }));
-      await waitFor('the webhook to be processed', async () => (await heliograph.deps.prisma.carrierCallback.count()) === 0);
+      await waitFor(
+        'the webhook to be processed',
+        async () => (await heliograph.deps.prisma.carrierCallback.count()) === 0,
+      );
     };
     const { messageId } = (await send(newRecipient())).json().data;
     await reaches(messageId, 'delivered');
@@ -151,7 +157,8 @@ describe('a WhatsApp message', () => {
     stub.fault = ({ to }) => (to === `+${busy}` ? new MetaRefusal(131056, 'Pair limit') : null);
     const delayed = (await sendV2({ to: busy, message: 'Hi' })).json().data[0].message_id;
     await waitFor('the refusal', async () => (await findRow(delayed)).errorCode === '131056');
-    const otherMessages = (await sendV2({ to: [newRecipient(), newRecipient(), newRecipient()], message: 'Hi' })).json().data;
+    const otherMessages = (await sendV2({ to: [newRecipient(), newRecipient(), newRecipient()], message: 'Hi' })).json()
+      .data;
     for (const { message_id } of otherMessages) await reaches(message_id, 'sent');
     expect(await findRow(delayed)).toMatchObject({ status: 'sending', errorCode: '131056' });
     stub.fault = () => null;

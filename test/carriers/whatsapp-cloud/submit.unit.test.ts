@@ -117,7 +117,7 @@ describe('a request to the Cloud API', () => {
       outbound({ content: { type: 'template', name: 'plain', language: 'de', components: [] } }),
       never,
     );
-    expect(taken.body.template) => stub.taken.map(({ body }) => body.template) => taken.body.template)).toEqual([
+    expect(stub.taken.map(({ body }) => body.template)).toEqual([
       { name: 'greeting', language: { code: 'de' }, components },
       { name: 'plain', language: { code: 'de' } },
     ]);

@@ -149,7 +149,11 @@ describe('the WhatsApp carrier check', () => {
     ['a channel without phoneNumberId', [channel(null)], /no phoneNumberId/],
     ['an unknown phoneNumberId', [channel({ phoneNumberId: '7' })], /does not exist/],
     ['a phoneNumberId of another object', [channel({ phoneNumberId: '102290129340398' })], /is not a phone number/],
-    ['the phoneNumberId of another number', [channel({ phoneNumberId: PHONE_NUMBER_ID }, '15550000000')], /15550783881, not 1555/],
+    [
+      'the phoneNumberId of another number',
+      [channel({ phoneNumberId: PHONE_NUMBER_ID }, '15550000000')],
+      /15550783881, not 1555/,
+    ],
   ])('reports a problem with %s', async (_, channels, problem) => {
     expect(await last({}, channels)).toMatchObject({ problem: expect.stringMatching(problem) });
   });

@@ -3,7 +3,7 @@ import type { SmppSettings } from '../../../../src/carriers/smpp/settings.js';
 import type { SmppCarrier } from '../../../../src/carriers/smpp/smpp-carrier.js';
 import { concatenationReference } from '../../../../src/carriers/sms/segments.js';
 import { waitFor } from '../../../support/wait-for.js';
-import { RecordingSinks, never, smppCarrier, smppSettings, sms } from '../setup.js';
+import { never, RecordingSinks, smppCarrier, smppSettings, sms } from '../setup.js';
 import { describeNetSmpp, NetSmpp } from './net-smpp.js';
 
 describeNetSmpp('an SMSC based on Net::SMPP', () => {

@@ -15,19 +15,25 @@ beforeAll(async () => {
   channel = await createExamplesChannel(heliograph, meta);
 });
 
-it.each([...PUBLISHED, ...OF_PAGES])('Meta’s example webhook "$name" is answered with 200, and applied or stored as unused', async ({ body, becomes }) => {
-  const before = await stateOf(heliograph, channel);
-  expect((await postWebhook(heliograph, meta, CARRIER, body)).statusCode).toBe(200);
-  await waitFor('the webhook to be processed', async () => (await heliograph.deps.prisma.carrierCallback.count()) === 0);
-  const after = await stateOf(heliograph, channel);
-  const previousIds = new Set(before.inbound.map(({ carrierMessageId }) => carrierMessageId));
-  const inbound = after.inbound.filter((each) => !previousIds.has(each.carrierMessageId)).map(({ type }) => type);
-  const unused = after.kept
-    .filter(({ digest }) => before.kept.every((each) => each.digest !== digest))
-    .map(({ kind }) => kind);
-  if (becomes === 'something else') {
-    expect([inbound, unused]).toEqual([[], []]);
-    expect(after).not.toEqual(before);
-  } else if ('kept' in becomes) expect([inbound, unused]).toEqual([[], [becomes.kept]]);
-  else expect([inbound, unused]).toEqual([[becomes.inbound], []]);
-});
+it.each([...PUBLISHED, ...OF_PAGES])(
+  'Meta’s example webhook "$name" is answered with 200, and applied or stored as unused',
+  async ({ body, becomes }) => {
+    const before = await stateOf(heliograph, channel);
+    expect((await postWebhook(heliograph, meta, CARRIER, body)).statusCode).toBe(200);
+    await waitFor(
+      'the webhook to be processed',
+      async () => (await heliograph.deps.prisma.carrierCallback.count()) === 0,
+    );
+    const after = await stateOf(heliograph, channel);
+    const previousIds = new Set(before.inbound.map(({ carrierMessageId }) => carrierMessageId));
+    const inbound = after.inbound.filter((each) => !previousIds.has(each.carrierMessageId)).map(({ type }) => type);
+    const unused = after.kept
+      .filter(({ digest }) => before.kept.every((each) => each.digest !== digest))
+      .map(({ kind }) => kind);
+    if (becomes === 'something else') {
+      expect([inbound, unused]).toEqual([[], []]);
+      expect(after).not.toEqual(before);
+    } else if ('kept' in becomes) expect([inbound, unused]).toEqual([[], [becomes.kept]]);
+    else expect([inbound, unused]).toEqual([[becomes.inbound], []]);
+  },
+);

@@ -26,7 +26,7 @@ const id = () => `wamid.example.${exampleCount}`;
 function buildWebhook(value: Json, field?: string): Json {
   const body = envelope(value, field === undefined ? {} : { field });
   // For reports about an account, the entry's time is the only timestamp.
-  for (const entry buildWebhook body.entry as Json[]) entry.time = 1_780_000_000 + exampleCount;
+  for (const entry of body.entry as Json[]) entry.time = 1_780_000_000 + exampleCount;
   return body;
 }
 const inboundExample = (name: string, type: string, more: Json): WebhookExample => {

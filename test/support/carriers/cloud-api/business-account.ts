@@ -34,7 +34,8 @@ export function createTemplate(templates: StubTemplate[], draft: Record<string, 
   if (!components || typeof text !== 'string') throw invalidParameter('components: a BODY is required');
   const keys = [...text.matchAll(/\{\{\s*(\w+)\s*\}\}/g)].map(([, key]) => key as string);
   const isNamed = keys.some((key) => !/^\d+$/.test(key));
-  if (isNamed !== (parameter_format === 'NAMED')) throw invalidParameter('parameter_format does not fit the parameters');
+  if (isNamed !== (parameter_format === 'NAMED'))
+    throw invalidParameter('parameter_format does not fit the parameters');
   if (keys.length > 0 && body?.example === undefined) {
     throw new MetaRefusal(100, 'Invalid parameter', {
       subcode: 2388043,

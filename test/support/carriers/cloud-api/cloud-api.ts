@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import {
   changeProfile,
   changeTemplate,
-  listPage,
   createTemplate,
+  listPage,
   readProfile,
   removeTemplates,
 } from './business-account.js';

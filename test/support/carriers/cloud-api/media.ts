@@ -109,7 +109,7 @@ export class MediaStub {
     const mediaIds = JSON.stringify(body).match(/"id":"(\d{12,})"/g) ?? [];
     for (const each of mediaIds) {
       const id = each.slice(6, -1);
-      if (taken.id === id) => this.taken.some((file) => file.id === id) => taken.id === id) && !this.has(id)) {
+      if (this.taken.some((file) => file.id === id) && !this.has(id)) {
         throw new MetaRefusal(131009, '(#131009) Parameter value is not valid', {
           details: 'Media ID is not valid',
         });

@@ -56,9 +56,14 @@ export function checkMessage(body: unknown, templates: readonly StubTemplate[]):
   if (message.to === undefined) return checkRecipient(message, to, templates);
   if (!/^\+?[1-9]\d{6,14}$/.test(to)) throw new MetaRefusal(131009, 'Parameter value is not valid', { details: 'to' });
   if (message.biz_opaque_callback_data !== undefined) {
-    checkLength(requireText(message.biz_opaque_callback_data, 'biz_opaque_callback_data'), 512, 'biz_opaque_callback_data');
+    checkLength(
+      requireText(message.biz_opaque_callback_data, 'biz_opaque_callback_data'),
+      512,
+      'biz_opaque_callback_data',
+    );
   }
-  if (message.context !== undefined) requireText(requireObject(message.context, 'context').message_id, 'context.message_id');
+  if (message.context !== undefined)
+    requireText(requireObject(message.context, 'context').message_id, 'context.message_id');
   if (type === 'contacts') {
     for (const each of requireList(message.contacts, 'contacts')) checkCard(requireObject(each, 'a contact'));
     return to.replace('+', '');
@@ -110,8 +115,10 @@ function checkLocation({ latitude, longitude }: Json): void {
 
 function checkInteractive({ type, body, action }: Json): void {
   const { buttons, sections, name, parameters } = requireObject(action, 'interactive.action');
-  if (body !== undefined) checkLength(requireText(requireObject(body, 'interactive.body').text, 'body.text'), 4096, 'body.text');
-  if (type === 'button' && requireList(buttons, 'action.buttons').length > 3) throw invalidParameter('Too many buttons.');
+  if (body !== undefined)
+    checkLength(requireText(requireObject(body, 'interactive.body').text, 'body.text'), 4096, 'body.text');
+  if (type === 'button' && requireList(buttons, 'action.buttons').length > 3)
+    throw invalidParameter('Too many buttons.');
   if (type === 'list') requireList(sections, 'action.sections');
   const needed: Json = {
     cta_url: 'cta_url',
@@ -120,7 +127,8 @@ function checkInteractive({ type, body, action }: Json): void {
     request_contact_info: 'request_contact_info',
   };
   const expectedName = needed[requireText(type, 'interactive.type')];
-  if (expectedName !== undefined && name !== expectedName) throw invalidParameter(`Param action.name must be ${expectedName}.`);
+  if (expectedName !== undefined && name !== expectedName)
+    throw invalidParameter(`Param action.name must be ${expectedName}.`);
   if (type === 'cta_url' || type === 'flow') requireObject(parameters, 'action.parameters');
 }
 
@@ -144,7 +152,9 @@ function checkTemplate(node: Json, templates: readonly StubTemplate[]): void {
     const details = `template name (${name}) does not exist in ${code}`;
     throw new MetaRefusal(132001, 'Template name does not exist in the translation', { status: 404, details });
   }
-  const sentComponents = requireList(node.components ?? [], 'template.components').map((each) => requireObject(each, 'a component'));
+  const sentComponents = requireList(node.components ?? [], 'template.components').map((each) =>
+    requireObject(each, 'a component'),
+  );
   for (const kind of ['header', 'body']) {
     const defined = template.components.find((each) => String(each.type).toLowerCase() === kind);
     const sent = sentComponents.filter((each) => String(each.type).toLowerCase() === kind);
@@ -185,7 +195,8 @@ function expectKeys(value: Json, keys: readonly string[], where: string): void {
 }
 
 function checkLength(text: string, maxLength: number, where: string): void {
-  if ([...text].length > maxLength) throw invalidParameter(`Param ${where} must be at most ${maxLength} characters long.`);
+  if ([...text].length > maxLength)
+    throw invalidParameter(`Param ${where} must be at most ${maxLength} characters long.`);
 }
 
 function requireObject(value: unknown, where: string): Json {
