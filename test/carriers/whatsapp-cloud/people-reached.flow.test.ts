@@ -53,16 +53,16 @@ describe('a WhatsApp user without a phone number', () => {
   it('is found by username, name and user ID', async () => {
     await write({ userId: bsuid, username: 'ada.lovelace' });
     await write({ userId: `${bsuid}x`, username: 'grace' });
-    const search = async (search: string) => {
+    const searchUsernames = async (search: string) => {
       const { data } = (
         await call(heliograph, channel, 'GET', `/contacts?search=${encodeURIComponent(search)}`)
       ).json();
       return data.contacts.map((each: { username: string }) => each.username);
     };
-    expect(await search('lovelace')).toEqual(['ada.lovelace']);
-    expect(await search('@Ada')).toEqual(['ada.lovelace']);
-    expect(await search(`${bsuid}x`)).toEqual(['grace']);
-    expect(await search('Sheena')).toEqual(['grace', 'ada.lovelace']);
+    expect(await searchUsernames('lovelace')).toEqual(['ada.lovelace']);
+    expect(await searchUsernames('@Ada')).toEqual(['ada.lovelace']);
+    expect(await searchUsernames(`${bsuid}x`)).toEqual(['grace']);
+    expect(await searchUsernames('Sheena')).toEqual(['grace', 'ada.lovelace']);
   });
 
   it('is exported with user ID and username', async () => {

@@ -236,7 +236,7 @@ describeFeature('a failure reported by Meta after it accepted the message', (bac
     const id = await send();
     await waitForStatus(heliograph, [id], 'failed');
     const body = { biz_opaque_callback_data: id };
-    await report({ id: 'wamid.stranger', phoneNumberId: '', to: '', body, deliveredSeconds: 0 }, 'delivered');
+    await report({ id: 'wamid.stranger', phoneNumberId: '', to: '', body, at: 0 }, 'delivered');
     expect(await row(id)).toMatchObject({ status: 'failed', refunded: true });
     await expectCorrectCounts();
   });
