@@ -13,7 +13,7 @@ const CONTACT = '14155550123';
 describe('SIMULATOR_REPLY_WINDOW', () => {
   const heliograph = suiteApp({ settings: { SIMULATOR_REPLY_WINDOW: 'true' } });
 
-  it('fails and refunds free-form text unless the contact wrote before', async () => {
+  it('the simulator with a reply window fails and refunds free-form text unless the contact wrote before', async () => {
     const channel = await createTestChannel(heliograph.deps);
     const { account, phoneNumber } = channel;
     const before = await balanceOf(heliograph.deps, account.id);
@@ -35,7 +35,7 @@ describe('SIMULATOR_REPLY_WINDOW', () => {
     await waitForStatus(heliograph, [await send()], 'delivered');
   });
 
-  it('allows templates, and reports a closed window to Twilio clients with their own code', async () => {
+  it('the simulator with a reply window allows templates, and gives Twilio clients their own error code', async () => {
     const channel = await createTestChannel(heliograph.deps);
     const { account, phoneNumber } = channel;
     const template = await sendV2(heliograph.app, account, {
@@ -57,10 +57,10 @@ describe('SIMULATOR_REPLY_WINDOW', () => {
   });
 });
 
-describe('the simulator without SIMULATOR_REPLY_WINDOW', () => {
+describe('without SIMULATOR_REPLY_WINDOW', () => {
   const heliograph = suiteApp();
 
-  it('delivers free-form text to everybody', async () => {
+  it('the simulator without a reply window delivers free-form text to everybody', async () => {
     const { account, phoneNumber } = await createTestChannel(heliograph.deps);
     const text = { from: phoneNumber, to: CONTACT, channel: 'whatsapp', message: 'Hi' };
     const sent = await sendV2(heliograph.app, account, text);

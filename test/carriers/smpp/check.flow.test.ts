@@ -47,8 +47,8 @@ afterEach(async () => {
   otherServer = undefined;
 });
 
-describe('the SMPP carrier check', () => {
-  it('connects, binds, sends enquire_link and unbinds', async () => {
+describe('SMPP carrier check', () => {
+  it('the SMPP carrier check connects, binds, sends enquire_link and unbinds', async () => {
     const steps = await checkSmsc({});
     expect(steps).toEqual([
       { what: `connect to 127.0.0.1:${smsc?.port}`, problem: null },
@@ -58,7 +58,7 @@ describe('the SMPP carrier check', () => {
     expect(smsc?.commands.get('unbind')).toBe(1);
   });
 
-  it('checks both the transmitter and the receiver bind', async () => {
+  it('the SMPP carrier check checks both the transmitter and the receiver bind', async () => {
     const steps = await checkSmsc({ scInterfaceVersion: null }, { bindType: 'transmitter-and-receiver' });
     expect(steps.map(({ what }) => what)).toEqual([
       expect.stringContaining('connect'),
@@ -70,7 +70,7 @@ describe('the SMPP carrier check', () => {
     ]);
   });
 
-  it('supports TLS', async () => {
+  it('the SMPP carrier check supports TLS', async () => {
     const steps = await checkSmsc({ tls: { key: KEY, cert: CERTIFICATE } }, { tls: true, tlsCa: CERTIFICATE });
     expect(steps.every(({ problem }) => problem === null)).toBe(true);
   });
@@ -135,7 +135,7 @@ describe('the SMPP carrier check', () => {
       'tlsServerName',
       /for a different name/,
     ],
-  ])('reports the setting to change for %s', async (_, options, settings, setting, problem) => {
+  ])('the SMPP carrier check reports the setting to change for %s', async (_, options, settings, setting, problem) => {
     const steps = await checkSmsc(options, settings);
     const wrong = steps.filter((step) => step.problem !== null);
     expect(wrong).toHaveLength(1);
@@ -144,17 +144,17 @@ describe('the SMPP carrier check', () => {
     expect(JSON.stringify(steps)).not.toContain('secret');
   });
 
-  it('reports the port if nothing listens on it', async () => {
+  it('the SMPP carrier check reports the port if nothing listens on it', async () => {
     const [step] = await check(smppSettings(UNUSED_PORT));
     expect(step).toMatchObject({ setting: 'port', problem: 'nothing is listening on this port (ECONNREFUSED)' });
   });
 
-  it('reports the host if its name cannot be resolved', async () => {
+  it('the SMPP carrier check reports the host if its name cannot be resolved', async () => {
     const [step] = await check({ ...smppSettings(2775), host: 'smsc.invalid' });
     expect(step?.setting).toBe('host');
   });
 
-  it('reports the port if another kind of server answers', async () => {
+  it('the SMPP carrier check reports the port if another kind of server answers', async () => {
     const steps = await checkServer((socket) => {
       socket.on('error', () => undefined);
       socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
@@ -162,7 +162,7 @@ describe('the SMPP carrier check', () => {
     expect(steps.at(-1)).toMatchObject({ setting: 'port', problem: 'the server does not speak SMPP on this port' });
   });
 
-  it('reports the TLS setting if a plain server waits for the rest of a PDU', async () => {
+  it('the SMPP carrier check reports the TLS setting if a plain server waits for the rest of a PDU', async () => {
     const steps = await checkServer((socket) => socket.on('error', () => undefined).resume(), {
       tls: true,
       connectTimeoutSeconds: 2,
@@ -173,7 +173,7 @@ describe('the SMPP carrier check', () => {
     });
   });
 
-  it('suspects an IP allowlist if the connection is closed after the bind', async () => {
+  it('the SMPP carrier check suspects an IP allowlist if the connection is closed after the bind', async () => {
     const steps = await checkServer((socket) => {
       socket.on('error', () => undefined);
       socket.once('data', () => socket.destroy());

@@ -31,8 +31,8 @@ afterEach(async () => {
   await smsc.kill();
 });
 
-describe('the connection to an SMSC', () => {
-  it('loses only outstanding responses when the SMSC is killed, and reconnects', async () => {
+describe('SMSC connection', () => {
+  it('the SMSC connection loses only outstanding responses when the SMSC is killed, and reconnects', async () => {
     await connect({ window: 2 });
     smsc.treat = () => ({ answer: 'never' });
     const submissions = Array.from({ length: 4 }, (_, index) =>
@@ -62,7 +62,7 @@ describe('the connection to an SMSC', () => {
     expect(reconnected?.since.getTime()).toBeGreaterThanOrEqual(downSince.getTime());
   });
 
-  it('is established once the SMSC starts after the carrier', async () => {
+  it('the SMSC connection is established once the SMSC starts after the carrier', async () => {
     smsc = await Smsc.start();
     await smsc.kill();
     carrier = smppCarrier(smppSettings(smsc.port));
@@ -80,7 +80,7 @@ describe('the connection to an SMSC', () => {
     ['a length of 3', Buffer.from([0, 0, 0, 3, 1, 2, 3])],
     ['a length of 4 GiB', Buffer.alloc(16, 0xff)],
     ['text', Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n')],
-  ])('is replaced after the SMSC sends garbage: %s', async (_, octets) => {
+  ])('the SMSC connection is replaced after the SMSC sends garbage: %s', async (_, octets) => {
     await connect();
     smsc.treat = () => ({ answer: 'never' });
     const lost = carrier.submit(sms('Hello'), never).catch((error: unknown) => error);
@@ -90,7 +90,7 @@ describe('the connection to an SMSC', () => {
     await expectRecovery();
   });
 
-  it('is replaced after it is cut in the middle of a PDU', async () => {
+  it('the SMSC connection is replaced after it is cut in the middle of a PDU', async () => {
     await connect();
     smsc.treat = () => ({ answer: 'never' });
     const lost = carrier.submit(sms('Hello'), never).catch((error: unknown) => error);
@@ -101,13 +101,13 @@ describe('the connection to an SMSC', () => {
     await expectRecovery();
   });
 
-  it('is replaced after a generic_nack that matches no request', async () => {
+  it('the SMSC connection is replaced after a generic_nack that matches no request', async () => {
     await connect();
     smsc.sendRaw(Buffer.from([0, 0, 0, 16, 0x80, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0]));
     await expectRecovery();
   });
 
-  it('accepts a late response to a submit, so that the message is not sent again', async () => {
+  it('the SMSC connection accepts a late response to a submit, so that the message is not sent again', async () => {
     await connect({ responseTimeoutSeconds: 1, window: 1 });
     smsc.treat = (_, index) => (index === 0 ? { answer: 'never' } : {});
     const slow = carrier.submit(sms('slow'), never);
@@ -120,7 +120,7 @@ describe('the connection to an SMSC', () => {
     expect([smsc.submits.length, smsc.binds.length]).toEqual([2, 1]);
   });
 
-  it('stays up and loses only the submit that the SMSC never answers', async () => {
+  it('the SMSC connection stays up and loses only the submit that the SMSC never answers', async () => {
     await connect({ responseTimeoutSeconds: 1 });
     smsc.treat = (_, index) => (index === 0 ? { answer: 'never' } : {});
     const lost = carrier.submit(sms('lost'), never);
@@ -134,7 +134,7 @@ describe('the connection to an SMSC', () => {
   it.each([
     ['generic_nack', 0x80000000],
     ['the response of another request', 0x80000015],
-  ])('treats %s with status 0 as no response to a submit', async (_, commandId) => {
+  ])('the SMSC connection treats %s with status 0 as no response to a submit', async (_, commandId) => {
     await connect();
     smsc.treat = () => ({ answer: 'never' });
     const lost = carrier.submit(sms('Hello'), never).catch((error: unknown) => error);
@@ -146,7 +146,7 @@ describe('the connection to an SMSC', () => {
     expect(smsc.binds).toHaveLength(1);
   });
 
-  it('is replaced when the SMSC stops responding', async () => {
+  it('the SMSC connection is replaced when the SMSC stops responding', async () => {
     await connect({ responseTimeoutSeconds: 2 });
     smsc.options.mute = ['enquire_link', 'submit_sm'];
     await expect(carrier.submit(sms('lost'), never)).rejects.toMatchObject({ answerLost: true });
@@ -155,7 +155,7 @@ describe('the connection to an SMSC', () => {
     await expectRecovery();
   });
 
-  it('is tested with enquire_link while idle, and replaced if that is not answered', async () => {
+  it('the SMSC connection is tested with enquire_link while idle, and replaced if that is not answered', async () => {
     await connect({ enquireLinkSeconds: 0.1, responseTimeoutSeconds: 2 });
     await waitFor('two enquire_links', () => (smsc.commands.get('enquire_link') ?? 0) >= 2);
     expect(smsc.binds).toHaveLength(1);
@@ -163,7 +163,7 @@ describe('the connection to an SMSC', () => {
     await waitFor('the next bind', () => smsc.binds.length >= 2);
   });
 
-  it('is replaced when the SMSC reports an incorrect bind status', async () => {
+  it('the SMSC connection is replaced when the SMSC reports an incorrect bind status', async () => {
     await connect();
     smsc.treat = () => ({ status: 0x04 });
     await expect(carrier.submit(sms('Hello'), never)).rejects.toMatchObject({
@@ -173,7 +173,7 @@ describe('the connection to an SMSC', () => {
     await expectRecovery();
   });
 
-  it('is retried with growing delays while the SMSC refuses the bind', async () => {
+  it('the SMSC connection is retried with growing delays while the SMSC refuses the bind', async () => {
     smsc = await Smsc.start({ password: 'another' });
     carrier = smppCarrier(smppSettings(smsc.port));
     sinks = new RecordingSinks();
@@ -184,7 +184,7 @@ describe('the connection to an SMSC', () => {
     await waitFor('the bind', () => carrier.state().up);
   });
 
-  it('delivers each message exactly once when every second submit is throttled', async () => {
+  it('the SMSC connection delivers each message exactly once when every second submit is throttled', async () => {
     await connect();
     smsc.treat = (_, index) => (index % 2 === 1 ? { status: 0x58 } : {});
     const texts = Array.from({ length: 12 }, (_, index) => `message ${index}`);
@@ -208,8 +208,8 @@ describe('the connection to an SMSC', () => {
   });
 });
 
-describe('a three-part message', () => {
-  it('retries only the part whose response was lost and the parts after it', async () => {
+describe('multipart messages', () => {
+  it('a three-part message retries only the part whose response was lost and the parts after it', async () => {
     await connect();
     smsc.treat = (_, index) => (index === 1 ? { drop: true } : {});
     const message = sms('x'.repeat(400));
@@ -222,7 +222,7 @@ describe('a three-part message', () => {
     expect(smsc.submits.map(({ octets }) => octets[5])).toEqual([1, 2, 2, 3]);
   });
 
-  it('continues part by part if multipart was changed to payload halfway', async () => {
+  it('a three-part message continues part by part if multipart was changed to payload halfway', async () => {
     await connect({ multipart: 'payload' });
     const acceptedParts = [{ part: 1, carrierMessageId: 'one' }];
     const submission = await carrier.submit({ ...sms('x'.repeat(400)), attempt: 2, acceptedParts }, never);
@@ -231,8 +231,8 @@ describe('a three-part message', () => {
   });
 });
 
-describe('closing an SMPP carrier', () => {
-  it('waits for responses, answers deliveries, and unbinds', async () => {
+describe('closing', () => {
+  it('closing an SMPP carrier waits for responses, answers deliveries, and unbinds', async () => {
     await connect();
     smsc.treat = () => ({ answer: 'receipt-first', receipts: [receipt()] });
     const submission = carrier.submit(sms('Hello'), never);
@@ -244,7 +244,7 @@ describe('closing an SMPP carrier', () => {
     await expect(carrier.submit(sms('late'), never)).rejects.toMatchObject({ code: 'NOT_SUBMITTED' });
   });
 
-  it('stops waiting when its signal fires', async () => {
+  it('closing an SMPP carrier stops waiting when its signal fires', async () => {
     await connect();
     smsc.treat = () => ({ answer: 'never' });
     const lost = carrier.submit(sms('Hello'), never).catch((error: unknown) => error);
@@ -254,7 +254,7 @@ describe('closing an SMPP carrier', () => {
     await waitFor('the connection to end', () => smsc.sessions.size === 0);
   });
 
-  it('ends a connection attempt', async () => {
+  it('closing an SMPP carrier ends a connection attempt', async () => {
     smsc = await Smsc.start({ mute: ['bind_transceiver'] });
     carrier = smppCarrier(smppSettings(smsc.port));
     await carrier.start(new RecordingSinks());

@@ -51,8 +51,8 @@ function mobile(text: string, fields: object = {}): object {
   };
 }
 
-describe('an SMPP receipt', () => {
-  it('is stored under the ID of its message, then answered', async () => {
+describe('receipts', () => {
+  it('an SMPP receipt is stored under the ID of its message, then answered', async () => {
     await connect();
     smsc.treat = () => ({ id: 'F00D' });
     const { carrierMessageId } = await carrier.submit(sms('Hello'), never);
@@ -61,14 +61,14 @@ describe('an SMPP receipt', () => {
     expect(sinks.storedReceipts).toEqual([{ carrier: 'smsc', carrierMessageId, status: 'delivered', occurredAt: NOW }]);
   });
 
-  it('can overtake the response to its submit', async () => {
+  it('an SMPP receipt can overtake the response to its submit', async () => {
     await connect();
     smsc.treat = () => ({ answer: 'receipt-first', receipts: [receipt()] });
     const { carrierMessageId } = await carrier.submit(sms('Hello'), never);
     expect(sinks.storedReceipts).toMatchObject([{ carrierMessageId, status: 'delivered' }]);
   });
 
-  it('reports why the message was not delivered', async () => {
+  it('an SMPP receipt reports why the message was not delivered', async () => {
     await connect();
     await smsc.deliver(receipt('UNDELIV', { id: '1', err: '027' }));
     await smsc.deliver(receipt('EXPIRED', { id: '2' }));
@@ -78,7 +78,7 @@ describe('an SMPP receipt', () => {
     ]);
   });
 
-  it('matches a message whose ID is hexadecimal in the response and decimal in the receipt', async () => {
+  it('an SMPP receipt matches a message whose ID is hexadecimal in the response and decimal in the receipt', async () => {
     await connect({ responseIdFormat: 'hex', receiptIdFormat: 'decimal' });
     smsc.treat = () => ({ id: '1A2B3C' });
     const { carrierMessageId } = await carrier.submit(sms('Hello'), never);
@@ -86,7 +86,7 @@ describe('an SMPP receipt', () => {
     expect(sinks.storedReceipts).toMatchObject([{ carrierMessageId }]);
   });
 
-  it('matches its message by a TLV that repeats the hexadecimal ID', async () => {
+  it('an SMPP receipt matches its message by a TLV that repeats the hexadecimal ID', async () => {
     await connect({ responseIdFormat: 'hex', receiptIdFormat: 'decimal' });
     smsc.treat = () => ({ id: '1A2B3C' });
     const { carrierMessageId } = await carrier.submit(sms('Hello'), never);
@@ -95,7 +95,7 @@ describe('an SMPP receipt', () => {
     expect(sinks.storedReceipts).toMatchObject([{ carrierMessageId }, { carrierMessageId }]);
   });
 
-  it('is understood in UCS-2', async () => {
+  it('an SMPP receipt is understood in UCS-2', async () => {
     await connect();
     const { short_message, ...fields } = receipt('DELIVRD', { id: 'F00D' }) as { short_message: Buffer };
     const ucs2 = Buffer.from(short_message.toString('latin1'), 'utf16le').swap16();
@@ -103,7 +103,7 @@ describe('an SMPP receipt', () => {
     expect(sinks.storedReceipts).toMatchObject([{ carrierMessageId: 'F00D', status: 'delivered' }]);
   });
 
-  it('with an unknown state is logged with its IDs but without its text', async () => {
+  it('an SMPP receipt with an unknown state is logged with its IDs but without its text', async () => {
     await connect();
     const { short_message, ...fields } = receipt('MISLAID', { id: 'F00D' }) as { short_message: Buffer };
     await smsc.deliver({ ...fields, short_message: Buffer.concat([short_message, Buffer.from(' text:Secret')]) });
@@ -112,7 +112,7 @@ describe('an SMPP receipt', () => {
     expect(logged.join()).not.toContain('Secret');
   });
 
-  it('uses its done date if the time zone is set, but never a future time', async () => {
+  it('an SMPP receipt uses its done date if the time zone is set, but never a future time', async () => {
     await connect({ receiptTimeZone: 'Europe/Bucharest' });
     clock.set('2027-01-15T10:30:00Z');
     await smsc.deliver(receipt());
@@ -122,7 +122,7 @@ describe('an SMPP receipt', () => {
     expect(sinks.storedReceipts[1]?.occurredAt).toEqual(new Date('2027-01-15T09:59:00Z'));
   });
 
-  it('is understood as a data_sm, and with TLVs only', async () => {
+  it('an SMPP receipt is understood as a data_sm, and with TLVs only', async () => {
     await connect();
     const tlvs = { receipted_message_id: 'F00D', message_state: 2 };
     const answer = await smsc.request('data_sm', { source_addr: '40722000001', esm_class: 4, ...tlvs });
@@ -134,7 +134,7 @@ describe('an SMPP receipt', () => {
     ]);
   });
 
-  it('that is intermediate or incomplete is answered and ignored', async () => {
+  it('an SMPP receipt that is intermediate or incomplete is answered and ignored', async () => {
     await connect();
     for (const fields of [receipt('ENROUTE', { esmClass: 0x20 }), receipt('ACCEPTD'), receipt('DELIVRD', { id: '' })]) {
       expect(await smsc.deliver(fields)).toMatchObject({ command_status: 0 });
@@ -142,7 +142,7 @@ describe('an SMPP receipt', () => {
     expect(sinks.storedReceipts).toEqual([]);
   });
 
-  it('is answered only once it is stored, in one batch with the others', async () => {
+  it('an SMPP receipt is answered only once it is stored, in one batch with the others', async () => {
     await connect();
     const { promise, resolve: openGate } = withResolvers();
     sinks.gate = promise;
@@ -159,7 +159,7 @@ describe('an SMPP receipt', () => {
     expect(sinks.storedReceipts).toHaveLength(50);
   });
 
-  it('is refused temporarily if it cannot be stored', async () => {
+  it('an SMPP receipt is refused temporarily if it cannot be stored', async () => {
     await connect();
     sinks.fail = new Error('the database is unavailable');
     expect(await smsc.deliver(receipt())).toMatchObject({ command_status: 0x64 });
@@ -168,7 +168,7 @@ describe('an SMPP receipt', () => {
     expect(sinks.storedReceipts).toHaveLength(1);
   });
 
-  it('is stored after a short failure of the database', async () => {
+  it('an SMPP receipt is stored after a short failure of the database', async () => {
     await connect();
     sinks.fail = new Error('the database is unavailable');
     const answer = smsc.deliver(receipt());
@@ -179,8 +179,8 @@ describe('an SMPP receipt', () => {
   });
 });
 
-describe('an inbound SMPP message', () => {
-  it('is stored, then answered', async () => {
+describe('inbound messages', () => {
+  it('an inbound SMPP message is stored, then answered', async () => {
     await connect();
     expect(await smsc.deliver(mobile('Hello'))).toMatchObject({ command: 'deliver_sm_resp', command_status: 0 });
     expect(sinks.storedMessages).toMatchObject([
@@ -188,14 +188,14 @@ describe('an inbound SMPP message', () => {
     ]);
   });
 
-  it('gets a new ID each time that a person sends the same text', async () => {
+  it('an inbound SMPP message gets a new ID each time that a person sends the same text', async () => {
     await connect();
     for (let times = 0; times < 2; times++) await smsc.deliver(mobile('OK'));
     const ids = sinks.storedMessages.map(({ carrierMessageId }) => carrierMessageId);
     expect(new Set(ids).size).toBe(2);
   });
 
-  it('keeps its ID when the SMSC repeats it because our response was lost', async () => {
+  it('an inbound SMPP message keeps its ID when the SMSC repeats it because our response was lost', async () => {
     await connect();
     const { promise, resolve: openGate } = withResolvers();
     sinks.gate = promise;
@@ -214,7 +214,7 @@ describe('an inbound SMPP message', () => {
     expect(sinks.storedMessages.at(-1)?.carrierMessageId).not.toBe(ids[0]);
   });
 
-  it('keeps its ID when it is repeated during a receipt lookup', async () => {
+  it('an inbound SMPP message keeps its ID when it is repeated during a receipt lookup', async () => {
     await connect();
     const text = 'id: my passport, stat: lost';
     const lost = smsc.deliver(mobile(text));
@@ -229,7 +229,7 @@ describe('an inbound SMPP message', () => {
     expect(new Set(sinks.storedMessages.map(({ carrierMessageId }) => carrierMessageId)).size).toBe(1);
   });
 
-  it('is recorded as answered only if it is identified by its fingerprint', async () => {
+  it('an inbound SMPP message is recorded as answered only if it is identified by its fingerprint', async () => {
     await connect();
     await smsc.deliver(mobile('OK'));
     await smsc.deliver(mobile('OK', { receipted_message_id: 'MO-2' }));
@@ -245,14 +245,14 @@ describe('an inbound SMPP message', () => {
     await waitFor('the recorded answer', () => sinks.answeredIds.length === 2);
   });
 
-  it('has the same ID whenever the SMSC supplies the same message ID', async () => {
+  it('an inbound SMPP message has the same ID whenever the SMSC supplies the same message ID', async () => {
     await connect();
     for (let times = 0; times < 2; times++) await smsc.deliver(mobile('OK', { receipted_message_id: 'MO-1' }));
     const ids = sinks.storedMessages.map(({ carrierMessageId }) => carrierMessageId);
     expect(new Set(ids).size).toBe(1);
   });
 
-  it('is stored part by part, with part numbers', async () => {
+  it('an inbound SMPP message is stored part by part, with part numbers', async () => {
     await connect();
     const text = `${'Жили-были '.repeat(12)}`;
     const parts = encodeParts(segment(text), 9);
@@ -267,7 +267,7 @@ describe('an inbound SMPP message', () => {
     expect(sinks.storedMessages.map(({ body }) => body).join('')).toBe(text);
   });
 
-  it('reports a national sender number and binary content', async () => {
+  it('an inbound SMPP message reports a national sender number and binary content', async () => {
     await connect();
     await smsc.deliver(mobile('\x01\xff', { source_addr_ton: 2, source_addr: '0722000001', data_coding: 4 }));
     expect(sinks.storedMessages).toMatchObject([
@@ -275,7 +275,7 @@ describe('an inbound SMPP message', () => {
     ]);
   });
 
-  it('is not mistaken for a receipt that it imitates', async () => {
+  it('an inbound SMPP message is not mistaken for a receipt that it imitates', async () => {
     await connect();
     await smsc.deliver(mobile('id:1 sub:001 dlvrd:001 stat:DELIVRD err:000'));
     expect(sinks.storedReceipts).toEqual([]);
@@ -283,8 +283,8 @@ describe('an inbound SMPP message', () => {
   });
 });
 
-describe('a request from the SMSC', () => {
-  it('is refused with generic_nack if unknown, and the bind stays up', async () => {
+describe('SMSC requests', () => {
+  it('a request from the SMSC is refused with generic_nack if unknown, and the bind stays up', async () => {
     await connect();
     expect(await smsc.request('query_sm', { message_id: '1' })).toMatchObject({
       command: 'generic_nack',
@@ -293,7 +293,7 @@ describe('a request from the SMSC', () => {
     expect(await smsc.request('enquire_link', {})).toMatchObject({ command: 'enquire_link_resp' });
   });
 
-  it('to unbind is answered, and the carrier binds again', async () => {
+  it('a request from the SMSC to unbind is answered, and the carrier binds again', async () => {
     await connect();
     expect(await smsc.request('unbind', {})).toMatchObject({ command: 'unbind_resp' });
     await waitFor('the next bind', () => smsc.binds.length === 2);
@@ -301,7 +301,7 @@ describe('a request from the SMSC', () => {
     await carrier.submit(sms('Hello'), never);
   });
 
-  it('is refused permanently if malformed, and the bind stays up', async () => {
+  it('a request from the SMSC is refused permanently if malformed, and the bind stays up', async () => {
     await connect();
     const octets = Buffer.alloc(20);
     octets.writeUInt32BE(20, 0);

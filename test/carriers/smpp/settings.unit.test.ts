@@ -10,13 +10,13 @@ describe('SMPP settings', () => {
     [{ tlsServerName: 'smsc' }, 'tlsServerName'],
     [{ interfaceVersion: '3.3', multipart: 'sar' }, 'multipart'],
     [{ receiptTimeZone: 'Mars/Olympus' }, 'receiptTimeZone'],
-  ] as const)('report the setting to change: %o', (settings, name) => {
+  ] as const)('invalid SMPP settings are rejected with the setting to change: %o', (settings, name) => {
     const problems = problemsOf(smppSettings(1, settings));
     expect(problems).toHaveLength(1);
     expect(problems[0]).toMatch(new RegExp(`^${name} `));
   });
 
-  it('report no problem if valid', () => {
+  it('valid SMPP settings have no problem', () => {
     expect(
       problemsOf(smppSettings(1, { tls: true, tlsServerName: 'smsc', receiptTimeZone: 'Europe/Bucharest' })),
     ).toEqual([]);

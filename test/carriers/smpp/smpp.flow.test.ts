@@ -118,7 +118,7 @@ describe('SMS over SMPP', () => {
     });
   });
 
-  it('are all delivered by a faulty SMSC, and only sent twice if a response was lost', async () => {
+  it('SMS over SMPP are all delivered by a faulty SMSC, and only sent twice if a response was lost', async () => {
     const { prisma, carriers } = heliograph.deps;
     await changeCarrier(prisma, 'smsc', { set: { responseTimeoutSeconds: 0.5 }, unset: [] });
     await carriers.reload();
@@ -175,7 +175,7 @@ describe('SMS over SMPP', () => {
   it.each([
     ['transceiver', { bindType: 'transceiver' }, ['bind_transceiver']],
     ['transmitter and receiver', { bindType: 'transmitter-and-receiver' }, ['bind_receiver']],
-  ])("are not sent by a disabled carrier's %s bind, but receipts are applied", async (_name, set, commands) => {
+  ])("SMS over SMPP are not sent by a disabled carrier's %s bind, but receipts are applied", async (_name, set, commands) => {
     const { prisma, carriers } = heliograph.deps;
     await changeCarrier(prisma, 'smsc', { set, unset: [] });
     await carriers.reload();
@@ -199,7 +199,7 @@ describe('SMS over SMPP', () => {
     }
   });
 
-  it('are received in parts and joined in the channel with the number', async () => {
+  it('SMS over SMPP are received in parts and joined in the channel with the number', async () => {
     const input = {
       accountId: account.id,
       kind: 'sms',

@@ -33,8 +33,8 @@ async function refusal(treatment: Treatment, settings: Partial<SmppSettings> = {
   return error as CarrierError;
 }
 
-describe('a submit_sm', () => {
-  it('carries a single GSM part without a header', async () => {
+describe('submit_sm', () => {
+  it('a submit_sm carries a single GSM part without a header', async () => {
     await connect();
     const { carrierMessageId, parts } = await carrier.submit(sms('Grüße [€]@', { from: '+40 is no number' }), never);
     expect(carrierMessageId).toBe('1');
@@ -52,7 +52,7 @@ describe('a submit_sm', () => {
     expect(submit?.tlvs.size).toBe(0);
   });
 
-  it('carries a single UCS-2 part without a header', async () => {
+  it('a submit_sm carries a single UCS-2 part without a header', async () => {
     await connect();
     await carrier.submit(sms('Привет 😀'), never);
     const [submit] = smsc.submits;
@@ -63,7 +63,7 @@ describe('a submit_sm', () => {
   it.each([
     ['GSM', `${'a'.repeat(152)}€${'b'.repeat(152)}${'c'.repeat(10)}`, 0, [152, 154 - 1, 11]],
     ['UCS-2', `${'ж'.repeat(66)}😀${'ш'.repeat(66)}конец`, 8, [66 * 2, 67 * 2, 6 * 2]],
-  ])('carries three %s parts with concatenation headers', async (_, text, dataCoding, lengths) => {
+  ])('a submit_sm carries three %s parts with concatenation headers', async (_, text, dataCoding, lengths) => {
     await connect();
     const message = sms(text);
     const { carrierMessageId, parts } = await carrier.submit(message, never);
@@ -81,7 +81,7 @@ describe('a submit_sm', () => {
     else expect(wholeText.toString('latin1')).toBe(text.replace('€', '\x1be'));
   });
 
-  it('carries SAR TLVs if multipart is sar', async () => {
+  it('a submit_sm carries SAR TLVs if multipart is sar', async () => {
     await connect({ multipart: 'sar' });
     const message = sms('x'.repeat(161));
     await carrier.submit(message, never);
@@ -98,7 +98,7 @@ describe('a submit_sm', () => {
     }
   });
 
-  it('carries only long texts in message_payload if multipart is payload', async () => {
+  it('a submit_sm carries only long texts in message_payload if multipart is payload', async () => {
     await connect({ multipart: 'payload' });
     const { parts } = await carrier.submit(sms('x'.repeat(161)), never);
     expect(parts).toBeUndefined();
@@ -113,13 +113,13 @@ describe('a submit_sm', () => {
     ['+40722000009', 1, 1, '40722000009'],
     ['1820', 3, 0, '1820'],
     ['Shop', 5, 0, 'Shop'],
-  ])('has the TON and NPI that fit the sender %s', async (from, ton, npi, address) => {
+  ])('a submit_sm has the TON and NPI that fit the sender %s', async (from, ton, npi, address) => {
     await connect();
     await carrier.submit(sms('Hello', { from }), never);
     expect(smsc.submits[0]?.source).toEqual({ ton, npi, address });
   });
 
-  it('follows the settings of the operator', async () => {
+  it('a submit_sm follows the settings of the operator', async () => {
     const clock = new ManualClock('2027-01-15T12:00:00Z');
     const settings = { sourceTon: 0, sourceNpi: 8, destinationTon: 2, destinationNpi: 0, serviceType: 'CMT' } as const;
     await connect({ ...settings, intermediateReceipts: true, validityPeriod: 'absolute' }, {}, clock);
@@ -133,7 +133,7 @@ describe('a submit_sm', () => {
     });
   });
 
-  it('carries the remaining validity at the time of sending', async () => {
+  it('a submit_sm carries the remaining validity at the time of sending', async () => {
     const clock = new ManualClock('2027-01-15T12:00:00Z');
     await connect({}, {}, clock);
     await carrier.submit(sms('Hello', { validUntil: new Date('2027-01-17T13:14:15Z') }), never);
@@ -141,7 +141,7 @@ describe('a submit_sm', () => {
   });
 
   it.each(['Бренд', 'a sender of twenty-one', 'Shop\u0100'])(
-    'is refused if source_addr cannot hold the sender %s',
+    'a submit_sm is refused if source_addr cannot hold the sender %s',
     async (from) => {
       await connect();
       await expect(carrier.submit(sms('Hello', { from }), never)).rejects.toMatchObject({
@@ -153,13 +153,13 @@ describe('a submit_sm', () => {
   );
 });
 
-describe('an SMPP bind', () => {
+describe('binds', () => {
   it.each([
     ['transceiver', ['bind_transceiver']],
     ['transmitter', ['bind_transmitter']],
     ['receiver', ['bind_receiver']],
     ['transmitter-and-receiver', ['bind_receiver', 'bind_transmitter']],
-  ] as const)('connects as %s', async (bindType, commands) => {
+  ] as const)('an SMPP bind connects as %s', async (bindType, commands) => {
     smsc = await Smsc.start();
     const settings = { bindType, systemType: 'VMA', addressRange: '^1', addressTon: 1, addressNpi: 1 };
     carrier = smppCarrier(smppSettings(smsc.port, { ...settings, binds: 2 }));
@@ -185,13 +185,13 @@ describe('an SMPP bind', () => {
     }
   });
 
-  it('uses TLS and verifies the certificate', async () => {
+  it('an SMPP bind uses TLS and verifies the certificate', async () => {
     await connect({ tls: true, tlsCa: CERTIFICATE }, { tls: { key: KEY, cert: CERTIFICATE } });
     await carrier.submit(sms('Hello'), never);
     expect(smsc.submits).toHaveLength(1);
   });
 
-  it('rejects a certificate of an unknown authority', async () => {
+  it('an SMPP bind rejects a certificate of an unknown authority', async () => {
     smsc = await Smsc.start({ tls: { key: KEY, cert: CERTIFICATE } });
     carrier = smppCarrier(smppSettings(smsc.port, { tls: true }));
     await carrier.start(new RecordingSinks());
@@ -199,7 +199,7 @@ describe('an SMPP bind', () => {
     expect(smsc.binds).toHaveLength(0);
   });
 
-  it("shares the load with the carrier's other binds", async () => {
+  it("an SMPP bind shares the load with the carrier's other binds", async () => {
     await connect({ binds: 2, window: 1 });
     smsc.treat = () => ({ answer: 'never' });
     await waitFor('both binds', () => smsc.binds.length === 2);
@@ -211,8 +211,8 @@ describe('an SMPP bind', () => {
   });
 });
 
-describe('the SMPP window', () => {
-  it('is filled, but never exceeded', async () => {
+describe('window', () => {
+  it('the SMPP window is filled, but never exceeded', async () => {
     await connect({ window: 3 });
     let most = 0;
     smsc.treat = () => ({ answer: 'never' });
@@ -229,7 +229,7 @@ describe('the SMPP window', () => {
     expect(ids).toEqual(Array.from({ length: 8 }, (_, index) => `id-${index}`));
   });
 
-  it('drops a queued submit when its signal fires', async () => {
+  it('a submit waiting for the SMPP window is dropped when its signal fires', async () => {
     await connect({ window: 1 });
     smsc.treat = () => ({ answer: 'never' });
     const first = carrier.submit(sms('first'), never);
@@ -245,8 +245,8 @@ describe('the SMPP window', () => {
   });
 });
 
-describe('the SMPP send rate', () => {
-  it('is not exceeded in any second', async () => {
+describe('send rate', () => {
+  it('the SMPP send rate is not exceeded in any second', async () => {
     await connect({ ratePerSecond: 50, window: 100 });
     const loopDelay = monitorEventLoopDelay({ resolution: 5 });
     loopDelay.enable();
@@ -271,13 +271,13 @@ describe('the SMPP send rate', () => {
   });
 });
 
-describe('a refusal by the SMSC', () => {
+describe('refusals', () => {
   it.each([
     [0x58, 'ESME_RTHROTTLED'],
     [0x14, 'ESME_RMSGQFUL'],
     [0x08, 'ESME_RSYSERR'],
     [0x64, 'ESME_RX_T_APPN'],
-  ])('with status 0x%s is retryable', async (status, code) => {
+  ])('a refusal by the SMSC with status 0x%s is retryable', async (status, code) => {
     expect(await refusal({ status })).toMatchObject({ code, retryable: true, answerLost: false, notTried: false });
   });
 
@@ -286,15 +286,15 @@ describe('a refusal by the SMSC', () => {
     [0x0a, 'ESME_RINVSRCADR'],
     [0x45, 'ESME_RSUBMITFAIL'],
     [0x411, '0x00000411'],
-  ])('with status 0x%s is final', async (status, code) => {
+  ])('a refusal by the SMSC with status 0x%s is final', async (status, code) => {
     expect(await refusal({ status })).toMatchObject({ code, retryable: false, answerLost: false });
   });
 
-  it('is retryable if retryStatuses contains its status', async () => {
+  it('a refusal by the SMSC is retryable if retryStatuses contains its status', async () => {
     expect(await refusal({ status: 0x411 }, { retryStatuses: '0x45,0x411' })).toMatchObject({ retryable: true });
   });
 
-  it('by throttling pauses the bind until submits succeed again', async () => {
+  it('a refusal by the SMSC by throttling pauses the bind until submits succeed again', async () => {
     await connect();
     smsc.treat = (_, index) => (index === 0 ? { status: 0x58 } : {});
     const before = performance.now();
@@ -312,8 +312,8 @@ describe('a refusal by the SMSC', () => {
   });
 });
 
-describe('a multipart SMPP message', () => {
-  it('does not repeat accepted parts on a retry', async () => {
+describe('multipart messages', () => {
+  it('a multipart SMPP message does not repeat accepted parts on a retry', async () => {
     await connect();
     smsc.treat = (_, index) => (index === 1 ? { status: 0x58 } : {});
     const message = sms('x'.repeat(400));
@@ -329,7 +329,7 @@ describe('a multipart SMPP message', () => {
     expect(new Set(smsc.submits.map(({ octets }) => octets[3])).size).toBe(1);
   });
 
-  it('stops at the first part that is refused permanently', async () => {
+  it('a multipart SMPP message stops at the first part that is refused permanently', async () => {
     await connect();
     smsc.treat = (_, index) => (index === 1 ? { status: 0x0b } : {});
     await expect(carrier.submit(sms('x'.repeat(400)), never)).rejects.toMatchObject({
@@ -340,14 +340,14 @@ describe('a multipart SMPP message', () => {
   });
 });
 
-describe('the message ID in a response', () => {
-  it('is converted from hexadecimal to decimal', async () => {
+describe('response message IDs', () => {
+  it('the message ID in a submit_sm_resp is converted from hexadecimal to decimal', async () => {
     await connect({ responseIdFormat: 'hex', receiptIdFormat: 'decimal' });
     smsc.treat = () => ({ id: '0000DEADBEEF01' });
     await expect(carrier.submit(sms('Hello'), never)).resolves.toEqual({ carrierMessageId: String(0xdeadbeef01) });
   });
 
-  it('is replaced by a generated ID if the SMSC returns none', async () => {
+  it('the message ID in a submit_sm_resp is replaced by a generated ID if the SMSC returns none', async () => {
     await connect();
     smsc.treat = () => ({ id: '' });
     const message = sms('Hello');

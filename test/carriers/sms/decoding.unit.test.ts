@@ -8,7 +8,7 @@ const decode = (hex: string, dataCoding: number, shifts?: LanguageShifts) => {
   return decodeText({ octets: Buffer.from(hex.replaceAll(' ', ''), 'hex'), encoding });
 };
 
-describe('decodeText with data_coding of SMPP 3.4 §5.2.19', () => {
+describe('data_coding of SMPP 3.4 §5.2.19', () => {
   it.each([
     [0, '05 76 05 6e', 'évén'],
     [1, '41 53 43 49 49', 'ASCII'],
@@ -18,7 +18,7 @@ describe('decodeText with data_coding of SMPP 3.4 §5.2.19', () => {
     [8, '04 1f 04 40', 'Пр'],
     [9, '48 e9', 'Hé'],
     [11, '48 e9', 'Hé'],
-  ])('decodes, with data_coding %i, %s as %s', (dataCoding, hex, text) => {
+  ])('decodeText decodes, with data_coding %i, %s as %s', (dataCoding, hex, text) => {
     expect(decode(hex, dataCoding)).toBe(text);
   });
 
@@ -37,12 +37,12 @@ describe('decodeText with data_coding of SMPP 3.4 §5.2.19', () => {
     [14, 'EUC-KR', 'b0 a1 b3 aa 21', '가나!'],
     [14, 'ISO-2022-KR', '1b 24 29 43 41 0e 30 21 20 33 2a 0f 42', 'A가 나B'],
     [14, 'ASCII', '53 54 4f 50', 'STOP'],
-  ])('decodes data_coding %i sent as %s', (dataCoding, _encoding, hex, text) => {
+  ])('decodeText decodes data_coding %i sent as %s', (dataCoding, _encoding, hex, text) => {
     expect(decode(hex, dataCoding)).toBe(text);
   });
 });
 
-describe('encodingFor with coding groups of 3GPP TS 23.038 §4', () => {
+describe('coding groups of 3GPP TS 23.038 §4', () => {
   it.each([
     [0x00, 'gsm7'],
     [0x10, 'gsm7'],
@@ -69,12 +69,12 @@ describe('encodingFor with coding groups of 3GPP TS 23.038 §4', () => {
     [0xf1, 'gsm7'],
     [0xf4, 'binary'],
     [0xf7, 'binary'],
-  ])('maps data_coding 0x%x to %s', (dataCoding, encoding) => {
+  ])('encodingFor maps data_coding 0x%x to %s', (dataCoding, encoding) => {
     expect(encodingFor(dataCoding, 'gsm7')).toBe(encoding);
   });
 });
 
-describe('a byte order mark in a text', () => {
+describe('byte order marks', () => {
   it.each([
     ['ff fe 48 00 69 00', 8, 'Hi'],
     ['fe ff 00 48 00 69', 8, 'Hi'],
@@ -82,11 +82,11 @@ describe('a byte order mark in a text', () => {
     ['ff fe 3d d8 00 de', 0xe0, '😀'],
     ['ff fe', 8, ''],
     ['ff fe 48', 8, ''],
-  ])('selects the byte order of %s and is removed', (hex, dataCoding, text) => {
+  ])('a byte order mark selects the byte order of %s and is removed', (hex, dataCoding, text) => {
     expect(decode(hex, dataCoding)).toBe(text);
   });
 
-  it('in UTF-8 is removed', () => {
+  it('a byte order mark in UTF-8 is removed', () => {
     expect(decodeText({ octets: Buffer.from('\ufeffHi'), encoding: 'utf8' })).toBe('Hi');
   });
 });
@@ -107,27 +107,27 @@ describe('national language tables of 3GPP TS 23.038 Annex A', () => {
     ['Tamil', { locking: 11, single: 11 }, '27 42 51 48 5f 1b 2e', 'தமிழ்௺'],
     ['Telugu', { locking: 12, single: 12 }, '27 59 46 53 17 53 1b 32', 'తేలుగు౿'],
     ['Urdu', { locking: 13, single: 13 }, '00 25 2b 53 1b 3f', 'ارزو۔'],
-  ])('decode a text in %s', (_language, shifts, hex, text) => {
+  ])('national language tables decode a text in %s', (_language, shifts, hex, text) => {
     expect(decode(hex, 0, shifts)).toBe(text);
     expect(decode(hex, 0xf0, shifts)).toBe(text);
   });
 
-  it('fall back to the default or locking table for characters missing from a single shift table', () => {
+  it('national language tables fall back to the default or locking table for characters missing from a single shift table', () => {
     expect(decode('1b 41 1b 05', 0, { locking: 0, single: 1 })).toBe('Aé');
     expect(decode('1b 15', 0, { locking: 6, single: 1 })).toBe('क');
   });
 
-  it('are the default tables for an unknown language', () => {
+  it('national language tables are the default tables for an unknown language', () => {
     expect(decode('05 1b 65', 0, { locking: 2, single: 0 })).toBe('é€');
     expect(decode('05 1b 65', 0, { locking: 77, single: 99 })).toBe('é€');
   });
 
-  it('do not apply to other alphabets', () => {
+  it('national language tables do not apply to other alphabets', () => {
     expect(encodingFor(8, 'gsm7', { locking: 1, single: 1 })).toBe('ucs2');
     expect(encodingFor(0, 'latin1', { locking: 1, single: 1 })).toBe('latin1');
   });
 
-  it('contain all Latin letters and digits, and no character twice, in locking tables', () => {
+  it('national language tables contain all Latin letters and digits, and no character twice, in locking tables', () => {
     for (const [language, table] of LOCKING_TABLES) {
       const characters = table.filter((each) => each !== undefined);
       expect(new Set(characters).size, `language ${language}`).toBe(characters.length);
@@ -136,7 +136,7 @@ describe('national language tables of 3GPP TS 23.038 Annex A', () => {
     }
   });
 
-  it('have not changed since they were compared with two other implementations', () => {
+  it('national language tables have not changed since they were compared with two other implementations', () => {
     const toArrays = (tables: ReadonlyMap<number, SeptetTable>) =>
       [...tables].map(([language, table]) => [
         language,

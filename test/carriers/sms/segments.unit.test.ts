@@ -41,7 +41,7 @@ const cases: [name: string, text: string, encoding: 'gsm7' | 'ucs2', partLengths
 ];
 
 describe('segment', () => {
-  it.each(cases)('splits %s as expected', (_name, text, encoding, partLengths) => {
+  it.each(cases)('segment splits %s as expected', (_name, text, encoding, partLengths) => {
     const segmentation = segment(text);
     expect(segmentation.encoding).toBe(encoding);
     expect(segmentation.parts.map((part) => part.length)).toEqual(partLengths);
@@ -59,8 +59,8 @@ const anyText = fc.oneof(
   fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 300 }).map((units) => String.fromCharCode(...units)),
 );
 
-describe('segmentation of arbitrary texts', () => {
-  it('preserves the text, fits 140 octets per part, splits no surrogate pair and matches countParts', () => {
+describe('arbitrary texts', () => {
+  it('segmentation preserves the text, fits 140 octets per part, splits no surrogate pair and matches countParts', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const segmentation = segment(text);
@@ -76,7 +76,7 @@ describe('segmentation of arbitrary texts', () => {
     );
   });
 
-  it('fills each part completely before starting the next', () => {
+  it('segmentation fills each part completely before starting the next', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const { encoding, parts } = segment(text);
@@ -90,7 +90,7 @@ describe('segmentation of arbitrary texts', () => {
     );
   });
 
-  it('can be decoded back to the text', () => {
+  it('segmentation produces octets that decode to the text', () => {
     const alphabet =
       '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞ�ÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà';
     const extension: Record<number, string> = {
@@ -125,19 +125,19 @@ describe('segmentation of arbitrary texts', () => {
 });
 
 describe('encodeParts', () => {
-  it('encodes a single GSM part without a header, as septets of the default alphabet', () => {
+  it('encodeParts encodes a single GSM part without a header, as septets of the default alphabet', () => {
     expect(encodeParts(segment('@A€à'), 9)).toEqual([
       { udh: null, userData: Buffer.from([0x00, 0x41, 0x1b, 0x65, 0x7f]), octets: 5 },
     ]);
   });
 
-  it('encodes a single UCS-2 part as big-endian octets', () => {
+  it('encodeParts encodes a single UCS-2 part as big-endian octets', () => {
     expect(encodeParts(segment('ж😀'), 9)).toEqual([
       { udh: null, userData: Buffer.from([0x04, 0x36, 0xd8, 0x3d, 0xde, 0x00]), octets: 6 },
     ]);
   });
 
-  it('numbers the parts in a concatenation header, which counts towards the 140 octets', () => {
+  it('encodeParts numbers the parts in a concatenation header, which counts towards the 140 octets', () => {
     const gsm = encodeParts(segment(letter(161)), 0xab);
     expect(gsm.map((part) => part.udh)).toEqual([
       Buffer.from([5, 0, 3, 0xab, 2, 1]),
@@ -148,14 +148,14 @@ describe('encodeParts', () => {
     expect(encodeParts(segment(letter(160)), 1).map((part) => part.octets)).toEqual([140]);
   });
 
-  it('accepts 255 parts and rejects 256', () => {
+  it('encodeParts accepts 255 parts and rejects 256', () => {
     expect(encodeParts(segment(letter(153 * MAX_PARTS)), 0)).toHaveLength(255);
     expect(() => encodeParts(segment(letter(153 * MAX_PARTS + 1)), 0)).toThrow(RangeError);
   });
 });
 
 describe('concatenationReference', () => {
-  it('is the low octet of the counter in the message ID', () => {
+  it('the concatenation reference is the low octet of the counter in the message ID', () => {
     expect(concatenationReference('01a1fd4c-c38d-7554-ac76-8e50cbaae787')).toBe(0x50);
     expect(concatenationReference('01a1fd4c-c38d-7554-ac76-8effcbaae787')).toBe(0xff);
   });

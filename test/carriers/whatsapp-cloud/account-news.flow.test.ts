@@ -40,7 +40,7 @@ const readChannelStanding = async () => readStanding((await row()).standing);
 const unusedReports = async () =>
   (await heliograph.deps.prisma.keptReport.findMany()).map(({ kind, reason }) => `${kind} ${reason}`).sort();
 
-describe('a template that Meta reports on', () => {
+describe('template reports', () => {
   const status = (event: string, time?: number) =>
     postAccountWebhook('message_template_status_update', { event, ...offer, reason: 'NONE' }, { time });
 
@@ -52,13 +52,13 @@ describe('a template that Meta reports on', () => {
     ['PENDING_DELETION', 'DISABLED'],
     ['REINSTATED', 'APPROVED'],
     ['FLAGGED', 'PENDING'],
-  ])('with the event %s gets the status %s', async (event, expected) => {
+  ])('a template with the event %s gets the status %s', async (event, expected) => {
     await status(event);
     expect(await template()).toMatchObject({ status: expected });
     expect(await unusedReports()).toEqual([]);
   });
 
-  it('keeps the latest status, even if webhooks are repeated or out of order', async () => {
+  it('a template keeps the latest status, even if webhooks are repeated or out of order', async () => {
     await status('PAUSED', T + 60);
     await status('APPROVED', T);
     await status('PAUSED', T + 60);
@@ -67,7 +67,7 @@ describe('a template that Meta reports on', () => {
     expect((await template()).status).toBe('APPROVED');
   });
 
-  it('is not changed by a webhook older than the last sync', async () => {
+  it('a template is not changed by a webhook older than the last sync', async () => {
     const { prisma } = heliograph.deps;
     await prisma.template.updateMany({ data: { status: 'APPROVED' } });
     await prisma.channel.updateMany({ data: { templatesSyncedAt: new Date((T + 60) * 1000) } });
@@ -78,7 +78,7 @@ describe('a template that Meta reports on', () => {
     await prisma.channel.updateMany({ data: { templatesSyncedAt: null } });
   });
 
-  it('gets quality and category, each with its own timestamp', async () => {
+  it('a template gets quality and category, each with its own timestamp', async () => {
     await status('APPROVED', T + 60);
     await postAccountWebhook('message_template_quality_update', {
       ...offer,
@@ -107,13 +107,13 @@ describe('a template that Meta reports on', () => {
     ['message_template_status_update', { event: 'APPROVED' }, { status: 'APPROVED' }],
     ['message_template_quality_update', { new_quality_score: 'GREEN' }, { quality: 'GREEN' }],
     ['template_category_update', { new_category: 'MARKETING' }, { category: 'MARKETING' }],
-  ])('is matched even if its language has a hyphen: %s', async (field, news, expected) => {
+  ])('a template is matched even if its language has a hyphen: %s', async (field, news, expected) => {
     await postAccountWebhook(field, { ...offer, message_template_language: 'en-US', ...news });
     expect(await template()).toMatchObject(expected);
     expect(await unusedReports()).toEqual([]);
   });
 
-  it('report is stored as unused if the template, account or event is unknown', async () => {
+  it('a template report is stored as unused if the template, account or event is unknown', async () => {
     await postAccountWebhook('message_template_status_update', {
       ...offer,
       event: 'APPROVED',
@@ -130,8 +130,8 @@ describe('a template that Meta reports on', () => {
   });
 });
 
-describe('a phone number that Meta reports on', () => {
-  it('shows the latest messaging limit and quality', async () => {
+describe('number reports', () => {
+  it('a WhatsApp number shows the latest messaging limit and quality', async () => {
     const number = `+${channel.phoneNumber}`;
     const quality = (value: object, time: number) =>
       postAccountWebhook('phone_number_quality_update', { display_phone_number: number, ...value }, { time });
@@ -159,7 +159,7 @@ describe('a phone number that Meta reports on', () => {
     expect(await unusedReports()).toEqual(['field:phone_number_quality_update no-channel']);
   });
 
-  it('shows restrictions and alerts once each', async () => {
+  it('a WhatsApp number shows restrictions and alerts once each', async () => {
     const restriction = { restriction_type: 'RESTRICTED_BIZ_INITIATED_MESSAGING', expiration: T + 86_400 };
     const update = { event: 'ACCOUNT_RESTRICTION', restriction_info: [restriction] };
     await postAccountWebhook('account_update', update);
@@ -188,7 +188,7 @@ describe('a phone number that Meta reports on', () => {
     expect(await unusedReports()).toEqual(['field:account_alerts no-channel']);
   });
 
-  it('is paused while Meta disables its account, and free of restrictions after reinstatement', async () => {
+  it('a WhatsApp number is paused while Meta disables its account, and free of restrictions after reinstatement', async () => {
     const ban = (state: string, time: number) =>
       postAccountWebhook('account_update', { event: 'DISABLED_UPDATE', ban_info: { waba_ban_state: state } }, { time });
     await postAccountWebhook('account_update', {
@@ -203,7 +203,7 @@ describe('a phone number that Meta reports on', () => {
     expect((await readChannelStanding()).restrictions?.value).toEqual([]);
   });
 
-  it('shows limit, quality and current restrictions on Surface B', async () => {
+  it('a WhatsApp number shows limit, quality and current restrictions on Surface B', async () => {
     const fetchChannel = async () => {
       const { headers } = channel;
       return (await heliograph.app.inject({ url: '/api/v1/account', headers })).json().data.channel;

@@ -61,8 +61,8 @@ const contacts = [{ profile: { name: 'Sheena Nelson' }, wa_id: CONTACT }];
 const echo = (id: string, body: string, more: object = {}) =>
   text(id, body, { from: OUR_NUMBER, to: CONTACT, ...more });
 
-describe('a message sent from the WhatsApp Business app', () => {
-  it('appears once in the conversation, and is not charged or sent', async () => {
+describe('echoes', () => {
+  it('a message sent from the WhatsApp Business app appears once in the conversation, and is not charged or sent', async () => {
     const before = (await heliograph.deps.prisma.account.findFirstOrThrow()).balanceMicros;
     await postValue({ message_echoes: [echo('wamid.e1', 'From my phone')] }, 'smb_message_echoes');
     await postValue({ message_echoes: [echo('wamid.e1', 'From my phone')] }, 'smb_message_echoes');
@@ -74,7 +74,7 @@ describe('a message sent from the WhatsApp Business app', () => {
     expect((await heliograph.deps.prisma.message.findFirstOrThrow()).nextLook).toBeNull();
   });
 
-  it('is listed even if the account has sent nothing else', async () => {
+  it('a message sent from the WhatsApp Business app is listed even if the account has sent nothing else', async () => {
     await postValue({ message_echoes: [echo('wamid.e0', 'From my phone')] }, 'smb_message_echoes');
     const { id: accountId } = await heliograph.deps.prisma.account.findFirstOrThrow();
     const { messages } = await listMessages(heliograph.deps, messagesOf(accountId), { before: null, limit: 10 });
@@ -86,7 +86,7 @@ describe('a message sent from the WhatsApp Business app', () => {
     });
   });
 
-  it('is listed after the migration of channels without newestEchoId', async () => {
+  it('a message sent from the WhatsApp Business app is listed after the migration of channels without newestEchoId', async () => {
     await postValue({ message_echoes: [echo('wamid.e9', 'From my phone')] }, 'smb_message_echoes');
     const { pool, prisma } = heliograph.deps;
     const { id: accountId } = await prisma.account.findFirstOrThrow();
@@ -99,7 +99,7 @@ describe('a message sent from the WhatsApp Business app', () => {
     expect((await list()).messages).toMatchObject([{ body: 'From my phone' }]);
   });
 
-  it('updates open console pages, even when it is edited', async () => {
+  it('a message sent from the WhatsApp Business app updates open console pages, even when it is edited', async () => {
     const touch = vi.spyOn(heliograph.deps.live, 'touch');
     try {
       const topics = () => touch.mock.calls.flatMap(([, names]) => names);
@@ -117,7 +117,7 @@ describe('a message sent from the WhatsApp Business app', () => {
     }
   });
 
-  it('has the content of its type, and can be edited and revoked', async () => {
+  it('a message sent from the WhatsApp Business app has the content of its type, and can be edited and revoked', async () => {
     const location = { latitude: 52.5, longitude: 13.4 };
     const locationEcho = { ...echo('wamid.e2', ''), type: 'location', text: undefined, location };
     await postValue({ message_echoes: [locationEcho, echo('wamid.e3', 'Befor')] }, 'smb_message_echoes');
@@ -142,7 +142,7 @@ describe('a message sent from the WhatsApp Business app', () => {
   });
 });
 
-describe('the chat history of the WhatsApp Business app', () => {
+describe('chat history', () => {
   const DAY = 86_400;
   const past = (id: string, body: string, daysAgo: number, more: object = {}) =>
     text(id, body, { timestamp: String(now - daysAgo * DAY), history_context: { status: 'READ' }, ...more });
@@ -150,7 +150,7 @@ describe('the chat history of the WhatsApp Business app', () => {
     history: [{ metadata: { phase: 0, chunk_order: 1, progress: 100 }, threads: [{ id: CONTACT, messages }] }],
   });
 
-  it('is stored with its original times, without reopening windows or notifying webhooks', async () => {
+  it('the chat history of the WhatsApp Business app is stored with its original times, without reopening windows or notifying webhooks', async () => {
     const { prisma } = heliograph.deps;
     const events = await prisma.webhookDelivery.count();
     await postValue(inboundOf('text', { body: 'Today' }, { id: 'wamid.today', timestamp: String(now) }));
@@ -171,7 +171,7 @@ describe('the chat history of the WhatsApp Business app', () => {
     expect(await prisma.webhookDelivery.count()).toBe(events);
   });
 
-  it('does not open the reply window', async () => {
+  it('the chat history of the WhatsApp Business app does not open the reply window', async () => {
     await postValue(chunk(past('wamid.h4', 'Long ago', 3)), 'history');
     const [conversation] = await conversations();
     expect(new Date(conversation.windowExpiresAt).getTime()).toBeLessThan(Date.now());
@@ -180,7 +180,7 @@ describe('the chat history of the WhatsApp Business app', () => {
     expect(sent.statusCode).toBe(403);
   });
 
-  it('applies a STOP in it, unless a later START was received', async () => {
+  it('the chat history of the WhatsApp Business app applies a STOP in it, unless a later START was received', async () => {
     await postValue(chunk(past('wamid.h5', 'STOP', 3)), 'history');
     expect(await heliograph.deps.prisma.optOut.findMany()).toMatchObject([{ phone: CONTACT, isActive: true }]);
     await postValue(inboundOf('text', { body: 'START' }));
@@ -188,13 +188,13 @@ describe('the chat history of the WhatsApp Business app', () => {
     expect(await heliograph.deps.prisma.optOut.findMany()).toMatchObject([{ phone: CONTACT, isActive: false }]);
   });
 
-  it('is stored as an unused report if the business does not share it', async () => {
+  it('the chat history of the WhatsApp Business app is stored as an unused report if the business does not share it', async () => {
     await postValue({ history: [{ errors: [{ code: 2593109, title: 'History sharing is turned off' }] }] }, 'history');
     expect(await unusedReports()).toEqual(['history:unknown unknown']);
   });
 });
 
-describe('an inbound WhatsApp message', () => {
+describe('inbound messages', () => {
   const edit = (body: string, at: number) => ({
     ...text('wamid.edit', '', { timestamp: String(at) }),
     type: 'edit',
@@ -204,7 +204,7 @@ describe('an inbound WhatsApp message', () => {
   const revoke = { ...text('wamid.revoke', ''), type: 'revoke', revoke: { original_message_id: 'wamid.first' } };
   const first = text('wamid.first', 'Helo');
 
-  it('shows its latest edit without reopening the window or becoming unread', async () => {
+  it('an inbound WhatsApp message shows its latest edit without reopening the window or becoming unread', async () => {
     await postValue({ contacts, messages: [edit('Hello', now + 20), first] });
     await postValue({ contacts, messages: [edit('Hullo', now + 10)] });
     await postValue({ contacts, messages: [edit('Hello', now + 20)] });
@@ -215,13 +215,13 @@ describe('an inbound WhatsApp message', () => {
     expect(await unusedReports()).toEqual([]);
   });
 
-  it('is empty after it is revoked, and stays empty', async () => {
+  it('an inbound WhatsApp message is empty after it is revoked, and stays empty', async () => {
     await postValue({ contacts, messages: [first, revoke] });
     await postValue({ contacts, messages: [edit('Hello', now + 99)] });
     expect(await history()).toMatchObject([{ text: '', payload: {}, revokedAt: expect.any(String) }]);
   });
 
-  it('that never arrives leaves its edit as an unused report', async () => {
+  it('an inbound WhatsApp message that never arrives leaves its edit as an unused report', async () => {
     await storeTried(heliograph, CARRIER, envelope({ contacts, messages: [edit('Hello', now)] }));
     await waitFor(
       'the webhook to be processed',
@@ -231,7 +231,7 @@ describe('an inbound WhatsApp message', () => {
     expect(await conversations()).toEqual([]);
   });
 
-  it('of an unknown type opens the window and keeps its whole content', async () => {
+  it('an inbound WhatsApp message of an unknown type opens the window and keeps its whole content', async () => {
     const hologram = {
       ...text('wamid.new', ''),
       type: 'hologram',
@@ -256,7 +256,7 @@ it('a call is shown as one missed call, although its start and end are reported 
   expect(await unusedReports()).toEqual(['call:unknown unknown']);
 });
 
-describe('a marketing preference reported by Meta', () => {
+describe('marketing preferences', () => {
   const prefer = (value: string, at: number, more: object = {}) =>
     postValue(
       {
@@ -269,7 +269,7 @@ describe('a marketing preference reported by Meta', () => {
     );
   const optOuts = () => heliograph.deps.prisma.optOut.findMany({ orderBy: { phone: 'asc' } });
 
-  it('works like STOP and START, and the latest one counts', async () => {
+  it('a marketing preference reported by Meta works like STOP and START, and the latest one counts', async () => {
     await prefer('stop', now - 50);
     expect(await optOuts()).toMatchObject([
       { phone: CONTACT, sender: channel.channelId, keyword: 'marketing_messages', isActive: true },
@@ -281,7 +281,7 @@ describe('a marketing preference reported by Meta', () => {
     expect(await conversations()).toEqual([]);
   });
 
-  it('applies to all IDs of the person; an unknown value is stored as unused', async () => {
+  it('a marketing preference reported by Meta applies to all IDs of the person; an unknown value is stored as unused', async () => {
     const userId = 'US.13491208655302741918';
     await postValue({
       contacts: [{ ...contacts[0], user_id: userId }],

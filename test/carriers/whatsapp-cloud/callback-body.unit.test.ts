@@ -13,11 +13,11 @@ const listUnused = ({ unused }: CallbackReport) => unused.map(({ part, reason })
 const inbound = (type: string, node: unknown, more?: Record<string, unknown>) =>
   read(envelope(inboundOf(type, node, more))).inbound[0]?.report;
 
-describe('the signature of a Meta webhook', () => {
+describe('signatures', () => {
   const body = serialize(envelope({ statuses: [statusOf('wamid.1', 'read')], note: 'ä 👋' }));
   const signature = signatureOf('secret', body);
 
-  it('is HMAC-SHA256 of the raw bytes', () => {
+  it('the signature of a Meta webhook is HMAC-SHA256 of the raw bytes', () => {
     // RFC 4231, test case 2.
     expect(signatureOf('Jefe', Buffer.from('what do ya want for nothing?'))).toBe(
       'sha256=5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843',
@@ -26,7 +26,7 @@ describe('the signature of a Meta webhook', () => {
     expect(isSignedBy('secret', body, signature.toUpperCase().replace('SHA', 'sha'))).toBe(true);
   });
 
-  it('is rejected if one bit of the body or the signature differs', () => {
+  it('the signature of a Meta webhook is rejected if one bit of the body or the signature differs', () => {
     for (let bit = 0; bit < body.length * 8; bit += 37) {
       const changed = Buffer.from(body);
       changed[bit >> 3] = (changed[bit >> 3] as number) ^ (1 << (bit & 7));
@@ -41,15 +41,15 @@ describe('the signature of a Meta webhook', () => {
   });
 
   it.each(['', 'sha256=', 'sha1=abc', signature.slice(0, -1), `${signature}0`, `x${signature}`])(
-    'is rejected in the form %j',
+    'the signature of a Meta webhook is rejected in the form %j',
     (each) => {
       expect(isSignedBy('secret', body, each)).toBe(false);
     },
   );
 });
 
-describe('statuses in a Meta webhook', () => {
-  it('become receipts, with our message ID if Meta returned it', () => {
+describe('statuses', () => {
+  it('statuses in a Meta webhook become receipts, with our message ID if Meta returned it', () => {
     const id = newId();
     const statuses = [
       statusOf('wamid.1', 'sent'),
@@ -79,7 +79,7 @@ describe('statuses in a Meta webhook', () => {
   });
 });
 
-describe('property names of Object.prototype in a Meta webhook', () => {
+describe('inherited property names', () => {
   const ODD = [
     'constructor',
     '__proto__',
@@ -91,7 +91,7 @@ describe('property names of Object.prototype in a Meta webhook', () => {
     { toString: 1, valueOf: 2 },
   ];
 
-  it.each(ODD)('as status %j are ignored, and the message in the same webhook is read', (status) => {
+  it.each(ODD)('property names of Object.prototype as status %j are ignored, and the message in the same webhook is read', (status) => {
     const statuses = [{ ...statusOf('wamid.1', 'read'), status }];
     const reported = read(
       JSON.parse(serialize(envelope({ ...inboundOf('text', { body: 'Hi' }), statuses })).toString()),
@@ -100,11 +100,11 @@ describe('property names of Object.prototype in a Meta webhook', () => {
     expect(reported.inbound.map(({ report }) => report.body)).toEqual(['Hi']);
   });
 
-  it.each(ODD)('as template status %j disable the template', (status) => {
+  it.each(ODD)('property names of Object.prototype as template status %j disable the template', (status) => {
     expect(templateStatus(status)).toBe('DISABLED');
   });
 
-  it.each(ODD)('as message type %j do not read inherited properties', (type) => {
+  it.each(ODD)('property names of Object.prototype as message type %j do not read inherited properties', (type) => {
     const both = inboundOf('text', { body: 'Hi' });
     const messages = [...(both.messages as object[]), { ...(both.messages as object[])[0], id: 'wamid.odd', type }];
     const reported = read(JSON.parse(serialize(envelope({ ...both, messages })).toString())).inbound;
@@ -114,7 +114,7 @@ describe('property names of Object.prototype in a Meta webhook', () => {
   });
 });
 
-describe('inbound messages in a Meta webhook', () => {
+describe('inbound messages', () => {
   it.each([
     ['text', { body: 'Does it come in another color?' }, 'Does it come in another color?'],
     ['image', { id: '1', mime_type: 'image/jpeg', sha256: 'x', caption: 'This one?' }, 'This one?'],
@@ -130,7 +130,7 @@ describe('inbound messages in a Meta webhook', () => {
     ['reaction', { message_id: 'wamid.1', emoji: '👍' }, ''],
     ['order', { catalog_id: '1', text: 'Please hurry', product_items: [] }, 'Please hurry'],
     ['something_new', { whatever: 1 }, ''],
-  ])('are read with body and payload: %s', (type, node, body) => {
+  ])('inbound messages in a Meta webhook are read with body and payload: %s', (type, node, body) => {
     expect(inbound(type, node)).toMatchObject({
       from: '16505551234',
       profileName: 'Sheena Nelson',
@@ -140,7 +140,7 @@ describe('inbound messages in a Meta webhook', () => {
     });
   });
 
-  it('keep contact cards, and the errors of an unsupported message', () => {
+  it('inbound messages in a Meta webhook keep contact cards, and the errors of an unsupported message', () => {
     const card = [{ name: { formatted_name: 'Ada' }, phones: [{ phone: '+1 650' }] }];
     expect(inbound('contacts', card)).toMatchObject({ type: 'contacts', payload: { contacts: card } });
     const errors = [{ code: 131051, title: 'Message type unknown' }];
@@ -151,13 +151,13 @@ describe('inbound messages in a Meta webhook', () => {
     });
   });
 
-  it('keep their context and referral', () => {
+  it('inbound messages in a Meta webhook keep their context and referral', () => {
     const context = { from: '15550783881', id: 'wamid.quoted' };
     const referral = { source_type: 'ad', source_id: '1202', headline: 'Sale' };
     expect(inbound('text', { body: 'Hi' }, { context, referral })?.payload).toEqual({ body: 'Hi', context, referral });
   });
 
-  it('are read without `wa_id`, without contacts, or without the sender’s number', () => {
+  it('inbound messages in a Meta webhook are read without `wa_id`, without contacts, or without the sender’s number', () => {
     const message = inboundOf('text', { body: 'Hi' });
     const noWaId = { ...message, contacts: [{ profile: { name: 'Ada' } }] };
     expect(read(envelope(noWaId)).inbound[0]?.report).toMatchObject({ from: '16505551234', profileName: 'Ada' });
@@ -173,7 +173,7 @@ describe('inbound messages in a Meta webhook', () => {
     expect(listUnused(read(envelope(nobody)))).toEqual(['inbound:text incomplete']);
   });
 
-  it('do not include a notice of a changed number, which must not open the reply window', () => {
+  it('inbound messages in a Meta webhook do not include a notice of a changed number, which must not open the reply window', () => {
     const system = { body: 'User changed', wa_id: '12195555358', type: 'user_changed_number' };
     const before = { phone: '16505551234', userId: null, parentUserId: null };
     const person = { ...before, phone: '12195555358', before, at: expect.any(Date) };
@@ -196,8 +196,8 @@ it('unused parts are labeled without any personal text', () => {
   expect(listUnused(read(envelope(value, { field: 'Hello, this is a text!' })))).toEqual(['field:unknown unknown']);
 });
 
-describe('an unused part of a Meta webhook', () => {
-  it('can be parsed again on its own with the same result', () => {
+describe('unused parts', () => {
+  it('an unused part of a Meta webhook can be parsed again on its own with the same result', () => {
     const statuses = [statusOf('wamid.1', 'read'), statusOf('wamid.2', 'evaporated')];
     const { contacts, messages } = inboundOf('text', { body: 'Hi' }, { id: undefined });
     const otherContacts = Array.from({ length: 5 }, (_, index) => ({
@@ -222,7 +222,7 @@ describe('an unused part of a Meta webhook', () => {
     expect(JSON.stringify(report.unused[2]?.part.body())).toContain('a bow');
   });
 
-  it('can also be built for a single message or status', () => {
+  it('an unused part of a Meta webhook can also be built for a single message or status', () => {
     const value = { ...inboundOf('text', { body: 'Hi' }), statuses: [statusOf('wamid.1', 'read')] };
     const { inbound: reported, statuses } = read(envelope(value));
     const message = read(JSON.parse(JSON.stringify(reported[0]?.part.body())));
@@ -239,15 +239,15 @@ describe('an unused part of a Meta webhook', () => {
     ['{"entry":[7,{"id":"1"},{"changes":[]}]}', Array(3).fill('entry:unknown unknown')],
     ['{"entry":[{"changes":["no",{"field":"feed","value":7}]}]}', ['field:unknown incomplete', 'field:feed unknown']],
     ['{"entry":[{"changes":[{"field":"messages","value":{}}]}]}', ['field:messages incomplete']],
-  ])('is reported for %s', (body, expected) => {
+  ])('an unused part of a Meta webhook is reported for %s', (body, expected) => {
     expect(listUnused(read(JSON.parse(body)))).toEqual(expected);
   });
 
-  it('is not reported for a status without effect', () => {
+  it('an unused part of a Meta webhook is not reported for a status without effect', () => {
     expect(listUnused(read(envelope({ statuses: [statusOf('wamid.1', 'sent')] })))).toEqual([]);
   });
 
-  it('is reported for empty or malformed lists', () => {
+  it('an unused part of a Meta webhook is reported for empty or malformed lists', () => {
     expect(listUnused(read(envelope({ messages: [] })))).toEqual(['field:messages incomplete']);
     expect(listUnused(read(envelope({ messages: ['no'], statuses: [null] })))).toEqual([
       'inbound:unknown incomplete',

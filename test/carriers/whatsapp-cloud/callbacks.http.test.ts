@@ -46,10 +46,10 @@ async function expectUnused(send: () => ReturnType<typeof post>, more = 1): Prom
 const verify = (query: Record<string, string>, carrier = CARRIER) =>
   heliograph.app.inject({ url: `/callbacks/whatsapp-cloud/${carrier}`, query });
 
-describe('Meta’s verification request', () => {
+describe('verification request', () => {
   const good = { 'hub.mode': 'subscribe', 'hub.verify_token': 'a word of our own', 'hub.challenge': '1158201444' };
 
-  it('is answered with the challenge as plain text', async () => {
+  it('Meta’s verification request is answered with the challenge as plain text', async () => {
     const response = await verify(good);
     expect(response.statusCode).toBe(200);
     expect(response.body).toBe('1158201444');
@@ -60,13 +60,13 @@ describe('Meta’s verification request', () => {
     [403, { ...good, 'hub.verify_token': 'a word of theirs' }],
     [400, { ...good, 'hub.mode': 'unsubscribe' }],
     [400, {}],
-  ])('is refused with %i if its parameters are wrong', async (status, query) => {
+  ])('Meta’s verification request is refused with %i if its parameters are wrong', async (status, query) => {
     const response = await verify(query);
     expect(response.statusCode).toBe(status);
     expect(response.body).not.toContain('1158201444');
   });
 
-  it('is accepted by a disabled carrier, and so are webhooks', async () => {
+  it('Meta’s verification request is accepted by a disabled carrier, and so are webhooks', async () => {
     const { prisma, carriers } = heliograph.deps;
     const enable = async (isActive: boolean) => {
       await prisma.carrier.update({ where: { name: CARRIER }, data: { isActive } });
@@ -83,14 +83,14 @@ describe('Meta’s verification request', () => {
     }
   });
 
-  it.each(['nobody', 'simulator'])('gets 404 for the carrier %s', async (name) => {
+  it.each(['nobody', 'simulator'])('Meta’s verification request gets 404 for the carrier %s', async (name) => {
     expect((await verify(good, name)).statusCode).toBe(404);
     expect((await post(hello(), {}, name)).statusCode).toBe(404);
   });
 });
 
-describe('a Meta webhook', () => {
-  it('with a valid signature is stored, answered and processed', async () => {
+describe('webhooks', () => {
+  it('a Meta webhook with a valid signature is stored, answered and processed', async () => {
     const before = (await inbound()).length;
     const response = await post(hello());
     expect(response.statusCode).toBe(200);
@@ -98,21 +98,21 @@ describe('a Meta webhook', () => {
     expect((await inbound()).at(-1)).toMatchObject({ type: 'text', body: SECRET_TEXT, payload: { body: SECRET_TEXT } });
   });
 
-  it('is verified by its raw bytes, regardless of its content type', async () => {
+  it('a Meta webhook is verified by its raw bytes, regardless of its content type', async () => {
     const pretty = Buffer.from(JSON.stringify(hello(), null, '\t'));
     expect((await post(pretty, { 'content-type': 'text/plain' })).statusCode).toBe(200);
     expect((await post(hello('Zoë \u{1F44B}'))).statusCode).toBe(200);
     await waitFor('the text', async () => (await inbound()).some(({ body }) => body === 'Zoë \u{1F44B}'));
   });
 
-  it('of 3 MB is accepted', async () => {
+  it('a Meta webhook of 3 MB is accepted', async () => {
     const statuses = Array.from({ length: 11_000 }, (_, index) => statusOf(`wamid.large.${index}`, 'sent'));
     const body = serialize(envelope({ statuses }));
     expect(body.length).toBeGreaterThan(2_500_000);
     expect((await post(body)).statusCode).toBe(200);
   });
 
-  it('whose signature differs by one bit is refused', async () => {
+  it('a Meta webhook whose signature differs by one bit is refused', async () => {
     const before = (await inbound()).length;
     const body = serialize(hello());
     const digest = Buffer.from(signatureOf(stub.appSecret, body).slice(7), 'hex');
@@ -128,7 +128,7 @@ describe('a Meta webhook', () => {
   });
 
   it.each([undefined, '', 'sha256=', 'sha1=0123', `sha256=${'0'.repeat(64)}`])(
-    'with the signature %j is refused',
+    'a Meta webhook with the signature %j is refused',
     async (signature) => {
       const response = await heliograph.app.inject({
         method: 'POST',
@@ -144,7 +144,7 @@ describe('a Meta webhook', () => {
   );
 
   it.each([`{"entry": ${SECRET_TEXT}`, '', '[]', 'null', '"text"', Buffer.from([0x7b, 0xff, 0x7d])])(
-    'that is signed but not a JSON object is stored as unused: %j',
+    'a Meta webhook that is signed but not a JSON object is stored as unused: %j',
     async (body) => {
       await expectUnused(() => post(Buffer.from(body)));
       const [kept] = await unusedReports();
@@ -155,7 +155,7 @@ describe('a Meta webhook', () => {
     },
   );
 
-  it('for an unknown number is stored as unused, and logged without its text', async () => {
+  it('a Meta webhook for an unknown number is stored as unused, and logged without its text', async () => {
     const before = await heliograph.deps.prisma.inboundMessage.count();
     const value = { ...inboundOf('text', { body: SECRET_TEXT }), statuses: [statusOf('wamid.unknown', 'read')] };
     await expectUnused(() => post(envelope(value, { number: '999' })), 2);
@@ -169,7 +169,7 @@ describe('a Meta webhook', () => {
     expect(await heliograph.deps.prisma.earlyReceipt.count({ where: { carrierMessageId: 'wamid.unknown' } })).toBe(0);
   });
 
-  it('that is unused is stored once with its channel, even if repeated', async () => {
+  it('a Meta webhook that is unused is stored once with its channel, even if repeated', async () => {
     const body = envelope({ groups: [{ subject: SECRET_TEXT }] }, { field: 'group_settings_update' });
     await expectUnused(() => post(body));
     await expectUnused(() => post(body), 0);
@@ -183,7 +183,7 @@ describe('a Meta webhook', () => {
     expect(JSON.parse(seal.open(kept as { form: 'sealed'; body: Buffer }).toString())).toEqual(body);
   });
 
-  it('without any supported content is stored as unused', async () => {
+  it('a Meta webhook without any supported content is stored as unused', async () => {
     await heliograph.deps.prisma.keptReport.deleteMany();
     for (const body of [{}, { entry: 'no' }, { object: 'page', entry: [{ changes: [{ field: 'feed', value: 7 }] }] }]) {
       expect((await post(body)).statusCode).toBe(200);
@@ -192,7 +192,7 @@ describe('a Meta webhook', () => {
     expect((await unusedReports()).map(({ kind }) => kind)).toEqual(['body:unknown', 'body:unknown', 'field:feed']);
   });
 
-  it('that is repeated is stored once, and the messages of a contact keep their order', async () => {
+  it('a Meta webhook that is repeated is stored once, and the messages of a contact keep their order', async () => {
     const message = hello('once');
     const more = Array.from({ length: 20 }, (_, index) => hello(`number ${index}`));
     await post(message);
@@ -206,7 +206,7 @@ describe('a Meta webhook', () => {
     expect(bodies.filter((body) => body.startsWith('number'))).toEqual(more.map((_, index) => `number ${index}`));
   });
 
-  it('is not acknowledged if it cannot be stored', async () => {
+  it('a Meta webhook is not acknowledged if it cannot be stored', async () => {
     await heliograph.deps.pool.query('ALTER TABLE carrier_callbacks RENAME TO elsewhere');
     const response = await post(hello());
     await heliograph.deps.pool.query('ALTER TABLE elsewhere RENAME TO carrier_callbacks');
@@ -216,8 +216,8 @@ describe('a Meta webhook', () => {
   });
 });
 
-describe('Meta webhooks with several processes', () => {
-  it('are stored by one process and processed by another', async () => {
+describe('several processes', () => {
+  it('Meta webhooks are stored by one process and processed by another', async () => {
     const alone = await testApp({ role: 'api' });
     onTestFinished(() => alone.close());
     const channelOfApi = await createMetaChannel(alone, stub);

@@ -10,7 +10,7 @@ import { CHANNEL_ID, never } from './carrier.js';
 const BASE_URL = 'https://graph.facebook.com';
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-describe('the download URL of an inbound file', () => {
+describe('download URLs', () => {
   /** Returns the URL from which the file is fetched, or null if the token is not sent anywhere. */
   async function fetchFrom(url: unknown, baseUrl = BASE_URL): Promise<string | null> {
     const requested: string[] = [];
@@ -35,7 +35,7 @@ describe('the download URL of an inbound file', () => {
     'https://facebook.com/file',
     'https://scontent.xx.fbcdn.net/file',
     'https://mmg.whatsapp.net/file',
-  ])('%s receives the token', async (url) => {
+  ])('the download URL of a file %s receives the token', async (url) => {
     expect(await fetchFrom(url)).toBe(url);
   });
 
@@ -49,18 +49,18 @@ describe('the download URL of an inbound file', () => {
     'file:///etc/passwd',
     'not a URL',
     undefined,
-  ])('%s does not receive the token', async (url) => {
+  ])('the download URL of a file %s does not receive the token', async (url) => {
     expect(await fetchFrom(url)).toBeNull();
   });
 
-  it('may have the configured origin, but not another port', async () => {
+  it('the download URL of a file may have the configured origin, but not another port', async () => {
     const baseUrl = 'http://127.0.0.1:4000';
     expect(await fetchFrom(`${baseUrl}/file`, baseUrl)).toBe(`${baseUrl}/file`);
     expect(await fetchFrom('http://127.0.0.1:4001/file', baseUrl)).toBeNull();
   });
 });
 
-describe('an uploaded file', () => {
+describe('uploads', () => {
   const clock = new ManualClock();
 
   /** Creates media of a carrier. Records copies by key, and the paths of uploads. */
@@ -93,7 +93,7 @@ describe('an uploaded file', () => {
     return { media, send, uploads, copies };
   }
 
-  it('is uploaded once for each number and for each carrier', async () => {
+  it('a file in WhatsApp messages is uploaded once for each number and for each carrier', async () => {
     const { send, uploads, copies } = createMedia();
     const id = newId();
     const first = await send(id, '111');
@@ -108,7 +108,7 @@ describe('an uploaded file', () => {
     expect(otherCarrier.uploads).toEqual(['111/media']);
   });
 
-  it('is uploaded again before Meta deletes it after 30 days', async () => {
+  it('a file in WhatsApp messages is uploaded again before Meta deletes it after 30 days', async () => {
     const { send, copies } = createMedia();
     await send(newId(), '111');
     const [copy] = [...copies.values()];
@@ -117,7 +117,7 @@ describe('an uploaded file', () => {
     expect(days).toBeLessThan(30);
   });
 
-  it('is uploaded again only for the number whose copy Meta lost', async () => {
+  it('a file in WhatsApp messages is uploaded again only for the number whose copy Meta lost', async () => {
     const { media, send, uploads } = createMedia();
     const id = newId();
     await send(id, '111');
@@ -132,7 +132,7 @@ describe('an uploaded file', () => {
     expect(uploads).toHaveLength(3);
   });
 
-  it('of another channel, or sent without a channel, is refused', async () => {
+  it('a file in WhatsApp messages of another channel, or sent without a channel, is refused', async () => {
     const { send, uploads } = createMedia();
     for (const channelId of [newId(), null]) {
       await expect(send(newId(), '111', channelId)).rejects.toMatchObject({

@@ -43,8 +43,8 @@ function buildCorrection(sender: Who, type: 'edit' | 'revoke', original: string,
 }
 const firstMessageId = (value: ReturnType<typeof message>) => (value.messages[0] as { id: string }).id;
 
-describe('an edit or revocation of a message', () => {
-  it('triggers one event with the person and the new content; late or repeated ones trigger none', async () => {
+describe('edits and revocations', () => {
+  it('an edit or revocation triggers one event with the person and the new content; late or repeated ones trigger none', async () => {
     await listen(...EVENTS);
     const first = message({ userId: bsuid, username: 'sheena' }, said('Helo'));
     await post(first);
@@ -75,7 +75,7 @@ describe('an edit or revocation of a message', () => {
     expect(delivery?.occurredAt.getTime()).toBe(Number((revoke.messages[0] as { timestamp: string }).timestamp) * 1000);
   });
 
-  it.each(['of a contact', 'of ours'])('can arrive before the message %s', async (owner) => {
+  it.each(['of a contact', 'of ours'])('an edit or revocation can arrive before the message %s', async (owner) => {
     const isOurs = owner === 'of ours';
     const from = isOurs ? { from: OUR_NUMBER, to: phone } : { from: phone };
     const value = (id: string, more: object) => ({
@@ -93,7 +93,7 @@ describe('an edit or revocation of a message', () => {
     expect(await unusedReports()).toEqual([]);
   });
 
-  it('keeps the file when only the caption changes', async () => {
+  it('an edit or revocation keeps the file when only the caption changes', async () => {
     await listen(...EVENTS);
     const image = { id: '1037543291543636', mime_type: 'image/jpeg', sha256: 'x' };
     const first = message({ phone }, { type: 'image', image: { ...image, caption: 'Befor' } });
@@ -107,7 +107,7 @@ describe('an edit or revocation of a message', () => {
     expect(await events('message.edited')).toMatchObject([{ from: phone, text: 'Before', payload: { mediaId } }]);
   });
 
-  it('of our message from the WhatsApp Business app triggers an outbound event', async () => {
+  it('an edit or revocation of our message from the WhatsApp Business app triggers an outbound event', async () => {
     await listen(...EVENTS);
     await write({ phone, userId: bsuid });
     const echo = (more: object) => ({ from: OUR_NUMBER, to: phone, id: 'wamid.echo', timestamp: tick(), ...more });
@@ -127,7 +127,7 @@ describe('an edit or revocation of a message', () => {
     expect(await events('message.revoked')).toMatchObject([common]);
   });
 
-  it('also notifies webhooks of the whole account', async () => {
+  it('an edit or revocation also notifies webhooks of the whole account', async () => {
     await listen(...EVENTS);
     await heliograph.deps.prisma.webhook.updateMany({
       where: { channelId: channel.channelId },
@@ -142,7 +142,7 @@ describe('an edit or revocation of a message', () => {
   });
 });
 
-describe('an action of a contact, such as a click on a link', () => {
+describe('actions of contacts', () => {
   const click = (more: object = {}) => ({
     action_type: 'marketing_messages_link_click',
     timestamp: tick(),
@@ -151,7 +151,7 @@ describe('an action of a contact, such as a click on a link', () => {
   });
   const act = (action: object, contacts?: object[]) => post({ ...(contacts && { contacts }), user_actions: [action] });
 
-  it('is in the conversation, but opens no window, is not unread and triggers no event', async () => {
+  it('an action of a contact, such as a click, is in the conversation, but opens no window, is not unread and triggers no event', async () => {
     await listen('message.received');
     const days = 3 * 86_400;
     const old = message({ userId: bsuid, parentUserId: parent });
@@ -182,7 +182,7 @@ describe('an action of a contact, such as a click on a link', () => {
     expect(await unusedReports()).toEqual([]);
   });
 
-  it('does not make a conversation unread that was read up to the message before', async () => {
+  it('an action of a contact, such as a click, does not make a conversation unread that was read up to the message before', async () => {
     await write({ phone });
     const { conversation, messages } = await history();
     // Future times count as now, which is after the message.
@@ -199,7 +199,7 @@ describe('an action of a contact, such as a click on a link', () => {
     expect((await history()).conversation).toMatchObject({ unreadCount: 0 });
   });
 
-  it('of an unknown person is stored as unused and creates no contact', async () => {
+  it('an action of a contact, such as a click, of an unknown person is stored as unused and creates no contact', async () => {
     await act(click());
     await act(click({ wa_id: phone }));
     await act({ timestamp: tick() });
@@ -211,7 +211,7 @@ describe('an action of a contact, such as a click on a link', () => {
     ]);
   });
 
-  it('moves to the remaining contact when two contacts are merged', async () => {
+  it('an action of a contact, such as a click, moves to the remaining contact when two contacts are merged', async () => {
     await write({ phone });
     await write({ userId: bsuid });
     await act(click({ from: phone }));

@@ -58,7 +58,7 @@ const template = (document: object) =>
     ...{ to: ADA, templateName: 'bill', language: 'en_US', components: header(document) },
   });
 
-describe('the file name of a document', () => {
+describe('document file names', () => {
   it.each([
     ['Bericht.pdf', undefined, 'Bericht.pdf'],
     ['Bericht', undefined, 'Bericht.pdf'],
@@ -66,7 +66,7 @@ describe('the file name of a document', () => {
     ['x.pdf', 'Bill', 'Bill.pdf'],
     ['x.pdf', '', 'x.pdf'],
     [null, undefined, 'document.pdf'],
-  ])('uploaded as %s and sent as %s becomes %s', async (uploaded, filename, name) => {
+  ])('the file name of a document uploaded as %s and sent as %s becomes %s', async (uploaded, filename, name) => {
     const id = await upload(uploaded);
     const document = { id, ...(filename !== undefined && { filename }) };
     for (const send of [surfaceB, graph, surfaceA]) {
@@ -86,7 +86,7 @@ describe('the file name of a document', () => {
     ['Bill', 'Bill.pdf'],
     ['', 'Rechnung 17.pdf'],
     ['Bill.docx', 'Bill.docx'],
-  ])('sent as a link and named %s becomes %s', async (filename, name) => {
+  ])('the file name of a document sent as a link and named %s becomes %s', async (filename, name) => {
     const link = 'https://example.com/a/Rechnung%2017.pdf';
     const document = { link, ...(filename !== undefined && { filename }) };
     for (const send of [surfaceB, graph, surfaceA]) {
@@ -98,7 +98,7 @@ describe('the file name of a document', () => {
     expect(sent.components).toEqual(header({ link, filename: name }));
   });
 
-  it('in an interactive header is taken from the link', async () => {
+  it('the file name of a document in an interactive header is taken from the link', async () => {
     const link = 'https://example.com/menu.pdf';
     const interactive = {
       type: 'button',
@@ -112,7 +112,7 @@ describe('the file name of a document', () => {
     });
   });
 
-  it.each([surfaceB, graph, surfaceA])('is unaffected by an empty caption, which is omitted', async (send) => {
+  it.each([surfaceB, graph, surfaceA])('the file name of a document is unaffected by an empty caption, which is omitted', async (send) => {
     const link = 'https://example.com/a.pdf';
     expect((await receivedByMeta(send({ link, caption: '' }))).document).toEqual({ link, filename: 'a.pdf' });
   });

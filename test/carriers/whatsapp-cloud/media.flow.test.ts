@@ -50,14 +50,14 @@ const findUploads = (bytes: Buffer) => stub.media.taken.filter((file) => file.by
 type Sent = Record<string, { id?: string }>;
 const lastSent = () => stub.taken.at(-1)?.body as Sent;
 
-describe('one of our files in a message', () => {
+describe('our files', () => {
   it.each<[string, FileType]>([
     ['image', 'image/png'],
     ['audio', 'audio/ogg'],
     ['video', 'video/mp4'],
     ['sticker', 'image/webp'],
     ['document', 'application/pdf'],
-  ])('is uploaded to Meta once and reused: %s', async (type, mimeType) => {
+  ])('a file of ours is uploaded to Meta once and reused: %s', async (type, mimeType) => {
     const id = await uploadFile(mimeType, 3_000 + type.length);
     const first = await sendB({ type, [type]: { id } });
     expect(first.statusCode, first.body).toBe(200);
@@ -76,7 +76,7 @@ describe('one of our files in a message', () => {
     expect(findUploads(fileOf(mimeType, 3_000 + type.length))).toHaveLength(1);
   });
 
-  it('is sent in the header of an interactive message or a template', async () => {
+  it('a file of ours is sent in the header of an interactive message or a template', async () => {
     const id = await uploadFile('image/png', 5_001);
     const header = { type: 'image', image: { id } };
     const buttons = [{ type: 'reply', reply: { id: 'a', title: 'Yes' } }];
@@ -127,12 +127,12 @@ describe('one of our files in a message', () => {
     ]);
   });
 
-  it('is not looked up if the message has a media ID of Meta', async () => {
+  it('a file of ours is not looked up if the message has a media ID of Meta', async () => {
     expect((await sendB({ type: 'image', image: { id: '4711' } })).statusCode).toBe(200);
     expect(lastSent().image).toEqual({ id: '4711' });
   });
 
-  it('is refused without a charge if it belongs to another channel or has the wrong type', async () => {
+  it('a file of ours is refused without a charge if it belongs to another channel or has the wrong type', async () => {
     const otherChannel = await createTestChannel(heliograph.deps, channel.account);
     const foreign = await uploadFile('image/png', 100, otherChannel);
     const pdf = await uploadFile('application/pdf');
@@ -154,7 +154,7 @@ describe('one of our files in a message', () => {
     expect(await balanceOf(heliograph.deps, channel.account.id)).toBe(before);
   });
 
-  it('is uploaded once for many messages sent by two processes', async () => {
+  it('a file of ours is uploaded once for many messages sent by two processes', async () => {
     const second = await testApp({ beside: heliograph });
     try {
       const id = await uploadFile('image/jpeg', 40_000);
@@ -172,8 +172,8 @@ describe('one of our files in a message', () => {
   });
 });
 
-describe('a media upload that Meta no longer has', () => {
-  it('is repeated, and the message is sent once', async () => {
+describe('lost uploads', () => {
+  it('a media upload that Meta lost is repeated, and the message is sent once', async () => {
     const id = await uploadFile('image/png', 6_001);
     await sendB({ type: 'image', image: { id } });
     const [first] = findUploads(fileOf('image/png', 6_001));
@@ -185,7 +185,7 @@ describe('a media upload that Meta no longer has', () => {
     expect(stub.taken.length).toBe(before + 1);
   });
 
-  it('is repeated after it expires', async () => {
+  it('a media upload that Meta lost is repeated after it expires', async () => {
     const id = await uploadFile('image/png', 6_002);
     await sendB({ type: 'image', image: { id } });
     await heliograph.deps.prisma.mediaUpload.updateMany({ where: { mediaId: id }, data: { expiresAt: new Date() } });
@@ -193,7 +193,7 @@ describe('a media upload that Meta no longer has', () => {
     expect(findUploads(fileOf('image/png', 6_002))).toHaveLength(2);
   });
 
-  it('is repeated at most once if Meta refuses the message for another reason', async () => {
+  it('a media upload that Meta lost is repeated at most once if Meta refuses the message for another reason', async () => {
     const id = await uploadFile('image/png', 6_003);
     await sendB({ type: 'image', image: { id } });
     let attempts = 0;
@@ -206,8 +206,8 @@ describe('a media upload that Meta no longer has', () => {
   });
 });
 
-describe('a file that cannot be uploaded to Meta', () => {
-  it('fails the message, which is refunded', async () => {
+describe('failed uploads', () => {
+  it('a failed media upload fails the message, which is refunded', async () => {
     const id = await uploadFile('image/png', 7_001);
     stub.media.fault = () => new MetaRefusal(131053, 'Media upload error');
     const before = await balanceOf(heliograph.deps, channel.account.id);
@@ -216,7 +216,7 @@ describe('a file that cannot be uploaded to Meta', () => {
     expect(await balanceOf(heliograph.deps, channel.account.id)).toBe(before);
   });
 
-  it('is retried after an internal error of Meta', async () => {
+  it('a failed media upload is retried after an internal error of Meta', async () => {
     const id = await uploadFile('image/png', 7_002);
     let attempts = 0;
     stub.media.fault = () => {
@@ -228,7 +228,7 @@ describe('a file that cannot be uploaded to Meta', () => {
     expect(attempts).toBe(2);
   });
 
-  it('fails a scheduled message if it was deleted, and the message is refunded', async () => {
+  it('a scheduled message fails and is refunded if its file was deleted', async () => {
     const id = await uploadFile('image/png', 7_003);
     const before = await balanceOf(heliograph.deps, channel.account.id);
     const later = new Date(Date.now() + 3_600_000).toISOString();

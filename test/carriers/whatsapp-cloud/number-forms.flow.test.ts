@@ -32,7 +32,7 @@ describe.each([
   ['Argentina', '5491123456789', '541123456789'],
   ['Brazil', '553188765432', '5531988765432'],
 ])('a contact who writes from %s', (_, from, otherForm) => {
-  it('is reached with either form of the number on every surface', async () => {
+  it('a contact whose number has two forms is reached with either form of the number on every surface', async () => {
     await write({ phone: from });
     for (const to of [from, otherForm]) {
       for (const send of [reply, v2, graph]) {
@@ -48,7 +48,7 @@ describe.each([
     expect(new Set(messages.slice(-8).map(({ body }) => body.to))).toEqual(new Set([`+${from}`, `+${otherForm}`]));
   });
 
-  it('is the contact that was created with the other form of the number', async () => {
+  it('a contact whose number has two forms is the contact that was created with the other form of the number', async () => {
     await listen('contact.updated', 'contact.merged');
     const created = await call(heliograph, channel, 'POST', '/contacts', { phone: otherForm, name: 'Ada' });
     expect(created.statusCode).toBe(200);
@@ -63,7 +63,7 @@ describe.each([
     }
   });
 
-  it('is imported with either form of the number', async () => {
+  it('a contact whose number has two forms is imported with either form of the number', async () => {
     for (const phone of [from, `+${from}`]) {
       const started = await call(heliograph, channel, 'POST', '/contacts/imports', { contacts: [{ phone }] });
       const { id } = started.json().data;

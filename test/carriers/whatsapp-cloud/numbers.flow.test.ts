@@ -55,11 +55,11 @@ async function sendFirst(to = phone) {
   await waitFor('the number to be stored', async () => (await additionalNumbers()).length > 0);
 }
 
-describe('a reply from the number that Meta knows', () => {
+describe('replies', () => {
   it.each([
     ['a number alone', () => ({ phone: metaNumber })],
     ['a number and a user id', () => ({ phone: metaNumber, userId: bsuid })],
-  ])('belongs to the contact the message was sent to: %s', async (_, ids) => {
+  ])('a reply from the number that Meta knows belongs to the contact the message was sent to: %s', async (_, ids) => {
     await listen('message.received');
     await sendFirst();
     const { id } = await only();
@@ -78,7 +78,7 @@ describe('a reply from the number that Meta knows', () => {
     expect(listed.body).toContain(id);
   });
 
-  it('with STOP blocks both numbers, and with START unblocks both', async () => {
+  it('a reply from the number that Meta knows with STOP blocks both numbers, and with START unblocks both', async () => {
     await sendFirst();
     const refused = async (to: string) => (await send(to)).json().error?.code ?? null;
     await write({ phone: metaNumber }, said('STOP'));
@@ -90,7 +90,7 @@ describe('a reply from the number that Meta knows', () => {
     expect([await refused(phone), await refused(metaNumber)]).toEqual([null, null]);
   });
 
-  it('is blocked too when the contact is blocked manually', async () => {
+  it('a reply from the number that Meta knows is blocked too when the contact is blocked manually', async () => {
     await sendFirst();
     const { id } = await only();
     await call(heliograph, channel, 'PUT', `/contacts/${id}`, { optedOut: true });
@@ -98,8 +98,8 @@ describe('a reply from the number that Meta knows', () => {
   });
 });
 
-describe('two contacts that Meta reports as one account', () => {
-  it('are merged, and a STOP of either counts for both numbers', async () => {
+describe('merged contacts', () => {
+  it('two contacts that Meta reports as one account are merged, and a STOP of either counts for both numbers', async () => {
     await listen('contact.merged');
     await write({ phone: metaNumber, userId: bsuid }, said('STOP'));
     const { id } = await only();
@@ -112,7 +112,7 @@ describe('two contacts that Meta reports as one account', () => {
     expect(await heliograph.deps.prisma.message.count({ where: { contactId: id } })).toBe(2);
   });
 
-  it('are not merged if both have a user ID', async () => {
+  it('two contacts that Meta reports as one account are not merged if both have a user ID', async () => {
     await write({ phone, userId: `${bsuid}x` });
     await write({ phone: metaNumber, userId: bsuid });
     expect((await send(phone)).statusCode).toBe(200);
@@ -124,8 +124,8 @@ describe('two contacts that Meta reports as one account', () => {
   });
 });
 
-describe('an additional number', () => {
-  it('is linked with the user ID in a status', async () => {
+describe('additional numbers', () => {
+  it('an additional number of a contact is linked with the user ID in a status', async () => {
     await sendFirst();
     const { id } = await only();
     const status = { id: stub.taken.at(-1)?.id, status: 'delivered', timestamp: tick() };
@@ -133,7 +133,7 @@ describe('an additional number', () => {
     expect(await only()).toMatchObject({ id, phone, userId: bsuid });
   });
 
-  it('routes messages sent on Surface A to the contact', async () => {
+  it('an additional number of a contact routes messages sent on Surface A to the contact', async () => {
     await sendFirst();
     const { id } = await only();
     const { account, phoneNumber: from } = channel;
@@ -151,7 +151,7 @@ describe('an additional number', () => {
     expect(await contacts()).toHaveLength(1);
   });
 
-  it('cannot be used for a new contact, but can be used to update its contact', async () => {
+  it('an additional number of a contact cannot be used for a new contact, but can be used to update its contact', async () => {
     await sendFirst();
     for (const ids of [{ phone: metaNumber }, { phone: metaNumber, userId: bsuid }]) {
       const response = await call(heliograph, channel, 'POST', '/contacts', ids);
@@ -163,7 +163,7 @@ describe('an additional number', () => {
     expect((await put(`+${metaNumber}`)).json().data).toMatchObject({ phone, name: 'Ada' });
   });
 
-  it('moves to the next person with the number', async () => {
+  it('an additional number of a contact moves to the next person with the number', async () => {
     await sendFirst();
     await write({ phone: metaNumber, userId: bsuid }, said('1'));
     await write({ phone: metaNumber, userId: `${bsuid}x` }, said('2'));
@@ -175,7 +175,7 @@ describe('an additional number', () => {
     expect(await contacts()).toHaveLength(2);
   });
 
-  it('is removed when the person changes the number', async () => {
+  it('an additional number of a contact is removed when the person changes the number', async () => {
     await sendFirst();
     const { id } = await only();
     const system = { type: 'user_changed_number', wa_id: `${phone}7`, body: '' };
@@ -186,7 +186,7 @@ describe('an additional number', () => {
     expect(await contacts()).toHaveLength(2);
   });
 
-  it('identifies a person to erase, and is erased too', async () => {
+  it('an additional number of a contact identifies a person to erase, and is erased too', async () => {
     await sendFirst();
     await write({ phone: metaNumber }, said('STOP'));
     const { pool, prisma, held, clock } = heliograph.deps;

@@ -44,7 +44,7 @@ const chunk = (...messages: object[]) => ({
   history: [{ metadata: { phase: 0, chunk_order: 1, progress: 100 }, threads: [{ id: phone, messages }] }],
 });
 
-describe('files of the chat history, reported separately from their messages', () => {
+describe('files of the chat history', () => {
   const image = { id: '24230790383178626', mime_type: 'image/jpeg', sha256: 'x', caption: 'Black cat' };
   const placeholder = (id: string, daysAgo: number, more: object = {}) =>
     past(id, daysAgo, { type: 'media_placeholder', ...more });
@@ -53,7 +53,7 @@ describe('files of the chat history, reported separately from their messages', (
   const ownFields = { from: OUR_NUMBER, ...READ };
   const ownFile = (id: string, daysAgo: number) => file(id, daysAgo, { from: OUR_NUMBER });
 
-  it('are shown once, in place of their placeholders, without notifying webhooks', async () => {
+  it('files of the chat history are shown once, in place of their placeholders, without notifying webhooks', async () => {
     const { prisma } = heliograph.deps;
     await listen('message.received', 'message.edited');
     const placeholders = chunk(placeholder('wamid.f1', 3), placeholder('wamid.f2', 2, ownFields));
@@ -83,14 +83,14 @@ describe('files of the chat history, reported separately from their messages', (
     ]);
   });
 
-  it('can be in the same webhook as their messages', async () => {
+  it('files of the chat history can be in the same webhook as their messages', async () => {
     const placeholders = chunk(placeholder('wamid.f3', 3), placeholder('wamid.f4', 2, ownFields));
     await post({ messages: [ownFile('wamid.f4', 2), file('wamid.f3', 3)], ...placeholders }, 'history');
     expect((await history()).messages).toMatchObject([{ type: 'image' }, { type: 'image' }]);
     expect(await unusedReports()).toEqual([]);
   });
 
-  it('can arrive before their messages', async () => {
+  it('files of the chat history can arrive before their messages', async () => {
     await hand({ messages: [ownFile('wamid.f8', 2)] }, 'history');
     await waitFor('the webhook to be deferred', () =>
       heliograph.deps.prisma.carrierCallback.count({ where: { attempts: 1 } }),
@@ -100,7 +100,7 @@ describe('files of the chat history, reported separately from their messages', (
     expect(await unusedReports()).toEqual([]);
   });
 
-  it('do not reappear in revoked messages', async () => {
+  it('files of the chat history do not reappear in revoked messages', async () => {
     await post(chunk(placeholder('wamid.f5', 3), placeholder('wamid.f6', 2, ownFields)), 'history');
     const revoke = (id: string) => ({ type: 'revoke', revoke: { original_message_id: id } });
     await write({ phone }, revoke('wamid.f5'));
@@ -112,7 +112,7 @@ describe('files of the chat history, reported separately from their messages', (
     expect(JSON.stringify(messages)).not.toContain(image.id);
   });
 
-  it('are stored as unused if their outbound message is unknown', async () => {
+  it('files of the chat history are stored as unused if their outbound message is unknown', async () => {
     await postedBefore({ messages: [ownFile('wamid.f7', 2)] }, 'history');
     expect(await unusedReports()).toEqual(['history:image no-message']);
   });
@@ -138,7 +138,7 @@ it('history messages and actions are found by their original times', async () =>
   expect(await findByTime(4, -1)).toHaveLength(3);
 });
 
-describe('an echo from the WhatsApp Business app', () => {
+describe('echoes', () => {
   const echo = (more: object) => ({
     from: OUR_NUMBER,
     to: phone,
@@ -153,7 +153,7 @@ describe('an echo from the WhatsApp Business app', () => {
     ['is stored once without a timestamp', undefined],
     ['though the clock of the carrier is ahead', now + 3600],
     ['is stored once with an implausible timestamp', now + 100 * 365 * DAY],
-  ])('%s', async (_, seconds) => {
+  ])('an echo from the WhatsApp Business app %s', async (_, seconds) => {
     const timestamp = seconds && String(seconds);
     await postEcho({ timestamp });
     await postEcho({ timestamp });
@@ -163,7 +163,7 @@ describe('an echo from the WhatsApp Business app', () => {
     expect(await unusedReports()).toEqual([]);
   });
 
-  it('stays erased when it is repeated, even if its timestamp is in the future', async () => {
+  it('an echo from the WhatsApp Business app stays erased when it is repeated, even if its timestamp is in the future', async () => {
     const timestamp = String(now + 3600);
     await postEcho({ timestamp });
     await erasePerson({ ...heliograph.deps }, { phone, accountId: channel.account.id }, { waitMs: 0 });

@@ -154,7 +154,7 @@ describe.each(cases)('a person known by %s, who writes with %s', (knownName, sha
     };
   };
 
-  it('has one contact and one conversation across all kinds of reports, and can be answered', async () => {
+  it('a person is one contact with one conversation across all kinds of Meta reports', async () => {
     if (before.length > 0) {
       const knownIds: Who = Object.fromEntries(before.map((id) => [id, valueOf(id)]));
       await write(knownIds, said('before'));

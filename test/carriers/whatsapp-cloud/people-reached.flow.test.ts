@@ -49,8 +49,8 @@ it('authentication templates to a person without a number are refused without a 
   expect(await contacts()).toHaveLength(1);
 });
 
-describe('a WhatsApp user without a phone number', () => {
-  it('is found by username, name and user ID', async () => {
+describe('people without numbers', () => {
+  it('a WhatsApp user without a phone number is found by username, name and user ID', async () => {
     await write({ userId: bsuid, username: 'ada.lovelace' });
     await write({ userId: `${bsuid}x`, username: 'grace' });
     const searchUsernames = async (search: string) => {
@@ -65,7 +65,7 @@ describe('a WhatsApp user without a phone number', () => {
     expect(await searchUsernames('Sheena')).toEqual(['grace', 'ada.lovelace']);
   });
 
-  it('is exported with user ID and username', async () => {
+  it('a WhatsApp user without a phone number is exported with user ID and username', async () => {
     await write({ userId: bsuid, username: 'ada' });
     await call(heliograph, channel, 'POST', '/contacts', { phone });
     const parts: string[] = [];
@@ -76,7 +76,7 @@ describe('a WhatsApp user without a phone number', () => {
     );
   });
 
-  it('is counted and charged by the country of the user ID', async () => {
+  it('a WhatsApp user without a phone number is counted and charged by the country of the user ID', async () => {
     await write({ userId: bsuid.replace('US', 'DE') });
     const { prisma } = heliograph.deps;
     const deltas = await prisma.$queryRaw<{ prefix: string }[]>`
@@ -91,7 +91,7 @@ describe('a WhatsApp user without a phone number', () => {
     expect(message.priceMicros).toBe(priceMicros('whatsapp', '49'));
   });
 
-  it('is erased by any ID, including messages sent with other IDs', async () => {
+  it('a WhatsApp user without a phone number is erased by any ID, including messages sent with other IDs', async () => {
     await listen('message.received', 'message.status');
     await write({ userId: bsuid, username: 'ada' }, said('STOP'));
     await write({ phone, userId: bsuid, parentUserId: parent }, said('my secret'));
@@ -182,7 +182,7 @@ it('a campaign records contacts that are moved into the batch it is processing',
   expect(await findStragglers(pool, campaignId, 10)).toEqual({ owed: [between], settled: [] });
 });
 
-describe('the recipient of a send request', () => {
+describe('recipients', () => {
   it.each([
     [{}, 'to'],
     [{ to: '15005550111', userId: 'US.1' }, 'userId'],
@@ -190,7 +190,7 @@ describe('the recipient of a send request', () => {
     [{ userId: 'US.1', contactId: newId() }, 'contactId'],
     [{ userId: 'nobody' }, 'userId'],
     [{ contactId: 'nobody' }, 'contactId'],
-  ])('must be given by exactly one valid field: %j gets 400', async (target, field) => {
+  ])('the recipient of a send request must be given by exactly one valid field: %j gets 400', async (target, field) => {
     const refused = await call(heliograph, channel, 'POST', '/messages/reply', { ...target, message: 'Hello' });
     expect(refused.json()).toMatchObject({ success: false, error: { code: 'INVALID_REQUEST', details: [{ field }] } });
     const headers = { authorization: `Bearer ${channel.account.apiKey}` };
@@ -199,7 +199,7 @@ describe('the recipient of a send request', () => {
     expect(responseOfA.json()).toMatchObject({ status: 'error', code: 400 });
   });
 
-  it('can be a user ID or a contact ID on Surface A', async () => {
+  it('the recipient of a send request can be a user ID or a contact ID on Surface A', async () => {
     await write({ userId: bsuid, username: 'sheena' });
     const { id, conversation } = await only();
     const headers = { authorization: `Bearer ${channel.account.apiKey}` };

@@ -24,8 +24,8 @@ import {
 
 meetPeople();
 
-describe('a WhatsApp message from a person without a phone number', () => {
-  it('is stored, opens the reply window and triggers webhooks', async () => {
+describe('messages from people without numbers', () => {
+  it('a WhatsApp message from a person without a phone number is stored, opens the reply window and triggers webhooks', async () => {
     await listen('message.received', 'contact.updated');
     await write({ userId: bsuid, parentUserId: parent, username: 'sheena' });
     const contact = await only();
@@ -51,14 +51,14 @@ describe('a WhatsApp message from a person without a phone number', () => {
     ['`wa_id` with a user ID', () => ({ from: undefined, contact: { wa_id: bsuid } })],
     ['the contact only', () => ({ contact: { user_id: bsuid } })],
     ['the message only', () => ({ from_user_id: bsuid, contact: null })],
-  ])('is attributed by %s', async (_, build) => {
+  ])('a WhatsApp message from a person without a phone number is attributed by %s', async (_, build) => {
     const { contact = {}, ...fields } = build() as { contact?: object | null };
     const messages = [{ id: `wamid.${newId()}`, timestamp: tick(), ...said('Hi'), ...fields }];
     await post({ messages, ...(contact && { contacts: [{ profile: { name: 'A' }, ...contact }] }) });
     expect(await only()).toMatchObject({ phone: null, userId: bsuid });
   });
 
-  it('opts the person out with STOP and in again with START', async () => {
+  it('a WhatsApp message from a person without a phone number opts the person out with STOP and in again with START', async () => {
     await write({ userId: bsuid }, { type: 'button', button: { payload: 'x', text: 'STOP' } });
     const readContact = async () => (await call(heliograph, channel, 'GET', '/contacts')).json().data.contacts[0];
     expect(await readContact()).toMatchObject({ phone: null, optedOut: true });
@@ -68,7 +68,7 @@ describe('a WhatsApp message from a person without a phone number', () => {
     expect(await readContact()).toMatchObject({ optedOut: false });
   });
 
-  it('is answered with `recipient`, and statuses of the answer are applied', async () => {
+  it('a WhatsApp message from a person without a phone number is answered with `recipient`, and statuses of the answer are applied', async () => {
     await listen('message.status');
     await write({ userId: bsuid, username: 'sheena' });
     const { id } = await only();
@@ -96,13 +96,13 @@ describe('a WhatsApp message from a person without a phone number', () => {
   });
 });
 
-describe('several IDs of one WhatsApp user', () => {
+describe('several IDs of one person', () => {
   const texts = async () => {
     const { conversation } = await only();
     return conversation?.inbound.map(({ body }) => body).sort();
   };
 
-  it('merge two contacts when a message contains both IDs', async () => {
+  it('several IDs of one WhatsApp user merge two contacts when a message contains both IDs', async () => {
     await listen('contact.merged');
     await write({ phone }, said('1'));
     await write({ userId: bsuid }, said('2'));
@@ -126,7 +126,7 @@ describe('several IDs of one WhatsApp user', () => {
     expect(stub.taken.at(-1)?.body).toMatchObject({ to: `+${phone}` });
   });
 
-  it('each identify the same contact', async () => {
+  it('several IDs of one WhatsApp user each identify the same contact', async () => {
     await write({ phone, userId: bsuid, parentUserId: parent }, said('1'));
     await write({ parentUserId: parent }, said('2'));
     await write({ userId: bsuid }, said('3'));
@@ -134,13 +134,13 @@ describe('several IDs of one WhatsApp user', () => {
     expect(await texts()).toEqual(['1', '2', '3', '4']);
   });
 
-  it('do not merge two people who share a parent user ID', async () => {
+  it('several IDs of one WhatsApp user do not merge two people who share a parent user ID', async () => {
     await write({ userId: bsuid, parentUserId: parent }, said('1'));
     await write({ userId: `${bsuid}x`, parentUserId: parent }, said('2'));
     expect((await contacts()).map(({ userId }) => userId)).toEqual([bsuid, `${bsuid}x`]);
   });
 
-  it('keep an opt-out of either contact after a merge', async () => {
+  it('several IDs of one WhatsApp user keep an opt-out of either contact after a merge', async () => {
     await write({ phone }, said('STOP'));
     await write({ userId: bsuid }, said('START'));
     await write({ phone, userId: bsuid }, said('Hi'));
@@ -150,7 +150,7 @@ describe('several IDs of one WhatsApp user', () => {
     expect(outs.map((each) => each.phone).sort()).toEqual([phone, bsuid].sort());
   });
 
-  it('stay with the conversation when the phone number moves to another person', async () => {
+  it('several IDs of one WhatsApp user stay with the conversation when the phone number moves to another person', async () => {
     await write({ phone, userId: bsuid }, said('1'));
     await write({ phone, userId: `${bsuid}x` }, said('2'));
     const [before, now] = await contacts();
@@ -161,11 +161,11 @@ describe('several IDs of one WhatsApp user', () => {
   });
 });
 
-describe('a report of Meta about IDs', () => {
+describe('ID reports', () => {
   const reportIdChange = (ids: Who, node: object) =>
     post({ messages: message(ids, { type: 'system', reportIdChange: node }).messages });
 
-  it('links both IDs in a status, without creating contacts', async () => {
+  it('a report of Meta about IDs links both IDs in a status, without creating contacts', async () => {
     await write({ phone }, said('1'));
     const status = { status: 'delivered', recipient_id: phone, recipient_user_id: bsuid };
     await post({ statuses: [{ id: 'wamid.x', timestamp: tick(), ...status }] });
@@ -176,7 +176,7 @@ describe('a report of Meta about IDs', () => {
     expect(await contacts()).toHaveLength(1);
   });
 
-  it('changes the number of the contact without opening the reply window', async () => {
+  it('a report of Meta about IDs changes the number of the contact without opening the reply window', async () => {
     const otherPhone = `1500557${phone.slice(7)}`;
     await call(heliograph, channel, 'POST', '/contacts', { phone });
     await reportIdChange(
@@ -188,7 +188,7 @@ describe('a report of Meta about IDs', () => {
     await only();
   });
 
-  it('changes the user ID of the contact and drops the old number', async () => {
+  it('a report of Meta about IDs changes the user ID of the contact and drops the old number', async () => {
     await write({ phone, userId: bsuid }, said('1'));
     await reportIdChange(
       {},
@@ -201,7 +201,7 @@ describe('a report of Meta about IDs', () => {
   });
 
   it.each(['before', 'after'])(
-    'keeps messages with the new ID in the same conversation if they arrive %s the report',
+    'a report of Meta about IDs keeps messages with the new ID in the same conversation if they arrive %s the report',
     async (order) => {
       await write({ phone, userId: bsuid }, said('1'));
       const expected = { user_id_update: [{ user_id: { previous: bsuid, current: `${bsuid}n` }, timestamp: tick() }] };
@@ -212,7 +212,7 @@ describe('a report of Meta about IDs', () => {
     },
   );
 
-  it('does not take IDs from a name that imitates a change', async () => {
+  it('a report of Meta about IDs does not take IDs from a name that imitates a change', async () => {
     const otherPhone = `1500557${phone.slice(7)}`;
     await write({ userId: bsuid }, said('victim'));
     await write({ phone }, said('1'));
@@ -234,7 +234,7 @@ describe('a report of Meta about IDs', () => {
     );
   });
 
-  it('leaves the previous owner of a number with their own messages', async () => {
+  it('a report of Meta about IDs leaves the previous owner of a number with their own messages', async () => {
     const otherPhone = `1500557${phone.slice(7)}`;
     await write({ phone: otherPhone }, said('somebody else'));
     await write({ phone, userId: bsuid }, said('1'));

@@ -32,8 +32,8 @@ afterEach(async () => {
 
 const refusal = (message = outbound(), signal = never) => submitRefused(carrier, message, signal);
 
-describe('an access token that Meta refuses', () => {
-  it('pauses all sending, sets the health of channels, and does not appear in errors', async () => {
+describe('refused tokens', () => {
+  it('an access token that Meta refuses pauses all sending, sets the health of channels, and does not appear in errors', async () => {
     const { sinks, health } = rememberingSinks();
     await carrier.start(sinks);
     stub.tokens.clear();
@@ -60,7 +60,7 @@ describe('an access token that Meta refuses', () => {
     healthStatus: 'token_refused',
   };
 
-  it('is no longer reported once a carrier with a valid token replaces it', async () => {
+  it('an access token that Meta refuses is no longer reported once a carrier with a valid token replaces it', async () => {
     const { sinks, health } = rememberingSinks([refusedChannel]);
     await carrier.start(sinks);
     await waitFor('the health', () => health.length > 0);
@@ -69,7 +69,7 @@ describe('an access token that Meta refuses', () => {
     await carrier.submit(outbound(), never);
   });
 
-  it('keeps sending paused if the next token is refused too', async () => {
+  it('an access token that Meta refuses keeps sending paused if the next token is refused too', async () => {
     const { sinks, health } = rememberingSinks([refusedChannel]);
     stub.tokens.clear();
     await carrier.start(sinks);
@@ -78,7 +78,7 @@ describe('an access token that Meta refuses', () => {
     expect(health).toEqual([]);
   });
 
-  it('does not delay closing the carrier while a token test is unanswered', async () => {
+  it('an access token that Meta refuses does not delay closing the carrier while a token test is unanswered', async () => {
     const silentServer = createServer().listen(0, '127.0.0.1');
     const connected = once(silentServer, 'connection');
     await once(silentServer, 'listening');

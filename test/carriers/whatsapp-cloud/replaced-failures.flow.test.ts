@@ -23,7 +23,7 @@ import { CARRIER, createMetaChannel, suiteMeta } from './meta-channel.js';
 const HOUR_MS = 3_600_000;
 const error = { code: 131026, title: 'Message undeliverable', details: 'The device did not take the message.' };
 
-describeFeature('a failure reported by Meta after it accepted the message', (backend) => {
+describeFeature('failures reported by Meta', (backend) => {
   const clock = new ShiftedClock();
   const { stub, heliograph, channel } = suiteMeta({ backend, clock });
 
@@ -93,7 +93,7 @@ describeFeature('a failure reported by Meta after it accepted the message', (bac
   it.each([
     ['delivered', ['delivered']],
     ['read', ['delivered', 'read']],
-  ])('is replaced once by a later %s, without a charge or refund', async (status, steps) => {
+  ])('a failure that Meta reports later is replaced once by a later %s, without a charge or refund', async (status, steps) => {
     const webhook = await subscribe();
     const { id, accepted } = await sent();
     const balance = await balanceOf(heliograph.deps, channel.account.id);
@@ -129,7 +129,7 @@ describeFeature('a failure reported by Meta after it accepted the message', (bac
   });
 
   it.each([[['failed', 'delivered']], [['delivered', 'failed']], [['failed', 'read', 'delivered']]])(
-    'is never counted if the same webhook reports delivery: %j',
+    'a failure that Meta reports later is never counted if the same webhook reports delivery: %j',
     async (statuses) => {
       const { id, accepted } = await sent();
       await report(accepted, ...statuses);
@@ -141,7 +141,7 @@ describeFeature('a failure reported by Meta after it accepted the message', (bac
     },
   );
 
-  it('can arrive together with the delivery before the response to the send', async () => {
+  it('a failure that Meta reports later can arrive together with the delivery before the response to the send', async () => {
     stub.beforeAnswer = async (accepted) => {
       await report(accepted, 'failed');
       await report(accepted, 'delivered');
@@ -152,7 +152,7 @@ describeFeature('a failure reported by Meta after it accepted the message', (bac
     await expectCorrectCounts();
   });
 
-  it('is subtracted from the hour in which it was counted', async () => {
+  it('a failure that Meta reports later is subtracted from the hour in which it was counted', async () => {
     const owner = await createMetaChannel(heliograph, stub, { phoneNumberId: '106540352242923' });
     stub.numbers.set('106540352242923', '15550783881');
     const response = await heliograph.app.inject({
@@ -198,7 +198,7 @@ describeFeature('a failure reported by Meta after it accepted the message', (bac
     await expectCorrectCounts(owner.account.id);
   });
 
-  it('is removed from the results of its campaign', async () => {
+  it('a failure that Meta reports later is removed from the results of its campaign', async () => {
     await createTemplate(heliograph.deps, channel);
     stub.templates.push({
       ...{ id: '77', name: 'hello', language: 'en_US', status: 'APPROVED', category: 'MARKETING' },
@@ -216,7 +216,7 @@ describeFeature('a failure reported by Meta after it accepted the message', (bac
     expect(JSON.stringify(await results())).toMatch(/"read":1.*"failed":0|"failed":0.*"read":1/);
   });
 
-  it('does not affect its fallback SMS when it is replaced', async () => {
+  it('a failure that Meta reports later does not affect its fallback SMS when it is replaced', async () => {
     const { id, accepted } = await sent({ fallback: { channel: 'sms', from: 'Shop', message: 'By SMS' } });
     await report(accepted, 'failed');
     const fallback = await waitFor('the SMS', () =>
@@ -231,7 +231,7 @@ describeFeature('a failure reported by Meta after it accepted the message', (bac
     expect(history?.timeline.filter(({ type }) => type === 'fallback')).toMatchObject([{ status: 'accepted' }]);
   });
 
-  it('is not replaced if Meta refused the message in its response', async () => {
+  it('a failure that Meta reports later is not replaced if Meta refused the message in its response', async () => {
     stub.fault = () => new MetaRefusal(131026, 'Message undeliverable');
     const id = await send();
     await waitForStatus(heliograph, [id], 'failed');
@@ -242,10 +242,10 @@ describeFeature('a failure reported by Meta after it accepted the message', (bac
   });
 });
 
-describe('a failure reported by another carrier', () => {
+describe('failures reported by other carriers', () => {
   const { heliograph } = suiteMeta({ role: 'api' });
 
-  it('is not replaced, even for a WhatsApp message', async () => {
+  it('a failure reported by another carrier is not replaced, even for a WhatsApp message', async () => {
     const simulated = await createTestChannel(heliograph.deps);
     const id = newId();
     const carrierMessageId = `sim-${id}`;

@@ -45,8 +45,8 @@ const lastTaken = () => stub.taken.at(-1) as TakenMessage;
 const reaches = (id: string, status: string) =>
   waitFor(`the message to be ${status}`, async () => (await findRow(id)).status === status && findRow(id));
 
-describe('a WhatsApp message', () => {
-  it('is sent to Meta, and its statuses are applied', async () => {
+describe('messages', () => {
+  it('a WhatsApp message is sent to Meta, and its statuses are applied', async () => {
     const { messageId, whatsappMessageId, status } = (await send(newRecipient())).json().data;
     expect(status).toBe('sent');
     expect(whatsappMessageId).toBe(lastTaken().id);
@@ -62,13 +62,13 @@ describe('a WhatsApp message', () => {
     ['image', { message: 'Look', media_url: 'https://example.com/a.png', template_data: { type: 'image' } }],
     ['document', { media_url: 'https://example.com/bill', template_data: { type: 'document' } }],
     ['template', { template_id: 'hello_world' }],
-  ])('of type %s passes Meta’s validation', async (type, payload) => {
+  ])('a WhatsApp message of type %s passes Meta’s validation', async (type, payload) => {
     const id = (await sendV2({ to: newRecipient(), ...payload })).json().data[0].message_id;
     await reaches(id, 'sent');
     expect(lastTaken().body).toMatchObject({ type, biz_opaque_callback_data: id });
   });
 
-  it('is found by Meta’s ID if the status lacks ours', async () => {
+  it('a WhatsApp message is found by Meta’s ID if the status lacks ours', async () => {
     const { messageId } = (await send(newRecipient())).json().data;
     await report(statusOfTaken(lastTaken(), 'read', { callbackData: undefined }));
     const row = await reaches(messageId, 'read');
@@ -76,7 +76,7 @@ describe('a WhatsApp message', () => {
     expect(row.deliveredAt).toEqual(row.readAt);
   });
 
-  it('accepts statuses in any order and repeated', async () => {
+  it('a WhatsApp message accepts statuses in any order and repeated', async () => {
     const { messageId } = (await send(newRecipient())).json().data;
     const statuses = ['read', 'delivered', 'sent', 'read', 'delivered'].map((each) => statusOfTaken(lastTaken(), each));
     for (const each of statuses) await report(each);
@@ -91,7 +91,7 @@ describe('a WhatsApp message', () => {
     expect(await findRow(messageId)).toMatchObject({ status: 'read', errorCode: null });
   });
 
-  it('that fails after it was accepted stores the reason and is not refunded', async () => {
+  it('a WhatsApp message that fails after it was accepted stores the reason and is not refunded', async () => {
     const before = await balanceOf(heliograph.deps, channel.account.id);
     const { messageId } = (await send(newRecipient())).json().data;
     const error = { code: 131026, title: 'Message undeliverable', details: 'Not a WhatsApp number.' };
@@ -104,7 +104,7 @@ describe('a WhatsApp message', () => {
     expect(await balanceOf(heliograph.deps, channel.account.id)).toBe(before - PRICE);
   });
 
-  it('is delivered even if the status arrives before the response to the send', async () => {
+  it('a WhatsApp message is delivered even if the status arrives before the response to the send', async () => {
     stub.beforeAnswer = async (sentMessage) => {
       await report(statusOfTaken(sentMessage, 'delivered', { callbackData: undefined }));
       await waitFor(
@@ -116,7 +116,7 @@ describe('a WhatsApp message', () => {
     await reaches(messageId, 'delivered');
   });
 
-  it('that Meta refuses gets 400 with the reason, and is refunded', async () => {
+  it('a WhatsApp message that Meta refuses gets 400 with the reason, and is refunded', async () => {
     const before = await balanceOf(heliograph.deps, channel.account.id);
     stub.fault = () => new MetaRefusal(131047, 'Re-engagement message', { details: 'More than 24 hours have passed.' });
     const response = await send(newRecipient());
@@ -128,7 +128,7 @@ describe('a WhatsApp message', () => {
     expect(await balanceOf(heliograph.deps, channel.account.id)).toBe(before);
   });
 
-  it('whose response is lost is sent again, and a status of either copy counts', async () => {
+  it('a WhatsApp message whose response is lost is sent again, and a status of either copy counts', async () => {
     stub.fault = () => (stub.taken.length === 0 ? 'taken-and-cut' : null);
     const id = (await sendV2({ to: newRecipient(), message: 'Hi' })).json().data[0].message_id;
     await reaches(id, 'sent');
@@ -138,7 +138,7 @@ describe('a WhatsApp message', () => {
     expect(await findRow(id)).toMatchObject({ attempts: 2, maybeAccepted: true });
   });
 
-  it.each([130429, 131016, 131000, 2])('that Meta refuses temporarily (%i) is sent later, once', async (code) => {
+  it.each([130429, 131016, 131000, 2])('a WhatsApp message that Meta refuses temporarily (%i) is sent later, once', async (code) => {
     let refusals = 0;
     const number = `8000${code}`;
     stub.numbers.set(number, '15550000001');
@@ -152,7 +152,7 @@ describe('a WhatsApp message', () => {
     expect(stub.taken).toHaveLength(1);
   });
 
-  it('that hits the pair limit delays only messages to its recipient', async () => {
+  it('a WhatsApp message that hits the pair limit delays only messages to its recipient', async () => {
     const busy = newRecipient();
     stub.fault = ({ to }) => (to === `+${busy}` ? new MetaRefusal(131056, 'Pair limit') : null);
     const delayed = (await sendV2({ to: busy, message: 'Hi' })).json().data[0].message_id;
@@ -165,7 +165,7 @@ describe('a WhatsApp message', () => {
     await reaches(delayed, 'sent');
   });
 
-  it('waits while Meta is unreachable', async () => {
+  it('a WhatsApp message waits while Meta is unreachable', async () => {
     await stub.stop();
     const id = (await sendV2({ to: newRecipient(), message: 'Hi' })).json().data[0].message_id;
     await waitFor('the failure', async () => (await findRow(id)).errorCode === 'UNREACHABLE');
@@ -176,8 +176,8 @@ describe('a WhatsApp message', () => {
   });
 });
 
-describe('an inbound WhatsApp message', () => {
-  it('opens the reply window', async () => {
+describe('inbound messages', () => {
+  it('an inbound WhatsApp message opens the reply window', async () => {
     const reply = () => call(heliograph, channel, 'POST', '/messages/reply', { to: '16505551234', message: 'Yes' });
     expect((await reply()).statusCode).toBe(403);
     await postWebhook(heliograph, stub, CARRIER, envelope(inboundOf('text', { body: 'In another color?' })));
@@ -188,8 +188,8 @@ describe('an inbound WhatsApp message', () => {
   });
 });
 
-describe('WhatsApp templates', () => {
-  it('are submitted to Meta, and a sync updates their statuses', async () => {
+describe('templates', () => {
+  it('WhatsApp templates are submitted to Meta, and a sync updates their statuses', async () => {
     const draft = { name: 'order_ready', language: 'en_US', category: 'UTILITY' };
     const components = [{ type: 'BODY', text: 'Order {{1}} is ready.', example: { body_text: [['7']] } }];
     const created = await call(heliograph, channel, 'POST', '/templates', { ...draft, components });
@@ -214,8 +214,8 @@ describe('WhatsApp templates', () => {
   });
 });
 
-describe('a sending problem that concerns the whole channel', () => {
-  it('pauses the channel and sets its health; messages are sent after the channel is resumed', async () => {
+describe('channel problems', () => {
+  it('a sending problem of the whole channel pauses the channel and sets its health; messages are sent after the channel is resumed', async () => {
     const before = await balanceOf(heliograph.deps, channel.account.id);
     const health = async () => (await call(heliograph, channel, 'GET', '/account')).json().data.channel.healthStatus;
     stub.fault = () => new MetaRefusal(133010, 'Phone number not registered');
@@ -235,7 +235,7 @@ describe('a sending problem that concerns the whole channel', () => {
     expect(await balanceOf(heliograph.deps, channel.account.id)).toBe(before - 5n * PRICE);
   });
 
-  it('also pauses the channel if a status reports it', async () => {
+  it('a sending problem of the whole channel also pauses the channel if a status reports it', async () => {
     const { prisma, pool } = heliograph.deps;
     const { messageId } = (await send(newRecipient())).json().data;
     const sentMessage = lastTaken();
@@ -253,8 +253,8 @@ describe('a sending problem that concerns the whole channel', () => {
   });
 });
 
-describe('an access token that Meta refuses', () => {
-  it('pauses sending and sets the health; sending resumes when the token is replaced', async () => {
+describe('refused tokens', () => {
+  it('an access token that Meta refuses pauses sending and sets the health; sending resumes when the token is replaced', async () => {
     const before = await balanceOf(heliograph.deps, channel.account.id);
     const health = async () => (await call(heliograph, channel, 'GET', '/account')).json().data.channel.healthStatus;
     expect(await health()).toBe('healthy');

@@ -37,12 +37,12 @@ const buildFailure = (more: Record<string, unknown>, code: unknown = 131050) => 
   return { statuses: [{ ...status, ...more, errors }] };
 };
 
-describe('a WhatsApp message that fails with error 131050', () => {
+describe('error 131050', () => {
   it.each([
     ['that names the recipient', () => ({ recipient_id: phone })],
     ['that names nobody', () => ({})],
     ['whose code is a text', () => ({ recipient_id: phone }), '131050'],
-  ])('opts the recipient out when reported by a status %s', async (_, recipientIds, code: unknown = 131050) => {
+  ])('a WhatsApp message that fails with error 131050 opts the recipient out when reported by a status %s', async (_, recipientIds, code: unknown = 131050) => {
     expect((await send()).statusCode).toBe(200);
     const report = buildFailure(recipientIds(), code);
     for (const each of [report, report]) await post(each);
@@ -53,21 +53,21 @@ describe('a WhatsApp message that fails with error 131050', () => {
     expect((await send()).json().error).toMatchObject({ code: 'OPTED_OUT' });
   });
 
-  it('opts out all IDs of the contact', async () => {
+  it('a WhatsApp message that fails with error 131050 opts out all IDs of the contact', async () => {
     await write({ phone, userId: bsuid });
     await send();
     await post(buildFailure({ recipient_user_id: bsuid }));
     expect(await optOuts()).toEqual([marketingOptOut(phone), marketingOptOut(bsuid)]);
   });
 
-  it('opts the recipient out when Meta refuses the send', async () => {
+  it('a WhatsApp message that fails with error 131050 opts the recipient out when Meta refuses the send', async () => {
     stub.fault = () => new MetaRefusal(131050, 'The recipient stopped marketing messages');
     expect((await send()).statusCode).toBe(400);
     await waitFor('the opt-out', async () => (await optOuts()).length > 0);
     expect(await optOuts()).toEqual([marketingOptOut(phone)]);
   });
 
-  it('does not opt the recipient out if the error is a different one', async () => {
+  it('a WhatsApp message that fails with error 131050 does not opt the recipient out if the error is a different one', async () => {
     await send();
     await post(buildFailure({ recipient_id: phone }, 131049));
     expect(await optOuts()).toEqual([]);

@@ -34,9 +34,9 @@ afterEach(async () => {
 
 const refusal = (message = outbound(), signal = never) => submitRefused(carrier, message, signal);
 
-describe('a Cloud API baseUrl with a private address', () => {
+describe('private addresses', () => {
   it.each([[], ['localhost', '10.0.0.7']])(
-    'is refused unless CARRIER_PRIVATE_HOSTS contains it (%s)',
+    'a Cloud API baseUrl with a private address is refused unless CARRIER_PRIVATE_HOSTS contains it (%s)',
     async (...hosts) => {
       const guarded = cloudCarrier(stub, {}, hosts);
       const template = { id: CHANNEL_ID, carrierSettings: { phoneNumberId: PHONE_NUMBER_ID, businessAccountId: '1' } };
@@ -57,8 +57,8 @@ describe('a Cloud API baseUrl with a private address', () => {
   );
 });
 
-describe('a request to the Cloud API', () => {
-  it('contains the text, the number with a plus sign, and our message ID', async () => {
+describe('requests', () => {
+  it('a request to the Cloud API contains the text, the number with a plus sign, and our message ID', async () => {
     const message = outbound({ body: 'Grüße 👋', content: null });
     const { carrierMessageId } = await carrier.submit(message, never);
     expect(stub.requests).toEqual([`POST ${PHONE_NUMBER_ID}/messages`]);
@@ -73,7 +73,7 @@ describe('a request to the Cloud API', () => {
     });
   });
 
-  it('contains the attempt number, which statuses repeat', async () => {
+  it('a request to the Cloud API contains the attempt number, which statuses repeat', async () => {
     const message = outbound({ attempt: 2 });
     await carrier.submit(message, never);
     expect(stub.taken[0]?.body.biz_opaque_callback_data).toBe(`${message.id}-2`);
@@ -87,12 +87,12 @@ describe('a request to the Cloud API', () => {
     expect(read('order=7')).not.toHaveProperty('messageId');
   });
 
-  it('contains a link preview flag if requested', async () => {
+  it('a request to the Cloud API contains a link preview flag if requested', async () => {
     await carrier.submit(outbound({ content: { type: 'text', previewUrl: true } }), never);
     expect(stub.taken[0]?.body.text).toEqual({ body: 'Hello', preview_url: true });
   });
 
-  it('contains an image or document link, with a caption if there is one', async () => {
+  it('a request to the Cloud API contains an image or document link, with a caption if there is one', async () => {
     const url = 'https://example.com/a.png';
     await carrier.submit(outbound({ body: 'Look', content: { type: 'image', url } }), never);
     await carrier.submit(outbound({ body: '', content: { type: 'image', url } }), never);
@@ -104,7 +104,7 @@ describe('a request to the Cloud API', () => {
     ]);
   });
 
-  it('contains a template with language and parameters', async () => {
+  it('a request to the Cloud API contains a template with language and parameters', async () => {
     const components = [{ type: 'body', parameters: [{ type: 'text', text: 'Ada' }] }];
     const body = [{ type: 'BODY', text: 'Hello {{1}}!' }];
     const template = { id: '1', name: 'greeting', language: 'de', status: 'APPROVED', category: 'UTILITY' };
@@ -123,7 +123,7 @@ describe('a request to the Cloud API', () => {
     ]);
   });
 
-  it('reports the number by which Meta knows the recipient if it differs', async () => {
+  it('a request to the Cloud API reports the number by which Meta knows the recipient if it differs', async () => {
     const { sinks, sameNumbers } = rememberingSinks();
     await carrier.start(sinks);
     const [sentTo, known] = ['525512345678', '5215512345678'];
@@ -137,7 +137,7 @@ describe('a request to the Cloud API', () => {
     expect(sameNumbers).toHaveLength(1);
   });
 
-  it('succeeds even if that number cannot be stored', async () => {
+  it('a request to the Cloud API succeeds even if that number cannot be stored', async () => {
     const { sinks } = rememberingSinks();
     await carrier.start({ ...sinks, sameNumber: () => Promise.reject(new Error('the database is unavailable')) });
     stub.otherNumbers.set('525512345678', '5215512345678');
@@ -145,7 +145,7 @@ describe('a request to the Cloud API', () => {
     expect(carrierMessageId).toBe(stub.taken[0]?.id);
   });
 
-  it('uses the configured API version', async () => {
+  it('a request to the Cloud API uses the configured API version', async () => {
     const otherVersion = cloudCarrier(stub, { apiVersion: 'v25.0' });
     await otherVersion.submit(outbound(), never);
     const unknownVersion = cloudCarrier(stub, { apiVersion: 'v1.0' });
@@ -154,7 +154,7 @@ describe('a request to the Cloud API', () => {
   });
 });
 
-describe('a refusal by the Cloud API', () => {
+describe('refusals', () => {
   it.each([
     [131047, 400],
     [131026, 400],
@@ -164,7 +164,7 @@ describe('a refusal by the Cloud API', () => {
     [131030, 400],
     [130497, 403],
     [131051, 400],
-  ])('with code %i fails the message', async (code, status) => {
+  ])('a refusal by the Cloud API with code %i fails the message', async (code, status) => {
     stub.fault = () => new MetaRefusal(code, 'No', { status, details: 'This and that.' });
     expect(await refusal()).toMatchObject({
       code: String(code),
@@ -182,7 +182,7 @@ describe('a refusal by the Cloud API', () => {
     [2, 503],
     [131048, 400],
     [80007, 400],
-  ])('with code %i is retryable, and the message was not accepted', async (code, status) => {
+  ])('a refusal by the Cloud API with code %i is retryable, and the message was not accepted', async (code, status) => {
     stub.fault = () => new MetaRefusal(code, 'Later', { status });
     expect(await refusal()).toMatchObject({ code: String(code), retryable: true, answerLost: false });
   });
@@ -200,7 +200,7 @@ describe('a refusal by the Cloud API', () => {
     [299, 403, 'permission_missing'],
     [131005, 403, 'permission_missing'],
     [3, 500, 'permission_missing'],
-  ])('with code %i pauses the channel immediately', async (code, status, health) => {
+  ])('a refusal by the Cloud API with code %i pauses the channel immediately', async (code, status, health) => {
     const { sinks, pauses } = rememberingSinks();
     await carrier.start(sinks);
     stub.fault = () => new MetaRefusal(code, 'No', { status, details: 'See to it.' });
@@ -215,7 +215,7 @@ describe('a refusal by the Cloud API', () => {
     await carrier.submit(outbound({ channelId: newId() }), never);
   });
 
-  it('is imitated by the stub', async () => {
+  it('the Cloud API stub refuses what Meta refuses', async () => {
     const template: TemplateContent = { type: 'template', name: 'nothing', language: 'en_US', components: [] };
     expect(await refusal(outbound({ content: template }))).toMatchObject({ code: '132001', retryable: false });
     expect(await refusal(outbound({ body: 'x'.repeat(4_097) }))).toMatchObject({ code: '100', retryable: false });
@@ -223,7 +223,7 @@ describe('a refusal by the Cloud API', () => {
     expect(stub.taken).toEqual([]);
   });
 
-  it('with the pair limit delays only that recipient, longer each time', async () => {
+  it('a refusal by the Cloud API with the pair limit delays only that recipient, longer each time', async () => {
     stub.fault = ({ to }) => (to === '+16505551234' ? new MetaRefusal(131056, 'Pair limit') : null);
     expect((await refusal()).pauseMs).toBeCloseTo(4_000, -2);
     const again = await refusal();
@@ -236,7 +236,7 @@ describe('a refusal by the Cloud API', () => {
     expect(carrier.state()).toEqual({ up: true });
   });
 
-  it('with a number limit delays all messages of the number, as long as Meta asks', async () => {
+  it('a refusal by the Cloud API with a number limit delays all messages of the number, as long as Meta asks', async () => {
     stub.numbers.set('42', '15550000042');
     stub.fault = () => new MetaRefusal(130429, 'Rate limit hit', { status: 429, headers: { 'retry-after': '7' } });
     expect((await refusal()).pauseMs).toBeCloseTo(7_000, -2);
@@ -249,7 +249,7 @@ describe('a refusal by the Cloud API', () => {
   it.each([
     ['', 3, 180_000],
     [', for at most an hour', 900_000, 3_600_000],
-  ])('with an app limit delays all messages%s, and the carrier reports it', async (_, minutes, pauseMs) => {
+  ])('a refusal by the Cloud API with an app limit delays all messages%s, and the carrier reports it', async (_, minutes, pauseMs) => {
     const usage = JSON.stringify({ 1: [{ type: 'whatsapp', estimated_time_to_regain_access: minutes }] });
     stub.fault = () => new MetaRefusal(80007, 'Too many calls', { headers: { 'x-business-use-case-usage': usage } });
     expect((await refusal()).pauseMs).toBeCloseTo(pauseMs, -2);
@@ -257,8 +257,8 @@ describe('a refusal by the Cloud API', () => {
   });
 });
 
-describe('a Cloud API request without a usable response', () => {
-  it.each(['silence', 'cut', 'taken-and-cut', 'taken-and-silence'] as const)('may have been accepted: %s', async (fault) => {
+describe('lost responses', () => {
+  it.each(['silence', 'cut', 'taken-and-cut', 'taken-and-silence'] as const)('a Cloud API request without a usable response may have been accepted: %s', async (fault) => {
     // Long enough for the request to be sent.
     carrier = cloudCarrier(stub, { timeoutMs: 1_500 });
     stub.fault = () => fault;
@@ -270,22 +270,22 @@ describe('a Cloud API request without a usable response', () => {
     [502, '<html>Bad gateway</html>'],
     [200, 'welcome to the portal'],
     [200, '{"messages":[]}'],
-  ])('may have been accepted: %i %s', async (status, text) => {
+  ])('a Cloud API request without a usable response may have been accepted: %i %s', async (status, text) => {
     stub.fault = () => ({ status, text });
     expect(await refusal()).toMatchObject({ code: 'BAD_ANSWER', retryable: true, answerLost: true });
   });
 
-  it.each([302, 407])('was not accepted if a proxy responds with %i', async (status) => {
+  it.each([302, 407])('a Cloud API request without a usable response was not accepted if a proxy responds with %i', async (status) => {
     stub.fault = () => ({ status, text: 'no' });
     expect(await refusal()).toMatchObject({ code: 'BAD_ANSWER', retryable: true, answerLost: false });
   });
 
-  it('counts as successful if only the recipient is missing', async () => {
+  it('a Cloud API request without a usable response counts as successful if only the recipient is missing', async () => {
     stub.fault = () => ({ status: 200, text: '{"messages":[{"id":"wamid.alone"}]}' });
     expect(await carrier.submit(outbound(), never)).toEqual({ carrierMessageId: 'wamid.alone' });
   });
 
-  it('was not sent if the connection is refused', async () => {
+  it('a Cloud API request without a usable response was not sent if the connection is refused', async () => {
     await stub.stop();
     expect(await refusal()).toMatchObject({
       code: 'UNREACHABLE',
@@ -297,7 +297,7 @@ describe('a Cloud API request without a usable response', () => {
     await carrier.submit(outbound(), never);
   });
 
-  it('was not sent if the connection is never established', async () => {
+  it('a Cloud API request without a usable response was not sent if the connection is never established', async () => {
     // For example, the server never answers the TLS handshake.
     const silentServer = createServer().listen(0, '127.0.0.1');
     await once(silentServer, 'listening');
@@ -308,8 +308,8 @@ describe('a Cloud API request without a usable response', () => {
   });
 });
 
-describe('the Cloud API send rate', () => {
-  it('applies to each number separately', async () => {
+describe('send rate', () => {
+  it('the Cloud API send rate applies to each number separately', async () => {
     stub.numbers.set('42', '15550000042');
     const slow = cloudCarrier(stub, { ratePerSecond: 50 });
     const began = performance.now();
@@ -327,7 +327,7 @@ describe('the Cloud API send rate', () => {
     }
   });
 
-  it('drops a waiting message when its worker stops', async () => {
+  it('a WhatsApp message waiting for the send rate is not sent once its worker stops', async () => {
     const slow = cloudCarrier(stub, { ratePerSecond: 0.01 });
     const stop = new AbortController();
     const all = ['16505550001', '16505550002'].map((to) => slow.submit(outbound({ to }), stop.signal));

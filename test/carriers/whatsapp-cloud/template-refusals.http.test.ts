@@ -25,8 +25,8 @@ const draft = {
   components: [{ type: 'BODY', text: 'Hello, how are you?' }],
 };
 
-describe("Meta's refusal of a template", () => {
-  it('is shown on Surface B with Meta’s explanation', async () => {
+describe('template refusals', () => {
+  it('Meta’s refusal of a template is shown on Surface B with Meta’s explanation', async () => {
     refuse({ error_user_title: TITLE, error_user_msg: TEXT });
     const response = await call(heliograph, channel, 'POST', '/templates', draft);
     expect(response.statusCode).toBe(400);
@@ -34,7 +34,7 @@ describe("Meta's refusal of a template", () => {
     expect(response.json().error.message).toContain(TEXT);
   });
 
-  it('is shown under /graph with Meta’s title and text as fields', async () => {
+  it('Meta’s refusal of a template is shown under /graph with Meta’s title and text as fields', async () => {
     refuse({ error_user_title: TITLE, error_user_msg: TEXT });
     const path = `/${stub.businessAccountId}/message_templates`;
     const response = await callGraph(heliograph, channel, 'POST', path, draft);
@@ -48,12 +48,12 @@ describe("Meta's refusal of a template", () => {
     [{ error_user_msg: TEXT }, `(#100) Invalid parameter (${TEXT})`],
     [{ error_user_title: '', error_user_msg: '' }, '(#100) Invalid parameter'],
     [{ error_data: { details: 'x' }, error_user_msg: TEXT }, `(#100) Invalid parameter (x; ${TEXT})`],
-  ])('is combined with the error message: %j', (more, text) => {
+  ])('Meta’s refusal of a template is combined with the error message: %j', (more, text) => {
     const body = { error: { code: 100, message: '(#100) Invalid parameter', ...more } };
     expect(metaErrorOf({ body })?.text).toBe(text);
   });
 
-  it('accepts an error code as text, and never quotes the token', () => {
+  it('Meta’s refusal of a template accepts an error code as text, and never quotes the token', () => {
     const error = { code: '190', message: 'Malformed access token SECRET', error_user_msg: 'SECRET' };
     const { scope, error: refused } = refusalOf({ status: 401, headers: {}, body: { error } });
     expect([scope, refused.code, refused.retryable]).toEqual(['token', '190', true]);

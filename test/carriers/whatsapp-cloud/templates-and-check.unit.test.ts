@@ -18,8 +18,8 @@ afterEach(() => stub.stop());
 
 const CHANNEL = { id: 'x', phoneNumber: '15550783881', carrierSettings: { phoneNumberId: PHONE_NUMBER_ID } };
 
-describe('templates of the Cloud API', () => {
-  it('are listed from all pages', async () => {
+describe('templates', () => {
+  it('Cloud API templates are listed from all pages', async () => {
     const components = [{ type: 'BODY', text: 'Hello' }];
     const statuses = ['APPROVED', 'PENDING', 'REJECTED', 'PAUSED', 'IN_APPEAL', 'DISABLED', 'PENDING_DELETION'];
     stub.templates.push(
@@ -53,14 +53,14 @@ describe('templates of the Cloud API', () => {
     });
   });
 
-  it('are listed completely if the last page is full', async () => {
+  it('Cloud API templates are listed completely if the last page is full', async () => {
     const common = { id: '1', language: 'de', status: 'APPROVED', category: 'UTILITY', components: [] };
     stub.templates.push(...Array.from({ length: 100 }, (_, index) => ({ ...common, name: `t_${index}` })));
     expect(await cloudCarrier(stub).listTemplates(CHANNEL)).toHaveLength(100);
     expect(stub.requests).toHaveLength(1);
   });
 
-  it('are created with numbered or named parameters', async () => {
+  it('Cloud API templates are created with numbered or named parameters', async () => {
     const carrier = cloudCarrier(stub);
     const draft = { language: 'en_US', category: 'UTILITY' };
     const numbered = { type: 'BODY', text: 'Hi {{1}}', example: { body_text: [['Ada']] } };
@@ -74,7 +74,7 @@ describe('templates of the Cloud API', () => {
     await expect(again).rejects.toMatchObject({ code: '100', retryable: false, message: /already content/ });
   });
 
-  it('are edited and deleted by Meta’s ID, one language at a time', async () => {
+  it('Cloud API templates are edited and deleted by Meta’s ID, one language at a time', async () => {
     const carrier = cloudCarrier(stub);
     const components = [{ type: 'BODY', text: 'Hello' }];
     const common = { name: 'hello', status: 'APPROVED', category: 'UTILITY', components };
@@ -98,7 +98,7 @@ describe('templates of the Cloud API', () => {
     expect(stub.templates).toHaveLength(1);
   });
 
-  it('require a business account', async () => {
+  it('Cloud API templates require a business account', async () => {
     const carrier = cloudCarrier(stub, { businessAccountId: undefined });
     await expect(carrier.listTemplates(CHANNEL)).rejects.toMatchObject({ code: 'NOT_CONFIGURED', retryable: true });
     const settings = { ...CHANNEL.carrierSettings, businessAccountId: stub.businessAccountId };
@@ -106,7 +106,7 @@ describe('templates of the Cloud API', () => {
   });
 });
 
-describe('the WhatsApp carrier check', () => {
+describe('check', () => {
   const channel = (settings: CheckedChannel['settings'], phoneNumber = '15550783881'): CheckedChannel => ({
     id: 'x',
     kind: 'whatsapp',
@@ -128,7 +128,7 @@ describe('the WhatsApp carrier check', () => {
     stub.subscription = { callback_url: 'https://sms.example.com/callbacks/whatsapp-cloud/meta', fields: ['messages'] };
   });
 
-  it('finds no problem with correct settings', async () => {
+  it('the WhatsApp carrier check finds no problem with correct settings', async () => {
     expect(await last()).toEqual({ what: expect.stringContaining('/callbacks/'), problem: null });
     expect(stub.taken).toEqual([]);
   });
@@ -140,7 +140,7 @@ describe('the WhatsApp carrier check', () => {
     ['the address', { baseUrl: 'http://127.0.0.1:1' }, 'baseUrl', /no connection/],
     ['the business account', { businessAccountId: '1' }, 'businessAccountId', /does not exist/],
     ['a missing business account', { businessAccountId: undefined }, 'businessAccountId', /neither/],
-  ])('reports a problem with %s', async (_, changes, setting, problem) => {
+  ])('the WhatsApp carrier check reports a problem with %s', async (_, changes, setting, problem) => {
     expect(await last(changes)).toMatchObject({ setting, problem: expect.stringMatching(problem) });
   });
 
@@ -154,11 +154,11 @@ describe('the WhatsApp carrier check', () => {
       [channel({ phoneNumberId: PHONE_NUMBER_ID }, '15550000000')],
       /15550783881, not 1555/,
     ],
-  ])('reports a problem with %s', async (_, channels, problem) => {
+  ])('the WhatsApp carrier check reports a problem with %s', async (_, channels, problem) => {
     expect(await last({}, channels)).toMatchObject({ problem: expect.stringMatching(problem) });
   });
 
-  it('reports a missing permission, subscription, callback URL or field', async () => {
+  it('the WhatsApp carrier check reports a missing permission, subscription, callback URL or field', async () => {
     stub.scopes = ['whatsapp_business_messaging'];
     expect(await last()).toMatchObject({ problem: expect.stringContaining('whatsapp_business_management') });
     stub.scopes.push('whatsapp_business_management');
@@ -178,7 +178,7 @@ describe('the WhatsApp carrier check', () => {
 });
 
 describe('heliograph carrier check', () => {
-  it('prints each step, and the setting that does not work', async () => {
+  it('heliograph carrier check prints each step, and the setting that does not work', async () => {
     const store = await openTestStore();
     const env = { DATABASE_URL: store.url, META_TOKEN: stub.token, CARRIER_PRIVATE_HOSTS: '127.0.0.1' };
     const json = <T>(...args: string[]) => runJson<T>(env, ...args);

@@ -52,13 +52,13 @@ const refusal = (message = picture()): Promise<CarrierError> =>
     (error) => error,
   );
 
-describe('a media upload that Meta refuses', () => {
+describe('refused uploads', () => {
   it.each([
     [10, {}, 'permission_missing'],
     [131031, { status: 403 }, 'account_restricted'],
     [133010, {}, 'number_not_registered'],
     [100, { subcode: 33 }, 'number_unknown'],
-  ])('pauses the channel with error %i %o', async (code, more, health) => {
+  ])('a media upload that Meta refuses pauses the channel with error %i %o', async (code, more, health) => {
     stub.media.fault = () => new MetaRefusal(code, 'No', more);
     const before = Date.now();
     expect(await refusal()).toMatchObject({ code: String(code), retryable: true, channelPaused: true });
@@ -69,7 +69,7 @@ describe('a media upload that Meta refuses', () => {
     expect(stub.requests).toEqual([UPLOAD]);
   });
 
-  it('pauses all sending if Meta refuses the token', async () => {
+  it('a media upload that Meta refuses pauses all sending if Meta refuses the token', async () => {
     stub.media.fault = () => new MetaRefusal(190, 'Session has expired', { status: 401 });
     const error = await refusal();
     expect(error).toMatchObject({ code: '190', retryable: true, answerLost: false });
@@ -85,7 +85,7 @@ describe('a media upload that Meta refuses', () => {
     [130429, 'the number'],
     [4, 'all messages'],
     [80007, 'all messages'],
-  ])('with error %i delays %s as long as Meta asks', async (code) => {
+  ])('a media upload that Meta refuses with error %i delays %s as long as Meta asks', async (code) => {
     stub.media.fault = () => new MetaRefusal(code, 'Too much', { headers: { 'retry-after': '27' } });
     const first = await refusal();
     expect(first).toMatchObject({ code: String(code), retryable: true });
@@ -94,7 +94,7 @@ describe('a media upload that Meta refuses', () => {
     expect(stub.requests).toEqual([UPLOAD]);
   });
 
-  it('because of an internal error delays only its own message', async () => {
+  it('a media upload that Meta refuses because of an internal error delays only its own message', async () => {
     stub.media.fault = () => new MetaRefusal(131000, 'No', { status: 500, headers: { 'retry-after': '9' } });
     expect(await refusal()).toMatchObject({ code: '131000', retryable: true, answerLost: false, pauseMs: 9_000 });
     stub.media.fault = () => null;
@@ -113,20 +113,20 @@ it('a message withheld during its upload is not sent', async () => {
   expect(stub.requests).toEqual([UPLOAD]);
 });
 
-describe('the file stream of a media upload', () => {
-  it('is closed after the upload', async () => {
+describe('file streams', () => {
+  it('the file stream of a media upload is closed after the upload', async () => {
     await carrier.submit(picture(), never);
     expect(opened.map(({ destroyed }) => destroyed)).toEqual([true]);
   });
 
-  it('is closed if Meta is unreachable and nothing was read', async () => {
+  it('the file stream of a media upload is closed if Meta is unreachable and nothing was read', async () => {
     await stub.stop();
     closers.push(() => stub.start());
     expect(await refusal()).toMatchObject({ code: 'MEDIA_UPLOAD' });
     expect(opened.map(({ destroyed }) => destroyed)).toEqual([true]);
   });
 
-  it('is closed if the worker stops before', async () => {
+  it('the file stream of a media upload is closed if the worker stops before', async () => {
     await expect(carrier.submit(picture(), AbortSignal.abort())).rejects.toMatchObject({ code: 'NOT_SUBMITTED' });
     expect(opened.map(({ destroyed }) => destroyed)).toEqual([true]);
   });

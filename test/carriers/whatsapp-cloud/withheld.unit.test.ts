@@ -17,11 +17,11 @@ afterEach(async () => {
   await stub.stop();
 });
 
-describe('a withheld WhatsApp message', () => {
+describe('withheld messages', () => {
   it.each([
     ['decided immediately', false],
     ['decided after reading the rules', true],
-  ])('is not sent after waiting for the rate, %s', async (_name, reads) => {
+  ])('a withheld WhatsApp message is not sent after waiting for the rate, %s', async (_name, reads) => {
     const slow = cloudCarrier(stub, { ratePerSecond: 2 });
     await slow.submit(outbound(), never);
     const departure = testDeparture({ reads });
@@ -33,7 +33,7 @@ describe('a withheld WhatsApp message', () => {
     await slow.close(never);
   });
 
-  it('is not sent even if it already has a connection', async () => {
+  it('a withheld WhatsApp message is not sent even if it already has a connection', async () => {
     const departure = testDeparture();
     departure.check = () => {
       departure.withhold();

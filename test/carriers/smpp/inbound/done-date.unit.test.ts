@@ -10,11 +10,11 @@ describe('DoneDates', () => {
     ['Europe/Berlin', '2703280330', '2027-03-28T01:30:00.000Z'],
     ['America/New_York', '2711070030', '2027-11-07T04:30:00.000Z'],
     ['UTC', '2701151201', '2027-01-15T12:01:00.000Z'],
-  ])('reads, in zone %s, the done date %s as %s', (zone, digits, expected) => {
+  ])('DoneDates reads, in zone %s, the done date %s as %s', (zone, digits, expected) => {
     expect(new DoneDates(zone).read(digits)?.toISOString()).toBe(expected);
   });
 
-  it.each(['2713151201', '2702301201', '2701152501', '27011512', ''])('rejects the invalid date "%s"', (digits) => {
+  it.each(['2713151201', '2702301201', '2701152501', '27011512', ''])('DoneDates rejects the invalid date "%s"', (digits) => {
     expect(new DoneDates('UTC').read(digits)).toBeNull();
   });
 });

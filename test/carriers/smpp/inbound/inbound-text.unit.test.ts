@@ -11,7 +11,7 @@ describe('readInboundText', () => {
   const read = (fields: object, alphabet: 'gsm7' | 'latin1' | 'utf8' = 'gsm7') =>
     readInboundText(readMessage(readPdu(peerPdu('deliver_sm', fields))), alphabet);
 
-  it('restores any text from its GSM or UCS-2 parts', () => {
+  it('readInboundText restores any text from its GSM or UCS-2 parts', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 400 }), (text) => {
         const segmentation = segment(text);
@@ -32,13 +32,13 @@ describe('readInboundText', () => {
     [0x01, 'latin1', 'ASCII @_'],
     [0x03, 'latin1', 'Größe'],
     [0x18, 'utf16be', 'Flash Привет'],
-  ] as const)('decodes data_coding %i', (data_coding, encoding, text) => {
+  ] as const)('readInboundText decodes data_coding %i', (data_coding, encoding, text) => {
     const octets = encoding === 'latin1' ? Buffer.from(text, 'latin1') : Buffer.from(text, 'utf16le').swap16();
     expect(read({ data_coding, short_message: octets }).text).toBe(text);
   });
 
   it.each([0x02, 0x04, 0x14, 0xf4, 0xf5])(
-    'returns the octets of a binary message with data_coding %i as base64',
+    'readInboundText returns the octets of a binary message with data_coding %i as base64',
     (data_coding) => {
       const octets = Buffer.from([0x00, 0xff, 0x80, 0x1b]);
       const header = Buffer.from([6, 5, 4, 0x23, 0xf4, 0, 0]);
@@ -48,14 +48,14 @@ describe('readInboundText', () => {
     },
   );
 
-  it('uses the configured alphabet for data_coding 0', () => {
+  it('readInboundText uses the configured alphabet for data_coding 0', () => {
     expect(read({ data_coding: 0, short_message: Buffer.from([0x00, 0x7e, 0x1b, 0x65]) }).text).toBe('@ü€');
     expect(read({ data_coding: 0xf0, short_message: Buffer.from([0x00]) }).text).toBe('@');
     expect(read({ data_coding: 0, short_message: Buffer.from('Größe', 'latin1') }, 'latin1').text).toBe('Größe');
     expect(read({ data_coding: 0, short_message: Buffer.from('Größe €') }, 'utf8').text).toBe('Größe €');
   });
 
-  it('reads part numbers from a 16-bit header element or from SAR TLVs', () => {
+  it('readInboundText reads part numbers from a 16-bit header element or from SAR TLVs', () => {
     const udh = Buffer.from([0x0a, 0x24, 0x02, 1, 1, 0x08, 0x04, 0x12, 0x34, 3, 2]);
     expect(read({ esm_class: 0x40, short_message: Buffer.concat([udh, Buffer.from('Hi')]) })).toEqual({
       text: 'Hi',
@@ -80,13 +80,13 @@ describe('readInboundText', () => {
     [[0x00, 3, 1, 1, 1, 0x24, 1, 1], [0x1b, 0x67], 'ğ'],
     // A repeated element: the last one counts.
     [[0x24, 1, 2, 0x24, 1, 1], [0x1b, 0x67], 'ğ'],
-  ])('uses the language tables of the header %j', (elements, septets, text) => {
+  ])('readInboundText uses the language tables of the header %j', (elements, septets, text) => {
     const short_message = Buffer.from([elements.length, ...elements, ...septets]);
     expect(read({ data_coding: 0, esm_class: 0x40, short_message }).text).toBe(text);
     expect(read({ data_coding: 0xf1, esm_class: 0x40, short_message }).text).toBe(text);
   });
 
-  it('reduces oversized SAR references to 16 bits and ignores oversized totals', () => {
+  it('readInboundText reduces oversized SAR references to 16 bits and ignores oversized totals', () => {
     const fourOctets = (value: number) => {
       const octets = Buffer.alloc(4);
       octets.writeUInt32BE(value);
@@ -108,7 +108,7 @@ describe('readInboundText', () => {
     [3, 0],
     [3, 4],
     [0, 1],
-  ])('treats a text with impossible part numbers (%i parts, part %i) as a complete message', (total, part) => {
+  ])('readInboundText treats a text with impossible part numbers (%i parts, part %i) as a complete message', (total, part) => {
     const short_message = Buffer.from([5, 0, 3, 1, total, part, 0x48]);
     expect(read({ esm_class: 0x40, short_message })).toEqual({ text: 'H', isBinary: false, concatenation: null });
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { inboundNumber } from '../../../../src/carriers/smpp/inbound/phone-number.js';
 import { smppSettings } from '../setup.js';
 
-describe('inboundNumber with or without a country calling code', () => {
+describe('inboundNumber', () => {
   it.each([
     ['+40722000001', 1, '40722000001'],
     ['0040722000001', 0, '40722000001'],
@@ -16,7 +16,7 @@ describe('inboundNumber with or without a country calling code', () => {
     ['+4915112345678', 2, '4915112345678'],
     ['0004', 2, '0004'],
     ['Shop', 5, 'Shop'],
-  ])('normalizes %s with TON %i to %s', (address, ton, number) => {
+  ])('inboundNumber normalizes %s with TON %i to %s', (address, ton, number) => {
     expect(inboundNumber(address, ton, smppSettings(1, { countryCallingCode: '40' }))).toEqual({
       number,
       isNational: false,
@@ -33,7 +33,7 @@ describe('inboundNumber with or without a country calling code', () => {
     ['611', '1', '611'],
     ['72345', '49', '72345'],
     ['211234', '298', '298211234'],
-  ])('normalizes the national number %s with country code +%s to %s', (address, countryCallingCode, number) => {
+  ])('inboundNumber normalizes the national number %s with country code +%s to %s', (address, countryCallingCode, number) => {
     expect(inboundNumber(address, 2, smppSettings(1, { countryCallingCode }))).toEqual({ number, isNational: false });
   });
 
@@ -47,7 +47,7 @@ describe('inboundNumber with or without a country calling code', () => {
     ['1820', 3, '1820', false],
     ['1820', 2, '1820', true],
     ['Shop', 5, 'Shop', false],
-  ])('without a country code, converts %s with TON %i to %s (national: %s)', (address, ton, number, isNational) => {
+  ])('inboundNumber without a country code, converts %s with TON %i to %s (national: %s)', (address, ton, number, isNational) => {
     expect(inboundNumber(address, ton, smppSettings(1))).toEqual({ number, isNational });
   });
 });

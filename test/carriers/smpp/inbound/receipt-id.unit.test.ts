@@ -3,7 +3,7 @@ import { ReceiptIds } from '../../../../src/carriers/smpp/inbound/receipt-id.js'
 
 const HEX_AND_DECIMAL = { responseIdFormat: 'hex', receiptIdFormat: 'decimal' } as const;
 
-describe('the message ID of an SMPP receipt', () => {
+describe('receipt message IDs', () => {
   it.each([
     ['a text only', null, '0000061453', '61453'],
     ['a TLV that repeats the response', 'F00D', null, '61453'],
@@ -12,11 +12,11 @@ describe('the message ID of an SMPP receipt', () => {
     ['a TLV in the form of receipts, beside the text', '0016', '16', '16'],
     ['a TLV of digits alone', '16', null, '16'],
     ['nothing', null, null, null],
-  ])('is read correctly from %s', (_, tlv, text, id) => {
+  ])('the message ID of an SMPP receipt is read correctly from %s', (_, tlv, text, id) => {
     expect(new ReceiptIds(HEX_AND_DECIMAL).read({ tlv, text })).toBe(id);
   });
 
-  it('in an ambiguous TLV is read in the form of earlier receipts', () => {
+  it('the message ID of an SMPP receipt in an ambiguous TLV is read in the form of earlier receipts', () => {
     const ids = new ReceiptIds(HEX_AND_DECIMAL);
     expect(ids.read({ tlv: 'F00D', text: null })).toBe('61453');
     expect(ids.read({ tlv: '10', text: null })).toBe('16');
@@ -24,7 +24,7 @@ describe('the message ID of an SMPP receipt', () => {
     expect(ids.read({ tlv: '12', text: null })).toBe('12');
   });
 
-  it('is taken from the TLV if both formats are equal', () => {
+  it('the message ID of an SMPP receipt is taken from the TLV if both formats are equal', () => {
     const ids = new ReceiptIds({ responseIdFormat: 'text', receiptIdFormat: 'text' });
     expect(ids.read({ tlv: '00F00D', text: '61453' })).toBe('00F00D');
   });

@@ -20,7 +20,7 @@ function incoming(text: string, fields: Partial<IncomingMessage> = {}): Incoming
 const tlvs = (entries: readonly [number, Buffer][]) => new Map(entries);
 const DATES = 'submit date:2701151200 done date:2701151201';
 
-describe('the text of an SMPP receipt', () => {
+describe('receipt texts', () => {
   it.each([
     [
       'Appendix B',
@@ -73,7 +73,7 @@ describe('the text of an SMPP receipt', () => {
     ['a byte order mark of UTF-8', '\u00ef\u00bb\u00bfid:A1 stat:DELIVRD', 'A1', null],
     ['the header of a part that no bit announces', '\x05\0\x03*\x01\x01id:A1 stat:DELIVRD', 'A1', null],
     ['line breaks', 'id:A1\r\nstat:DELIVRD\r\nerr:000', 'A1', null],
-  ])('is parsed with %s', (_, text, id, doneDate) => {
+  ])('the text of an SMPP receipt is parsed with %s', (_, text, id, doneDate) => {
     expect(parseReceipt(incoming(text))).toEqual({
       ids: { tlv: null, text: id },
       status: 'delivered',
@@ -120,18 +120,18 @@ describe('the text of an SMPP receipt', () => {
     ['05', 'undelivered'],
     ['8', 'rejected'],
     ['1', null],
-  ])('with the state %s means %s', (state, status) => {
+  ])('the text of an SMPP receipt with the state %s means %s', (state, status) => {
     const receipt = parseReceipt(incoming(`id:A1 ${DATES} stat:${state} err:000 text:`));
     expect(receipt).toMatchObject({ status, isKnown: true });
   });
 
-  it('supplies its reason as the error code if there is no other', () => {
+  it('the text of an SMPP receipt supplies its reason as the error code if there is no other', () => {
     const receipt = parseReceipt(incoming(`id:A1 ${DATES} stat:DND_REJECTED err:000 text:`));
     expect(receipt).toMatchObject({ state: 'REJECTD', errorCode: 'DND_REJECTED' });
     expect(parseReceipt(incoming('id:A1 stat:DND_REJECTED err:043')).errorCode).toBe('043');
   });
 
-  it('with an unknown state keeps the word and has no status', () => {
+  it('the text of an SMPP receipt with an unknown state keeps the word and has no status', () => {
     const receipt = parseReceipt(incoming(`id:A1 ${DATES} stat:MISLAID err:000 text:`));
     expect(receipt).toMatchObject({ ids: { text: 'A1' }, state: 'MISLAID', isKnown: false, status: null });
   });
@@ -144,7 +144,7 @@ describe('the text of an SMPP receipt', () => {
     ['UCS-2 with a byte order mark', ucs2(`\ufeff${sentence}`), 8],
     ['UCS-2 without its data_coding', ucs2(sentence), 0],
     ['ASCII with the data_coding of its message', Buffer.from(sentence, 'latin1'), 8],
-  ])('is decoded from %s', (_, octets, dataCoding) => {
+  ])('the text of an SMPP receipt is decoded from %s', (_, octets, dataCoding) => {
     expect(parseReceipt(incoming('', { octets, dataCoding }))).toMatchObject({
       ids: { text: 'A1' },
       status: 'delivered',
@@ -154,29 +154,29 @@ describe('the text of an SMPP receipt', () => {
     expect(isReceipt(unmarked)).toBe('perhaps');
   });
 
-  it('is found after a user data header', () => {
+  it('the text of an SMPP receipt is found after a user data header', () => {
     const octets = Buffer.concat([Buffer.from([5, 0, 3, 1, 1, 1]), ucs2(sentence)]);
     expect(parseReceipt(incoming('', { octets, dataCoding: 8, esmClass: 0x44 })).ids.text).toBe('A1');
   });
 
-  it('supplies the error code', () => {
+  it('the text of an SMPP receipt supplies the error code', () => {
     expect(parseReceipt(incoming('id:A1 stat:UNDELIV err:11B'))?.errorCode).toBe('11B');
   });
 
-  it.each(['', 'stat:DELIVRD', 'id:A1', 'Hello, how are you?', 'id: stat:'])('is not a receipt: "%s"', (text) => {
+  it.each(['', 'stat:DELIVRD', 'id:A1', 'Hello, how are you?', 'id: stat:'])('the text of an SMPP receipt is not a receipt: "%s"', (text) => {
     const { ids, state } = parseReceipt(incoming(text));
     expect(ids.text === null || state === null).toBe(true);
   });
 });
 
-describe('the TLVs of an SMPP receipt', () => {
+describe('receipt TLVs', () => {
   const allTlvs = tlvs([
     [0x001e, Buffer.from('F00D\0')],
     [0x0427, Buffer.from([5])],
     [0x0423, Buffer.from([3, 0, 27])],
   ]);
 
-  it('are sufficient without a text', () => {
+  it('the TLVs of an SMPP receipt are sufficient without a text', () => {
     expect(parseReceipt(incoming('', { tlvs: allTlvs }))).toEqual({
       ids: { tlv: 'F00D', text: null },
       status: 'undelivered',
@@ -187,7 +187,7 @@ describe('the TLVs of an SMPP receipt', () => {
     });
   });
 
-  it('take precedence over the text, which supplies the rest', () => {
+  it('the TLVs of an SMPP receipt take precedence over the text, which supplies the rest', () => {
     const text = `id:A1 ${DATES} stat:DELIVRD err:042 text:`;
     expect(parseReceipt(incoming(text, { tlvs: allTlvs }))).toEqual({
       ids: { tlv: 'F00D', text: 'A1' },
@@ -206,7 +206,7 @@ describe('the TLVs of an SMPP receipt', () => {
     ['UNDELIV', 'undelivered', 'UNDELIV'],
     ['DND_REJECTED', 'rejected', 'REJECTD'],
     ['ENROUTE', null, 'ENROUTE'],
-  ])('yield to the state %s in the text if message_state is invalid', (word, status, state) => {
+  ])('the TLVs of an SMPP receipt yield to the state %s in the text if message_state is invalid', (word, status, state) => {
     for (const value of [0, 200]) {
       const zero = tlvs([
         [0x001e, Buffer.from('F00D\0')],
@@ -229,7 +229,7 @@ describe('the TLVs of an SMPP receipt', () => {
     [6, null],
     [7, 'failed'],
     [8, 'rejected'],
-  ])('with message_state %i mean %s', (state, status) => {
+  ])('the TLVs of an SMPP receipt with message_state %i mean %s', (state, status) => {
     const states = tlvs([
       [0x001e, Buffer.from('A1')],
       [0x0427, Buffer.from([state])],
@@ -238,8 +238,8 @@ describe('the TLVs of an SMPP receipt', () => {
   });
 });
 
-describe('an intermediate SMPP notification', () => {
-  it('is not final unless it reports delivery', () => {
+describe('intermediate notifications', () => {
+  it('an intermediate SMPP notification is not final unless it reports delivery', () => {
     const notification = { esmClass: 0x20 };
     expect(parseReceipt(incoming('id:A1 stat:UNDELIV err:027', notification))?.status).toBeNull();
     expect(parseReceipt(incoming('id:A1 stat:DELIVRD err:000', notification))?.status).toBe('delivered');
@@ -249,12 +249,12 @@ describe('an intermediate SMPP notification', () => {
 describe('isReceipt', () => {
   const text = `id:A1 ${DATES} stat:DELIVRD err:000`;
 
-  it('recognizes a receipt by esm_class, regardless of other bits', () => {
+  it('isReceipt recognizes a receipt by esm_class, regardless of other bits', () => {
     expect(isReceipt(incoming(text, { esmClass: 0x04 | 0x80 }))).toBe(true);
     expect(isReceipt(incoming(text, { esmClass: 0x20 }))).toBe(true);
   });
 
-  it('recognizes a receipt by its TLVs, which a phone cannot set', () => {
+  it('isReceipt recognizes a receipt by its TLVs, which a phone cannot set', () => {
     const states = tlvs([
       [0x001e, Buffer.from('A1')],
       [0x0427, Buffer.from([2])],
@@ -262,7 +262,7 @@ describe('isReceipt', () => {
     expect(isReceipt(incoming('', { esmClass: 0, tlvs: states }))).toBe(true);
   });
 
-  it('is unsure about a receipt recognizable only by its text, which a phone can send', () => {
+  it('isReceipt is unsure about a receipt recognizable only by its text, which a phone can send', () => {
     expect(isReceipt(incoming(text, { esmClass: 0 }))).toBe('perhaps');
     expect(isReceipt(incoming('Hello', { esmClass: 0 }))).toBe(false);
     expect(isReceipt(incoming('id:A1 and no state', { esmClass: 0 }))).toBe(false);

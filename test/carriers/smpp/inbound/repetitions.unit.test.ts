@@ -6,7 +6,7 @@ describe('Repetitions', () => {
   let idCount = 0;
   const makeId = () => `id-${++idCount}`;
 
-  it('treats the same text sent twice by a person as two messages', () => {
+  it('Repetitions treats the same text sent twice by a person as two messages', () => {
     const repetitions = new Repetitions();
     const first = repetitions.arrive('OK', connection, 0, makeId);
     const second = repetitions.arrive('OK', connection, 100, makeId);
@@ -16,7 +16,7 @@ describe('Repetitions', () => {
     expect(repetitions.arrive('OK', connection, 300, makeId).id).not.toBe(second.id);
   });
 
-  it('recognizes a repetition after the connection ended before or just after the response', () => {
+  it('Repetitions recognizes a repetition after the connection ended before or just after the response', () => {
     const repetitions = new Repetitions();
     const unanswered = repetitions.arrive('A', connection, 0, makeId);
     const answered = repetitions.arrive('B', connection, 0, makeId);
@@ -27,7 +27,7 @@ describe('Repetitions', () => {
     expect(repetitions.arrive('B', {}, 60_001, makeId).id).not.toBe(answered.id);
   });
 
-  it('forgets a delivery that turned out to be a receipt', () => {
+  it('Repetitions forgets a delivery that turned out to be a receipt', () => {
     const repetitions = new Repetitions();
     const receipt = repetitions.arrive('A', connection, 0, makeId);
     repetitions.drop(receipt);
@@ -35,7 +35,7 @@ describe('Repetitions', () => {
     expect(repetitions.arrive('A', {}, 20, makeId).id).not.toBe(receipt.id);
   });
 
-  it('treats equal text as a new message once a repetition is no longer plausible', () => {
+  it('Repetitions treats equal text as a new message once a repetition is no longer plausible', () => {
     const repetitions = new Repetitions();
     const first = repetitions.arrive('A', connection, 0, makeId);
     Object.assign(first, { stored: true, answeredAt: 10 });
@@ -46,7 +46,7 @@ describe('Repetitions', () => {
     expect(repetitions.arrive('B', {}, 22_000 + 11 * 60_000, makeId).id).not.toBe(third.id);
   });
 
-  it('recognizes a repetition after an error response or an overdue response', () => {
+  it('Repetitions recognizes a repetition after an error response or an overdue response', () => {
     const repetitions = new Repetitions();
     const failed = repetitions.arrive('A', connection, 0, makeId);
     failed.answeredAt = 10;

@@ -58,11 +58,11 @@ const inUcs2 = (fields: { short_message: Buffer }) => {
   return { ...fields, data_coding: 8, short_message: Buffer.from(text, 'utf16le').swap16() };
 };
 
-describe('a receipt that esm_class does not mark', () => {
+describe('unmarked receipts', () => {
   it.each([
     ['in Latin-1', (fields: { short_message: Buffer }) => fields],
     ['in UCS-2', inUcs2],
-  ])('is recognized by the ID of a sent message: %s', async (_name, encode) => {
+  ])('an SMPP receipt without the esm_class of a receipt is recognized by the ID of a sent message: %s', async (_name, encode) => {
     const id = await send();
     await reaches(id, 'sent');
     const carrierMessageId = smsc.submits[0]?.id as string;
@@ -74,7 +74,7 @@ describe('a receipt that esm_class does not mark', () => {
   it.each([
     ['is in national form', { source_addr: '0722000001', source_addr_ton: 2 }],
     ['is the destination', { source_addr: OUR_NUMBER, destination_addr: '+40722000001' }],
-  ])('is recognized if the number of the message %s', async (_name, addresses) => {
+  ])('an SMPP receipt without the esm_class of a receipt is recognized if the number of the message %s', async (_name, addresses) => {
     const id = await send();
     await reaches(id, 'sent');
     await smsc.deliver({ ...unmarked('DELIVRD', smsc.submits[0]?.id as string), ...addresses });
@@ -82,7 +82,7 @@ describe('a receipt that esm_class does not mark', () => {
     expect(await inbox()).toEqual([]);
   });
 
-  it('is recognized for a part, even before the message is marked as sent', async () => {
+  it('an SMPP receipt without the esm_class of a receipt is recognized for a part, even before the message is marked as sent', async () => {
     smsc.treat = () => ({ receipts: [unmarked('DELIVRD', '{id}')] });
     const id = await send('x'.repeat(400));
     await reaches(id, 'delivered');
@@ -90,7 +90,7 @@ describe('a receipt that esm_class does not mark', () => {
     expect(await inbox()).toEqual([]);
   });
 
-  it('is an inbound message if no sent message has its ID', async () => {
+  it('an SMPP receipt without the esm_class of a receipt is an inbound message if no sent message has its ID', async () => {
     const fields = unmarked('DELIVRD', 'NOBODYS');
     expect(await smsc.deliver(fields)).toMatchObject({ command_status: 0 });
     const quoted = { ...fields, short_message: Buffer.from('id: my passport, stat: lost', 'latin1') };
@@ -100,7 +100,7 @@ describe('a receipt that esm_class does not mark', () => {
     );
   });
 
-  it('is an inbound message if the named message went to another number', async () => {
+  it('an SMPP receipt without the esm_class of a receipt is an inbound message if the named message went to another number', async () => {
     const id = await send();
     await reaches(id, 'sent');
     const forged = unmarked('UNDELIV', smsc.submits[0]?.id as string);

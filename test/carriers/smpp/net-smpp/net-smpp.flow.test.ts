@@ -6,7 +6,7 @@ import { waitFor } from '../../../support/wait-for.js';
 import { never, RecordingSinks, smppCarrier, smppSettings, sms } from '../setup.js';
 import { describeNetSmpp, NetSmpp } from './net-smpp.js';
 
-describeNetSmpp('an SMSC based on Net::SMPP', () => {
+describeNetSmpp('Net::SMPP', () => {
   let smsc: NetSmpp;
   let carrier: SmppCarrier;
   let sinks: RecordingSinks;
@@ -45,13 +45,13 @@ describeNetSmpp('an SMSC based on Net::SMPP', () => {
     await smsc.stop();
   });
 
-  it('accepts our bind as version 3.4', async () => {
+  it('an SMSC based on Net::SMPP accepts our bind as version 3.4', async () => {
     await connect();
     await waitFor('the line', () => smsc.lines.some((line) => line.startsWith('bind ')));
     expect(smsc.lines).toContain('bind interface_version=34 system_id=heliograph');
   });
 
-  it('reads a single GSM part', async () => {
+  it('an SMSC based on Net::SMPP reads a single GSM part', async () => {
     await connect();
     const { submits } = await submitAndAwaitReceipts('Grüße [€]@');
     expect(submits).toHaveLength(1);
@@ -68,7 +68,7 @@ describeNetSmpp('an SMSC based on Net::SMPP', () => {
     });
   });
 
-  it('reads a single UCS-2 part', async () => {
+  it('an SMSC based on Net::SMPP reads a single UCS-2 part', async () => {
     await connect();
     const { submits } = await submitAndAwaitReceipts('Привет 😀');
     expect(submits).toHaveLength(1);
@@ -78,7 +78,7 @@ describeNetSmpp('an SMSC based on Net::SMPP', () => {
   it.each([
     ['GSM', 'x', '0', '78', [153, 153, 20]],
     ['UCS-2', 'ж', '8', '0436', [67, 67, 5]],
-  ])('reads three %s parts with concatenation headers', async (_, character, coding, hex, lengths) => {
+  ])('an SMSC based on Net::SMPP reads three %s parts with concatenation headers', async (_, character, coding, hex, lengths) => {
     await connect();
     const { reference, submits } = await submitAndAwaitReceipts(
       character.repeat(lengths.reduce((sum, length) => sum + length)),
@@ -91,7 +91,7 @@ describeNetSmpp('an SMSC based on Net::SMPP', () => {
     );
   });
 
-  it('reads the SAR TLVs of a multipart message', async () => {
+  it('an SMSC based on Net::SMPP reads the SAR TLVs of a multipart message', async () => {
     await connect({ multipart: 'sar' });
     const { reference, submits } = await submitAndAwaitReceipts('x'.repeat(160 + 1));
     const numbers = submits.map((submit) => [
@@ -106,7 +106,7 @@ describeNetSmpp('an SMSC based on Net::SMPP', () => {
     ]);
   });
 
-  it('reads a long text from message_payload', async () => {
+  it('an SMSC based on Net::SMPP reads a long text from message_payload', async () => {
     await connect({ multipart: 'payload' });
     const { submits } = await submitAndAwaitReceipts('x'.repeat(400));
     expect(submits).toHaveLength(1);

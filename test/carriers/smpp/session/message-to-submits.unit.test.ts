@@ -11,33 +11,33 @@ describe('validityPeriod', () => {
     [-5_000, '000000000001000R'],
     [48 * 3_600_000, '000002000000000R'],
     [400 * 86_400_000, '010105000000000R'],
-  ])('formats %i ms as %s', (milliseconds, expected) => {
+  ])('the validity period formats %i ms as %s', (milliseconds, expected) => {
     expect(validityPeriod(new Date(now.getTime() + milliseconds), now, 'relative')).toBe(expected);
   });
 
-  it('is empty if the validity is left to the SMSC', () => {
+  it('the validity period is empty if the validity is left to the SMSC', () => {
     expect(validityPeriod(now, now, 'none')).toBe('');
   });
 });
 
-describe('messageToSubmits for a multipart message', () => {
+describe('messageToSubmits', () => {
   const settings = (multipart: SmppSettings['multipart']) => smppSettings(2775, { multipart });
   const long = (more: Partial<OutboundMessage> = {}) => sms('x'.repeat(400), more);
 
-  it('creates one submit if the whole text goes into message_payload', () => {
+  it('messageToSubmits creates one submit if the whole text goes into message_payload', () => {
     const [submit, ...others] = messageToSubmits(long(), settings('payload'));
     expect(others).toEqual([]);
     expect(submit?.shortMessage).toHaveLength(0);
     expect([...(submit?.tlvs.values() ?? [])][0]).toHaveLength(400);
   });
 
-  it('continues part by part if parts were accepted before, instead of repeating them', () => {
+  it('messageToSubmits continues part by part if parts were accepted before, instead of repeating them', () => {
     const acceptedParts = [{ part: 1, carrierMessageId: 'x' }];
     expect(messageToSubmits(long({ acceptedParts, attempt: 2 }), settings('payload'))).toHaveLength(3);
     expect(messageToSubmits(sms('short', { acceptedParts, attempt: 2 }), settings('payload'))).toHaveLength(1);
   });
 
-  it('numbers the parts with a user data header or with SAR TLVs', () => {
+  it('messageToSubmits numbers the parts with a user data header or with SAR TLVs', () => {
     const withHeader = messageToSubmits(long(), settings('udh'));
     expect(withHeader.map(({ esmClass }) => esmClass)).toEqual([0x40, 0x40, 0x40]);
     const withTlvs = messageToSubmits(long(), settings('sar'));

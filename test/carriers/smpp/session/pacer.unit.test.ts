@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Pacer } from '../../../../src/carriers/smpp/session/pacer.js';
 
 describe('Pacer', () => {
-  it('halves the rate once per burst, doubles pauses without success, and recovers', () => {
+  it('the pacer halves the rate once per burst, doubles pauses without success, and recovers', () => {
     const pacer = new Pacer({ window: 100, ratePerSecond: 200 });
     for (let now = 0; now < 500; now += 5) pacer.sent(now);
     pacer.throttled(490, 500);
@@ -21,7 +21,7 @@ describe('Pacer', () => {
     expect(pacer.pausedUntil).toBe(now + 1 + 250);
   });
 
-  it('never lowers the rate below the minimum, or below a lower configured rate', () => {
+  it('the pacer never lowers the rate below the minimum, or below a lower configured rate', () => {
     for (const [ratePerSecond, floor] of [
       [1_000, 10],
       [2, 2],
@@ -32,7 +32,7 @@ describe('Pacer', () => {
     }
   });
 
-  it('catches up after a late timer, but not after an idle period', () => {
+  it('the pacer catches up after a late timer, but not after an idle period', () => {
     const pacer = new Pacer({ window: 1_000, ratePerSecond: 1_000 });
     pacer.sent(0);
     let sent = 0;

@@ -35,7 +35,7 @@ function readOrRefuse(frame: Buffer): void {
 }
 
 describe('readMessage', () => {
-  it('decodes a deliver_sm of an independent implementation', () => {
+  it('readMessage decodes a deliver_sm of an independent implementation', () => {
     const fields = fc.record({
       service_type: cString(5),
       source_addr_ton: octet,
@@ -65,14 +65,14 @@ describe('readMessage', () => {
     );
   });
 
-  it('reads the text from message_payload', () => {
+  it('readMessage reads the text from message_payload', () => {
     for (const command of COMMANDS) {
       const frame = peerPdu(command, { source_addr: '1', message_payload: Buffer.from('long text') });
       expect(readMessage(readPdu(frame)).octets.toString()).toBe('long text');
     }
   });
 
-  it('accepts a string TLV without NUL', () => {
+  it('readMessage accepts a string TLV without NUL', () => {
     const frame = Buffer.concat([
       peerPdu('deliver_sm', { source_addr: '40722000001', esm_class: 4, short_message: Buffer.alloc(0) }),
       Buffer.from([0x00, 0x1e, 0x00, 0x04, ...Buffer.from('F00D'), 0x04, 0x27, 0x00, 0x01, 0x02]),
@@ -85,7 +85,7 @@ describe('readMessage', () => {
   });
 
   it.each(COMMANDS)(
-    'rejects a %s that is cut off in its fields, but accepts one that is cut off in a TLV',
+    'readMessage rejects a %s that is cut off in its fields, but accepts one that is cut off in a TLV',
     (command) => {
       const whole = peerFrame(command);
       const tlvOctets = 4 + 'F00D\0'.length + 4 + 1;
@@ -103,12 +103,12 @@ describe('readMessage', () => {
     },
   );
 
-  it.each(COMMANDS)('parses or rejects a %s with arbitrary octets', (command) => {
+  it.each(COMMANDS)('readMessage parses or rejects a %s with arbitrary octets', (command) => {
     const header = peerFrame(command).subarray(0, 16);
     fc.assert(fc.property(octets(300), (body) => readOrRefuse(Buffer.concat([header, body]))));
   });
 
-  it.each(COMMANDS)('parses or rejects a %s with some corrupted octets', (command) => {
+  it.each(COMMANDS)('readMessage parses or rejects a %s with some corrupted octets', (command) => {
     const whole = peerFrame(command);
     const positions = fc.integer({ min: 16, max: whole.length - 1 });
     fc.assert(

@@ -24,7 +24,7 @@ function pushChunk(reader: FrameReader, chunk: Buffer): Buffer[] {
 const arbitraryCuts = (stream: Buffer) => fc.array(fc.integer({ min: 1, max: stream.length }), { maxLength: 20 });
 
 describe('FrameReader', () => {
-  it('returns the same frames however the stream is cut', () => {
+  it('FrameReader returns the same frames however the stream is cut', () => {
     const frames = [
       peerPdu('enquire_link'),
       peerPdu('deliver_sm', { short_message: Buffer.alloc(200, 1) }),
@@ -41,7 +41,7 @@ describe('FrameReader', () => {
     );
   });
 
-  it('waits for the last octet of a frame', () => {
+  it('FrameReader waits for the last octet of a frame', () => {
     const frame = peerPdu('deliver_sm', { short_message: Buffer.from('Hello') });
     for (let length = 0; length < frame.length; length++) {
       const reader = new FrameReader();
@@ -51,25 +51,25 @@ describe('FrameReader', () => {
     }
   });
 
-  it('accepts the longest possible message_payload', () => {
+  it('FrameReader accepts the longest possible message_payload', () => {
     const frame = Buffer.alloc(HEADER_OCTETS + 40 + 0xffff);
     frame.writeUInt32BE(frame.length);
     expect(pushChunk(new FrameReader(), frame)).toEqual([frame]);
   });
 
-  it.each([0, 1, 3, 4, 15, 0x20000, 0xffffffff])('rejects a length of %i octets', (length) => {
+  it.each([0, 1, 3, 4, 15, 0x20000, 0xffffffff])('FrameReader rejects a length of %i octets', (length) => {
     const header = Buffer.alloc(16);
     header.writeUInt32BE(length);
     expect(new FrameReader().push(header)).toEqual({ frames: [], error: expect.any(BadFrameError) });
   });
 
-  it('returns the frames before an invalid one', () => {
+  it('FrameReader returns the frames before an invalid one', () => {
     const frame = peerPdu('enquire_link');
     const { frames, error } = new FrameReader().push(Buffer.concat([frame, frame, Buffer.alloc(16)]));
     expect([frames, error]).toEqual([[frame, frame], expect.any(BadFrameError)]);
   });
 
-  it('returns frames or an error for arbitrary octets', () => {
+  it('FrameReader returns frames or an error for arbitrary octets', () => {
     const stream = octets(200).filter(({ length }) => length > 0);
     fc.assert(
       fc.property(

@@ -9,7 +9,7 @@ describe('normaliseMessageId', () => {
     ['decimal', '0003735928559', '3735928559'],
     ['decimal', 'a-1', 'a-1'],
     ['hex', 'ffffffffffffffffff', '4722366482869645213695'],
-  ] as const)('converts, in format %s, %s to %s', (format, id, expected) => {
+  ] as const)('an SMPP message ID converts, in format %s, %s to %s', (format, id, expected) => {
     expect(normaliseMessageId(id, format)).toBe(expected);
   });
 });

@@ -19,7 +19,7 @@ import { octets, peerPdu } from './peer.js';
 const uint32 = fc.integer({ min: 0, max: 0xffffffff });
 
 describe('readPdu and writePdu', () => {
-  it('round-trip any PDU, readable by an independent implementation', () => {
+  it('readPdu and writePdu round-trip any PDU, readable by an independent implementation', () => {
     const pdus = fc.record({ commandId: uint32, status: uint32, sequence: uint32, body: octets(300) });
     fc.assert(
       fc.property(pdus, (pdu) => {
@@ -36,12 +36,12 @@ describe('readPdu and writePdu', () => {
     });
   });
 
-  it.each(['enquire_link', 'unbind'] as const)('write %s without a body', (name) => {
+  it.each(['enquire_link', 'unbind'] as const)('readPdu and writePdu write %s without a body', (name) => {
     expect(writePdu(requestPdu(name, 7))).toEqual(peerPdu(name));
   });
 
   it.each(Object.keys(COMMAND) as RequestName[])(
-    'use the standard command_id of %s, which is not a response',
+    'readPdu and writePdu use the standard command_id of %s, which is not a response',
     (name) => {
       const pdu = readPdu(peerPdu(name));
       expect(pdu.commandId).toBe(COMMAND[name]);
@@ -51,9 +51,9 @@ describe('readPdu and writePdu', () => {
   );
 });
 
-describe('the response PDU', () => {
+describe('responses', () => {
   it.each(['deliver_sm', 'data_sm', 'enquire_link', 'unbind'] as const)(
-    'to %s equals that of an independent implementation',
+    'the response PDU to %s equals that of an independent implementation',
     (name) => {
       const request = readPdu(peerPdu(name));
       for (const status of [STATUS.ESME_ROK, STATUS.ESME_RX_T_APPN]) {
@@ -64,7 +64,7 @@ describe('the response PDU', () => {
     },
   );
 
-  it('to an unknown request is a generic_nack', () => {
+  it('the response PDU to an unknown request is a generic_nack', () => {
     const nack = genericNack(readPdu(peerPdu('query_sm')), STATUS.ESME_RINVCMDID);
     expect(nack.commandId).toBe(GENERIC_NACK);
     expect(writePdu(nack)).toEqual(peerPdu('generic_nack', { command_status: 3 }));
@@ -72,7 +72,7 @@ describe('the response PDU', () => {
 });
 
 describe('command_status', () => {
-  it('has the same names as in an independent implementation', () => {
+  it('command_status has the same names as in an independent implementation', () => {
     expect(STATUS).toEqual(smpp.errors);
     expect(statusName(0x58)).toBe('ESME_RTHROTTLED');
     expect(statusName(0x411)).toBe('0x00000411');

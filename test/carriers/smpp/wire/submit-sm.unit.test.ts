@@ -40,7 +40,7 @@ function peerFields(fields: SubmitSm): object {
 const writeFrame = (fields: SubmitSm) => writePdu(requestPdu('submit_sm', 7, writeSubmit(fields)));
 
 describe('writeSubmit', () => {
-  it('encodes a submit_sm like an independent implementation', () => {
+  it('writeSubmit encodes a submit_sm like an independent implementation', () => {
     fc.assert(
       fc.property(submits, (fields) => {
         expect(writeFrame(fields)).toEqual(peerPdu('submit_sm', peerFields(fields)));
@@ -48,7 +48,7 @@ describe('writeSubmit', () => {
     );
   });
 
-  it('encodes TLVs like an independent implementation', () => {
+  it('writeSubmit encodes TLVs like an independent implementation', () => {
     fc.assert(
       fc.property(submits, fc.integer({ min: 0, max: 0xffff }), octet, octet, (fields, reference, total, part) => {
         const tlvs = new Map([
@@ -70,7 +70,7 @@ describe('writeSubmit', () => {
   });
 
   // A deliver_sm has the same fields as a submit_sm (SMPP 3.4 §4.6.1).
-  it('is reversed by readMessage', () => {
+  it('writeSubmit is reversed by readMessage', () => {
     const tlvs = fc.uniqueArray(fc.tuple(fc.integer({ min: 0, max: 0xffff }), octets(300)), {
       selector: ([tag]) => tag,
       maxLength: 5,
@@ -111,11 +111,11 @@ describe('writeSubmit', () => {
     ['a number above 255', { esmClass: 256 }],
     ['a short_message of 255 octets', { shortMessage: Buffer.alloc(255) }],
     ['a TLV of 64 KiB', { tlvs: new Map([[TAG.messagePayload, Buffer.alloc(0x10000)]]) }],
-  ])('rejects %s', (_, fields) => {
+  ])('writeSubmit rejects %s', (_, fields) => {
     expect(() => writeSubmit({ ...plain, ...fields })).toThrow(RangeError);
   });
 
-  it('accepts the longest possible TLV', () => {
+  it('writeSubmit accepts the longest possible TLV', () => {
     const payload = Buffer.alloc(0xffff, 1);
     const body = writeSubmit({ ...plain, tlvs: new Map([[TAG.messagePayload, payload]]) });
     expect(readMessage({ commandId: COMMAND.deliver_sm, body } as Pdu).octets).toEqual(payload);
@@ -123,7 +123,7 @@ describe('writeSubmit', () => {
 });
 
 describe('readMessageId', () => {
-  it('returns the message_id, or an empty string without one', () => {
+  it('readMessageId returns the message_id, or an empty string without one', () => {
     fc.assert(
       fc.property(cString(64), (id) => {
         expect(readMessageId(readPdu(peerPdu('submit_sm_resp', { message_id: id })))).toBe(id);
