@@ -3,7 +3,7 @@ import type { SmppSettings } from '../../../src/carriers/smpp/settings.js';
 import type { SmppCarrier } from '../../../src/carriers/smpp/smpp-carrier.js';
 import { writePdu } from '../../../src/carriers/smpp/wire/pdu.js';
 import { waitFor } from '../../support/wait-for.js';
-import { RecordingSinks, never, smppCarrier, smppSettings, sms } from './setup.js';
+import { never, RecordingSinks, smppCarrier, smppSettings, sms } from './setup.js';
 import { receipt, response, Smsc, type SmscOptions } from './smsc.js';
 
 let smsc: Smsc;

@@ -175,29 +175,32 @@ describe('SMS over SMPP', () => {
   it.each([
     ['transceiver', { bindType: 'transceiver' }, ['bind_transceiver']],
     ['transmitter and receiver', { bindType: 'transmitter-and-receiver' }, ['bind_receiver']],
-  ])("SMS over SMPP are not sent by a disabled carrier's %s bind, but receipts are applied", async (_name, set, commands) => {
-    const { prisma, carriers } = heliograph.deps;
-    await changeCarrier(prisma, 'smsc', { set, unset: [] });
-    await carriers.reload();
-    await waitFor('the bind', () => carriers.get('smsc').state().up);
-    const id = await send('Hello');
-    await waitFor('the message to be sent', async () => (await status(id)) === 'sent');
-    try {
-      smsc.binds.splice(0);
-      await changeCarrier(prisma, 'smsc', { set: {}, unset: [], isActive: false });
+  ])(
+    "SMS over SMPP are not sent by a disabled carrier's %s bind, but receipts are applied",
+    async (_name, set, commands) => {
+      const { prisma, carriers } = heliograph.deps;
+      await changeCarrier(prisma, 'smsc', { set, unset: [] });
       await carriers.reload();
-      await waitFor('the bind that receives', () => smsc.binds.length > 0 && smsc.bound.length > 0);
-      const waiting = await send('Not now');
-      await smsc.deliver(receipt('DELIVRD', { id: smsc.submits[0]?.id }));
-      await waitFor('the receipt to be applied', async () => (await status(id)) === 'delivered');
-      await waitFor('the message to wait', async () => (await row(waiting)).errorCode === 'UNKNOWN_CARRIER');
-      expect(smsc.submits).toHaveLength(1);
-      expect(smsc.binds.map(({ command }) => command)).toEqual(commands);
-    } finally {
-      await changeCarrier(prisma, 'smsc', { set: { bindType: 'transceiver' }, unset: [], isActive: true });
-      await carriers.reload();
-    }
-  });
+      await waitFor('the bind', () => carriers.get('smsc').state().up);
+      const id = await send('Hello');
+      await waitFor('the message to be sent', async () => (await status(id)) === 'sent');
+      try {
+        smsc.binds.splice(0);
+        await changeCarrier(prisma, 'smsc', { set: {}, unset: [], isActive: false });
+        await carriers.reload();
+        await waitFor('the bind that receives', () => smsc.binds.length > 0 && smsc.bound.length > 0);
+        const waiting = await send('Not now');
+        await smsc.deliver(receipt('DELIVRD', { id: smsc.submits[0]?.id }));
+        await waitFor('the receipt to be applied', async () => (await status(id)) === 'delivered');
+        await waitFor('the message to wait', async () => (await row(waiting)).errorCode === 'UNKNOWN_CARRIER');
+        expect(smsc.submits).toHaveLength(1);
+        expect(smsc.binds.map(({ command }) => command)).toEqual(commands);
+      } finally {
+        await changeCarrier(prisma, 'smsc', { set: { bindType: 'transceiver' }, unset: [], isActive: true });
+        await carriers.reload();
+      }
+    },
+  );
 
   it('SMS over SMPP are received in parts and joined in the channel with the number', async () => {
     const input = {

@@ -91,14 +91,17 @@ describe('inherited property names', () => {
     { toString: 1, valueOf: 2 },
   ];
 
-  it.each(ODD)('property names of Object.prototype as status %j are ignored, and the message in the same webhook is read', (status) => {
-    const statuses = [{ ...statusOf('wamid.1', 'read'), status }];
-    const reported = read(
-      JSON.parse(serialize(envelope({ ...inboundOf('text', { body: 'Hi' }), statuses })).toString()),
-    );
-    expect(reported.statuses).toEqual([]);
-    expect(reported.inbound.map(({ report }) => report.body)).toEqual(['Hi']);
-  });
+  it.each(ODD)(
+    'property names of Object.prototype as status %j are ignored, and the message in the same webhook is read',
+    (status) => {
+      const statuses = [{ ...statusOf('wamid.1', 'read'), status }];
+      const reported = read(
+        JSON.parse(serialize(envelope({ ...inboundOf('text', { body: 'Hi' }), statuses })).toString()),
+      );
+      expect(reported.statuses).toEqual([]);
+      expect(reported.inbound.map(({ report }) => report.body)).toEqual(['Hi']);
+    },
+  );
 
   it.each(ODD)('property names of Object.prototype as template status %j disable the template', (status) => {
     expect(templateStatus(status)).toBe('DISABLED');

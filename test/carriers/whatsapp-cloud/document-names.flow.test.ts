@@ -112,8 +112,11 @@ describe('document file names', () => {
     });
   });
 
-  it.each([surfaceB, graph, surfaceA])('the file name of a document is unaffected by an empty caption, which is omitted', async (send) => {
-    const link = 'https://example.com/a.pdf';
-    expect((await receivedByMeta(send({ link, caption: '' }))).document).toEqual({ link, filename: 'a.pdf' });
-  });
+  it.each([surfaceB, graph, surfaceA])(
+    'the file name of a document is unaffected by an empty caption, which is omitted',
+    async (send) => {
+      const link = 'https://example.com/a.pdf';
+      expect((await receivedByMeta(send({ link, caption: '' }))).document).toEqual({ link, filename: 'a.pdf' });
+    },
+  );
 });

@@ -115,7 +115,7 @@ const SHAPES: Record<string, Shape> = {
   },
 };
 
-const valueOf = (id: Id) => ({ phone, userId: bsuid, parentUserId: parent })[id];
+const idValue = (id: Id) => ({ phone, userId: bsuid, parentUserId: parent })[id];
 
 /** IDs that are known before the message. */
 const KNOWN_IDS: Record<string, readonly Id[]> = {
@@ -156,7 +156,7 @@ describe.each(cases)('a person known by %s, who writes with %s', (knownName, sha
 
   it('a person is one contact with one conversation across all kinds of Meta reports', async () => {
     if (before.length > 0) {
-      const knownIds: Who = Object.fromEntries(before.map((id) => [id, valueOf(id)]));
+      const knownIds: Who = Object.fromEntries(before.map((id) => [id, idValue(id)]));
       await write(knownIds, said('before'));
     }
     const first = before.length > 0 ? (await only()).id : null;
@@ -175,7 +175,7 @@ describe.each(cases)('a person known by %s, who writes with %s', (knownName, sha
     if (first) expect(onlyContact.id).toBe(first);
     const expected = new Set([...before, ...ids]);
     for (const id of ['phone', 'userId', 'parentUserId'] as const) {
-      expect([id, onlyContact[id]]).toEqual([id, expected.has(id) ? valueOf(id) : null]);
+      expect([id, onlyContact[id]]).toEqual([id, expected.has(id) ? idValue(id) : null]);
     }
     expect(onlyContact.username).toBe(isNameless ? null : 'ada');
     const texts = ['text', 'Yes', 'One', 'STOP'];

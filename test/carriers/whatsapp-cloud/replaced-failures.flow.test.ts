@@ -93,40 +93,43 @@ describeFeature('failures reported by Meta', (backend) => {
   it.each([
     ['delivered', ['delivered']],
     ['read', ['delivered', 'read']],
-  ])('a failure that Meta reports later is replaced once by a later %s, without a charge or refund', async (status, steps) => {
-    const webhook = await subscribe();
-    const { id, accepted } = await sent();
-    const balance = await balanceOf(heliograph.deps, channel.account.id);
-    await report(accepted, 'failed');
-    expect(await row(id)).toMatchObject({ status: 'failed', errorCode: '131026' });
-    await report(accepted, status);
-    expect(await row(id)).toMatchObject({
-      status,
-      errorCode: null,
-      errorMessage: null,
-      endedAt: null,
-      refunded: false,
-    });
-    // Webhooks can be repeated, in any order.
-    await report(accepted, status, 'failed', 'delivered');
-    await report(accepted, 'failed');
-    const { deliveredAt, readAt } = await row(id);
-    expect(await row(id)).toMatchObject({ status, errorCode: null, endedAt: null });
-    expect([deliveredAt !== null, readAt !== null]).toEqual([true, status === 'read']);
-    expect(await balanceOf(heliograph.deps, channel.account.id)).toEqual(balance);
-    await expectCorrectCounts();
-    await waitFor('the changes', async () => (await listChanges(id)).at(-1) === status);
-    expect(await listChanges(id)).toEqual(['sent', 'failed', ...steps]);
-    const events = await statusEvents(id);
-    // Events of one statement can have IDs of the same millisecond.
-    expect(events.map((each) => each.status).sort()).toEqual(['sent', 'failed', ...steps].sort());
-    expect(events.map(({ errorCode }) => errorCode)).toEqual([null, '131026', ...steps.map(() => null)]);
-    const history = await findHistory(heliograph.deps, channel.account.id, id);
-    expect(history?.timeline.filter(({ type }) => type === 'superseded_receipt')).toEqual([
-      expect.objectContaining({ status: 'failed', error: expect.objectContaining({ code: '131026' }) }),
-    ]);
-    await heliograph.deps.prisma.webhook.delete({ where: { id: webhook.id } });
-  });
+  ])(
+    'a failure that Meta reports later is replaced once by a later %s, without a charge or refund',
+    async (status, steps) => {
+      const webhook = await subscribe();
+      const { id, accepted } = await sent();
+      const balance = await balanceOf(heliograph.deps, channel.account.id);
+      await report(accepted, 'failed');
+      expect(await row(id)).toMatchObject({ status: 'failed', errorCode: '131026' });
+      await report(accepted, status);
+      expect(await row(id)).toMatchObject({
+        status,
+        errorCode: null,
+        errorMessage: null,
+        endedAt: null,
+        refunded: false,
+      });
+      // Webhooks can be repeated, in any order.
+      await report(accepted, status, 'failed', 'delivered');
+      await report(accepted, 'failed');
+      const { deliveredAt, readAt } = await row(id);
+      expect(await row(id)).toMatchObject({ status, errorCode: null, endedAt: null });
+      expect([deliveredAt !== null, readAt !== null]).toEqual([true, status === 'read']);
+      expect(await balanceOf(heliograph.deps, channel.account.id)).toEqual(balance);
+      await expectCorrectCounts();
+      await waitFor('the changes', async () => (await listChanges(id)).at(-1) === status);
+      expect(await listChanges(id)).toEqual(['sent', 'failed', ...steps]);
+      const events = await statusEvents(id);
+      // Events of one statement can have IDs of the same millisecond.
+      expect(events.map((each) => each.status).sort()).toEqual(['sent', 'failed', ...steps].sort());
+      expect(events.map(({ errorCode }) => errorCode)).toEqual([null, '131026', ...steps.map(() => null)]);
+      const history = await findHistory(heliograph.deps, channel.account.id, id);
+      expect(history?.timeline.filter(({ type }) => type === 'superseded_receipt')).toEqual([
+        expect.objectContaining({ status: 'failed', error: expect.objectContaining({ code: '131026' }) }),
+      ]);
+      await heliograph.deps.prisma.webhook.delete({ where: { id: webhook.id } });
+    },
+  );
 
   it.each([[['failed', 'delivered']], [['delivered', 'failed']], [['failed', 'read', 'delivered']]])(
     'a failure that Meta reports later is never counted if the same webhook reports delivery: %j',

@@ -138,19 +138,22 @@ describe('messages', () => {
     expect(await findRow(id)).toMatchObject({ attempts: 2, maybeAccepted: true });
   });
 
-  it.each([130429, 131016, 131000, 2])('a WhatsApp message that Meta refuses temporarily (%i) is sent later, once', async (code) => {
-    let refusals = 0;
-    const number = `8000${code}`;
-    stub.numbers.set(number, '15550000001');
-    const busyChannel = await createMetaChannel(heliograph, stub, { phoneNumberId: number });
-    stub.fault = () => {
-      refusals += 1;
-      return refusals === 1 ? new MetaRefusal(code, 'Later', { status: 503 }) : null;
-    };
-    const id = (await sendV2({ to: newRecipient(), message: 'Hi' }, busyChannel)).json().data[0].message_id;
-    await reaches(id, 'sent');
-    expect(stub.taken).toHaveLength(1);
-  });
+  it.each([130429, 131016, 131000, 2])(
+    'a WhatsApp message that Meta refuses temporarily (%i) is sent later, once',
+    async (code) => {
+      let refusals = 0;
+      const number = `8000${code}`;
+      stub.numbers.set(number, '15550000001');
+      const busyChannel = await createMetaChannel(heliograph, stub, { phoneNumberId: number });
+      stub.fault = () => {
+        refusals += 1;
+        return refusals === 1 ? new MetaRefusal(code, 'Later', { status: 503 }) : null;
+      };
+      const id = (await sendV2({ to: newRecipient(), message: 'Hi' }, busyChannel)).json().data[0].message_id;
+      await reaches(id, 'sent');
+      expect(stub.taken).toHaveLength(1);
+    },
+  );
 
   it('a WhatsApp message that hits the pair limit delays only messages to its recipient', async () => {
     const busy = newRecipient();

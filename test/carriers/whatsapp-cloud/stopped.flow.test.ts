@@ -42,16 +42,21 @@ describe('error 131050', () => {
     ['that names the recipient', () => ({ recipient_id: phone })],
     ['that names nobody', () => ({})],
     ['whose code is a text', () => ({ recipient_id: phone }), '131050'],
-  ])('a WhatsApp message that fails with error 131050 opts the recipient out when reported by a status %s', async (_, recipientIds, code: unknown = 131050) => {
-    expect((await send()).statusCode).toBe(200);
-    const report = buildFailure(recipientIds(), code);
-    for (const each of [report, report]) await post(each);
-    expect(await optOuts()).toEqual([marketingOptOut(phone)]);
-    expect(await heliograph.deps.prisma.message.findFirst({ where: { channelId: channel.channelId } })).toMatchObject({
-      ...{ status: 'failed', errorCode: '131050' },
-    });
-    expect((await send()).json().error).toMatchObject({ code: 'OPTED_OUT' });
-  });
+  ])(
+    'a WhatsApp message that fails with error 131050 opts the recipient out when reported by a status %s',
+    async (_, recipientIds, code: unknown = 131050) => {
+      expect((await send()).statusCode).toBe(200);
+      const report = buildFailure(recipientIds(), code);
+      for (const each of [report, report]) await post(each);
+      expect(await optOuts()).toEqual([marketingOptOut(phone)]);
+      expect(await heliograph.deps.prisma.message.findFirst({ where: { channelId: channel.channelId } })).toMatchObject(
+        {
+          ...{ status: 'failed', errorCode: '131050' },
+        },
+      );
+      expect((await send()).json().error).toMatchObject({ code: 'OPTED_OUT' });
+    },
+  );
 
   it('a WhatsApp message that fails with error 131050 opts out all IDs of the contact', async () => {
     await write({ phone, userId: bsuid });

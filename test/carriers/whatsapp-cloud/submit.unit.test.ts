@@ -249,22 +249,28 @@ describe('refusals', () => {
   it.each([
     ['', 3, 180_000],
     [', for at most an hour', 900_000, 3_600_000],
-  ])('a refusal by the Cloud API with an app limit delays all messages%s, and the carrier reports it', async (_, minutes, pauseMs) => {
-    const usage = JSON.stringify({ 1: [{ type: 'whatsapp', estimated_time_to_regain_access: minutes }] });
-    stub.fault = () => new MetaRefusal(80007, 'Too many calls', { headers: { 'x-business-use-case-usage': usage } });
-    expect((await refusal()).pauseMs).toBeCloseTo(pauseMs, -2);
-    expect(carrier.state()).toMatchObject({ up: false, until: expect.any(Date), reason: expect.any(String) });
-  });
+  ])(
+    'a refusal by the Cloud API with an app limit delays all messages%s, and the carrier reports it',
+    async (_, minutes, pauseMs) => {
+      const usage = JSON.stringify({ 1: [{ type: 'whatsapp', estimated_time_to_regain_access: minutes }] });
+      stub.fault = () => new MetaRefusal(80007, 'Too many calls', { headers: { 'x-business-use-case-usage': usage } });
+      expect((await refusal()).pauseMs).toBeCloseTo(pauseMs, -2);
+      expect(carrier.state()).toMatchObject({ up: false, until: expect.any(Date), reason: expect.any(String) });
+    },
+  );
 });
 
 describe('lost responses', () => {
-  it.each(['silence', 'cut', 'taken-and-cut', 'taken-and-silence'] as const)('a Cloud API request without a usable response may have been accepted: %s', async (fault) => {
-    // Long enough for the request to be sent.
-    carrier = cloudCarrier(stub, { timeoutMs: 1_500 });
-    stub.fault = () => fault;
-    const error = await refusal();
-    expect(error).toMatchObject({ code: 'ANSWER_LOST', retryable: true, answerLost: true, notTried: false });
-  });
+  it.each(['silence', 'cut', 'taken-and-cut', 'taken-and-silence'] as const)(
+    'a Cloud API request without a usable response may have been accepted: %s',
+    async (fault) => {
+      // Long enough for the request to be sent.
+      carrier = cloudCarrier(stub, { timeoutMs: 1_500 });
+      stub.fault = () => fault;
+      const error = await refusal();
+      expect(error).toMatchObject({ code: 'ANSWER_LOST', retryable: true, answerLost: true, notTried: false });
+    },
+  );
 
   it.each([
     [502, '<html>Bad gateway</html>'],
@@ -275,10 +281,13 @@ describe('lost responses', () => {
     expect(await refusal()).toMatchObject({ code: 'BAD_ANSWER', retryable: true, answerLost: true });
   });
 
-  it.each([302, 407])('a Cloud API request without a usable response was not accepted if a proxy responds with %i', async (status) => {
-    stub.fault = () => ({ status, text: 'no' });
-    expect(await refusal()).toMatchObject({ code: 'BAD_ANSWER', retryable: true, answerLost: false });
-  });
+  it.each([302, 407])(
+    'a Cloud API request without a usable response was not accepted if a proxy responds with %i',
+    async (status) => {
+      stub.fault = () => ({ status, text: 'no' });
+      expect(await refusal()).toMatchObject({ code: 'BAD_ANSWER', retryable: true, answerLost: false });
+    },
+  );
 
   it('a Cloud API request without a usable response counts as successful if only the recipient is missing', async () => {
     stub.fault = () => ({ status: 200, text: '{"messages":[{"id":"wamid.alone"}]}' });

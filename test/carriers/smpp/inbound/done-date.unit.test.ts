@@ -14,7 +14,10 @@ describe('DoneDates', () => {
     expect(new DoneDates(zone).read(digits)?.toISOString()).toBe(expected);
   });
 
-  it.each(['2713151201', '2702301201', '2701152501', '27011512', ''])('DoneDates rejects the invalid date "%s"', (digits) => {
-    expect(new DoneDates('UTC').read(digits)).toBeNull();
-  });
+  it.each(['2713151201', '2702301201', '2701152501', '27011512', ''])(
+    'DoneDates rejects the invalid date "%s"',
+    (digits) => {
+      expect(new DoneDates('UTC').read(digits)).toBeNull();
+    },
+  );
 });

@@ -108,8 +108,11 @@ describe('readInboundText', () => {
     [3, 0],
     [3, 4],
     [0, 1],
-  ])('readInboundText treats a text with impossible part numbers (%i parts, part %i) as a complete message', (total, part) => {
-    const short_message = Buffer.from([5, 0, 3, 1, total, part, 0x48]);
-    expect(read({ esm_class: 0x40, short_message })).toEqual({ text: 'H', isBinary: false, concatenation: null });
-  });
+  ])(
+    'readInboundText treats a text with impossible part numbers (%i parts, part %i) as a complete message',
+    (total, part) => {
+      const short_message = Buffer.from([5, 0, 3, 1, total, part, 0x48]);
+      expect(read({ esm_class: 0x40, short_message })).toEqual({ text: 'H', isBinary: false, concatenation: null });
+    },
+  );
 });

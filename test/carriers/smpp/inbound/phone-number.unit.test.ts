@@ -33,9 +33,12 @@ describe('inboundNumber', () => {
     ['611', '1', '611'],
     ['72345', '49', '72345'],
     ['211234', '298', '298211234'],
-  ])('inboundNumber normalizes the national number %s with country code +%s to %s', (address, countryCallingCode, number) => {
-    expect(inboundNumber(address, 2, smppSettings(1, { countryCallingCode }))).toEqual({ number, isNational: false });
-  });
+  ])(
+    'inboundNumber normalizes the national number %s with country code +%s to %s',
+    (address, countryCallingCode, number) => {
+      expect(inboundNumber(address, 2, smppSettings(1, { countryCallingCode }))).toEqual({ number, isNational: false });
+    },
+  );
 
   it.each([
     ['0722000001', 2, '0722000001', true],
@@ -47,7 +50,10 @@ describe('inboundNumber', () => {
     ['1820', 3, '1820', false],
     ['1820', 2, '1820', true],
     ['Shop', 5, 'Shop', false],
-  ])('inboundNumber without a country code, converts %s with TON %i to %s (national: %s)', (address, ton, number, isNational) => {
-    expect(inboundNumber(address, ton, smppSettings(1))).toEqual({ number, isNational });
-  });
+  ])(
+    'inboundNumber without a country code, converts %s with TON %i to %s (national: %s)',
+    (address, ton, number, isNational) => {
+      expect(inboundNumber(address, ton, smppSettings(1))).toEqual({ number, isNational });
+    },
+  );
 });

@@ -163,10 +163,13 @@ describe('receipt texts', () => {
     expect(parseReceipt(incoming('id:A1 stat:UNDELIV err:11B'))?.errorCode).toBe('11B');
   });
 
-  it.each(['', 'stat:DELIVRD', 'id:A1', 'Hello, how are you?', 'id: stat:'])('the text of an SMPP receipt is not a receipt: "%s"', (text) => {
-    const { ids, state } = parseReceipt(incoming(text));
-    expect(ids.text === null || state === null).toBe(true);
-  });
+  it.each(['', 'stat:DELIVRD', 'id:A1', 'Hello, how are you?', 'id: stat:'])(
+    'the text of an SMPP receipt is not a receipt: "%s"',
+    (text) => {
+      const { ids, state } = parseReceipt(incoming(text));
+      expect(ids.text === null || state === null).toBe(true);
+    },
+  );
 });
 
 describe('receipt TLVs', () => {
@@ -206,18 +209,21 @@ describe('receipt TLVs', () => {
     ['UNDELIV', 'undelivered', 'UNDELIV'],
     ['DND_REJECTED', 'rejected', 'REJECTD'],
     ['ENROUTE', null, 'ENROUTE'],
-  ])('the TLVs of an SMPP receipt yield to the state %s in the text if message_state is invalid', (word, status, state) => {
-    for (const value of [0, 200]) {
-      const zero = tlvs([
-        [0x001e, Buffer.from('F00D\0')],
-        [0x0427, Buffer.from([value])],
-      ]);
-      expect(parseReceipt(incoming(`id:A1 ${DATES} stat:${word} err:000`, { tlvs: zero }))).toMatchObject({
-        status,
-        state,
-      });
-    }
-  });
+  ])(
+    'the TLVs of an SMPP receipt yield to the state %s in the text if message_state is invalid',
+    (word, status, state) => {
+      for (const value of [0, 200]) {
+        const zero = tlvs([
+          [0x001e, Buffer.from('F00D\0')],
+          [0x0427, Buffer.from([value])],
+        ]);
+        expect(parseReceipt(incoming(`id:A1 ${DATES} stat:${word} err:000`, { tlvs: zero }))).toMatchObject({
+          status,
+          state,
+        });
+      }
+    },
+  );
 
   it.each([
     [0, null],

@@ -62,25 +62,31 @@ describe('unmarked receipts', () => {
   it.each([
     ['in Latin-1', (fields: { short_message: Buffer }) => fields],
     ['in UCS-2', inUcs2],
-  ])('an SMPP receipt without the esm_class of a receipt is recognized by the ID of a sent message: %s', async (_name, encode) => {
-    const id = await send();
-    await reaches(id, 'sent');
-    const carrierMessageId = smsc.submits[0]?.id as string;
-    expect(await smsc.deliver(encode(unmarked('UNDELIV', carrierMessageId)))).toMatchObject({ command_status: 0 });
-    await reaches(id, 'undelivered');
-    expect(await inbox()).toEqual([]);
-  });
+  ])(
+    'an SMPP receipt without the esm_class of a receipt is recognized by the ID of a sent message: %s',
+    async (_name, encode) => {
+      const id = await send();
+      await reaches(id, 'sent');
+      const carrierMessageId = smsc.submits[0]?.id as string;
+      expect(await smsc.deliver(encode(unmarked('UNDELIV', carrierMessageId)))).toMatchObject({ command_status: 0 });
+      await reaches(id, 'undelivered');
+      expect(await inbox()).toEqual([]);
+    },
+  );
 
   it.each([
     ['is in national form', { source_addr: '0722000001', source_addr_ton: 2 }],
     ['is the destination', { source_addr: OUR_NUMBER, destination_addr: '+40722000001' }],
-  ])('an SMPP receipt without the esm_class of a receipt is recognized if the number of the message %s', async (_name, addresses) => {
-    const id = await send();
-    await reaches(id, 'sent');
-    await smsc.deliver({ ...unmarked('DELIVRD', smsc.submits[0]?.id as string), ...addresses });
-    await reaches(id, 'delivered');
-    expect(await inbox()).toEqual([]);
-  });
+  ])(
+    'an SMPP receipt without the esm_class of a receipt is recognized if the number of the message %s',
+    async (_name, addresses) => {
+      const id = await send();
+      await reaches(id, 'sent');
+      await smsc.deliver({ ...unmarked('DELIVRD', smsc.submits[0]?.id as string), ...addresses });
+      await reaches(id, 'delivered');
+      expect(await inbox()).toEqual([]);
+    },
+  );
 
   it('an SMPP receipt without the esm_class of a receipt is recognized for a part, even before the message is marked as sent', async () => {
     smsc.treat = () => ({ receipts: [unmarked('DELIVRD', '{id}')] });

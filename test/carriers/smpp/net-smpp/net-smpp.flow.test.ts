@@ -78,18 +78,21 @@ describeNetSmpp('Net::SMPP', () => {
   it.each([
     ['GSM', 'x', '0', '78', [153, 153, 20]],
     ['UCS-2', 'ж', '8', '0436', [67, 67, 5]],
-  ])('an SMSC based on Net::SMPP reads three %s parts with concatenation headers', async (_, character, coding, hex, lengths) => {
-    await connect();
-    const { reference, submits } = await submitAndAwaitReceipts(
-      character.repeat(lengths.reduce((sum, length) => sum + length)),
-    );
-    expect(submits.map(({ esm_class, data_coding }) => [esm_class, data_coding])).toEqual(
-      lengths.map(() => ['64', coding]),
-    );
-    expect(submits.map(({ short_message }) => short_message)).toEqual(
-      lengths.map((length, index) => header(reference, index + 1) + hex.repeat(length)),
-    );
-  });
+  ])(
+    'an SMSC based on Net::SMPP reads three %s parts with concatenation headers',
+    async (_, character, coding, hex, lengths) => {
+      await connect();
+      const { reference, submits } = await submitAndAwaitReceipts(
+        character.repeat(lengths.reduce((sum, length) => sum + length)),
+      );
+      expect(submits.map(({ esm_class, data_coding }) => [esm_class, data_coding])).toEqual(
+        lengths.map(() => ['64', coding]),
+      );
+      expect(submits.map(({ short_message }) => short_message)).toEqual(
+        lengths.map((length, index) => header(reference, index + 1) + hex.repeat(length)),
+      );
+    },
+  );
 
   it('an SMSC based on Net::SMPP reads the SAR TLVs of a multipart message', async () => {
     await connect({ multipart: 'sar' });

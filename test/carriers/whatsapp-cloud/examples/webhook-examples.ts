@@ -36,7 +36,10 @@ const inboundExample = (name: string, type: string, more: Json): WebhookExample 
 };
 const groupExample = (name: string, field: string, group: Json): WebhookExample => ({
   name,
-  body: buildWebhook({ groups: [{ timestamp: timestamp(), group_id: 'Z3JvdXA6MQ==', request_id: '7A', ...group }] }, field),
+  body: buildWebhook(
+    { groups: [{ timestamp: timestamp(), group_id: 'Z3JvdXA6MQ==', request_id: '7A', ...group }] },
+    field,
+  ),
   becomes: { kept: `field:${field}` },
 });
 const otherExample = (name: string, value: Json, field?: string): WebhookExample => ({
@@ -189,7 +192,10 @@ export const OF_PAGES: readonly WebhookExample[] = [
   {
     name: 'a call that was missed',
     body: buildWebhook(
-      { contacts: contactsWithoutNumber, calls: [{ id: 'wacid.1', from_user_id: GRACE, event: 'connect', timestamp: timestamp() }] },
+      {
+        contacts: contactsWithoutNumber,
+        calls: [{ id: 'wacid.1', from_user_id: GRACE, event: 'connect', timestamp: timestamp() }],
+      },
       'calls',
     ),
     becomes: { inbound: 'call' },

@@ -53,13 +53,15 @@ export class MediaStub {
     const fault = this.fault();
     if (fault) throw fault;
     const boundary = /boundary=(\S+)/.exec(request.headers['content-type'] ?? '')?.[1] ?? '';
-    if (Number(request.headers['content-length']) !== body.length) throw new MetaRefusal(100, 'Content-Length does not match the body');
+    if (Number(request.headers['content-length']) !== body.length)
+      throw new MetaRefusal(100, 'Content-Length does not match the body');
     const parts = body.toString('latin1').split(`--${boundary}`).slice(1, -1);
     const parsedParts = parts.map((part) => {
       const [head = '', ...rest] = part.slice(2).split('\r\n\r\n');
       return { head, text: rest.join('\r\n\r\n').slice(0, -2) };
     });
-    const readParameter = (head: string, parameter: string) => new RegExp(`${parameter}="([^"]*)"`).exec(head)?.[1] ?? '';
+    const readParameter = (head: string, parameter: string) =>
+      new RegExp(`${parameter}="([^"]*)"`).exec(head)?.[1] ?? '';
     const file = parsedParts.find(({ head }) => / name="file"/.test(head));
     if (!file) throw new MetaRefusal(100, '(#100) The parameter file is required.');
     const fields = Object.fromEntries(
